@@ -16,7 +16,7 @@ from distributed import LocalCluster
 from benchmarks.cli import run
 from tests.fakes.fleet import fake_hosts
 from threadping.conduct.stored import answered
-from threadping.output.export import FORMATS
+from threadping.output.export import bundle
 from threadping.store.database import open_store
 from threadping.studies.fleet import command
 
@@ -36,7 +36,7 @@ PLANTED: Mapping[str, float] = {"host-3": 1.25, "host-7": 0.8, "host-11": 2.1}
 def fleet(hosts: int, which: str, store: str | None) -> None:
     """Gather, judge and report a fleet of fake hosts, of which three are planted to differ."""
     with open_store(store, create=False) as kept:
-        sent = FORMATS["run"](answered(kept, which), False).encode()
+        sent = bundle(answered(kept, which), False).encode()
     options: dict[str, Any] = {
         "processes": False,
         "threads_per_worker": 1,

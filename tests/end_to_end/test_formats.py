@@ -10,7 +10,6 @@ import pytest
 from tests.end_to_end.conftest import Command
 
 SIGNAL = ("signal", "--budget", "6s", "--mechanism", "steady", "--placement", "same-l3")
-BOTH = ("run", "--budget", "20s", "--mechanism", "steady,mutex", "--placement", "same-l3", "--threads", "2")
 NAME = "signal steady cpp same-l3"
 
 
@@ -23,29 +22,17 @@ def of_an_idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(
     with_fake: Command, store: Path, tmp_path: Path
 ) -> None:
-    done = with_fake(*SIGNAL, "--format", "bencher", "-o", "trials.jmh.json", rounds=6)
+    done = with_fake(*SIGNAL, "--format", "bencher", "-o", "rows.json", rounds=6)
     assert done.returncode == 0, done.stderr
     measures = json.loads(done.stdout)[NAME]
     assert measures["latency"] == {"value": 100.0, "lower_value": 100.0, "upper_value": 100.0}
-    assert f"trials.jmh.json: {(tmp_path / 'trials.jmh.json').stat().st_size / 1024:.1f} KiB" in done.stderr
-    (benchmark,) = json.loads((tmp_path / "trials.jmh.json").read_text())
-    assert benchmark["benchmark"] == "threadping.signal.steady"
-    assert benchmark["primaryMetric"]["rawData"] == [[100.0]] * 6
-    (entry,) = json.loads(with_fake("show", "--format", "github-benchmark").stdout)
-    assert (entry["name"], entry["value"], entry["unit"]) == (NAME, 100.0, "ns")
+    assert f"rows.json: {(tmp_path / 'rows.json').stat().st_size / 1024:.1f} KiB" in done.stderr
+    (row,) = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    assert (row["mechanism"], row["latency_ns"]["typical"]) == ("steady", 100.0)
     with sqlite3.connect(store) as database:
         query = "SELECT run, case_name, figure, value, low, high, comparable FROM threadping_series"
         assert database.execute(query).fetchall() == [(1, NAME, "latency_ns.typical", 100.0, 100.0, 100.0, 1)]
-    with_fake("show", "--trials", "--format", "jmh").refuses("which have their trials: leave --trials out")
-
-
-def test_a_run_of_both_kinds_is_two_files_of_github_and_nothing_is_left_out_in_silence(with_fake: Command) -> None:
-    assert with_fake(*BOTH, mechanisms="steady", env={"FAKE_LOCKS": "mutex"}).returncode == 0
-    with_fake("show", "--format", "github-benchmark").refuses("reads each from a file of its own")
-    forms = ("github-smaller", "github-bigger", "bencher")
-    smaller, bigger, all_of_it = (json.loads(with_fake("show", "--format", form).stdout) for form in forms)
-    assert {one["unit"] for one in smaller} == {"ns"} and {one["unit"] for one in bigger} == {"ops/s"}
-    assert {one["name"] for one in [*smaller, *bigger]} == {*all_of_it}
+    with_fake("show", "--trials", "--format", "bencher").refuses("which have their trials: leave --trials out")
 
 
 def test_a_case_without_a_figure_is_told_where_a_format_cannot_have_it(with_fake: Command) -> None:

@@ -34,8 +34,8 @@ from threadping.output.tables import Detail, Shown
 UNSEEN_COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""
 
-NOT_READ = ("run", "hgrm", "bencher", "github-benchmark", "github-smaller", "github-bigger")
-"""What came in, and formats of which another reads all that they read: hlog what hgrm does, jmh what the others do."""
+NOT_READ = ("run", "hgrm")
+"""What came in, and percentiles, of which hlog reads all that hgrm does."""
 
 MOST_PAIRED_CASES = 1_000_000
 """Of a run: two thousand CPUs have two million pairs, more than any machine was measured with."""

@@ -132,8 +132,8 @@ FAULTS = (
         "an answer of no known format",
         f"{MEASURE} -o answer.docx",
         2,
-        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run, .bencher.json, "
-        ".jmh.json, .github.json, .smaller.json, .bigger.json): answer.docx does not.",
+        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run, "
+        ".bencher.json): answer.docx does not.",
         NOTHING,
     ),
     Fault(
@@ -159,9 +159,9 @@ FAULTS = (
     ),
     Fault(
         "trials of a format that is of rows",
-        "show 1 --trials --format jmh",
+        "show 1 --trials --format bencher",
         2,
-        "The format jmh is of rows, which have their trials: leave --trials out.",
+        "The format bencher is of rows, which have their trials: leave --trials out.",
         UNCHANGED,
         Bench.store_a_run,
     ),

@@ -134,7 +134,7 @@ FAULTS = (
         "signal --format xml",
         2,
         "Invalid value for '--format': 'xml' is not one of 'table', 'json', 'csv', 'hgrm', 'hlog', 'run', "
-        "'bencher', 'jmh', 'github-benchmark', 'github-smaller', 'github-bigger'. "
+        "'bencher'. "
         "`threadping signal --help` lists the options.",
         NOTHING,
     ),
@@ -320,8 +320,8 @@ FAULTS = (
         "a name of no letter",
         "signal -o ''",
         2,
-        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run, .bencher.json, "
-        ".jmh.json, .github.json, .smaller.json, .bigger.json): . does not.",
+        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run, "
+        ".bencher.json): . does not.",
         NOTHING,
     ),
     Fault(

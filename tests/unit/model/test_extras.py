@@ -5,7 +5,7 @@ import pytest
 from threadping.model import extras
 from threadping.model.errors import ExtraMissing
 from threadping.options import shared as commands
-from threadping.output.export.as_hdr import histogram
+from threadping.output.export import histogram
 
 CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "
 FORMATS = (

@@ -21,7 +21,7 @@ from threadping.conduct.study import Output, Study
 from threadping.model.errors import ThreadpingError
 from threadping.output.carried import analyse_shared, carry_run, embed_runs
 from threadping.output.charts import style
-from threadping.output.export import FORMATS
+from threadping.output.export import bundle
 from threadping.output.findings import runs_table
 from threadping.output.grid import Blocks
 from threadping.output.markdown import as_html
@@ -117,7 +117,7 @@ def test_a_run_that_travels_says_the_same_when_it_comes_back(study: Study[Any, A
     kept = carry_run(answer.stored)
     (back,) = let_in(embed_runs([kept]).encode(), "a.run")
     assert back.stored == kept
-    (again,) = let_in(FORMATS["run"](back, False).encode(), "b.run")
+    (again,) = let_in(bundle(back, False).encode(), "b.run")
     assert in_form(study, again, "json") == in_form(study, back, "json")
 
 

@@ -18,7 +18,7 @@ from threadping.model.relation import usable
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Checkup, Purpose
 from threadping.output.cells import Sheet
-from threadping.output.export import FORMATS
+from threadping.output.export import bundle
 from threadping.output.grid import Block
 from threadping.output.page.sections import Section
 from threadping.planning.budget import Budget, budget_for, plan_of
@@ -86,7 +86,7 @@ class CheckupRounds(Rounds):
 
 
 def _whole(answer: Answer, _found: Examined, _output: Output) -> str:
-    return FORMATS["run"](answer, False)
+    return bundle(answer, False)
 
 
 class DoctorStudy(Study[Examination, Examined]):

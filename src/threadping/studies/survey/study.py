@@ -27,8 +27,7 @@ from threadping.output import findings
 from threadping.output.carried import analyse_shared
 from threadping.output.cells import Sheet
 from threadping.output.charts.style import Chart
-from threadping.output.export import FORMATS
-from threadping.output.export.as_hdr import hgrm_files
+from threadping.output.export import FORMATS, hgrm_files
 from threadping.output.formats import EXPORTS, form_of
 from threadping.output.grid import AsWide, Block, Blocks, Flow
 from threadping.output.heading import next_commands, not_measured, to_resume, with_room

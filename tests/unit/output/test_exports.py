@@ -25,7 +25,7 @@ from threadping.model.errors import UsageError
 from threadping.model.run import NOBODY
 from threadping.output.carried import unpack_runs
 from threadping.output.entries import run_sheets
-from threadping.output.export.as_hdr import hgrm_files, histogram, moments, percentile_distribution
+from threadping.output.export import hgrm_files, histogram, moments, percentile_distribution
 from threadping.output.records import as_json, sheet_of
 from threadping.output.tables import Detail, only
 

@@ -1,29 +1,60 @@
-"""What was timed one by one, for HdrHistogram's own tools: hgrm for its plotter, hlog for its readers of interval logs.
+"""An answer in formats that only runs have: Bencher's, HdrHistogram's, and threadping's own for `threadping import`.
 
-Histograms are made by HdrHistogram's Python port. Its writer of logs is not used: it knows no tags, and rounds the
-maximum of an interval down to milliseconds.
+hgrm is for HdrHistogram's plotter, hlog for its readers of interval logs. Histograms are made by HdrHistogram's Python
+port. Its writer of logs is not used: it knows no tags, and rounds the maximum of an interval down to milliseconds.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from math import log, sqrt
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.figures import Percentiles
+from threadping.analysis.percentiles import Estimate
 from threadping.model.characters import plain
 from threadping.model.contract import Distribution
 from threadping.model.errors import UsageError
 from threadping.model.extras import require
 from threadping.model.quantities import counted, time
 from threadping.model.trials import Observation
+from threadping.output.carried import carry_run, embed_runs
+from threadping.output.points import Point, comparable_points
 
 if TYPE_CHECKING:
     from hdrh.histogram import HdrHistogram
+
+BENCHER_MEASURES = {"ns": "latency", "per_s": "throughput"}  # Bencher has these two built in, and takes all others
+
+
+def bencher(answer: Answer, trials: bool) -> str:
+    """Write Bencher Metric Format: the headline of each row, and each p99 that its samples carry."""
+    written = {one.name: _measures(one) for one in comparable_points(answer)}
+    return msgspec.json.format(msgspec.json.encode(written), indent=1).decode() + "\n"
+
+
+def _measures(one: Point) -> dict[str, dict[str, float]]:
+    row, measure = one.row, BENCHER_MEASURES.get(one.unit, one.row.leading.name)
+    tails = {f"{of.name.removesuffix('_ns')}-p99": row.figures.get(f"{of.name}.p99") for of in row.declared.timed}
+    known = {measure: one.value, **{name.replace("_", "-"): found for name, found in tails.items() if found}}
+    return {name: _metric(found) for name, found in known.items()}
+
+
+def _metric(found: Estimate) -> dict[str, float]:
+    ends = {"lower_value": found.low, "upper_value": found.high}
+    return {"value": found.value, **{name: end for name, end in ends.items() if end is not None}}
+
+
+def bundle(answer: Answer, trials: bool) -> str:
+    """Write all that is kept of a run, on one line: `threadping import` stores it elsewhere."""
+    return embed_runs([carry_run(answer.stored)]) + "\n"
+
 
 LONGEST_NS, DIGITS = 3_600_000_000_000, 3
 """As the probes' recorders; exact up to two microseconds, and to 0.1% above."""
@@ -181,3 +212,7 @@ def _timed(answer: Answer, trials: bool) -> Iterator[Series]:
 def _title(row: Row) -> str:
     apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
     return row.case.title + apart
+
+
+FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hgrm": hgrm, "hlog": hlog, "run": bundle, "bencher": bencher}
+"""What writes the rows of an answer, or its trials one by one."""

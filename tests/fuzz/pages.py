@@ -1,12 +1,12 @@
-"""Pages, `.run` files and what hosts send, mutated: each is imported into a store, and then every command reads it.
+"""HTML reports, `.run` files and what hosts send, mutated: each is refused in a sentence, or every command reads it.
 
-    python -m tests.fuzz.pages --structured 20000 --bytes 200000 --seed 1
+    python -m tests.fuzz.pages 100000 [SEED]
 
 A structured mutant changes the values of a run and has the right digest, so that it comes as far as it can. A mutant of
-bytes has its digest made anew, or not. Either is refused in a sentence, or is such that every command reads it.
+bytes has its digest made anew, or not. One in three is structured, and one in a thousand is read by every command: the
+others, if their values can be, by one that is drawn.
 """
 
-import argparse
 import base64
 import bz2
 import contextlib
@@ -19,9 +19,9 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,13 @@ from msgspec.structs import replace
 from tests.conftest import CapturedStream
 from tests.golden import fixture, minute
 from tests.unit.studies.examples import ANSWERS
+from threadping.analysis.answer import Answer
 from threadping.cli import app
 from threadping.cli.report import store_all
 from threadping.conduct.door import let_in
 from threadping.model.errors import PageUnreadable
-from threadping.model.run import Stored
-from threadping.output.carried import CLOSE, OPEN, carry_run, embed_runs
+from threadping.model.run import NOBODY, Stored
+from threadping.output.carried import CLOSE, OPEN, carry_run, embed_runs, unpack_runs
 from threadping.store.database import open_store
 from threadping.store.store import Store
 
@@ -177,71 +178,121 @@ def of_bytes(page: bytes, encoded: bytes, chance: random.Random) -> bytes:
 # ---- what is asked of each ----
 
 
-def import_and_read(store: Store, location: str, content: bytes, *, by_commands: bool = True) -> str:
-    """Import a mutant, and let every command read it; what became of it. Any other error escapes.
-
-    Not `by_commands` what is imported is read by the door alone, which reads it by all that commands use, and listed.
-    """
-    said = CapturedStream(io.BytesIO(), "utf-8", write_through=True)
-    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
-        try:
-            store_all(location, [("mutant.run", one.stored) for one in let_in(content, "mutant.run")])
-        except PageUnreadable as refused:
-            assert 30 < len(str(refused)) < 400 and "\n" not in str(refused), refused
-            return "refused"
-    for run, _ in store.runs(2):
-        if run.id == 1:
-            continue
-        store.pings_of_machine(run.machine)
-        for words in commands(str(run.id)) if by_commands else (["rm", str(run.id)],):
-            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
-                code = app.run([*words, "--store", location])
-            lines = said.buffer.getvalue().splitlines()
-            assert code == 0 or lines[-1].startswith(b"threadping: "), (words, code, lines[-5:])
-        assert store.runs(1)[0][0].id == 1, "rm left it"
+def import_and_read(store: Store, content: bytes) -> str:
+    """Import a mutant, and let every command read it; what became of it. Any other error escapes."""
+    found = admitted(content)
+    if found is None:
+        return "refused"
+    with _unseen():
+        store_all(str(store.place), [("mutant.run", one.stored) for one in found])
+    for run, _ in store.runs():
+        if run.id != 1:
+            store.pings_of_machine(run.machine)
+            for words in COMMANDS:
+                read_by(store, words, run.id)
+    assert [run.id for run, _ in store.runs()] == [1], "rm left it"
     return "read"
 
 
-def commands(run: str) -> Iterator[list[str]]:
-    """All that a person may ask of a stored run; at last to remove it."""
-    yield ["list"]
-    yield ["list", "--format", "json"]
-    yield from (["show", run, "--format", form] for form in ("table", "json", "csv", "hlog"))
-    yield ["show", run, "--trials"]
-    yield ["states", run]
-    yield ["report", run, "--markdown"]
-    yield ["compare", run]
-    yield ["compare", "1", run, "--across-machines"]
-    yield ["explain", "core to core", run]
-    yield ["rm", run]
+def read_by_one(store: Store, content: bytes, chance: random.Random) -> str:
+    """Let a command that is drawn read a mutant whose values can be; what became of it. Any other error escapes.
+
+    Whether import lets it in is asked only where the command fails: import reads it by all of them, which takes long.
+    """
+    try:
+        runs = unpack_runs(content, "mutant.run")
+    except PageUnreadable as refused:
+        check_sentence(refused)
+        return "refused"
+    try:
+        for one in runs:
+            run = store.take(replace(one, run=replace(one.run, id=0, owner=NOBODY)))
+            store.pings_of_machine(run.machine)
+            read_by(store, chance.choice(COMMANDS), run.id)
+    except Exception:
+        if admitted(content) is not None:
+            raise
+        return "refused by import"
+    finally:
+        remove_mutants(store)
+    return "read"
 
 
-def fuzz(mutants: Iterator[bytes], keep: Path | None = None, each: int = 1) -> Counter[str]:
+def remove_mutants(store: Store) -> None:
+    """Leave the first run alone."""
+    for run, _ in store.runs():
+        if run.id != 1:
+            store.remove(run.id, force=True)
+
+
+def admitted(content: bytes) -> list[Answer] | None:
+    """What the door lets in; None of what it refuses in a sentence."""
+    try:
+        return let_in(content, "mutant.run")
+    except PageUnreadable as refused:
+        check_sentence(refused)
+        return None
+
+
+def check_sentence(refused: PageUnreadable) -> None:
+    """See that a refusal is a sentence."""
+    assert 30 < len(str(refused)) < 400 and "\n" not in str(refused), refused
+
+
+def read_by(store: Store, words: Sequence[str], run: int) -> None:
+    """Let a command read a stored run; it ends with 0, or with a sentence."""
+    with _unseen() as said:
+        code = app.run([*(str(run) if word == RUN else word for word in words), "--store", str(store.place)])
+    lines = said.buffer.getvalue().splitlines()
+    assert code == 0 or lines[-1].startswith(b"threadping: "), (words, code, lines[-5:])
+
+
+@contextlib.contextmanager
+def _unseen() -> Iterator[CapturedStream]:
+    said = CapturedStream(io.BytesIO(), "utf-8", write_through=True)
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        yield said
+
+
+RUN = "RUN"
+COMMANDS = (
+    ("list",),
+    ("list", "--format", "json"),
+    *(("show", RUN, "--format", form) for form in ("table", "json", "csv", "hlog")),
+    ("show", RUN, "--trials"),
+    ("states", RUN),
+    ("report", RUN, "--markdown"),
+    ("compare", RUN),
+    ("compare", "1", RUN, "--across-machines"),
+    ("explain", "core to core", RUN),
+    ("rm", RUN),
+)
+"""All that a person may ask of a stored run; at last to remove it."""
+
+
+def fuzz(mutants: Iterator[bytes], seed: int, keep: Path | None = None, each: int = 1000) -> Counter[str]:
     """What became of each mutant; those that failed are kept in a folder. Where none is given the first one escapes.
 
-    One in `each` of those that come in is read by every command.
+    One in `each` is imported and read by every command, the others by one that is drawn.
     """
-    outcomes: Counter[str] = Counter()
+    outcomes, chance = Counter[str](), random.Random(seed)
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)  # numpy's would stand between the lines of an answer
-        location = str(Path(folder) / "runs.sqlite3")
-        with open_store(location) as store:
+        with open_store(str(Path(folder) / "runs.sqlite3")) as store:
             store.take(carry_run(fixture.MOVED.stored))
             for number, content in enumerate(mutants):
                 begun = time.process_time()
                 try:
-                    by_commands = outcomes["read"] % each == 0
-                    outcomes[import_and_read(store, location, content, by_commands=by_commands)] += 1
+                    by_all = number % each == each - 1
+                    outcomes[import_and_read(store, content) if by_all else read_by_one(store, content, chance)] += 1
                 except BaseException as error:
                     if keep is None or isinstance(error, KeyboardInterrupt):
                         raise
                     outcomes[f"FAILED: {traceback.format_exc().splitlines()[-1][:120]}"] += 1
                     (keep / f"{number}.run").write_bytes(content)
                     (keep / f"{number}.txt").write_text(traceback.format_exc())
-                    for run, _ in store.runs():
-                        if run.id != 1:
-                            store.remove(run.id, force=True)
-                if keep and number % 500 == 499:
+                    remove_mutants(store)
+                if keep and number % 1000 == 999:
                     print(number + 1, dict(outcomes), flush=True)
                 if time.process_time() - begun > SLOWEST_S:
                     outcomes["SLOW"] += 1
@@ -250,40 +301,24 @@ def fuzz(mutants: Iterator[bytes], keep: Path | None = None, each: int = 1) -> C
     return outcomes
 
 
-def structured_mutants(number: int, seed: int) -> Iterator[bytes]:
-    """So many, of each study in turn."""
+def mutants(seed: int, *, structured_each: int = 3) -> Iterator[bytes]:
+    """Mutants without end, of each study in turn; one in `structured_each` is structured, the others are of bytes."""
     chance, runs = random.Random(seed), corpus()
-    return (structured(runs[at % len(runs)], chance) for at in range(number))
+    carried = [(embed_runs([one]).encode(), msgspec.msgpack.encode(one)) for one in runs]
+    for number in count():
+        at = number // structured_each % len(runs)
+        yield of_bytes(*carried[at], chance) if number % structured_each else structured(runs[at], chance)
 
 
-def mutants_of_bytes(number: int, seed: int) -> Iterator[bytes]:
-    """So many, of each study in turn."""
-    chance = random.Random(seed)
-    runs = [(embed_runs([one]).encode(), msgspec.msgpack.encode(one)) for one in corpus()]
-    return (of_bytes(*runs[at % len(runs)], chance) for at in range(number))
-
-
-def main() -> int:
+def main(number: int, seed: int = 1) -> int:
     """Fuzz by hand, and say what became of how many."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--structured", type=int, default=300)
-    options.add_argument("--bytes", type=int, default=1_000)
-    options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--each", type=int, default=1, help="one in so many that come in is read by every command")
-    options.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()))
-    given = options.parse_args()
-    failed = 0
-    makers: dict[str, Callable[[], Iterator[bytes]]] = {
-        "structured": partial(structured_mutants, given.structured, given.seed),
-        "bytes": partial(mutants_of_bytes, given.bytes, given.seed),
-    }
-    for name, make in makers.items():
-        begun = time.monotonic()
-        outcomes = fuzz(make(), given.keep, given.each)
-        failed += sum(number for what, number in outcomes.items() if what.isupper() or what.startswith("FAILED"))
-        print(name, f"{time.monotonic() - begun:.0f} s", dict(outcomes), flush=True)
-    return 1 if failed else 0
+    begun, keep = time.process_time(), Path(tempfile.mkdtemp(prefix="threadping-fuzz-"))
+    outcomes = fuzz(islice(mutants(seed), number), seed, keep)
+    print(f"{number:,} inputs in {time.process_time() - begun:.0f} s of CPU time: {dict(outcomes)}")
+    failed = any(what == "SLOW" or what.startswith("FAILED") for what in outcomes)
+    print(f"kept in {keep}" if failed else "none failed")
+    return int(failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*map(int, sys.argv[1:3])))

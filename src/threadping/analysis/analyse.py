@@ -32,8 +32,7 @@ FORM = 9
 are then made anew from their results. A test with exact figures is the reminder."""
 
 
-CLOSE = 1e-6
-"""How near a rate must be, as a share of it."""
+CLOSE = 1e-6  # How near a rate must be, as a share of it
 
 
 def observe(trial: Trial, declared: Declaration) -> Observation:

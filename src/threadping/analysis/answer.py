@@ -20,26 +20,17 @@ class Observed(Record, frozen=True):
 
 
 class Answer(Record, frozen=True):
-    """A run, analysed.
+    """A run, analysed."""
 
-    Attributes:
-        run: what was carried out.
-        trials: every trial that ended, in that order.
-        states: those of the run's own reference pings.
-        rows: in the order of the experiments and of the run's cases.
-        findings: of the machine and of the run as a whole.
-        declared: what each experiment declares of its figures, by its name.
-        survey: pings of pairs that no trial used: they show how the machine is built, and no states.
-        at_once: how trials that were measured at once compare with those alone; None where none were.
-    """
-
-    run: Run
-    trials: tuple[Observed, ...]
-    rows: tuple[Row, ...]
-    declared: Mapping[str, Declaration]
-    states: States = NO_STATES
-    findings: tuple[Finding, ...] = ()
+    run: Run  # what was carried out
+    trials: tuple[Observed, ...]  # every trial that ended, in that order
+    rows: tuple[Row, ...]  # in the order of the experiments and of the run's cases
+    declared: Mapping[str, Declaration]  # what each experiment declares of its figures, by its name
+    states: States = NO_STATES  # those of the run's own reference pings
+    findings: tuple[Finding, ...] = ()  # of the machine and of the run as a whole
+    # pings of pairs that no trial used: they show how the machine is built, and no states
     survey: Sequence[ReferencePing] = ()
+    # how trials that were measured at once compare with those alone; None where none were
     at_once: Parallel | None = None
 
     @property

@@ -10,8 +10,7 @@ from threadping.analysis.states import alike
 from threadping.model.bounds import Record
 from threadping.model.trials import Observation
 
-ALIKE_WITHIN = 1.02
-"""Within this ratio, both ways, pairs measured at once are like pairs alone."""
+ALIKE_WITHIN = 1.02  # Within this ratio, both ways, pairs measured at once are like pairs alone
 
 MOST_CHECKS = 4
 """So often at most some pairs are measured alone, and all at once again, before it is given up to tell. Simulated
@@ -32,19 +31,13 @@ TRIALS, MANY = 3, 50
 
 
 class PairTrial(Record, frozen=True):
-    """A trial of a pair.
+    """A trial of a pair."""
 
-    Attributes:
-        ns: its latency.
-        level: how far its CPUs were apart by the pings around it; None where that is not known.
-        beside: whether other pairs were measured at the same time.
-        is_first: whether in the first pass, which chose the pairs that are compared: its slowest were slow by chance
-            too, and are compared by what they were later.
-    """
-
-    ns: float
-    level: float | None
-    beside: bool
+    ns: float  # its latency
+    level: float | None  # how far its CPUs were apart by the pings around it; None where that is not known
+    beside: bool  # whether other pairs were measured at the same time
+    # whether in the first pass, which chose the pairs that are compared: its slowest were slow by chance too, and are
+    # compared by what they were later
     is_first: bool = False
 
     @staticmethod
@@ -54,22 +47,15 @@ class PairTrial(Record, frozen=True):
 
 
 class Parallel(Record, frozen=True):
-    """Pairs measured at once against the same alone.
+    """Pairs measured at once against the same alone."""
 
-    Attributes:
-        ratio: at once over alone, the median over pairs.
-        pairs: of how many.
-        slowest: the same of the slowest of them alone; None where there are too few.
-        alike: whether pairs at once are like pairs alone: `yes` where the whole interval of the ratio is within 2%,
-            `no` where it, or the slowest pairs', is beyond that; else nobody can tell.
-        is_used: whether figures of trials that had others beside them count: only where they are alike.
-    """
-
-    ratio: Estimate
-    pairs: int
-    slowest: Estimate | None
+    ratio: Estimate  # at once over alone, the median over pairs
+    pairs: int  # of how many
+    slowest: Estimate | None  # the same of the slowest of them alone; None where there are too few
+    # whether pairs at once are like pairs alone: `yes` where the whole interval of the ratio is within 2%, `no` where
+    # it, or the slowest pairs', is beyond that; else nobody can tell
     alike: AreAlike
-    is_used: bool
+    is_used: bool  # whether figures of trials that had others beside them count: only where they are alike
 
 
 def checked(slowest_first: Sequence[int], shuffled: Sequence[int]) -> list[int]:

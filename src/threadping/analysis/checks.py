@@ -13,41 +13,24 @@ from threadping.model.bounds import Record
 
 
 class Wording(Struct, frozen=True):
-    """The words for a finding; its facts stand in them as `{fact:spec}`, which `warnings.words` writes.
+    """The words for a finding; its facts stand in them as `{fact:spec}`, which `warnings.words` writes."""
 
-    Attributes:
-        means: what it means for the figure, in sentences.
-        brief: the facts in a few words, behind the code.
-        remedy: what to do about it.
-        costs: what that costs, where it is known.
-        why: the finding as a clause, where it may forbid to use a figure.
-    """
-
-    means: str
-    brief: str = ""
-    remedy: str = ""
-    costs: str = ""
-    why: str = ""
+    means: str  # what it means for the figure, in sentences
+    brief: str = ""  # the facts in a few words, behind the code
+    remedy: str = ""  # what to do about it
+    costs: str = ""  # what that costs, where it is known
+    why: str = ""  # the finding as a clause, where it may forbid to use a figure
 
 
 class Sentences(Struct, frozen=True):
-    """For each code, cause of outliers, figure, and word that no experiment declares.
+    """For each code, cause of outliers, figure, and word that no experiment declares."""
 
-    Attributes:
-        findings: by code.
-        causes: by cause.
-        figures: by name.
-        words: by word, those of the field too.
-        first: what stands before all else that is said of a word.
-        same: for other words of the field the one that is explained.
-    """
-
-    findings: Mapping[str, Wording] = {}
-    causes: Mapping[str, str] = {}
-    figures: Mapping[str, str] = {}
-    words: Mapping[str, str] = {}
-    first: Mapping[str, str] = {}
-    same: Mapping[str, str] = {}
+    findings: Mapping[str, Wording] = {}  # by code
+    causes: Mapping[str, str] = {}  # by cause
+    figures: Mapping[str, str] = {}  # by name
+    words: Mapping[str, str] = {}  # by word, those of the field too
+    first: Mapping[str, str] = {}  # what stands before all else that is said of a word
+    same: Mapping[str, str] = {}  # for other words of the field the one that is explained
 
 
 @cache
@@ -62,8 +45,7 @@ def sentences() -> Sentences:
 
 Level = Literal["error", "warning", "note"]
 
-LEVELS: tuple[Level, ...] = ("error", "warning", "note")
-"""The gravest first."""
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")  # The gravest first
 
 Fact = float | str
 Facts = Mapping[str, Fact]
@@ -72,33 +54,25 @@ Checked = TypeVar("Checked")
 
 
 class Check(Struct, Generic[Checked], frozen=True):
-    """Something that may be wrong with a figure (or with a machine, or a run).
+    """Something that may be wrong with a figure (or with a machine, or a run)."""
 
-    Attributes:
-        code: its name, for good.
-        level: `error`: the figure is not what it is called; `warning`: something changed this figure, by a test;
-            `note`: what must be known to read it. `find` may give another one as the fact `level`.
-        find: the facts where it is true, else None.
-        always: whether it is checked for rows without a trial too.
-        of_timed: whether it is of what was timed one by one: it is not asked of rows where nothing was.
-        regime: the regime that a row is in where it is true, in a word: rows of different mechanisms are compared
-            only where they are in the same one.
-        words: its own; None if they stand in `words.toml`.
-        explains: the codes of findings, with facts of theirs, that say no more than this one: left out beside it.
-        hides: the figures, and groups of figures, that are left out where it is true, and that checks behind it do not
-            see: `latency_ns` is `latency_ns.p99` and all others of that group.
-        by_chance: of how many rows that are like this one it is true, at most, where nothing is wrong.
-    """
-
-    code: str
+    code: str  # its name, for good
+    # `error`: the figure is not what it is called; `warning`: something changed this figure, by a test; `note`: what
+    # must be known to read it. `find` may give another one as the fact `level`.
     level: Level
-    find: Callable[[Checked], Facts | None]
-    always: bool = False
-    of_timed: bool = False
+    find: Callable[[Checked], Facts | None]  # the facts where it is true, else None
+    always: bool = False  # whether it is checked for rows without a trial too
+    of_timed: bool = False  # whether it is of what was timed one by one: it is not asked of rows where nothing was
+    # the regime that a row is in where it is true, in a word: rows of different mechanisms are compared only where they
+    # are in the same one
     regime: str = ""
-    words: Wording | None = None
+    words: Wording | None = None  # its own; None if they stand in `words.toml`
+    # the codes of findings, with facts of theirs, that say no more than this one: left out beside it
     explains: Mapping[str, Facts] = {}
+    # the figures, and groups of figures, that are left out where it is true, and that checks behind it do not see:
+    # `latency_ns` is `latency_ns.p99` and all others of that group
     hides: tuple[str, ...] = ()
+    # of how many rows that are like this one it is true, at most, where nothing is wrong
     by_chance: Callable[[Checked], float] = lambda _: 0.0
 
 

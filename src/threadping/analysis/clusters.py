@@ -17,17 +17,14 @@ from threadping.model.bounds import Record
 WIDTH = log(GAP) / 3.3
 """Of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of one kind differ by less."""
 
-STEPS = 8
-"""Of the grid, in a kernel's width."""
+STEPS = 8  # Of the grid, in a kernel's width
 
-VALLEY = 0.5
-"""Between two groups the density is lower than this share of the lower one's peak."""
+VALLEY = 0.5  # Between two groups the density is lower than this share of the lower one's peak
 
 HALF = 0.5
 """By so much a figure in whole nanoseconds was rounded at most; the variance of that is a third of its square."""
 
-OUTLYING = 8
-"""A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed."""
+OUTLYING = 8  # A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed
 
 NARROW, NARROW_OF_FEW = 4.5, 45.0
 """Within a group a gap parts two where it is so many times as wide as the spread on both sides of it, and so many times
@@ -37,30 +34,21 @@ more over the number of pairs: noise alone does that on fewer than 1 of 100 mach
 NARROWEST = log(1.05)
 """A gap that is less parts nothing, however little the figures vary: that is a place on a ring or a mesh."""
 
-FEWEST = 2
-"""Pairs on either side of such a gap: one alone has no spread."""
+FEWEST = 2  # Pairs on either side of such a gap: one alone has no spread
 
-MISNAMED = 0.05
-"""So large a share of the pairs that the system calls alike measures as others do before that is said."""
+MISNAMED = 0.05  # So large a share of the pairs that the system calls alike measures as others do before that is said
 
 
 Logs = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 class Cluster(Record, frozen=True):
-    """Pairs that are as far from each other.
+    """Pairs that are as far from each other."""
 
-    Attributes:
-        latency_ns: one way, their median.
-        range: the least and the most of them.
-        pairs: how many they are.
-        named: what the system says of most of them; empty where it is not known.
-    """
-
-    latency_ns: float
-    range: tuple[float, float]
-    pairs: int
-    named: str = ""
+    latency_ns: float  # one way, their median
+    range: tuple[float, float]  # the least and the most of them
+    pairs: int  # how many they are
+    named: str = ""  # what the system says of most of them; empty where it is not known
 
 
 def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[int]:

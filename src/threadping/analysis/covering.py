@@ -60,8 +60,7 @@ def covering_order(cases: Sequence[Case], named: Collection[str]) -> list[int]:
     return [at for place in sorted(ranked) for at in _most_new_first(ranked[place], numbered)]
 
 
-AxisValue = tuple[str, Hashable]
-"""An axis, and a value on it."""
+AxisValue = tuple[str, Hashable]  # An axis, and a value on it
 
 
 def _depths(values: Collection[AxisValue]) -> dict[AxisValue, int]:

@@ -28,14 +28,11 @@ from threadping.model.cases import GROUPS, Case, LoopPairs
 from threadping.model.contract import Distribution
 from threadping.model.trials import Observation
 
-LATE_HEADLINE = "headline_late"
-"""The headline of a trial's last third, as `observe` reads it."""
+LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
 
-RowCheck = Check["Row"]
-"""It looks at a row whose findings are still to come."""
+RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
 
-OF_DISTRIBUTIONS = (*PERCENTILE_NAMES, "samples", "censored", "negative")
-"""What a row has of each distribution."""
+OF_DISTRIBUTIONS = (*PERCENTILE_NAMES, "samples", "censored", "negative")  # What a row has of each distribution
 
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
@@ -46,58 +43,40 @@ def split_unless_blocking(case: Case) -> bool:
 
 
 class Declaration(Struct, frozen=True, kw_only=True):
-    """All that an experiment declares of its figures.
+    """All that an experiment declares of its figures."""
 
-    Attributes:
-        title: what stands over its table: what is measured, one-way or round trip.
-        headline: the figure by which rows are ordered.
-        mixed: the figure in its place where the scheduler may put the threads on one CPU or on several, a mean, of
-            trials too: an operation then is one of two kinds, and a median is of one of them, by chance. Empty where
-            that makes no kinds.
-        figures: its own, in the order in which they are shown; those that every experiment has come behind them.
-        distributions: what is timed one by one, and others; the first is shown beside the headline.
-        shares: what is counted by names that the machine has.
-        checks: of its rows: its own, and those that every experiment has.
-        questions: what the first screen answers, the most wanted first.
-        op: what one operation is called.
-        measures: what a latency is the latency of; None where the mechanism says it.
-        along: the dimension along which its rows are set side by side: `threads`, `pairs`, a parameter, or none.
-        beside: the parameters of which the same is done with those rows that differ in nothing else.
-        pivoted: the figures that are set side by side, and drawn, along all of these besides the headline.
-        tradeoff: of which rows those lead, at each place of that dimension, that no other beats in both. Its figures
-            stay in tables where not all columns fit.
-        stays: further figures that do.
-        curves: what is shown over something that is varied.
-        histograms: whether what is timed is shown as small histograms too.
-        notes: what must be known to read the table, a sentence each.
-        follows: what to type next behind `threadping`, with the labels of runtimes, and what that shows.
-        answers: what its rows say together, in a sentence each.
-        ours: how often its coordinator takes the CPU from a thread, in each window.
-        by_state: whether a case's rows are split by the machine's state: where operations move cache lines between
-            CPUs that stay awake. It is declared, because a test on the outcome splits equal trials too.
-    """
-
-    title: str
-    headline: str
+    title: str  # what stands over its table: what is measured, one-way or round trip
+    headline: str  # the figure by which rows are ordered
+    # the figure in its place where the scheduler may put the threads on one CPU or on several, a mean, of trials too:
+    # an operation then is one of two kinds, and a median is of one of them, by chance. Empty where that makes no kinds.
     mixed: str = ""
+    # its own, in the order in which they are shown; those that every experiment has come behind them
     figures: tuple[Figure, ...]
+    # what is timed one by one, and others; the first is shown beside the headline
     distributions: tuple[Percentiles, ...]
-    shares: tuple[Shares, ...] = ()
-    checks: tuple[RowCheck, ...] = ()
-    questions: tuple[Question, ...] = ()
-    op: str
-    measures: str | None = None
+    shares: tuple[Shares, ...] = ()  # what is counted by names that the machine has
+    checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
+    questions: tuple[Question, ...] = ()  # what the first screen answers, the most wanted first
+    op: str  # what one operation is called
+    measures: str | None = None  # what a latency is the latency of; None where the mechanism says it
+    # the dimension along which its rows are set side by side: `threads`, `pairs`, a parameter, or none
     along: str | None = None
-    beside: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()  # the parameters of which the same is done with those rows that differ in nothing else
+    # the figures that are set side by side, and drawn, along all of these besides the headline
     pivoted: tuple[str, ...] = ()
+    # of which rows those lead, at each place of that dimension, that no other beats in both. Its figures stay in tables
+    # where not all columns fit.
     tradeoff: Tradeoff | None = None
-    stays: tuple[str, ...] = ()
-    curves: tuple[Curve, ...] = ()
-    histograms: bool = False
-    notes: tuple[str, ...] = ()
+    stays: tuple[str, ...] = ()  # further figures that do
+    curves: tuple[Curve, ...] = ()  # what is shown over something that is varied
+    histograms: bool = False  # whether what is timed is shown as small histograms too
+    notes: tuple[str, ...] = ()  # what must be known to read the table, a sentence each
+    # what to type next behind `threadping`, with the labels of runtimes, and what that shows
     follows: Callable[[Sequence["Row"]], Mapping[tuple[str, ...], str]] = lambda _: {}
-    answers: Callable[[Sequence["Row"]], Iterable[str]] = lambda _: ()
-    ours: int = 0
+    answers: Callable[[Sequence["Row"]], Iterable[str]] = lambda _: ()  # what its rows say together, in a sentence each
+    ours: int = 0  # how often its coordinator takes the CPU from a thread, in each window
+    # whether a case's rows are split by the machine's state: where operations move cache lines between CPUs that stay
+    # awake. It is declared, because a test on the outcome splits equal trials too.
     by_state: Callable[[Case], bool] = split_unless_blocking
 
     @property
@@ -157,79 +136,53 @@ class Declaration(Struct, frozen=True, kw_only=True):
         return one.figure(part)
 
 
-Declared = Mapping[str, Declaration]
-"""The declaration of each experiment, by its name."""
+Declared = Mapping[str, Declaration]  # The declaration of each experiment, by its name
 
 
 class RowState(Record, frozen=True):
-    """The state in which a row's trials were measured; over several pairs of CPUs the means.
+    """The state in which a row's trials were measured; over several pairs of CPUs the means."""
 
-    Attributes:
-        core_to_core_ns: one way, by the reference pings of the state.
-        range: of those pings.
-        share: of the time in which the pairs were watched.
-    """
-
-    core_to_core_ns: float
-    range: tuple[float, float]
-    share: float
+    core_to_core_ns: float  # one way, by the reference pings of the state
+    range: tuple[float, float]  # of those pings
+    share: float  # of the time in which the pairs were watched
 
 
 class BetweenRuns(Record, frozen=True):
-    """How a row's headline differs from run to run: this one, and those before it that are like it.
+    """How a row's headline differs from run to run: this one, and those before it that are like it."""
 
-    Attributes:
-        runs: how many have the row.
-        low: the least of their headlines.
-        high: the most of them.
-        scatter: how many times as far they are from each other as their trials explain, 1 where runs are alike: the
-            root of the F of an analysis of variance of the trials' logarithms by runs; None with too few trials.
-    """
-
-    runs: int
-    low: float
-    high: float
+    runs: int  # how many have the row
+    low: float  # the least of their headlines
+    high: float  # the most of them
+    # how many times as far they are from each other as their trials explain, 1 where runs are alike: the root of the F
+    # of an analysis of variance of the trials' logarithms by runs; None with too few trials
     scatter: float | None
 
 
 class Row(Record, frozen=True):
-    """One case in one state.
+    """One case in one state."""
 
-    Attributes:
-        case: what was measured.
-        declared: the figures of its experiment.
-        trials: those that count, themselves, in the order in which they ended.
-        ended: all of the case: also failed ones, those of other states, and those whose state changed meanwhile.
-        figures: by name, over the trials; absent is not known.
-        findings: of this row alone, the gravest first.
-        state: in which they were measured; None where the case is not split by state, or no pair was pinged.
-        of_several: whether its CPUs were in other states too.
-        leads: whether they were in none of these for longer.
-        crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
-        isolated: CPUs that its threads may be given and among which the scheduler moves none.
-        of_run: findings of the whole run that say whether this row may be used (`analysis.validity`).
-        regime: the regime that its check names, by which it is compared with other mechanisms; empty where none does.
-        loop: trials of a mechanism of the user's own in turn with a bare loop; None where there are none.
-        place: in the tables, from 1, by which it is named; 0 of what stands in none.
-        between_runs: None where the store was not looked at, or has too few like runs.
-    """
-
-    case: Case
-    declared: Declaration
-    trials: tuple[Observation, ...]
+    case: Case  # what was measured
+    declared: Declaration  # the figures of its experiment
+    trials: tuple[Observation, ...]  # those that count, themselves, in the order in which they ended
+    # all of the case: also failed ones, those of other states, and those whose state changed meanwhile
     ended: tuple[Observation, ...]
-    figures: Mapping[str, Estimate] = {}
-    findings: tuple[Finding, ...] = ()
+    figures: Mapping[str, Estimate] = {}  # by name, over the trials; absent is not known
+    findings: tuple[Finding, ...] = ()  # of this row alone, the gravest first
+    # in which they were measured; None where the case is not split by state, or no pair was pinged
     state: RowState | None = None
-    of_several: bool = False
-    leads: bool = True
+    of_several: bool = False  # whether its CPUs were in other states too
+    leads: bool = True  # whether they were in none of these for longer
+    # how many trials of the case are in no row: the state changed meanwhile, or held for a moment only
     crossed: int = 0
-    isolated: tuple[int, ...] = ()
+    isolated: tuple[int, ...] = ()  # CPUs that its threads may be given and among which the scheduler moves none
+    # findings of the whole run that say whether this row may be used (`analysis.validity`)
     of_run: tuple[Finding, ...] = ()
+    # the regime that its check names, by which it is compared with other mechanisms; empty where none does
     regime: str = ""
+    # trials of a mechanism of the user's own in turn with a bare loop; None where there are none
     loop: LoopPairs | None = None
-    place: int = 0
-    between_runs: BetweenRuns | None = None
+    place: int = 0  # in the tables, from 1, by which it is named; 0 of what stands in none
+    between_runs: BetweenRuns | None = None  # None where the store was not looked at, or has too few like runs
 
     def value(self, figure: str) -> float | None:
         """A figure's value; None where it is not known."""
@@ -306,19 +259,12 @@ MetricName = Literal["headline", "mean", "p99", "cpu", "rate"]
 
 
 class Metric(Record, frozen=True):
-    """A figure of an experiment.
+    """A figure of an experiment."""
 
-    Attributes:
-        figure: its name among those of the experiment.
-        unit: of its values.
-        higher_is_better: whether more of it is faster.
-        declared: the figures of its experiment.
-    """
-
-    figure: str
-    unit: Unit
-    higher_is_better: bool
-    declared: Declaration
+    figure: str  # its name among those of the experiment
+    unit: Unit  # of its values
+    higher_is_better: bool  # whether more of it is faster
+    declared: Declaration  # the figures of its experiment
 
     @property
     def samples(self) -> int:

@@ -31,26 +31,16 @@ class Column(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """One number of one trial.
+    """One number of one trial."""
 
-    Attributes:
-        name: where it stands in a row; a dot leads into an object: `latency_ns.typical`.
-        unit: of the number.
-        read: how it is read from a result; None where this result does not have it.
-        column: where it stands in tables; None is in exports only.
-        better: which way is better; None where neither is.
-        over: how the values of several trials become one.
-        says: the name of its sentence in `words.toml`, if that is not its own.
-        asked: how it is read from the request instead, where it was asked for and not measured.
-    """
-
-    name: str
-    unit: Unit
-    read: Callable[[Result], float | None]
-    column: Column | None = None
-    better: Better | None = None
-    over: Summary = "median"
-    says: str = ""
+    name: str  # where it stands in a row; a dot leads into an object: `latency_ns.typical`
+    unit: Unit  # of the number
+    read: Callable[[Result], float | None]  # how it is read from a result; None where this result does not have it
+    column: Column | None = None  # where it stands in tables; None is in exports only
+    better: Better | None = None  # which way is better; None where neither is
+    over: Summary = "median"  # how the values of several trials become one
+    says: str = ""  # the name of its sentence in `words.toml`, if that is not its own
+    # how it is read from the request instead, where it was asked for and not measured
     asked: Callable[[Request], float | None] | None = None
 
     @property
@@ -72,38 +62,25 @@ Idle = Literal["", "own", "another"]
 
 
 class Percentiles(Struct, frozen=True, kw_only=True):
-    """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max.
+    """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max."""
 
-    Attributes:
-        name: where it stands in a row: `latency_ns` has `latency_ns.p50`, ...
-        of: its name in a result; empty for the only one.
-        unit: of its values; ns for what was timed.
-        noun: what its samples are, in the plural.
-        head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
-        says: the name of its sentence in `words.toml`, if that is not its own.
-        outliers: the group of figures that describes its outliers; empty where their causes are not looked for.
-        idle: whose sleeping CPU makes one longer: that of the thread that times it and is woken (`own`), or that of
-            another, which its call wakes; empty where its thread may sleep for another reason as well.
-        across: whether each begins by the clock of one thread and ends by that of another.
-        column: whether percentiles of it stand in the table of cases.
-        optional: whether trials in which nothing was timed for it know nothing of it.
-        applies: of which cases it means something; of others neither it nor another figure of its group is shown.
-        why_not: what it is of those others, and what to ask for instead, in a sentence.
-    """
-
-    name: str
-    of: str = ""
-    unit: Unit = "ns"
-    noun: str
-    head: str = ""
-    says: str = ""
+    name: str  # where it stands in a row: `latency_ns` has `latency_ns.p50`
+    of: str = ""  # its name in a result; empty for the only one
+    unit: Unit = "ns"  # of its values; ns for what was timed
+    noun: str  # what its samples are, in the plural
+    head: str = ""  # what stands before the percentile's name over its columns: `wait` makes `wait p99`
+    says: str = ""  # the name of its sentence in `words.toml`, if that is not its own
+    # the group of figures that describes its outliers; empty where their causes are not looked for
     outliers: str = "outliers"
+    # whose sleeping CPU makes one longer: that of the thread that times it and is woken (`own`), or that of another,
+    # which its call wakes; empty where its thread may sleep for another reason as well
     idle: Idle = ""
-    across: bool = False
-    column: bool = True
-    optional: bool = False
+    across: bool = False  # whether each begins by the clock of one thread and ends by that of another
+    column: bool = True  # whether percentiles of it stand in the table of cases
+    optional: bool = False  # whether trials in which nothing was timed for it know nothing of it
+    # of which cases it means something; of others neither it nor another figure of its group is shown
     applies: Callable[[Case], bool] = lambda _: True
-    why_not: str = ""
+    why_not: str = ""  # what it is of those others, and what to ask for instead, in a sentence
 
     @property
     def means(self) -> str:
@@ -131,19 +108,12 @@ class Percentiles(Struct, frozen=True, kw_only=True):
 
 
 class Shares(Struct, frozen=True):
-    """Among which things, that a machine names, the samples of a distribution divide.
+    """Among which things, that a machine names, the samples of a distribution divide."""
 
-    Attributes:
-        name: where the shares stand in a row, in per cent by name.
-        of: the distribution's name in a result.
-        names: of its values from 0 on; empty where the machine does not name them.
-        says: the name of its sentence in `words.toml`.
-    """
-
-    name: str
-    of: str
-    names: Callable[[Machine], Sequence[str]]
-    says: str
+    name: str  # where the shares stand in a row, in per cent by name
+    of: str  # the distribution's name in a result
+    names: Callable[[Machine], Sequence[str]]  # of its values from 0 on; empty where the machine does not name them
+    says: str  # the name of its sentence in `words.toml`
 
     @property
     def means(self) -> str:
@@ -164,33 +134,23 @@ class Shares(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What a newcomer asks, and what answers it: a line of the first screen.
+    """What a newcomer asks, and what answers it: a line of the first screen."""
 
-    Attributes:
-        ask: the question, which names the mechanism or goes on from one that does; `{groups}` stands for `16 pairs`,
-            `{number}` for 16.
-        mechanism: that answers it, in every runtime that has it: a line compares one mechanism over its columns.
-        whole: the question where the one that it goes on from was not measured; empty where it goes on from none.
-        params: theirs that differ from the defaults, as text.
-        figure: its name; empty for the headline.
-        groups: how many threads, or pairs, are meant where several numbers were measured.
-        scales: whether it is answered for the fewest threads and for the most that have a CPU each.
-        unpinned: whether it is about threads that are not pinned; else of the closest CPUs.
-        rank: where the screen has no room for all, lines of the highest go first; 0 stays, and no line goes on from
-            one that may go.
-        beside: a figure that stands beside the answer, with the regime of its row, in place of how sure that is; by its
-            name.
-    """
-
+    # the question, which names the mechanism or goes on from one that does; `{groups}` stands for `16 pairs`,
+    # `{number}` for 16
     ask: str
-    mechanism: str
+    mechanism: str  # that answers it, in every runtime that has it: a line compares one mechanism over its columns
+    # the question where the one that it goes on from was not measured; empty where it goes on from none
     whole: str = ""
-    params: Mapping[str, str] = {}
-    figure: str = ""
-    groups: int | None = None
-    scales: bool = False
-    unpinned: bool = False
+    params: Mapping[str, str] = {}  # theirs that differ from the defaults, as text
+    figure: str = ""  # its name; empty for the headline
+    groups: int | None = None  # how many threads, or pairs, are meant where several numbers were measured
+    scales: bool = False  # whether it is answered for the fewest threads and for the most that have a CPU each
+    unpinned: bool = False  # whether it is about threads that are not pinned; else of the closest CPUs
+    # where the screen has no room for all, lines of the highest go first; 0 stays, and no line goes on from one that
+    # may go
     rank: int = 0
+    # a figure that stands beside the answer, with the regime of its row, in place of how sure that is; by its name
     beside: str = ""
 
 
@@ -202,30 +162,21 @@ class Tradeoff(Struct, frozen=True):
 
 
 class Curve(Struct, frozen=True, kw_only=True):
-    """Figures over something that is varied, as lines of numbers and as a chart.
+    """Figures over something that is varied, as lines of numbers and as a chart."""
 
-    Attributes:
-        name: of the chart's file, and over the column of what is varied.
-        title: what it shows.
-        along: what is varied, as it stands below the axis.
-        unit: of that.
-        figures: what is shown of each place; of `groups` the name inside the group.
-        param: the parameter by which rows of one line differ; empty where each row is a line.
-        groups: the group of figures at each place, of which a row has several, and is a line, or one.
-        beneath: what must be known of the machine to read it, in a sentence; empty where nothing.
-        doubles: the figure whose double of what it is at the least place is marked, and what that means.
-        concludes: what follows from the first figure of each trial at each place of a line, in sentences.
-    """
-
-    name: str
-    title: str
-    along: str
-    unit: Unit
-    figures: tuple[str, ...]
-    param: str = ""
+    name: str  # of the chart's file, and over the column of what is varied
+    title: str  # what it shows
+    along: str  # what is varied, as it stands below the axis
+    unit: Unit  # of that
+    figures: tuple[str, ...]  # what is shown of each place; of `groups` the name inside the group
+    param: str = ""  # the parameter by which rows of one line differ; empty where each row is a line
+    # the group of figures at each place, of which a row has several, and is a line, or one
     groups: Mapping[float, str] = {}
+    # what must be known of the machine to read it, in a sentence; empty where nothing
     beneath: Callable[[Machine], str] = lambda _: ""
+    # the figure whose double of what it is at the least place is marked, and what that means
     doubles: tuple[str, str] | None = None
+    # what follows from the first figure of each trial at each place of a line, in sentences
     concludes: Callable[[Mapping[float, Sequence[float]]], Iterable[str]] = lambda _: ()
 
     def whole(self, figure: str) -> str:

@@ -17,18 +17,12 @@ LoopVerdict = Literal["within", "more", "less", "unknown"]
 
 
 class LoopCost(Struct, frozen=True):
-    """What the loop costs an operation, over pairs of a trial and a bare loop, each with its 95% interval.
+    """What the loop costs an operation, over pairs of a trial and a bare loop, each with its 95% interval."""
 
-    Attributes:
-        bare_ns: what an operation takes in a bare loop.
-        ns: what it takes longer in a trial.
-        ratio: how many times as long it takes there.
-        verdict: whether that is within what is allowed, or surely beyond both; `less` is a bare loop that is slower.
-    """
-
-    bare_ns: float
-    ns: Estimate
-    ratio: Estimate
+    bare_ns: float  # what an operation takes in a bare loop
+    ns: Estimate  # what it takes longer in a trial
+    ratio: Estimate  # how many times as long it takes there
+    # whether that is within what is allowed, or surely beyond both; `less` is a bare loop that is slower
     verdict: LoopVerdict
 
 

@@ -11,19 +11,12 @@ from threadping.model.contract import Topology
 
 
 class LatencyMap(Record, frozen=True):
-    """The latency between every two CPUs.
+    """The latency between every two CPUs."""
 
-    Attributes:
-        cpus: in the order in which they are shown.
-        ns: one way, of pairs; of one that was measured one way, that way alone.
-        groups: of the pairs, the nearest first.
-        misnamed: where the system says something else, a sentence each.
-    """
-
-    cpus: tuple[int, ...]
-    ns: Mapping[Pair, float]
-    groups: tuple[Cluster, ...] = ()
-    misnamed: tuple[str, ...] = ()
+    cpus: tuple[int, ...]  # in the order in which they are shown
+    ns: Mapping[Pair, float]  # one way, of pairs; of one that was measured one way, that way alone
+    groups: tuple[Cluster, ...] = ()  # of the pairs, the nearest first
+    misnamed: tuple[str, ...] = ()  # where the system says something else, a sentence each
 
     def between(self, one: int, other: int) -> float | None:
         """The latency from one CPU to another, or else the other way; None where neither is known."""

@@ -11,8 +11,7 @@ from threadping.model.cases import Case
 from threadping.model.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model.reading import median_of
 
-ENOUGH = 0.5
-"""The share of an outlier that lost time must make up to be its cause."""
+ENOUGH = 0.5  # The share of an outlier that lost time must make up to be its cause
 
 FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
 """What a page that is only mapped, what an interrupt, and what it takes at most to send one to a CPU that sleeps, by

@@ -65,8 +65,7 @@ def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float,
 
 CONFIDENCE = 0.95
 
-Summary = Literal["median", "mean", "harmonic", "total", "least", "most"]
-"""How the values of trials become one."""
+Summary = Literal["median", "mean", "harmonic", "total", "least", "most"]  # How the values of trials become one
 
 SUMMARIES: Mapping[Summary, Callable[..., float]] = {
     "median": median,
@@ -82,8 +81,7 @@ FEWEST_FOR_AN_INTERVAL = 6
 
 FEWEST_FOR_A_RANGE = 3
 
-IntervalKind = Literal["ci95", "ci99", "range"]
-"""What `low` and `high` are; an advice has 99% intervals."""
+IntervalKind = Literal["ci95", "ci99", "range"]  # What `low` and `high` are; an advice has 99% intervals
 
 
 class Estimate(Record, frozen=True):
@@ -184,8 +182,7 @@ NEARLY = 0.5
 MIDDLE, PARTS = 0.5, 64
 """What lies above the middle is a tail. And in how many parts of a clock's step the ends of intervals are found."""
 
-MOST_WEIGHT = 10
-"""What almost fills a window is seen whole so seldom that one of it must not outvote all others."""
+MOST_WEIGHT = 10  # What almost fills a window is seen whole so seldom that one of it must not outvote all others
 
 
 Mixture = tuple["NDArray[np.int64]", "NDArray[np.float64]"]

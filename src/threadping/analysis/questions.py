@@ -18,32 +18,23 @@ from threadping.model.quantities import BECAME
 from threadping.model.relation import CPUS_APART
 
 UNPINNED = "unpinned"
-MORE = "\N{HORIZONTAL ELLIPSIS}"
-"""Begins a question that goes on from the one before it."""
+MORE = "\N{HORIZONTAL ELLIPSIS}"  # Begins a question that goes on from the one before it
 
 
 class QuestionLine(Struct, frozen=True):
-    """A question with its answers.
+    """A question with its answers."""
 
-    Attributes:
-        experiment: whose question it is.
-        ask: the question, with the conditions that decide its figures.
-        figure: what answers it.
-        counts: for how many threads, or pairs, it is answered: one number, or the fewest and the most.
-        rows: by the runtime's label those that were measured, of one mechanism under one condition: of each of these
-            numbers of threads one.
-        ratio: how many times the first line of the experiment it is; None where they are not of one kind.
-        rank: where not all lines fit, those of the highest go first; 0 stays.
-        beside: the figure that stands beside the answer, with the regime of its row; None where nothing does.
-    """
-
-    experiment: str
-    ask: str
-    figure: Figure
-    counts: tuple[int, ...]
+    experiment: str  # whose question it is
+    ask: str  # the question, with the conditions that decide its figures
+    figure: Figure  # what answers it
+    counts: tuple[int, ...]  # for how many threads, or pairs, it is answered: one number, or the fewest and the most
+    # by the runtime's label those that were measured, of one mechanism under one condition: of each of these numbers of
+    # threads one
     rows: Mapping[str, tuple[Row, ...]]
+    # how many times the first line of the experiment it is; None where they are not of one kind
     ratio: float | None = None
-    rank: int = 0
+    rank: int = 0  # where not all lines fit, those of the highest go first; 0 stays
+    # the figure that stands beside the answer, with the regime of its row; None where nothing does
     beside: Figure | None = None
 
 
@@ -167,19 +158,12 @@ def _ratio(line: QuestionLine, first: QuestionLine | None) -> float | None:
 
 
 class CurveLine(Struct, frozen=True):
-    """What a curve shows of one case.
+    """What a curve shows of one case."""
 
-    Attributes:
-        row: one of its rows, for its name.
-        points: at each place, in order, the figures that are known there.
-        doubled: the place at which the declared figure is twice what it is at 0; None if it never is.
-        concluded: what follows from it, in sentences.
-    """
-
-    row: Row
-    points: Mapping[float, Mapping[str, Estimate]]
-    doubled: float | None = None
-    concluded: tuple[str, ...] = ()
+    row: Row  # one of its rows, for its name
+    points: Mapping[float, Mapping[str, Estimate]]  # at each place, in order, the figures that are known there
+    doubled: float | None = None  # the place at which the declared figure is twice what it is at 0; None if it never is
+    concluded: tuple[str, ...] = ()  # what follows from it, in sentences
 
 
 def curve_lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:

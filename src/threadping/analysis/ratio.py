@@ -98,8 +98,7 @@ def _left_out(ours: int, theirs: int, tail: float) -> tuple[int, float]:
     return place, (allowed - beyond) / ways[place]
 
 
-BY_CHANCE = 3
-"""Standard deviations of a count."""
+BY_CHANCE = 3  # Standard deviations of a count
 
 HELD_SHARE, AT_EDGES = 0.99, 2
 """Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the

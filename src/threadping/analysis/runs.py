@@ -74,19 +74,12 @@ def mean_alike(version: str, other: str) -> bool:
 
 
 class Changed(Record, frozen=True):
-    """Mechanisms of a runtime that are of another version in another run, so that their figures mean something else.
+    """Mechanisms of a runtime that are of another version in another run, so that their figures mean something else."""
 
-    Attributes:
-        experiment: by which they were measured.
-        runtime: in which, by its label.
-        mechanisms: their names.
-        of: of the two runs their numbers, each with the version there.
-    """
-
-    experiment: str
-    runtime: str
-    mechanisms: tuple[str, ...]
-    of: tuple[tuple[int, str], tuple[int, str]]
+    experiment: str  # by which they were measured
+    runtime: str  # in which, by its label
+    mechanisms: tuple[str, ...]  # their names
+    of: tuple[tuple[int, str], tuple[int, str]]  # of the two runs their numbers, each with the version there
 
 
 def changed_between(answers: Sequence[Answer]) -> list[Changed]:
@@ -106,17 +99,11 @@ def changed_between(answers: Sequence[Answer]) -> list[Changed]:
 
 
 class CompiledApart(Record, frozen=True):
-    """Mechanisms whose timed loops are other machine code in a run than in an earlier named one, of the same version.
+    """Mechanisms of one version whose timed loops are other machine code in a run than in an earlier named one."""
 
-    Attributes:
-        mechanisms: their names, each with the runtime.
-        first: the number of the run that they are held against.
-        runs: the numbers of those in which they are otherwise.
-    """
-
-    mechanisms: tuple[tuple[str, str], ...]
-    first: int
-    runs: tuple[int, ...]
+    mechanisms: tuple[tuple[str, str], ...]  # their names, each with the runtime
+    first: int  # the number of the run that they are held against
+    runs: tuple[int, ...]  # the numbers of those in which they are otherwise
 
 
 def compiled_apart(answers: Sequence[Answer]) -> list[CompiledApart]:
@@ -184,8 +171,7 @@ def scatter(runs: Sequence[Sequence[float]]) -> float | None:
     return sqrt(between / within * (free - SCALED) / free) if within else None
 
 
-SCALED = 2
-"""The mean of F is d / (d - 2), of d degrees of freedom within runs."""
+SCALED = 2  # The mean of F is d / (d - 2), of d degrees of freedom within runs
 
 
 def scatter_of_rows(rows: Sequence[Row]) -> float | None:
@@ -195,15 +181,10 @@ def scatter_of_rows(rows: Sequence[Row]) -> float | None:
 
 
 class Beside(Record, frozen=True):
-    """A case in a state, as several runs have it.
+    """A case in a state, as several runs have it."""
 
-    Attributes:
-        key: the case and the state.
-        rows: that of each run; None where it has none.
-    """
-
-    key: CaseInState
-    rows: tuple[Row | None, ...]
+    key: CaseInState  # the case and the state
+    rows: tuple[Row | None, ...]  # that of each run; None where it has none
 
     def ratio(self, place: int) -> float | None:
         """The headline of a run over that of the first; None where they may not be compared."""

@@ -37,19 +37,12 @@ SPARSE = 1 / 1000
 
 
 class States(Struct, frozen=True):
-    """The pings of a run, or of several, and the states that they fall into.
+    """The pings of a run, or of several, and the states that they fall into."""
 
-    Attributes:
-        pings: as they were taken.
-        of: for each of them the place of its state among `found`; None where it is in none.
-        found: pair by pair, the nearest first.
-        changes: for each pair how often its state changed while it was watched.
-    """
-
-    pings: Sequence[ReferencePing] = ()
-    of: Sequence[int | None] = ()
-    found: Sequence[State] = ()
-    changes: dict[Pair, int] = {}
+    pings: Sequence[ReferencePing] = ()  # as they were taken
+    of: Sequence[int | None] = ()  # for each of them the place of its state among `found`; None where it is in none
+    found: Sequence[State] = ()  # pair by pair, the nearest first
+    changes: dict[Pair, int] = {}  # for each pair how often its state changed while it was watched
 
     @property
     def pairs(self) -> list[Pair]:
@@ -66,8 +59,7 @@ class States(Struct, frozen=True):
         return bisect_left(self.found, pair, key=lambda state: state.cpus)
 
 
-NO_STATES = States()
-"""Of a run of which no CPUs were pinged: unpinned, or on one CPU."""
+NO_STATES = States()  # Of a run of which no CPUs were pinged: unpinned, or on one CPU
 
 
 def alike(one: float, other: float) -> bool:
@@ -256,20 +248,14 @@ def parse_state(text: str | None) -> Wanted | None:
 
 
 class Standing(Struct, frozen=True):
-    """How the CPUs of a trial stood while it was measured.
+    """How the CPUs of a trial stood while it was measured."""
 
-    Attributes:
-        states: for each pair of its CPUs the place of its state among those found; empty where it has none: unpinned,
-            on one CPU, never pinged, or crossed.
-        crossed: its state changed under way, or is unknown: the trial enters no row.
-        before: the pings before it in nanoseconds, the mean over its pairs; None where there is none.
-        after: the same after it.
-    """
-
+    # for each pair of its CPUs the place of its state among those found; empty where it has none: unpinned, on one CPU,
+    # never pinged, or crossed
     states: tuple[int, ...] = ()
-    crossed: bool = False
-    before: float | None = None
-    after: float | None = None
+    crossed: bool = False  # its state changed under way, or is unknown: the trial enters no row
+    before: float | None = None  # the pings before it in nanoseconds, the mean over its pairs; None where there is none
+    after: float | None = None  # the same after it
 
     @property
     def core_to_core_ns(self) -> float | None:
@@ -341,26 +327,17 @@ class Taken(Struct, frozen=True, omit_defaults=True):
 
 
 class Watched(Struct, frozen=True, omit_defaults=True):
-    """A pair of CPUs over one run or several.
+    """A pair of CPUs over one run or several."""
 
-    Attributes:
-        cpus: the pair.
-        placement: what they share, as the system says; None where it no longer knows them.
-        changes: how often the state changed while they were watched.
-        pings: how many were taken; `between` are in no state, and `failed` have no figure.
-        states: the nearest first.
-        series: the pings, run by run, in the order in which they were taken.
-        crossed: when those trials ended whose state was not the same before and after, in seconds since 1970.
-    """
-
-    cpus: Pair
-    placement: str | None
-    changes: int
-    pings: int
+    cpus: Pair  # the pair
+    placement: str | None  # what they share, as the system says; None where it no longer knows them
+    changes: int  # how often the state changed while they were watched
+    pings: int  # how many were taken; `between` are in no state, and `failed` have no figure
     between: int
     failed: int
-    states: Sequence[State]
-    series: Sequence[Taken]
+    states: Sequence[State]  # the nearest first
+    series: Sequence[Taken]  # the pings, run by run, in the order in which they were taken
+    # when those trials ended whose state was not the same before and after, in seconds since 1970
     crossed: Sequence[float] = ()
 
 

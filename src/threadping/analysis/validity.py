@@ -77,14 +77,10 @@ def effect_of(code: str, level: Level, use: Use) -> UseEffect:
 
 
 class Validity(Record, frozen=True):
-    """Whether results may be used for something.
+    """Whether results may be used for something."""
 
-    Attributes:
-        status: `marked`: usable, with what marks it next to it.
-        findings: why it is unusable; else what marks it. Each code once, those of a whole run first.
-    """
-
-    status: Status = "usable"
+    status: Status = "usable"  # `marked`: usable, with what marks it next to it
+    # why it is unusable; else what marks it. Each code once, those of a whole run first.
     findings: tuple[Finding, ...] = ()
 
     @property

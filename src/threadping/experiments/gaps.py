@@ -23,8 +23,7 @@ from threadping.probes.windows import SECOND, Policy
 
 GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap_ns")
 
-LATE_SHARE = 1e-4
-"""Of all moments: at one in ten thousand a thread that is due waits longer than `gaps.late_ns`."""
+LATE_SHARE = 1e-4  # Of all moments: at one in ten thousand a thread that is due waits longer than `gaps.late_ns`
 
 OF_LENGTH = {
     "1us": (1_000, Column("1 µs+ /s", 6)),
@@ -130,8 +129,7 @@ def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> 
     return Policy(windows, usual.look_ns, usual.patience_ns)
 
 
-CHUNK_NS = 100_000
-"""Between two chunks nobody reads the clock, for a fraction of a microsecond."""
+CHUNK_NS = 100_000  # Between two chunks nobody reads the clock, for a fraction of a microsecond
 
 
 EXPERIMENT = Experiment(

@@ -17,8 +17,7 @@ from threadping.planning.asking import Asking, First
 from threadping.planning.windows import Pace, in_blocks
 from threadping.probes.windows import Policy
 
-WAYS = 2
-"""Of a round trip."""
+WAYS = 2  # Of a round trip
 
 HOP_ROUND_TRIPS = Percentiles(
     name="round_trip_ns", noun="single round trips", head="round trip", says="hop.round_trip_ns"

@@ -36,8 +36,7 @@ TURN = "lock.writers.turn"
 EXCLUSIVE = ("mutex", "reentrant-lock")
 """The usual lock of each language, which readers take alone: against it stand those that let them in together."""
 
-STARVED = 0.1
-"""A writing thread that makes less than this part of an equal share starves."""
+STARVED = 0.1  # A writing thread that makes less than this part of an equal share starves
 
 READ_WAITS = Percentiles(
     name="read_wait_ns",
@@ -145,11 +144,9 @@ def _place(case: Case) -> tuple[tuple[object, ...], str, str]:
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
 
-LINE_BYTES = 64
-"""Of a cache line, of most CPUs."""
+LINE_BYTES = 64  # Of a cache line, of most CPUs
 
-FEWEST_EACH = 100
-"""Operations for each thread: with fewer an index of fairness is of chance."""
+FEWEST_EACH = 100  # Operations for each thread: with fewer an index of fairness is of chance
 
 
 def jain(work: Sequence[float]) -> float | None:
@@ -281,8 +278,7 @@ CHECKS = (
     *LOOP.checks,
 )
 
-NEXT_TO = 1.05
-"""Counters so far apart that others give at most so many times as much are far enough apart."""
+NEXT_TO = 1.05  # Counters so far apart that others give at most so many times as much are far enough apart
 
 
 def _far_enough(rates: Mapping[float, Sequence[float]]) -> Iterator[str]:

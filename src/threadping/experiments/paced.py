@@ -178,15 +178,12 @@ FEW, MANY, SHORTEST_S, LONGEST_S = 250, 1_250, 0.1, 3.0
 """Messages of a trial: six trials of the fewest carry p99, and of the most each trial by itself, which its interval
 needs."""
 
-FEWEST_MESSAGES = 10
-"""Messages of a trial, however long that takes."""
+FEWEST_MESSAGES = 10  # Messages of a trial, however long that takes
 
-GAPS_A_SECOND = 92
-"""Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average."""
+GAPS_A_SECOND = 92  # Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average
 
 
-FEW_BURSTS, MANY_BURSTS = 5, 25
-"""Messages of a burst tell of each other: so many bursts too."""
+FEW_BURSTS, MANY_BURSTS = 5, 25  # Messages of a burst tell of each other: so many bursts too
 
 
 def _lasts(case: Case) -> tuple[float, float]:

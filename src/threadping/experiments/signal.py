@@ -46,8 +46,7 @@ def _one_line(row: Row) -> Facts | None:
     return {"lines": row.number("lines")} if alone else None
 
 
-LOOP = ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2)
-"""Ping times two hand-overs at once."""
+LOOP = ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2)  # Ping times two hand-overs at once
 
 CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _one_line), LOOP.checks[0])
 """Each round trip begins where the one before has ended, so that their mean is the pace, which `regime` looks at."""

@@ -28,13 +28,11 @@ from threadping.model.run import NOBODY, Run, Stored
 from threadping.model.trials import Observation, ReferencePing
 from threadping.output.anonymous import anonymous
 
-FORMAT = 3
-"""It counts up with every change that a reader of today could not read."""
+FORMAT = 3  # It counts up with every change that a reader of today could not read
 
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
 
-LARGEST_RUN = 256 << 20
-"""In bytes: what is decompressed from all of a page. 2,000 trials take 20 MB."""
+LARGEST_RUN = 256 << 20  # In bytes: what is decompressed from all of a page. 2,000 trials take 20 MB.
 
 ROOM, DENSEST = 2 << 20, 100
 """So many bytes any run may have, and so many times its compressed ones: of real runs the densest, matrices, have 20.
@@ -42,17 +40,14 @@ ROOM, DENSEST = 2 << 20, 100
 So a small file costs little, whatever it expands to.
 """
 
-MOST_RUNS, MOST_TRIALS, MOST_PINGS = 200, 500_000, 2_000_000
-"""Of a page, and of a run."""
+MOST_RUNS, MOST_TRIALS, MOST_PINGS = 200, 500_000, 2_000_000  # Of a page, and of a run
 
 MOST_VALUES, MOST_OF_ALL = 1 << 17, 32 << 20
 """Distinct values of a distribution, of which a probe's recorder has 35,000 at most, and of all of a page."""
 
-MOST_EXACT = 1 << 53
-"""As nanoseconds, 104 days: floating-point arithmetic with such numbers is exact."""
+MOST_EXACT = 1 << 53  # As nanoseconds, 104 days: floating-point arithmetic with such numbers is exact
 
-MOST_OF_FIGURES = 1e30
-"""Variances of rank sums have the most."""
+MOST_OF_FIGURES = 1e30  # Variances of rank sums have the most
 
 PAGE_DAMAGE = (ValueError, RecursionError, OSError, EOFError, ArithmeticError, LookupError, MemoryError)
 

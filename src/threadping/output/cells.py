@@ -120,41 +120,30 @@ def _bracketed(found: Estimate, reach: str) -> Text:
 
 Line = TypeVar("Line")
 
-Ends = tuple[float, float]
-"""Of an interval, in the unit of its figure."""
+Ends = tuple[float, float]  # Of an interval, in the unit of its figure
 
 
 class Field(Struct, Generic[Line], frozen=True, kw_only=True):
-    """What is known of each line of a sheet: a column for a person, an entry of a record for a program.
+    """What is known of each line of a sheet: a column for a person, an entry of a record for a program."""
 
-    Attributes:
-        of: its value of a line: a number, an Estimate, a text, a sequence; None where it is not known.
-        head: what stands over its column; empty where it has none.
-        key: its name in records; every dot but one before a number at the end leads into a group. Empty: it is in none.
-        unit: of its values, or the unit of each line; None of texts.
-        type: of its value in records, for the schema; by default a number or null where it has a unit, else a text.
-        means: what it says, in a sentence, for the schema.
-        write: how it is written for a person, where that is not its value in its unit.
-        style: of its cells, or of the cell of each line: words that a terminal and a page know, such as `bold green`.
-        rank: where not all columns fit, those of the highest go first; 0 stays.
-        names: whether it names its lines: it then stands on the left, and wraps.
-        least: names are not wrapped to less before another column goes.
-        if_known: whether its column goes where no line knows it.
-        sparse: whether its entry goes from the record of a line that does not know it; a group of none is null.
-    """
-
+    # its value of a line: a number, an Estimate, a text, a sequence; None where it is not known
     of: Callable[[Line], Any]
-    head: str = ""
+    head: str = ""  # what stands over its column; empty where it has none
+    # its name in records; every dot but one before a number at the end leads into a group. Empty: it is in none.
     key: str = ""
-    unit: Unit | Callable[[Line], Unit] | None = None
+    unit: Unit | Callable[[Line], Unit] | None = None  # of its values, or the unit of each line; None of texts
+    # of its value in records, for the schema; by default a number or null where it has a unit, else a text
     type: Any = None
-    means: str = ""
+    means: str = ""  # what it says, in a sentence, for the schema
+    # how it is written for a person, where that is not its value in its unit
     write: Callable[[Line], Any] | None = None
+    # of its cells, or of the cell of each line: words that a terminal and a page know, such as `bold green`
     style: str | Callable[[Line], str] = ""
-    rank: int = 0
-    names: bool = False
-    least: int = 0
-    if_known: bool = False
+    rank: int = 0  # where not all columns fit, those of the highest go first; 0 stays
+    names: bool = False  # whether it names its lines: it then stands on the left, and wraps
+    least: int = 0  # names are not wrapped to less before another column goes
+    if_known: bool = False  # whether its column goes where no line knows it
+    # whether its entry goes from the record of a line that does not know it; a group of none is null
     sparse: bool = False
 
 

@@ -82,8 +82,7 @@ SUMMARY_WORDS: dict[Summary, str] = {
 
 MOST_ROWS_SHOWN = 12
 
-Meaning = tuple[str, str, str, Unit]
-"""A figure's name, what it means, how trials become one, and its unit."""
+Meaning = tuple[str, str, str, Unit]  # A figure's name, what it means, how trials become one, and its unit
 
 Explained = Iterable[Block]
 

@@ -56,8 +56,7 @@ def bundle(answer: Answer, trials: bool) -> str:
     return embed_runs([carry_run(answer.stored)]) + "\n"
 
 
-LONGEST_NS, DIGITS = 3_600_000_000_000, 3
-"""As the probes' recorders; exact up to two microseconds, and to 0.1% above."""
+LONGEST_NS, DIGITS = 3_600_000_000_000, 3  # As the probes' recorders; exact up to two microseconds, and to 0.1% above
 
 LOG = (
     "#[Histogram log format version 1.3]",
@@ -84,8 +83,7 @@ def hgrm_files(answer: Answer, trials: bool) -> dict[str, str]:
     return {f"{name}.hgrm": text for name, text in found.items()}
 
 
-LONGEST_NAME = 200
-"""Of a file, without its ending: systems take 255 bytes."""
+LONGEST_NAME = 200  # Of a file, without its ending: systems take 255 bytes
 
 
 def _distributions(answer: Answer, trials: bool) -> Iterator[tuple[str, str]]:
@@ -133,8 +131,7 @@ def _ticks(buckets: Sequence[tuple[int, int]], total: int) -> Iterator[str]:
         yield f"{buckets[-1][0]:12.{DIGITS}f} {1.0:2.12f} {total:10d}"
 
 
-TICKS_OF_HALF = 5
-"""In each half of the distance to 100%, as HdrHistogram has it by default."""
+TICKS_OF_HALF = 5  # In each half of the distance to 100%, as HdrHistogram has it by default
 
 
 def hlog(answer: Answer, trials: bool) -> str:

@@ -224,8 +224,7 @@ WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 
 FEW, LOAD, LOOP = "few-trials", "other-load", "harness"
 
-SHOWN_ELSEWHERE = ("virtualised", "moved")
-"""Findings that every heading says in other words."""
+SHOWN_ELSEWHERE = ("virtualised", "moved")  # Findings that every heading says in other words
 
 
 class FoundOfCode(Struct, frozen=True):
@@ -292,8 +291,7 @@ def of_load(answer: Answer, noun: str) -> Iterator[Text]:
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
 
 
-GUARD = "unfit"
-"""What a check-up would find, and was seen in passing."""
+GUARD = "unfit"  # What a check-up would find, and was seen in passing
 
 
 class LoopSaid(Record, frozen=True):

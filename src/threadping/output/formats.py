@@ -10,21 +10,14 @@ from msgspec import Struct
 
 
 class Export(Struct, frozen=True, kw_only=True):
-    """A format.
+    """A format."""
 
-    Attributes:
-        says: who reads it, in a few words.
-        ending: how names of its files end, where that is not its name.
-        extra: what must be installed for it, of `threadping.model.extras`, and what to call that in a sentence.
-        each_trial: whether it can be of the trials one by one.
-        of_points: whether it has a figure for each row, and leaves out what is not to be compared.
-    """
-
-    says: str
-    ending: str = ""
+    says: str  # who reads it, in a few words
+    ending: str = ""  # how names of its files end, where that is not its name
+    # what must be installed for it, of `threadping.model.extras`, and what to call that in a sentence
     extra: tuple[str, str] | None = None
-    each_trial: bool = False
-    of_points: bool = False
+    each_trial: bool = False  # whether it can be of the trials one by one
+    of_points: bool = False  # whether it has a figure for each row, and leaves out what is not to be compared
 
 
 HDR = ("hdrhistogram", "HdrHistogram's formats")

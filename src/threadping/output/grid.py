@@ -68,23 +68,14 @@ def known(made: GridColumn) -> list[GridColumn]:
 
 
 class Grid(Struct, frozen=True):
-    """Columns with as many cells each.
+    """Columns with as many cells each."""
 
-    Attributes:
-        columns: what is shown.
-        across: by the place of its line, what stands in place of its figures.
-        below: by the place of its line, what stands below it.
-        gaps: the places of the lines above which one is left empty.
-        rule: whether there is a line below the heads.
-        silent: whether columns that do not fit go without being named.
-    """
-
-    columns: Sequence[GridColumn]
-    across: Mapping[int, Text] = {}
-    below: Mapping[int, Text] = {}
-    gaps: Collection[int] = ()
-    rule: bool = True
-    silent: bool = False
+    columns: Sequence[GridColumn]  # what is shown
+    across: Mapping[int, Text] = {}  # by the place of its line, what stands in place of its figures
+    below: Mapping[int, Text] = {}  # by the place of its line, what stands below it
+    gaps: Collection[int] = ()  # the places of the lines above which one is left empty
+    rule: bool = True  # whether there is a line below the heads
+    silent: bool = False  # whether columns that do not fit go without being named
 
 
 def grid(*columns: GridColumn, **how: Any) -> Grid:
@@ -151,17 +142,11 @@ class Indented(Struct, frozen=True):
 
 
 class Divided(Struct, frozen=True):
-    """How the time of something divides.
+    """How the time of something divides."""
 
-    Attributes:
-        name: of what.
-        parts: each with its share, at least one.
-        note: what else is to be known; where there is one part, in place of its share.
-    """
-
-    name: str
-    parts: Sequence[tuple[str, float]]
-    note: str
+    name: str  # of what
+    parts: Sequence[tuple[str, float]]  # each with its share, at least one
+    note: str  # what else is to be known; where there is one part, in place of its share
 
     @property
     def said(self) -> Sequence[tuple[str, str]]:
@@ -211,8 +196,7 @@ class Blocks(Struct, frozen=True):
         return Blocks(parts)
 
 
-Block = Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | AsWide | Blocks
-"""What any printer prints."""
+Block = Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | AsWide | Blocks  # What any printer prints
 
 
 def together(made: Callable[_Given, Iterable[Block]]) -> Callable[_Given, Blocks]:

@@ -26,15 +26,10 @@ MAX_COUNTED, MAX_NAMED, MAX_GROUPS = 2, 4, 6
 
 
 class Coverage(Struct, frozen=True):
-    """How much was measured of the cases that were asked for.
+    """How much was measured of the cases that were asked for."""
 
-    Attributes:
-        measured: the cases that have a trial.
-        left_out: the cases for which the budget had no room.
-    """
-
-    measured: Sequence[Case]
-    left_out: Sequence[Case]
+    measured: Sequence[Case]  # the cases that have a trial
+    left_out: Sequence[Case]  # the cases for which the budget had no room
 
     @property
     def asked(self) -> int:
@@ -159,8 +154,7 @@ def _on_axis(axis: str, cases: Sequence[Case], last: str, *, counts: bool = Fals
     return f"beside {joined} busy threads" if axis == "busy" else axis * axis.endswith("=") + joined
 
 
-ALIGNED = 50
-"""What longer commands show does not stand below that of the others."""
+ALIGNED = 50  # What longer commands show does not stand below that of the others
 
 STATUS_STYLES: dict[RunStatus, str] = {
     "complete": "green",
@@ -172,8 +166,7 @@ STATUS_STYLES: dict[RunStatus, str] = {
 
 TIMES = {1: "once", 2: "twice"}
 
-LONGEST_OVERDUE_S = 3600.0
-"""A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile."""
+LONGEST_OVERDUE_S = 3600.0  # A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile
 
 
 def heading(answer: Answer) -> Iterator[Block]:

@@ -25,8 +25,7 @@ Rgb = tuple[int, int, int]
 PALETTE: tuple[Rgb, ...] = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
 """viridis (van der Walt and Smith, 2015): as bright as it is far, also for those who see colours differently."""
 
-LEAST_REACH = 2.0
-"""From the nearest to the farthest colour it is this ratio at least: noise is to look like noise."""
+LEAST_REACH = 2.0  # From the nearest to the farthest colour it is this ratio at least: noise is to look like noise
 
 
 class Scale(Record, frozen=True):
@@ -101,31 +100,22 @@ MOST_ROWS, MOST_WHOLE = 64, 32
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
-MOST_SMALL = (16, 8)
-"""Rows of a small map, the first that fit."""
+MOST_SMALL = (16, 8)  # Rows of a small map, the first that fit
 
-EVERY = 8
-"""Where figures have no room, so many columns share a label."""
+EVERY = 8  # Where figures have no room, so many columns share a label
 
 
 class HeatMap(Struct, frozen=True):
     """The latency of every two CPUs, in the order of their locality: figures where they fit, else colours alone.
 
     Without colour and room for figures each pair is the letter of its group.
-
-    Attributes:
-        map: what is drawn.
-        topology: of its machine; None where it is not known.
-        scale: of its colours.
-        most: how many rows it has at most.
-        height: how many lines.
     """
 
-    map: LatencyMap
-    topology: Topology | None
-    scale: Scale
-    most: int = MOST_ROWS
-    height: int = 2 * MOST_ROWS
+    map: LatencyMap  # what is drawn
+    topology: Topology | None  # of its machine; None where it is not known
+    scale: Scale  # of its colours
+    most: int = MOST_ROWS  # how many rows it has at most
+    height: int = 2 * MOST_ROWS  # how many lines
 
     @property
     def block(self) -> AsWide:
@@ -202,8 +192,7 @@ def small_map(
     yield from islice(flow, max(0, height))
 
 
-Styled = tuple[str, str]
-"""A text and its style."""
+Styled = tuple[str, str]  # A text and its style
 
 
 def _rows(labels: Sequence[str], margin: int, rows: Iterable[Iterable[Styled]]) -> Iterator[Text]:

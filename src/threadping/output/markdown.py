@@ -8,8 +8,7 @@ from rich.text import Text
 
 from threadping.output.grid import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
-LINK = "link "
-"""What a style begins with that is an address."""
+LINK = "link "  # What a style begins with that is an address
 
 BAR = '<rect width="{:.1f}" height="4" rx="1" fill="var(--{})"/>'
 

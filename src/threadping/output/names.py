@@ -15,8 +15,7 @@ PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
 FURTHER = tuple(one for one in DIMENSIONS if one.head not in ("", "placement"))
 """What has a column of its own, where it is unusual."""
 
-MOST_PARTS = 8
-"""Of the CPUs of a placement so many numbers and ranges are shown at most."""
+MOST_PARTS = 8  # Of the CPUs of a placement so many numbers and ranges are shown at most
 
 
 def mechanism(case: Case, *but: str) -> str:

@@ -30,26 +30,17 @@ from threadping.output.grid import Block, Divided, Grid, GridColumn, ShareBars, 
 from threadping.output.heading import coverage_sentence, heading
 from threadping.output.sheets import MARK_OF_FEW
 
-TWO = ("near", "far")
-"""Two states of a case, the nearer first."""
+TWO = ("near", "far")  # Two states of a case, the nearer first
 
 
 class Point(Record, frozen=True):
-    """A row that has a headline.
+    """A row that has a headline."""
 
-    Attributes:
-        case: experiment, mechanism with parameters, runtime, placement: all that is not usual.
-        cpus: of the case, where another differs in nothing else; else empty.
-        state: of several in which the case was measured: near, far, or which of how many; else empty.
-        row: the row.
-        value: its headline.
-    """
-
-    case: str
-    cpus: str
-    state: str
-    row: Row
-    value: Estimate
+    case: str  # experiment, mechanism with parameters, runtime, placement: all that is not usual
+    cpus: str  # of the case, where another differs in nothing else; else empty
+    state: str  # of several in which the case was measured: near, far, or which of how many; else empty
+    row: Row  # the row
+    value: Estimate  # its headline
 
     @property
     def name(self) -> str:
@@ -182,11 +173,9 @@ def at(curve: Curve, place: float) -> str:
     return cells.tick(curve.unit, place) if curve.unit == "ns" else compact(int(place))
 
 
-MOST_PAIRS_NAMED = 2
-"""So many pairs of CPUs are named; of more it says how many they are."""
+MOST_PAIRS_NAMED = 2  # So many pairs of CPUs are named; of more it says how many they are
 
-NARROWEST_QUESTION = 26
-"""Questions are not wrapped to less before a runtime goes."""
+NARROWEST_QUESTION = 26  # Questions are not wrapped to less before a runtime goes
 
 
 def top(answer: Answer) -> Iterator[Block]:

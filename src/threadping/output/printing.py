@@ -22,8 +22,7 @@ from threadping.model.characters import LEGIBLE, in_columns
 from threadping.model.quantities import percent
 from threadping.output.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
-ROOMY = 100
-"""From this width on columns stand two blanks apart."""
+ROOMY = 100  # From this width on columns stand two blanks apart
 
 EMPTY_TEXT = Text()
 

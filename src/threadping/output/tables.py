@@ -26,11 +26,9 @@ from threadping.output.points import curve_tables, frontier_table, top
 from threadping.output.sheets import merit, pivots
 
 BARS = "\N{LOWER ONE EIGHTH BLOCK}▂▃▄▅▆▇█"
-FOLD = 3
-"""A bar is one step higher for so many times the share: the rarest would be invisible beside the most frequent."""
+FOLD = 3  # A bar is one step higher for so many times the share: the rarest would be invisible beside the most frequent
 
-A_DECADE = 5
-"""Bars of each power of ten, as many as its label needs."""
+A_DECADE = 5  # Bars of each power of ten, as many as its label needs
 
 LABELS = ("1n", "10n", "100n", "1µ", "10µ", "100µ", "1m", "10m", "100m", "1s", "10s", "100s", "1000s", "")
 
@@ -116,24 +114,16 @@ def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
 
-OF_FURTHER = {"p50": 2, "p99": 2}
-"""And those of a further one."""
+OF_FURTHER = {"p50": 2, "p99": 2}  # And those of a further one
 
 
 class Detail(Struct, frozen=True):
-    """What of an answer is shown.
+    """What of an answer is shown."""
 
-    Attributes:
-        experiment: only this one's rows.
-        state: only rows of this state, and those of no state.
-        percentiles: every percentile and the histograms too.
-        outliers: the causes of outliers too.
-    """
-
-    experiment: str | None = None
-    state: Wanted | None = None
-    percentiles: bool = False
-    outliers: bool = False
+    experiment: str | None = None  # only this one's rows
+    state: Wanted | None = None  # only rows of this state, and those of no state
+    percentiles: bool = False  # every percentile and the histograms too
+    outliers: bool = False  # the causes of outliers too
 
     @property
     def is_part(self) -> bool:
@@ -142,15 +132,10 @@ class Detail(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """How much of a run is shown.
+    """How much of a run is shown."""
 
-    Attributes:
-        detail: which rows, and how much of each; None for the first screen.
-        trials: whether trials are shown one by one.
-    """
-
-    detail: Detail | None = None
-    trials: bool = False
+    detail: Detail | None = None  # which rows, and how much of each; None for the first screen
+    trials: bool = False  # whether trials are shown one by one
 
 
 def only(answer: Answer, detail: Detail) -> Answer:

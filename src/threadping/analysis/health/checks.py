@@ -31,8 +31,7 @@ OF_BENCHMARKS = LIMITS["benchmark"]
 
 COST = "clock_cost_ns"
 
-LEAST_STOLEN_NS = 50e6
-"""The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence."""
+LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
 
 
 def _throttled_in_passing(answer: Answer) -> Iterator[str]:
@@ -101,8 +100,7 @@ HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", 
 
 LEVEL_OF: Mapping[HealthVerdict, Level] = {"unfit": "error", "doubt": "warning"}
 
-MAKES_MOST = 0.25
-"""A cause without whose gaps the lateness would be less by this share is named."""
+MAKES_MOST = 0.25  # A cause without whose gaps the lateness would be less by this share is named
 
 HELPS = 0.75
 """A wake-up that takes at most this share of its time beside a CPU that is kept awake is slow because CPUs sleep."""
@@ -212,8 +210,7 @@ def _unexplained(health: Health) -> Facts | None:
     return _facts(health, *found) if found and not main_cause(health) and not _disturbed(health) else None
 
 
-WAKE_EFFECTS = tuple(f"wake.{pause}" for pause in PAUSES_US)
-"""Wake-ups, after the shortest idle time first."""
+WAKE_EFFECTS = tuple(f"wake.{pause}" for pause in PAUSES_US)  # Wake-ups, after the shortest idle time first
 
 SLEEP_CODES = "a sleeping CPU takes the time"
 NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
@@ -299,8 +296,7 @@ def _quota(health: Health) -> Facts | None:
     return {"quota": quota, "needed": cpus} if quota is not None and quota < cpus else None
 
 
-SLOWED = 0.9
-"""Of its highest frequency a CPU that works reaches this share at least, unless something holds it down."""
+SLOWED = 0.9  # Of its highest frequency a CPU that works reaches this share at least, unless something holds it down
 
 
 def _slowed(health: Health) -> Facts | None:
@@ -308,8 +304,7 @@ def _slowed(health: Health) -> Facts | None:
     return {"loaded": loaded, "most": most} if loaded and most and loaded < SLOWED * most else None
 
 
-MANY_INTERRUPTS = 200.0
-"""A second, of devices, on one CPU."""
+MANY_INTERRUPTS = 200.0  # A second, of devices, on one CPU
 
 
 def _device_interrupts(health: Health) -> Facts | None:

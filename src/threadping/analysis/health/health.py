@@ -18,24 +18,19 @@ from threadping.model.run import Machine
 from threadping.model.studies import Checkup, Purpose
 from threadping.model.trials import Observation
 
-GAPS_OF, WAKES_OF = "gaps", "notify"
-"""The experiments of a check-up."""
+GAPS_OF, WAKES_OF = "gaps", "notify"  # The experiments of a check-up
 
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}
 """How long a thread sleeps before it is woken (µs), by what the effect is called behind `wake.`."""
 
 
 class Effect(Record, frozen=True):
-    """What was measured of one thing.
+    """What was measured of one thing."""
 
-    Attributes:
-        name: of it.
-        values: what every trial says; of a count over the whole check-up its low end, itself, its high end.
-        without: what every trial says that was measured without the condition; none where that cannot be.
-    """
-
-    name: str
+    name: str  # of it
+    # what every trial says; of a count over the whole check-up its low end, itself, its high end
     values: tuple[float, ...]
+    # what every trial says that was measured without the condition; none where that cannot be
     without: tuple[float, ...] = ()
 
     @property
@@ -50,23 +45,14 @@ class Effect(Record, frozen=True):
 
 
 class Measure(Struct, frozen=True):
-    """How an effect is read and called.
+    """How an effect is read and called."""
 
-    Attributes:
-        says: what it is, in a few words.
-        unit: of its values.
-        read: each trial's value.
-        without: each trial's value without the condition.
-        condition: how that was measured, in words that follow the value.
-        counted: whether it was counted over the whole check-up, and not in each trial.
-    """
-
-    says: str
-    unit: Unit
-    read: Callable[[Answer], Iterable[float]]
-    without: Callable[[Answer], Iterable[float]] = lambda _: ()
-    condition: str = ""
-    counted: bool = False
+    says: str  # what it is, in a few words
+    unit: Unit  # of its values
+    read: Callable[[Answer], Iterable[float]]  # each trial's value
+    without: Callable[[Answer], Iterable[float]] = lambda _: ()  # each trial's value without the condition
+    condition: str = ""  # how that was measured, in words that follow the value
+    counted: bool = False  # whether it was counted over the whole check-up, and not in each trial
 
 
 def trials_of(answer: Answer, wanted: Callable[[Case], bool]) -> list[Observation]:
@@ -135,8 +121,7 @@ def cpus_of(answer: Answer, one: Observation) -> int:
     return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
 
 
-KERNEL_TICK_NS = 10e6
-"""The kernel counts the time in which a CPU was busy in ticks of 10 ms (USER_HZ, proc(5))."""
+KERNEL_TICK_NS = 10e6  # The kernel counts the time in which a CPU was busy in ticks of 10 ms (USER_HZ, proc(5))
 
 
 def _others(answer: Answer) -> Iterable[float]:
@@ -208,17 +193,11 @@ def effects_of(answer: Answer) -> dict[str, Effect]:
 
 
 class CauseOfLateness(Record, frozen=True):
-    """Of the lateness of a thread that always runs, what one cause makes.
+    """Of the lateness of a thread that always runs, what one cause makes."""
 
-    Attributes:
-        name: as outliers have it.
-        late_ns: how late it is.
-        without_ns: how late it would be without the gaps of that cause.
-    """
-
-    name: str
-    late_ns: float
-    without_ns: float
+    name: str  # as outliers have it
+    late_ns: float  # how late it is
+    without_ns: float  # how late it would be without the gaps of that cause
 
     @property
     def share(self) -> float:
@@ -275,12 +254,10 @@ LIMITS: Mapping[str, Mapping[str, float]] = {
 OF_LIMIT = ("late", "wake.10us", "wake.1ms", "wake.30ms")
 """What `--limit` says in place of the purpose: how late a thread may be that spins, and one that sleeps."""
 
-FEWEST_TO_TELL = 3
-"""Of fewer trials nothing is sure."""
+FEWEST_TO_TELL = 3  # Of fewer trials nothing is sure
 
 HealthVerdict = Literal["fit", "doubt", "unfit"]
-HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")
-"""From the mildest to the gravest."""
+HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")  # From the mildest to the gravest
 
 
 def limits_for(purpose: str, limit_ns: float | None = None) -> dict[str, float]:
@@ -302,23 +279,14 @@ def judged(effect: Effect, limit: float) -> HealthVerdict:
 
 
 class Health(Record, frozen=True):
-    """A machine, what its files say, and what was measured.
+    """A machine, what its files say, and what was measured."""
 
-    Attributes:
-        machine: as its run describes it.
-        purpose: for which it is judged.
-        limit_ns: how late a thread may be; None where the purpose says it.
-        signs: what files say, by name.
-        effects: what was measured, by name.
-        causes: of lateness on all CPUs at once, that first which makes most of it.
-    """
-
-    machine: Machine
-    purpose: str
-    limit_ns: float | None
-    signs: Mapping[str, float | str]
-    effects: Mapping[str, Effect]
-    causes: tuple[CauseOfLateness, ...] = ()
+    machine: Machine  # as its run describes it
+    purpose: str  # for which it is judged
+    limit_ns: float | None  # how late a thread may be; None where the purpose says it
+    signs: Mapping[str, float | str]  # what files say, by name
+    effects: Mapping[str, Effect]  # what was measured, by name
+    causes: tuple[CauseOfLateness, ...] = ()  # of lateness on all CPUs at once, that first which makes most of it
 
     @property
     def limits(self) -> Mapping[str, float]:

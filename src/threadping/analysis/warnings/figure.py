@@ -66,8 +66,7 @@ def _one_burst(row: Row) -> Facts | None:
 BURST_CHECKS = (RowCheck("one-burst", "note", _one_burst),)
 
 
-WHOLE_NS = 100
-"""From here on nanoseconds are written without decimals."""
+WHOLE_NS = 100  # From here on nanoseconds are written without decimals
 
 LOOP_SAID: Mapping[LoopVerdict, str] = {
     "within": "within 2% or 5 ns",
@@ -106,8 +105,7 @@ def _with_interval(ns: Estimate) -> str:
 LOOP_CHECKS = (RowCheck("harness", "note", _loop),)
 
 
-DRIFT = "drift"
-"""How much slower the last third of a trial was than its first."""
+DRIFT = "drift"  # How much slower the last third of a trial was than its first
 
 STEADY, GRAVE = 0.02, 0.1
 """How far the last third of a trial may be from the first: as far as the warm-up allows between two stretches; and from
@@ -143,8 +141,7 @@ FALSELY = 0.01
 """At most so many of the rows that a rule is asked of are marked for nothing, by simulation (docs/warnings.md)."""
 
 LEVEL = 0.01 / len(EVENTS)
-MATTERS = 0.01
-"""The headline moves by more than this share when the windows with an event are left out."""
+MATTERS = 0.01  # The headline moves by more than this share when the windows with an event are left out
 
 REGIME = 1.5
 """How far the paces of the two kinds of window may be apart: beyond it, what is timed is not what is counted."""

@@ -21,11 +21,9 @@ and of how many trials all permutations are tried: 5,040. With fewer than five n
 COMPILING_SHARE = 0.02
 """Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
 
-STEAL = 0.01
-"""Of the time of the CPUs in use."""
+STEAL = 0.01  # Of the time of the CPUs in use
 
-PREEMPTIONS = 200
-"""A second, of threads that have a CPU each: with 100 or so the medians of windows are still clean."""
+PREEMPTIONS = 200  # A second, of threads that have a CPU each: with 100 or so the medians of windows are still clean
 
 SAME_CPU = "mixture.same_cpu"
 """The figure that knows which share of the time threads were on one CPU, where it was looked at."""
@@ -45,21 +43,15 @@ def competing(row: Row) -> bool:
     return crowded(row) or row.case.busy.threads > 0
 
 
-TrialReader = Callable[[Observation], float | None]
-"""Reads a number from a trial; None where it does not know it."""
+TrialReader = Callable[[Observation], float | None]  # Reads a number from a trial; None where it does not know it
 
 
 class Cause(Struct, frozen=True):
-    """Something that happens beside a trial, and may change its figure.
+    """Something that happens beside a trial, and may change its figure."""
 
-    Attributes:
-        amount: how much of it there was in a trial.
-        how: in which trials there was more of it.
-        meanwhile: what happened in all trials, in a few words; empty where too little did to be named.
-    """
-
-    amount: TrialReader
-    how: str
+    amount: TrialReader  # how much of it there was in a trial
+    how: str  # in which trials there was more of it
+    # what happened in all trials, in a few words; empty where too little did to be named
     meanwhile: Callable[[Row], str]
 
 

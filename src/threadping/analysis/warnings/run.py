@@ -15,8 +15,7 @@ from threadping.model.relation import CPUS_APART, relation, usable
 from threadping.model.run import Machine
 from threadping.model.trials import Observation, State
 
-MOVED = "counters.moved"
-"""Threads that were on another CPU at their end than where they were pinned."""
+MOVED = "counters.moved"  # Threads that were on another CPU at their end than where they were pinned
 
 LOADED = 0.1
 """The share of its CPUs' time that others used: CPU time is known in ticks, which are off by up to 5% in one trial."""
@@ -166,8 +165,7 @@ def _lost(answer: Answer) -> Facts | None:
     return {"crossed": crossed, "trials": len(answer.trials)} if crossed else None
 
 
-NEEDED_CPUS = 3
-"""Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
+NEEDED_CPUS = 3  # Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector
 
 
 def _governor(answer: Answer) -> Facts | None:

@@ -31,8 +31,7 @@ from threadping.model.contract import Distribution
 
 HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 
-COARSE = 0.02
-"""A step of the clock as a share of the figure that it shows in."""
+COARSE = 0.02  # A step of the clock as a share of the figure that it shows in
 
 SLOW_NS, IN_FIGURES = 100.0, 0.1
 """A reading of the clock takes 20 to 60 ns, and 100 to 2,000 where it is a system call, whatever the clock's name. And
@@ -171,24 +170,18 @@ IDENTITY = 1.1
 identity and differ by 10% (as those of sleepers) none of 1,000 rows of six is beyond it; by 30%, one in four, and each
 of them shows a mean and a rate that do not fit together, which is what the note says (simulated in the tests)."""
 
-READINGS = 2
-"""An operation that is timed by itself has so many readings of the clock around it."""
+READINGS = 2  # An operation that is timed by itself has so many readings of the clock around it
 
 
 class ClosedLoop(Struct, frozen=True):
-    """A distribution of what a closed loop does.
+    """A distribution of what a closed loop does."""
 
-    Attributes:
-        timed: the distribution.
-        under_way: how many operations are under way at once; 0 where that is not known, or nobody else is there.
-        besides: figures that are of what was timed too, and stand outside the distribution's percentiles.
-        parts: distributions of some of what was timed.
-    """
-
-    timed: Percentiles
+    timed: Percentiles  # the distribution
+    # how many operations are under way at once; 0 where that is not known, or nobody else is there
     under_way: Callable[[Case], int]
+    # figures that are of what was timed too, and stand outside the distribution's percentiles
     besides: tuple[str, ...] = ()
-    parts: tuple[Percentiles, ...] = ()
+    parts: tuple[Percentiles, ...] = ()  # distributions of some of what was timed
 
     @property
     def checks(self) -> tuple[RowCheck, RowCheck]:

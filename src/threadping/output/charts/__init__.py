@@ -8,8 +8,7 @@ from threadping.model import files
 LESS_THAN = "\ue000less-than\ue000"
 """Stands for `<` while a page is made: characters for private use, which no name has."""
 
-SHARPNESS = 2.0
-"""Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print."""
+SHARPNESS = 2.0  # Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print
 
 
 def write_picture(specification: dict[str, object], path: Path) -> None:

@@ -77,8 +77,7 @@ STEP = 38
 FONT, GAP, LEAST = 12, 8, 120
 """The size of a line's texts, what is between its label and what is written beside it, and a label has at least."""
 
-MOST_CASES = 60
-"""A ladder of more cases is read by nobody: the others stand in the tables."""
+MOST_CASES = 60  # A ladder of more cases is read by nobody: the others stand in the tables
 
 OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
 

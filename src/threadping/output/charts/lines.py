@@ -30,13 +30,11 @@ from threadping.output.charts.style import field, marks
 from threadping.output.points import at, conclusions
 from threadping.output.sheets import PivotLine, pivot_lines
 
-MOST_CURVES = len(style.COLOURS)
-"""No two lines of a panel have the same colour."""
+MOST_CURVES = len(style.COLOURS)  # No two lines of a panel have the same colour
 
 DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
 
-POINTS_PER_NINE = 32
-"""Points of a curve from one percentile to that with another nine."""
+POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with another nine
 
 BEATEN = {**style.DOT, "size": 30, "opacity": 0.4}
 

@@ -51,8 +51,7 @@ BOLD = {
     0.95: "w",
 }
 
-WIDEST = 1.15
-"""An ellipsis, `m`, `W`, `%`, `@`, and what is in no table. Letters of East Asia are as wide as high."""
+WIDEST = 1.15  # An ellipsis, `m`, `W`, `%`, `@`, and what is in no table. Letters of East Asia are as wide as high.
 
 WIDTHS, BOLD_WIDTHS = (
     {character: width for width, characters in table.items() for character in characters} for table in (REGULAR, BOLD)
@@ -78,28 +77,20 @@ def fitting(text: str, room: float, size: float, *, bold: bool = False) -> str:
 
 Item = TypeVar("Item")
 
-Json = dict[str, Any]
-"""A datum, or how data are drawn, in Vega-Lite."""
+Json = dict[str, Any]  # A datum, or how data are drawn, in Vega-Lite
 
 WIDTH, HEIGHT, COLUMNS = 400, 260, 2
 """Of a panel, without its axis: a phone shows one at a legible size, and two stand beside each other on paper."""
 
 
 class Chart(NamedTuple):
-    """Panels that share their scales and a legend.
+    """Panels that share their scales and a legend."""
 
-    Attributes:
-        name: what a file of it is called.
-        title: what it shows.
-        said: what is to be known to read it, in sentences.
-        panels: in Vega-Lite, at least one.
-        legend: what the colours and shapes stand for, in their order, "" where one has no use; empty if not known.
-    """
-
-    name: str
-    title: str
-    said: Sequence[str]
-    panels: Sequence[Json]
+    name: str  # what a file of it is called
+    title: str  # what it shows
+    said: Sequence[str]  # what is to be known to read it, in sentences
+    panels: Sequence[Json]  # in Vega-Lite, at least one
+    # what the colours and shapes stand for, in their order, "" where one has no use; empty if not known
     legend: Sequence[str] = ()
 
 
@@ -145,8 +136,7 @@ def field(name: str, **options: Any) -> Json:
     return {"field": name, "type": FIELD_KINDS[kind], **options}
 
 
-TOOLTIP = field("about:N")
-"""A page shows what a datum is `about` as a table."""
+TOOLTIP = field("about:N")  # A page shows what a datum is `about` as a table
 
 
 def marks(shape: str, encoding: Json, **options: Any) -> Json:

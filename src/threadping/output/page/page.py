@@ -36,11 +36,9 @@ EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
 SVG_COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
 
-LARGER = 1.2
-"""A page shows charts by so much larger than they are as files, where it has room."""
+LARGER = 1.2  # A page shows charts by so much larger than they are as files, where it has room
 
-KEYS = "●■▲◆✚▼▶◀"
-"""Of the shapes, in their order."""
+KEYS = "●■▲◆✚▼▶◀"  # Of the shapes, in their order
 
 
 def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
@@ -50,11 +48,9 @@ def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
     return [(place, key, one) for place, (one, key) in enumerate(zip(chart.legend, cycle(keys), strict=False)) if one]
 
 
-DrawnChart = tuple[style.Chart, Sequence[Future[Markup]]]
-"""A chart, and its panels as SVG."""
+DrawnChart = tuple[style.Chart, Sequence[Future[Markup]]]  # A chart, and its panels as SVG
 
-_beside = ThreadPoolExecutor(1)
-"""What waits for pictures while the rest of a page is made."""
+_beside = ThreadPoolExecutor(1)  # What waits for pictures while the rest of a page is made
 
 
 def begin() -> None:
@@ -146,8 +142,7 @@ if __name__ == "__main__":
 
 MEASURED_APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 
-MOST_SWITCHES = 56
-"""So many lines of a chart look different, and can be switched off."""
+MOST_SWITCHES = 56  # So many lines of a chart look different, and can be switched off
 
 
 def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored]) -> str:

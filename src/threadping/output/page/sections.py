@@ -17,26 +17,17 @@ class Details(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """A heading with what stands below it.
+    """A heading with what stands below it."""
 
-    Attributes:
-        name: its anchor.
-        title: the heading.
-        charts: what stands first.
-        blocks: what stands below them.
-        details: and below these.
-        place: sections of a lower one stand before it: what the run was to answer has 0, the machine 1, experiments 2,
-            warnings 4.
-        digest: whether its blocks, and the summaries of its details, stand in a digest of the page.
-    """
-
-    name: str
-    title: str
-    charts: Sequence[Chart] = ()
-    blocks: Sequence[Block] = ()
-    details: Sequence[Details] = ()
+    name: str  # its anchor
+    title: str  # the heading
+    charts: Sequence[Chart] = ()  # what stands first
+    blocks: Sequence[Block] = ()  # what stands below them
+    details: Sequence[Details] = ()  # and below these
+    # sections of a lower one stand before it: what the run was to answer has 0, the machine 1, experiments 2, warnings
+    # 4
     place: int = 3
-    digest: bool = False
+    digest: bool = False  # whether its blocks, and the summaries of its details, stand in a digest of the page
 
 
 class Article(Struct, frozen=True):

@@ -12,7 +12,7 @@ Pairs = Sequence[tuple[Subject, Subject]]
 """Both sides of questions."""
 
 
-def carry_out(
+def execute_run(
     contenders: Sequence[Contender], rounds: int, seed: int, pairs: Pairs = ()
 ) -> Iterator[list[Measurement]]:
     """Measure, and hand over one round at a time; a process that fails is recorded and the others go on.

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from benchmarks.gathering import Gathering
 from benchmarks.questions import Benchmark
 from benchmarks.records import Contender, Session
-from benchmarks.rounds import HIGHEST_SEED, Pairs, carry_out
+from benchmarks.rounds import HIGHEST_SEED, Pairs, execute_run
 from threadping.model.cases import Runtime
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
@@ -90,7 +90,7 @@ def _measured(session: Session, contenders: Sequence[Contender], rounds: int, re
     console.print(f"{rounds} rounds of {len(contenders)} processes, the record in {record}")
     _write(session, record)  # before anything is measured: it may not be possible
     start = time.monotonic()
-    for number, measured in enumerate(carry_out(contenders, rounds, session.seed, pairs), start=1):
+    for number, measured in enumerate(execute_run(contenders, rounds, session.seed, pairs), start=1):
         session = replace(session, measurements=(*session.measurements, *measured))
         _write(session, record)
         failed = sum(one.failure is not None for one in measured)

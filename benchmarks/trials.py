@@ -10,6 +10,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model import reading
 from threadping.model.cases import Runtime, with_params
 from threadping.model.contract import (
+    OUTLIERS,
     SCHEMA,
     MechanismDescription,
     OutliersRequest,
@@ -19,11 +20,10 @@ from threadping.model.contract import (
     ThreadRequest,
     WarmupRequest,
 )
+from threadping.planning.defaults import crowding, outliers_of
 from threadping.planning.plan import STEADY
-from threadping.planning.windows import crowding, outliers_of
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
-from threadping.probes.windows import OUTLIERS
 
 START_SECONDS = 20.0
 BOUND_NS = 5_000_000_000

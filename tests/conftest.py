@@ -19,7 +19,9 @@ from tests.fakes.fake_results import exact_result
 from threadping.model.cases import Runtime
 from threadping.model.contract import (
     HOUR_NS,
+    OUTLIERS,
     SCHEMA,
+    SECOND,
     Distribution,
     Request,
     Result,
@@ -29,9 +31,8 @@ from threadping.model.contract import (
     Windows,
 )
 from threadping.model.proposals import keep_store
-from threadping.planning.windows import in_blocks, in_long_periods, in_periods, on_schedule
-from threadping.probes.honesty import Promised, contradiction
-from threadping.probes.windows import OUTLIERS, SECOND
+from threadping.planning.defaults import in_blocks, in_long_periods, in_periods, on_schedule
+from threadping.probes.result_checks import Promised, contradiction
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")

@@ -17,8 +17,7 @@ from benchmarks.cli import run
 from benchmarks.compare.__main__ import THREADPING
 from benchmarks.records import Unmeasured
 from tests.unit.output.page.browser import CHROMIUM, browser
-from threadping.model.run import Stored
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.run import Observation, ReferencePing, Stored
 from threadping.store.database import open_store
 from threadping.store.store import Store
 

@@ -30,7 +30,7 @@ from benchmarks.resume.killed import (
     overlaps,
 )
 from threadping.conduct.stored import answered
-from threadping.model.trials import Trial
+from threadping.model.run import Trial
 from threadping.options.syntax import TIME
 from threadping.store.database import open_store
 

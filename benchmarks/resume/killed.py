@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.model.grouping import gathered
-from threadping.model.trials import Trial
+from threadping.model.run import Trial
 
 Interval = tuple[float, float, float]
 """A headline with the ends of its interval, or of its range."""

@@ -12,8 +12,8 @@ from benchmarks.records import BARE, PROBE, Figures, Subject
 from benchmarks.trials import Ours
 from threadping.model import reading
 from threadping.model.contract import Result
-from threadping.planning import windows
-from threadping.planning.windows import COMPILING_WARMUP_S, Length
+from threadping.planning import defaults
+from threadping.planning.defaults import COMPILING_WARMUP_S, Length
 
 Group = StrEnum("Group", ["FIRST", "SETTLED"])
 
@@ -25,10 +25,10 @@ HEADINGS: dict[str, str] = {
 }
 
 LENGTHS: Mapping[tuple[Group, bool], Length] = {
-    (Group.FIRST, False): Length(windows.WARMUP_S, 0.05),
-    (Group.FIRST, True): Length(COMPILING_WARMUP_S, windows.COMPILED_MEASURE_S),
-    (Group.SETTLED, False): windows.SETTLED,
-    (Group.SETTLED, True): Length(windows.COMPILED_WARMUP_S, windows.COMPILED_MEASURE_S),
+    (Group.FIRST, False): Length(defaults.WARMUP_S, 0.05),
+    (Group.FIRST, True): Length(COMPILING_WARMUP_S, defaults.COMPILED_MEASURE_S),
+    (Group.SETTLED, False): defaults.SETTLED,
+    (Group.SETTLED, True): Length(defaults.COMPILED_WARMUP_S, defaults.COMPILED_MEASURE_S),
 }
 """Of a group, with a JIT and without. A bare loop warms up to the end of it."""
 

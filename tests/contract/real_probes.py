@@ -14,10 +14,9 @@ from msgspec.structs import replace
 
 from tests.conftest import CACHE, CONTRACT, make_request
 from threadping.model.cases import Runtime
-from threadping.model.contract import ExperimentDescription, MechanismDescription, Params, Request, Result
+from threadping.model.contract import SECOND, ExperimentDescription, MechanismDescription, Params, Request, Result
 from threadping.probes.description import Described, describe
 from threadping.probes.runtimes import LANGUAGES, find_runtimes
-from threadping.probes.windows import SECOND
 
 ARCHIVES = CACHE / "threadping" / "classes"
 RUNTIMES = [LANGUAGES[one.probe].prepare(one, ARCHIVES, lambda _: None) for one in find_runtimes(os.environ).runtimes]

@@ -17,9 +17,9 @@ from tests.contract.real_probes import START_SECONDS, assert_ping, patient_reque
 from threadping.conduct.custom import LENGTHS, BareLength, measure_loop
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import PromiseBroken, UsageError
-from threadping.planning.windows import Length
-from threadping.probes.custom import compiling
-from threadping.probes.custom.compiling import check, compiled, find_compiler
+from threadping.planning.defaults import Length
+from threadping.probes.custom import cpp
+from threadping.probes.custom.cpp import check, compiled, find_compiler
 from threadping.probes.custom.sources import read_mechanisms
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
@@ -27,7 +27,7 @@ from threadping.probes.trial import run_trial
 
 EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
 BROKEN = ROOT / "tests" / "own" / "broken"
-KEPT = CACHE / "own" / hashlib.sha256(Path(compiling.__file__).read_bytes()).hexdigest()
+KEPT = CACHE / "own" / hashlib.sha256(Path(cpp.__file__).read_bytes()).hexdigest()
 """Where examples are kept compiled until one of the files that went in has changed, or how they are compiled."""
 
 LINKED = {"absl_mutex": "absl_synchronization", "tbb_bounded_queue": "tbb"}

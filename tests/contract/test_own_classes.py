@@ -17,16 +17,16 @@ from tests.contract.real_probes import FIRSTS, START_SECONDS, patient_request
 from threadping.cli.app import run
 from threadping.conduct.custom import LENGTHS, BareLength, Building, measure_loop, resolve
 from threadping.model.cases import OwnMechanism, Runtime
+from threadping.model.contract import SECOND
 from threadping.model.errors import ProbeUnusable, PromiseBroken, UsageError
-from threadping.planning.windows import Length
+from threadping.planning.defaults import Length
 from threadping.probes.builds import own_java, read_java_class
-from threadping.probes.custom.compiling import check
+from threadping.probes.custom.cpp import check
 from threadping.probes.custom.sources import read_mechanisms
 from threadping.probes.description import describe
 from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
 from threadping.probes.language import probes_folder
 from threadping.probes.trial import run_trial
-from threadping.probes.windows import SECOND
 
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]
 EXPERIMENTS = {"signal": ["signal", "paced"], "queue": ["ring", "paced"], "lock": ["lock"]}

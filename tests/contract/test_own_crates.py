@@ -19,8 +19,8 @@ from tests.contract.real_probes import START_SECONDS, assert_ping, patient_reque
 from threadping.cli.app import run
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import PromiseBroken, UsageError
-from threadping.probes.custom.cargo import NEEDS_NETWORK, crate_compiled, find_cargo
-from threadping.probes.custom.compiling import check
+from threadping.probes.custom.cpp import check
+from threadping.probes.custom.rust import NEEDS_NETWORK, crate_compiled, find_cargo
 from threadping.probes.custom.sources import read_mechanisms
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder

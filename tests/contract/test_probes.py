@@ -53,11 +53,11 @@ HOMES = ((ALLOWED[-1],), tuple(ALLOWED), None)
 
 
 def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params]:
-    """Every value worth asking for of its parameters but the default, by what names it."""
+    """Every value worth defaults for of its parameters but the default, by what names it."""
     return {
         f"{experiment} {param.name}={value}": _with_partner(param, value)
         for param in mechanism.params
-        if param.name not in EXPERIMENTS[experiment].asking.by_role  # another number of threads
+        if param.name not in EXPERIMENTS[experiment].defaults.by_role  # another number of threads
         for value in param.choices or param.range or ()
         if value != param.default
     }

@@ -13,8 +13,7 @@ import pytest
 from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command
 from threadping.model.errors import ThreadpingError
-from threadping.model.run import Run
-from threadping.model.trials import Observation
+from threadping.model.run import Observation, Run
 from threadping.store.database import open_store
 
 KILLS, TRIALS = 6, 5

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from tests.end_to_end.conftest import Command
 from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
 from tests.unit.store.examples import a_trial, add
-from threadping.model.run import Machine, Resumed, Run
-from threadping.model.trials import ReferencePing
+from threadping.model.run import Machine, ReferencePing, Resumed, Run
 from threadping.probes.description import read_lscpu
 from threadping.probes.identity import describe_machine
 from threadping.store.database import open_store

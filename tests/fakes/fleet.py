@@ -14,8 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from threadping.model.fleet import Host
-from threadping.model.run import Stored
-from threadping.model.trials import Observation
+from threadping.model.run import Observation, Stored
 from threadping.output.carried import embed_runs, unpack_runs
 from threadping.studies.fleet.cluster import Connection, connected
 from threadping.studies.fleet.host import Look, Sent

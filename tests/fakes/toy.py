@@ -11,8 +11,7 @@ from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.contract import Result
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_periods
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
 
 def _lost(result: Result) -> float:
@@ -52,7 +51,7 @@ def _lossy(row: Row) -> Facts | None:
 EXPERIMENT = Experiment(
     help="Measure what it costs a thread to add one to a counter of its own.",
     examples=[("toy", "both ways to add"), ("toy --mechanism store-add", "one of them")],
-    asking=Asking(threads=2, first=(First("store-add"), First("locked-add"))),
+    defaults=CaseDefaults(threads=2, first=(DefaultCase("store-add"), DefaultCase("locked-add"))),
     pace=Pace(in_periods),
     figures=Declaration(
         title="additions/s of both threads together",

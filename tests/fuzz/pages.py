@@ -34,7 +34,7 @@ from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.cli import app
 from threadping.cli.report import store_all
-from threadping.conduct.door import let_in
+from threadping.conduct.validation import load_bundle
 from threadping.model.errors import PageUnreadable
 from threadping.model.run import NOBODY, Stored
 from threadping.output.carried import CLOSE, OPEN, carry_run, embed_runs, unpack_runs
@@ -228,7 +228,7 @@ def remove_mutants(store: Store) -> None:
 def admitted(content: bytes) -> list[Answer] | None:
     """What the door lets in; None of what it refuses in a sentence."""
     try:
-        return let_in(content, "mutant.run")
+        return load_bundle(content, "mutant.run")
     except PageUnreadable as refused:
         check_sentence(refused)
         return None

@@ -19,7 +19,7 @@ from threadping.analysis.analyse import observe
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement, Runtime
 from threadping.model.contract import HOUR_NS
-from threadping.model.trials import Observation, Trial
+from threadping.model.run import Observation, Trial
 from threadping.probes.process import ProcessEnd
 from threadping.probes.trial import Launch, Outcome, read_outcome
 from threadping.store.records import pack, unpack

@@ -12,8 +12,7 @@ from threadping.analysis.analyse import analyse
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Runtime, Skipped
 from threadping.model.contract import SCHEMA, Cpu, Params, Topology
-from threadping.model.run import Machine, Owner, Run
-from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.model.run import Failure, Machine, Observation, Owner, ReferencePing, Run
 
 DECLARED = declared()
 ROUNDS = 6

@@ -11,7 +11,7 @@ from threadping.experiments import declared
 from threadping.experiments.ring import PRODUCE_STEPS
 from threadping.model.cases import Case, Placement, Runtime, Skipped
 from threadping.model.contract import Distribution, Params
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.run import Observation, ReferencePing
 
 RUNTIMES = (
     Runtime("cpp", "cpp", ("/opt/threadping/threadping-probe",), "g++ 12.2.0 -std=c++20 -O3"),

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from tests.unit.studies.matrix.planted import answer_of, machine
-from threadping.conduct.paging import page_of
-from threadping.conduct.registry import digest
+from threadping.conduct.pages import digest, page_of
 from threadping.studies.matrix.output import matrix_of
 from threadping.studies.matrix.study import STUDY
 

@@ -24,9 +24,8 @@ from tests.unit.studies.published.examples import answer as published_answer
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
-from threadping.conduct.registry import study_named
 from threadping.conduct.showing import written
-from threadping.conduct.study import Output
+from threadping.conduct.study import Output, study_named
 from threadping.model.studies import Requirement
 from threadping.output.entries import RunEntry
 from threadping.output.grid import Blocks

@@ -24,8 +24,7 @@ from threadping.model import reading
 from threadping.model.cases import Case, LoopPairs
 from threadping.model.contract import Result
 from threadping.model.grouping import gathered
-from threadping.model.run import Run
-from threadping.model.trials import Observation, ReferencePing, State, Trial
+from threadping.model.run import Observation, ReferencePing, Run, State, Trial
 
 FORM = 9
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored

@@ -8,8 +8,7 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.states import NO_STATES, Standing, States
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
-from threadping.model.run import Run, Stored
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.run import Observation, ReferencePing, Run, Stored
 
 
 class Observed(Record, frozen=True):

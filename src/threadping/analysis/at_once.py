@@ -8,7 +8,7 @@ from typing import Literal
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.analysis.states import alike
 from threadping.model.bounds import Record
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 
 ALIKE_WITHIN = 1.02  # Within this ratio, both ways, pairs measured at once are like pairs alone
 

@@ -26,7 +26,7 @@ from threadping.analysis.percentiles import (
 from threadping.model.bounds import Record
 from threadping.model.cases import GROUPS, Case, LoopPairs
 from threadping.model.contract import Distribution
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 
 LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
 

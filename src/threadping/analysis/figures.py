@@ -10,8 +10,7 @@ from threadping.analysis.checks import sentences
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution, Request, Result
-from threadping.model.run import Machine
-from threadping.model.trials import Observation
+from threadping.model.run import Machine, Observation
 
 Unit = Literal["ns", "per_s", "share", "percent", "count", "index"]
 Better = Literal["less", "more"]

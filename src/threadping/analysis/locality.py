@@ -5,8 +5,7 @@ from itertools import groupby
 
 from threadping.model.cases import Case
 from threadping.model.contract import Cpu, Topology
-from threadping.model.kinds import kinds_of, rank
-from threadping.model.relation import relation
+from threadping.model.topology import kinds_of, rank, relation
 
 
 def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from threadping.analysis.validity import effect_of, is_usable
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all
 from threadping.model.grouping import gathered
 from threadping.model.quantities import BECAME
-from threadping.model.relation import CPUS_APART
+from threadping.model.topology import CPUS_APART
 
 UNPINNED = "unpinned"
 MORE = "\N{HORIZONTAL ELLIPSIS}"  # Begins a question that goes on from the one before it

@@ -13,8 +13,7 @@ from threadping.analysis.validity import is_usable
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Pair
 from threadping.model.grouping import gathered
-from threadping.model.run import is_same
-from threadping.model.trials import State
+from threadping.model.run import State, is_same
 
 
 class CaseInState(Record, frozen=True):

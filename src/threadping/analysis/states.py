@@ -21,9 +21,8 @@ from threadping.model.cases import Pair
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
 from threadping.model.grouping import gathered
-from threadping.model.relation import relation
-from threadping.model.run import Resumed
-from threadping.model.trials import Observation, ReferencePing, State
+from threadping.model.run import Observation, ReferencePing, Resumed, State
+from threadping.model.topology import relation
 
 GAP = 1.25
 """Within a state pings lie closer together, and states lie further apart, on every machine that was seen: drift and

@@ -12,7 +12,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.warnings.run import LOADED
 from threadping.analysis.warnings.words import with_facts
 from threadping.model.bounds import Record
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 
 Use = Literal["rank", "compare", "gate", "recommend", "history", "export", "chart"]
 """What a result is used for: `rank` puts it before or behind others, `compare` makes a ratio of two, `gate` an exit

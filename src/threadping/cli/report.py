@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.paging import ENDING, WHAT, write_page
-from threadping.conduct.registry import digest
+from threadping.conduct.pages import ENDING, WHAT, digest, write_page
 from threadping.conduct.streams import deliver, write_export
 from threadping.conduct.study import Output, pop_fields
 from threadping.model import files, recognition
 from threadping.model.characters import plain
-from threadping.model.errors import OutputUnwritable, UsageError
-from threadping.model.extras import require
+from threadping.model.errors import OutputUnwritable, UsageError, require_extra
 from threadping.model.proposals import proposed
 from threadping.model.run import Run, Stored
 from threadping.output.carried import carry_run
@@ -41,7 +39,7 @@ def report(
     Of one run its charts go into folders, and markdown to stdout. With `identify` the page names hosts, and the folders
     of users.
     """
-    require("charts", "Pages")
+    require_extra("charts", "Pages")
     which = which or ("last",)
     if not (page or svg or png or markdown):
         of = "-".join(dict.fromkeys(one for one in which if not _is_page(one))) or "pages"
@@ -74,10 +72,10 @@ def import_files(files: Sequence[Path], **given: Any) -> int:
     for file in files:
         content, name = recognition.read(file), recognition.named(file)
         if recognition.recognise(content, name) == "page" or _may_carry(file):
-            from threadping.conduct.door import let_in
+            from threadping.conduct.validation import load_bundle
 
             _refuse_formats(output)
-            runs.extend((name, one.stored) for one in let_in(content, name))
+            runs.extend((name, one.stored) for one in load_bundle(content, name))
         else:
             from threadping.studies.matrix.pasting import show_pasted
 
@@ -126,15 +124,15 @@ def _is_page(which: str) -> bool:
 
 
 def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
-    from threadping.conduct.door import let_in
     from threadping.conduct.stored import answered
+    from threadping.conduct.validation import load_bundle
     from threadping.store.database import open_store
 
     with ExitStack() as stack:
         store = None
         for one in which:
             if _is_page(one):
-                yield from let_in(recognition.read(Path(one)), one)
+                yield from load_bundle(recognition.read(Path(one)), one)
                 continue
             store = store or stack.enter_context(open_store(location, create=False))
             yield answered(store, one)

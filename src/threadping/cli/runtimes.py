@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 
-from threadping.conduct.scene import describe_all, describe_each, skipped_by
+from threadping.conduct.environment import describe_all, describe_each, skipped_by
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.study import Output
 from threadping.model.cases import Runtime, Skipped

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from threadping.conduct.registry import study_of
 from threadping.conduct.showing import formats_of
 from threadping.conduct.showing import show as show_answer
 from threadping.conduct.stored import answered, beside_like_runs
-from threadping.conduct.study import Output, pop_fields
+from threadping.conduct.study import Output, pop_fields, study_of
 from threadping.output.formats import form_of
 from threadping.output.tables import Detail, Shown
 from threadping.store.database import open_store

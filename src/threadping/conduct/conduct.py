@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.conduct.carrying import carry_out, interruption, run_of
-from threadping.conduct.scene import Scene
+from threadping.conduct.environment import Environment
+from threadping.conduct.execution import execute_run, interruption, run_of
 from threadping.conduct.showing import check_format, show
 from threadping.conduct.stored import keep_answer
 from threadping.conduct.study import Asked, Output, Reading, Study, pop_fields
@@ -19,7 +19,7 @@ from threadping.model.errors import BudgetTooSmall, Interrupted, ThreadpingError
 from threadping.model.quantities import budget
 from threadping.model.run import Run, RunEnded
 from threadping.model.studies import LikeTool, Repeated, Survey, WhichQueue
-from threadping.probes.machine_lock import turn
+from threadping.probes.machine_lock import machine_lock
 from threadping.probes.runtimes import find_runtimes
 from threadping.store.database import open_store
 
@@ -43,17 +43,17 @@ def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anywa
     """
     check_format(study, output)
     found = find_runtimes(os.environ)
-    scene = Scene(found, found.cpp())
-    with turn(anyway=anyway) as note:  # before any probe is started
+    environment = Environment(found, found.cpp())
+    with machine_lock(anyway=anyway) as note:  # before any probe is started
         try:
-            begun = study.begin(asked, scene)
+            begun = study.prepare(asked, environment)
         except BudgetTooSmall as error:
-            if scene.built:  # 2 is for what is refused before anything is done
+            if environment.built:  # 2 is for what is refused before anything is done
                 raise ThreadpingError(str(error)) from error
             raise
         run = run_of(begun, note)
         with open_store(output.location) as store:
-            ended = carry_out(store, study, run, scene.cpp, begun.said, begun.wanted)
+            ended = execute_run(store, study, run, environment.cpp, begun.said, begun.wanted)
     return show_ended(study, ended, asked, output)
 
 

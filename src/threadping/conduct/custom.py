@@ -18,10 +18,17 @@ from threadping.analysis.harness import cost_of
 from threadping.analysis.warnings.run import LOADED
 from threadping.model import reading
 from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
-from threadping.model.contract import SCHEMA, ExperimentDescription, Request, ThreadRequest, WarmupRequest
+from threadping.model.contract import (
+    SCHEMA,
+    SECOND,
+    ExperimentDescription,
+    Policy,
+    Request,
+    ThreadRequest,
+    WarmupRequest,
+)
 from threadping.model.errors import ProbeUnusable, UsageError
-from threadping.planning.plan import HIGHEST_SEED, STEADY
-from threadping.planning.windows import (
+from threadping.planning.defaults import (
     COMPILED_MEASURE_S,
     SLEEPER_WARMUP_S,
     STREAM_COMPILING_S,
@@ -30,19 +37,17 @@ from threadping.planning.windows import (
     in_periods,
     in_rounds,
 )
+from threadping.planning.plan import HIGHEST_SEED, STEADY
 from threadping.probes.builds import JavaClass, build_of, own_java
-from threadping.probes.custom.cargo import crate_compiled, find_cargo
-from threadping.probes.custom.compiling import check, check_once, compiled, find_compiler
-from threadping.probes.custom.headers import classes_of
-from threadping.probes.custom.kept import forget_oldest
+from threadping.probes.custom.build_cache import Telling, evict
+from threadping.probes.custom.cpp import check, check_once, classes_of, compiled, find_compiler
+from threadping.probes.custom.rust import crate_compiled, find_cargo
 from threadping.probes.custom.sources import OwnSource
-from threadping.probes.custom.tools import Telling
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.probes.system_settings import others_since
 from threadping.probes.trial import run_trial
-from threadping.probes.windows import SECOND, Policy
 
 LOOPS: dict[str, Callable[[int, int, int, bool], Policy]] = {
     "signal": in_blocks,
@@ -287,7 +292,7 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
     def checked() -> None:
         telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
         check(own)
-        forget_oldest(_cache())
+        evict(_cache())
 
     kept = _cache() / f"{runtime.label.split()[0]}-{digest}"
     check_once(kept, checked)

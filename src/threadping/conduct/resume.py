@@ -10,26 +10,25 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.states import parse_state
-from threadping.conduct.carrying import carry_out
 from threadping.conduct.conduct import show_ended
-from threadping.conduct.registry import study_of
-from threadping.conduct.replay import Past
-from threadping.conduct.scene import describe_all
+from threadping.conduct.environment import describe_all
+from threadping.conduct.execution import execute_run
+from threadping.conduct.runner import StoredProgress
 from threadping.conduct.showing import check_format
-from threadping.conduct.study import Output, pop_fields
+from threadping.conduct.study import Output, pop_fields, study_of
 from threadping.model.bounds import read_clock
 from threadping.model.cases import Runtime
 from threadping.model.contract import Topology
 from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.model.numbers import named
 from threadping.model.quantities import counted, duration
-from threadping.model.relation import usable
 from threadping.model.run import Machine, Premises, Resumed, Run, RunEnded
+from threadping.model.topology import usable
 from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.identity import describe_machine
-from threadping.probes.machine_lock import turn
-from threadping.probes.permission import ask_kernel, permit
+from threadping.probes.machine_lock import machine_lock
+from threadping.probes.placements import ask_kernel, permit
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.store.database import open_store
 from threadping.store.records import owner_of_this_process
@@ -43,11 +42,11 @@ def resume(which: str, anyway: bool, **options: Any) -> int:
         run = store.run(which)
         study = study_of(run)
         check_format(study, output)
-        ended = carry_on(store, run, anyway=anyway)
+        ended = continue_run(store, run, anyway=anyway)
     return show_ended(study, ended, None, output)
 
 
-def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = None) -> RunEnded:
+def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None = None) -> RunEnded:
     """Measure what a run has not measured yet; for so many seconds more, where its own budget is not to end it.
 
     Raises:
@@ -56,11 +55,11 @@ def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = Non
     """
     premises = _premises(run, more=more_s is not None)
     seen = store.observations(run)  # a trial that ends meanwhile is in the trials alone
-    past = Past(store.trials(run)[: len(seen)], seen, store.pings(run))
+    past = StoredProgress(store.trials(run)[: len(seen)], seen, store.pings(run))
     spent_s = _spent_s(run, past)
     found = find_runtimes(os.environ)
     cpp = found.cpp()
-    with turn(anyway=anyway) as beside:
+    with machine_lock(anyway=anyway) as beside:
         topology = _topology(cpp, run)
         _check_machine(run, topology)
         runtimes = _runtimes(run, premises, found)
@@ -80,7 +79,7 @@ def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = Non
             "Ctrl-C ends it early and keeps what was measured."
         )
         wanted = parse_state(premises.state)
-        return carry_out(store, study_of(run), begun, cpp, said, wanted, past)
+        return execute_run(store, study_of(run), begun, cpp, said, wanted, past)
 
 
 def _premises(run: Run, *, more: bool) -> Premises:
@@ -104,7 +103,7 @@ def _premises(run: Run, *, more: bool) -> Premises:
     return run.premises
 
 
-def _spent_s(run: Run, past: Past) -> float:
+def _spent_s(run: Run, past: StoredProgress) -> float:
     """How much of its budget a run has spent; refuses one whose trials are elsewhere, or were stored without that."""
     if len(past.trials) != len(past.observations):
         raise UsageError(
@@ -197,6 +196,6 @@ def _naming(run: Run) -> Iterator[None]:
         raise UsageError(f"Run {run.id} cannot be resumed: {error}") from error
 
 
-def _now(run: Run, past: Past) -> Resumed:
+def _now(run: Run, past: StoredProgress) -> Resumed:
     restarted = run.owner.boot_id != owner_of_this_process().boot_id
     return Resumed(read_clock(), len(past.trials), len(past.pings), restarted)

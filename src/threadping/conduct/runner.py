@@ -1,30 +1,141 @@
 """A plan, trial by trial, with a ping of their CPUs between any two."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis.states import near
 from threadping.analysis.warnings.run import why_failed
 from threadping.conduct.pings import Watch
-from threadping.conduct.replay import Done, Heard, Past, chosen
 from threadping.model.bounds import read_clock_if_set
-from threadping.model.cases import Pair, Runtime
+from threadping.model.cases import Case, Pair, Runtime
 from threadping.model.errors import CpusLost, Interrupted, StoreError, ThreadpingError
+from threadping.model.grouping import gathered
 from threadping.model.numbers import named
-from threadping.model.relation import usable
-from threadping.model.run import Event, Note, PingTaken, Run, RunEnded, RunStatus, TrialBegins, TrialEnded
-from threadping.model.trials import Observation, Spent, Trial
+from threadping.model.run import (
+    Event,
+    Note,
+    Observation,
+    PingTaken,
+    ReferencePing,
+    Resumed,
+    Run,
+    RunEnded,
+    RunStatus,
+    Spent,
+    Trial,
+    TrialBegins,
+    TrialEnded,
+)
+from threadping.model.topology import usable
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.interrupts import held_back
-from threadping.probes.permission import watch_cpus
+from threadping.probes.placements import watch_cpus
 from threadping.probes.system_settings import difference, others_since, throttled_ns
 from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_beside, run_trials
 
-if TYPE_CHECKING:  # it would import SQLAlchemy
+if TYPE_CHECKING:
     from threadping.store.store import Store
+
+
+Done = Sequence[tuple[Trial, Observation]]
+"""Trials that were measured at once."""
+
+
+class StoredProgress(Struct, frozen=True):
+    """What is stored of a run that is resumed, each in the order in which it was stored."""
+
+    trials: Sequence[Trial] = ()
+    observations: Sequence[Observation] = ()
+    pings: Sequence[ReferencePing] = ()
+
+    @property
+    def batches(self) -> Iterator[Done]:
+        """The trials, those that were measured at once together."""
+        both, first = list(zip(self.trials, self.observations, strict=True)), 0
+        while first < len(both):
+            size = both[first][0].beside + 1
+            yield both[first : first + size]
+            first += size
+
+
+class PingLog:
+    """The pings of a run, and how pairs stood by them around its trials."""
+
+    def __init__(self, pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> None:
+        """Take pings in the order in which they were taken; those that were taken anew after a gap count once."""
+        anew = {one.trials: one.pings for one in resumed}
+        counting = (one for place, one in enumerate(pings) if place >= anew.get(one.trials, 0))
+        self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in counting)
+
+    def before(self, pairs: Sequence[Pair], trials: int) -> Levels:
+        """How pairs stood when a trial began before which so many had ended."""
+        return _known([self._before(pair, trials) for pair in pairs])
+
+    def after(self, pairs: Sequence[Pair], trials: int) -> Levels:
+        """How pairs stood when a trial had ended with which so many had: what was pinged later is of the next one."""
+        return _known([self._after(pair, trials) for pair in pairs])
+
+    def last(self, trials: int) -> dict[Pair, ReferencePing]:
+        """The last ping of each pair that was taken before so many trials had ended."""
+        found = ((pair, self._before(pair, trials - 1)) for pair in self._of)
+        return {pair: ping for pair, ping in found if ping}
+
+    def _before(self, pair: Pair, trials: int) -> ReferencePing | None:
+        pings = self._of.get(pair, ())
+        return pings[end - 1] if (end := _end(pings, trials)) else None
+
+    def _after(self, pair: Pair, trials: int) -> ReferencePing | None:
+        pings, earlier = self._of.get(pair, ()), self._before(pair, trials - 1)
+        two = pings[_end(pings, trials - 1) :][:2]
+        if not two or two[0].trials != trials:
+            return earlier
+        first, *again = [one for one in two if one.trials == trials]
+        unlike = first.ns and earlier and earlier.ns and not near(earlier.ns, first.ns)
+        return again[0] if unlike and again else first
+
+
+def _end(pings: Sequence[ReferencePing], trials: int) -> int:
+    """How many of the pings of a pair were taken before more than so many trials had ended."""
+    return bisect_right(pings, trials, key=lambda one: one.trials)
+
+
+def _known(pings: Sequence[ReferencePing | None]) -> Levels:
+    levels = tuple(one.ns for one in pings if one is not None and one.ns is not None)
+    return levels if len(levels) == len(pings) else ()
+
+
+def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
+    """The schedule's own choice that led to these trials; what it would choose before them waited for a state.
+
+    Raises:
+        ThreadpingError: it would never have chosen them.
+    """
+    wanted = [(places.get(trial.case), trial.round, trial.side) for trial, _ in done]
+    waiting: set[int] = set()
+    while batch := schedule.next(waiting, _unknown):
+        if [(turn.case, turn.round, turn.side) for turn in batch] == wanted:
+            return batch
+        if _all_wait(batch, waiting):
+            break
+        waiting.update(turn.case for turn in batch)
+    raise ThreadpingError(
+        "The run cannot be resumed: its trials are not those that its plan leads to, so that another threadping must "
+        "have measured it. Measure again."
+    )
+
+
+def _unknown(_case: int) -> Levels:
+    return ()
+
+
+def _all_wait(batch: Batch, waiting: Collection[int]) -> bool:
+    return all(turn.case in waiting for turn in batch)
 
 
 HOPELESS_AFTER = 2
@@ -49,7 +160,7 @@ class Runner:
         observe: Observe,
         watch: Watch,
         cpp: Runtime,
-        before: Past | None = None,
+        before: StoredProgress | None = None,
     ) -> None:
         """Take what is to be done.
 
@@ -81,7 +192,7 @@ class Runner:
         used = {cpu for case in self._plan.cases for cpu in case.placement.used}
         self._lost_cpus = watch_cpus(usable(run.machine.topology) if unpinned else used)
         self._last: tuple[Batch, Done] | None = None
-        self._begun = time.monotonic() - self._replay(before or Past())
+        self._begun = time.monotonic() - self._replay(before or StoredProgress())
 
     def run(self) -> Iterator[Event]:
         """Measure what the schedule says and store each trial as it ends; the last event is RunEnded, always.
@@ -157,10 +268,10 @@ class Runner:
         if why := _joined(self._why_it_ends() if out_of_time else None, self._schedule.unreached()):
             yield Note(why)
 
-    def _replay(self, past: Past) -> float:
+    def _replay(self, past: StoredProgress) -> float:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
         heard, places = (
-            Heard(past.pings, self._run.resumed),
+            PingLog(past.pings, self._run.resumed),
             {case: place for place, case in enumerate(self._plan.cases)},
         )
         for done in past.batches:
@@ -174,9 +285,9 @@ class Runner:
         """Ping around the gap: what the last trials before it cost, and how their CPUs stood, ends with these pings."""
         assert self._last
         yield from self._ping(self._pairs_of(self._last[0]))
-        self._relearn(*self._last, Heard(self._watch.pings, self._run.resumed), self._spent_s())
+        self._relearn(*self._last, PingLog(self._watch.pings, self._run.resumed), self._spent_s())
 
-    def _relearn(self, batch: Batch, done: Done, heard: Heard, free_s: float) -> None:
+    def _relearn(self, batch: Batch, done: Done, heard: PingLog, free_s: float) -> None:
         """Learn from stored trials as was done when they had ended, and so many seconds were spent."""
         self._free_s, spent, first = free_s, _spent(done), done[0][0].position
         for turn, (trial, seen) in zip(batch, done, strict=True):

@@ -129,7 +129,7 @@ def _files(study: Study[Any, Any], answer: Answer, result: Any, output: Output) 
     if output.chart:
         yield partial(draw, lambda: style.page_of(answer.run, study.charts(answer, result)), output.chart)
     if output.page:
-        from threadping.conduct.paging import write_page
+        from threadping.conduct.pages import write_page
 
         yield partial(write_page, [answer], output.page)
 

@@ -24,14 +24,13 @@ from threadping.analysis.runs import (
     with_like_runs,
 )
 from threadping.analysis.validity import is_usable
-from threadping.conduct.registry import study_of
+from threadping.conduct.study import study_of
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Case
 from threadping.model.characters import plain
 from threadping.model.errors import ProbeUnusable, StoreError
 from threadping.model.grouping import gathered
-from threadping.model.run import Run, is_same
-from threadping.model.trials import Observation
+from threadping.model.run import Observation, Run, is_same
 from threadping.output.points import Point, points_of
 from threadping.probes.language import words
 from threadping.store.database import open_store

@@ -6,7 +6,8 @@ done once for all of them, by `conduct`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -19,21 +20,20 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.contract import Topology
 from threadping.model.errors import ThreadpingError
-from threadping.model.run import Premises, Run, RunEnded
-from threadping.model.trials import Observation, Trial
+from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.output.cells import Sheet
 from threadping.output.charts.style import Chart
 from threadping.output.grid import Block
 from threadping.output.page.sections import Section
+from threadping.planning.defaults import Start
 from threadping.planning.plan import Plan
-from threadping.planning.windows import Start
 
 if TYPE_CHECKING:
-    from threadping.conduct.scene import Scene
+    from threadping.conduct.environment import Environment
     from threadping.planning.schedule import Schedule
 
 
-class Begun(Struct, frozen=True, kw_only=True):
+class PreparedRun(Struct, frozen=True, kw_only=True):
     """What a question has become when measuring begins.
 
     Attributes:
@@ -99,7 +99,7 @@ Asked = TypeVar("Asked")
 Reading = TypeVar("Reading")
 
 
-class Room:
+class PageContributor:
     """What a room below `studies/` makes of any stored run, whichever study it is of."""
 
     def sections(self, answer: Answer) -> Iterable[Section]:
@@ -115,7 +115,7 @@ class Room:
         return ()
 
 
-class Study(Room, ABC, Generic[Asked, Reading]):
+class Study(PageContributor, ABC, Generic[Asked, Reading]):
     """A kind of question. `Asked` are its options beside those of every output, `Reading` is what it reads of a run."""
 
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
@@ -132,7 +132,7 @@ class Study(Room, ABC, Generic[Asked, Reading]):
         """The question that the options of its command put; raises UsageError where they do not go together."""
 
     @abstractmethod
-    def begin(self, asked: Asked, scene: "Scene") -> "Begun":
+    def prepare(self, asked: Asked, environment: "Environment") -> "PreparedRun":
         """Plan what answers a question on this machine; raises UsageError where nothing can."""
 
     @abstractmethod
@@ -189,3 +189,43 @@ class Study(Room, ABC, Generic[Asked, Reading]):
     def exit_code(self, result: Reading, output: Output) -> int:
         """0; 1, 3 or 4 where the answer is to fail a script."""
         return 0
+
+
+ROOMS = (
+    "survey",
+    "compare",
+    "matrix",
+    "advise",
+    "published",
+    "like",
+    "which",
+    "doctor",
+    "instrument",
+    "place",
+    "states",
+    "fleet",
+)
+"""Below `studies/`; in this order they stand on a page."""
+
+
+def contributor_named(name: str) -> PageContributor:
+    """The room of this name."""
+    room: PageContributor = import_module(f"threadping.studies.{name}.study").STUDY
+    return room
+
+
+def study_named(name: str) -> Study[Any, Any]:
+    """The study of this name."""
+    study = contributor_named(name)
+    assert isinstance(study, Study)
+    return study
+
+
+def study_of(run: Run) -> Study[Any, Any]:
+    """The study that a run belongs to."""
+    return study_named(str(run.study.__struct_config__.tag))
+
+
+def page_contributors() -> Iterator[PageContributor]:
+    """Every room that reads runs."""
+    return map(contributor_named, ROOMS)

@@ -3,7 +3,7 @@
 from threadping.analysis.declaration import Declared
 from threadping.experiments import calibration, crowd, gaps, hop, lock, notify, paced, ring, signal
 from threadping.experiments.common import Experiment
-from threadping.planning.asking import Asking
+from threadping.planning.defaults import CaseDefaults
 
 EXPERIMENTS: dict[str, Experiment] = {
     "signal": signal.EXPERIMENT,
@@ -24,9 +24,9 @@ def of_run() -> tuple[str, ...]:
     return tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
 
 
-def askings() -> dict[str, Asking]:
+def case_defaults() -> dict[str, CaseDefaults]:
     """What each experiment declares of its cases."""
-    return {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
+    return {name: experiment.defaults for name, experiment in EXPERIMENTS.items()}
 
 
 def declared() -> Declared:

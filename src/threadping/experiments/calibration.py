@@ -11,8 +11,7 @@ from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.contract import Result
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_blocks
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blocks
 
 PLANTED_TRIPS = Percentiles(
     name="round_trip_ns",
@@ -47,7 +46,7 @@ EXPERIMENT = Experiment(
     help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
     examples=[("calibration --param delay=0,400", "with and without 400 ns")],
     own_command=True,
-    asking=Asking(threads=2, first=(First("release-two-lines"), First("condition"))),
+    defaults=CaseDefaults(threads=2, first=(DefaultCase("release-two-lines"), DefaultCase("condition"))),
     pace=Pace(in_blocks),
     figures=Declaration(
         title="round trips with planted delays",

@@ -13,8 +13,7 @@ from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Result
 from threadping.model.reading import ResultReader
-from threadping.planning.asking import Asking
-from threadping.planning.windows import Pace
+from threadping.planning.defaults import CaseDefaults, Pace
 
 
 class Experiment(Struct, frozen=True, kw_only=True):
@@ -26,7 +25,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
     # whether causes of outliers are looked for unless the user says so. A look takes CPU time, which is little beside
     # that of a thread that is busy, and most of it where one mostly sleeps.
     looks: bool = True
-    asking: Asking  # how many threads take part, and what is asked first
+    defaults: CaseDefaults  # how many threads take part, and what is asked first
     pace: Pace  # what a plan must know of its trials
     figures: Declaration  # what is read, summed up, shown and checked
     options: Mapping[str, str] = {}  # parameters of its mechanisms that have an option of their own, each with its help

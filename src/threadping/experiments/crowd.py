@@ -20,8 +20,7 @@ from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
 from threadping.model.grouping import gathered
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_rounds, visit_of_rounds
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rounds, visit_of_rounds
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
 CALL = Percentiles(name="call_ns", of="call", noun="releases", head="call", outliers="call_outliers", column=False)
@@ -157,11 +156,11 @@ EXPERIMENT = Experiment(
         ("crowd --threads 8 --jobs 1,8,800", "few jobs, or many"),
         ("crowd --threads 2,4 --pause 1000", "of threads that sleep"),
     ],
-    asking=Asking(
+    defaults=CaseDefaults(
         threads=None,
         least=2,
         of_cpus=(0.5, 1, 2),
-        first=(First("spin-barrier"),),  # what does it cost at least?
+        first=(DefaultCase("spin-barrier"),),  # what does it cost at least?
     ),
     pace=Pace(
         in_rounds,

@@ -15,11 +15,9 @@ from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.model.contract import Distribution, Result, WindowsRequest
-from threadping.model.trials import Observation
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_periods
-from threadping.probes.windows import SECOND, Policy
+from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
+from threadping.model.run import Observation
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
 GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap_ns")
 
@@ -139,7 +137,7 @@ EXPERIMENT = Experiment(
         ("gaps --cpus 2,3 --trial 10s", "on two isolated CPUs, for longer"),
     ],
     own_command=True,
-    asking=Asking(threads=None, first=(First("clock-monotonic"),)),
+    defaults=CaseDefaults(threads=None, first=(DefaultCase("clock-monotonic"),)),
     pace=Pace(_policy, measure_s=0.2, promised={"readings in order": True}),
     figures=Declaration(
         title="gaps of a thread that always runs",

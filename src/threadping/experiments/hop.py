@@ -12,10 +12,8 @@ from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
-from threadping.model.contract import Result
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_blocks
-from threadping.probes.windows import Policy
+from threadping.model.contract import Policy, Result
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blocks
 
 WAYS = 2  # Of a round trip
 
@@ -59,7 +57,9 @@ EXPERIMENT = Experiment(
         ("hop --bytes 1000", "messages of 1,000 bytes"),
     ],
     own_command=True,
-    asking=Asking(threads=1, first=(First("tcp-loopback"), First("tcp-loopback-spin"), First("udp-loopback"))),
+    defaults=CaseDefaults(
+        threads=1, first=(DefaultCase("tcp-loopback"), DefaultCase("tcp-loopback-spin"), DefaultCase("udp-loopback"))
+    ),
     pace=Pace(_policy, measure_s=0.3),
     figures=Declaration(
         title="one-way latency",

@@ -27,8 +27,7 @@ from threadping.model.cases import Case
 from threadping.model.contract import CountsHeld, Result
 from threadping.model.grouping import gathered
 from threadping.model.quantities import TO
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_periods
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
 READS, WRITES = "lock.reads_per_s", "lock.writes_per_s"
 TURN = "lock.writers.turn"
@@ -341,12 +340,12 @@ EXPERIMENT = Experiment(
         ("lock --mechanism shared-mutex --writes 1,10", "readers"),
         ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128?"),
     ],
-    asking=Asking(
+    defaults=CaseDefaults(
         threads=None,
         first=(
-            First("mutex"),  # what does a lock cost, alone and contended?
-            First("fetch-add"),  # what does it cost without one?
-            First("reentrant-lock"),
+            DefaultCase("mutex"),  # what does a lock cost, alone and contended?
+            DefaultCase("fetch-add"),  # what does it cost without one?
+            DefaultCase("reentrant-lock"),
         ),
     ),
     pace=Pace(in_periods, promised={"increments": False}),

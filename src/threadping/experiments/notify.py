@@ -12,8 +12,7 @@ from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.contract import Result
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_long_periods
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_long_periods
 
 CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", idle="another", says="notify.latency_ns")
 WAKES = Percentiles(
@@ -55,12 +54,12 @@ EXPERIMENT = Experiment(
         ("notify", "every way to wake a thread"),
         ("notify --mechanism futex --outliers 20us", "what slows calls down"),
     ],
-    asking=Asking(
+    defaults=CaseDefaults(
         threads=None,
         group=2,
         groups=(16, 1, 256),  # published: 16 and 256
         first=(
-            First("condition"),  # what does it cost to wake one, in every language?
+            DefaultCase("condition"),  # what does it cost to wake one, in every language?
         ),
     ),
     # 16 pairs, a call a millisecond each, six trials: 10,000 calls, which p99.9 needs. With 512 threads processes took

@@ -16,8 +16,7 @@ from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
 from threadping.model.run import Machine
-from threadping.planning.asking import Asking, First, Sweep
-from threadping.planning.windows import Pace, on_schedule
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, Sweep, on_schedule
 
 LATENCY = Percentiles(name="latency_ns", of="latency", noun="messages", across=True, says="paced.latency_ns")
 SENT = Percentiles(
@@ -234,14 +233,14 @@ EXPERIMENT = Experiment(
     ],
     own_command=True,
     looks=False,
-    asking=Asking(
+    defaults=CaseDefaults(
         threads=2,
         sweep=Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "gaps")),
         at_home_with=("arrivals", "gaps"),
         first=(
-            First("release-one-line"),  # what is the quickest?
-            First("spin-then-park"),  # what do most locks and queues do?
-            First("condition"),  # what does it cost to sleep?
+            DefaultCase("release-one-line"),  # what is the quickest?
+            DefaultCase("spin-then-park"),  # what do most locks and queues do?
+            DefaultCase("condition"),  # what does it cost to sleep?
         ),
     ),
     pace=Pace(on_schedule, lasts=_lasts, promised={"messages": True}, every_s=_every_s),

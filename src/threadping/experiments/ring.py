@@ -20,8 +20,7 @@ from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.numbers import compact
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import STREAM_COMPILING_S, Pace, in_periods
+from threadping.planning.defaults import STREAM_COMPILING_S, CaseDefaults, DefaultCase, Pace, in_periods
 
 MESSAGE_LATENCY = Percentiles(
     name="latency_ns",
@@ -170,15 +169,15 @@ EXPERIMENT = Experiment(
         ("ring --mechanism disruptor --batch 1,100", "by one, by 100"),
         ("ring --in-flight 1", "the latency of a hand-over"),
     ],
-    asking=Asking(
+    defaults=CaseDefaults(
         threads=2,
         by_role=("producers", "consumers"),
         first=(
             # At full speed one by one it hangs on who is behind: no question of a first minute.
-            First("sequenced-ring", {"batch": "100"}),  # how many does a stream pass?
-            First("sequenced-ring", {"produce": PRODUCE_STEPS}),  # one by one, where making them takes time?
-            First("disruptor", {"batch": "100"}),  # what does the published one pass?
-            First("disruptor", {"in-flight": "1"}),  # at which latency?
+            DefaultCase("sequenced-ring", {"batch": "100"}),  # how many does a stream pass?
+            DefaultCase("sequenced-ring", {"produce": PRODUCE_STEPS}),  # one by one, where making them takes time?
+            DefaultCase("disruptor", {"batch": "100"}),  # what does the published one pass?
+            DefaultCase("disruptor", {"in-flight": "1"}),  # at which latency?
         ),
     ),
     pace=Pace(

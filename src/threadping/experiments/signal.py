@@ -14,8 +14,7 @@ from threadping.analysis.warnings.samples import ClosedLoop
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
-from threadping.planning.asking import Asking, First
-from threadping.planning.windows import Pace, in_blocks
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blocks
 
 SHORTEST_SLICE_NS = 100_000
 """No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A quicker one
@@ -76,14 +75,14 @@ EXPERIMENT = Experiment(
         ("signal --mechanism xadd-one-line --wait spin,pause", "two spins"),
         ("signal --cpus 0,1 --budget 20s", "between these two CPUs"),
     ],
-    asking=Asking(
+    defaults=CaseDefaults(
         threads=2,
         first=(
-            First("cas-one-line", where=("home", "apart")),  # how far are my CPUs from each other?
-            First("condition"),  # what does it cost to sleep?
-            First("release-one-line", {"wait": "pause"}),  # what is the cheapest there is?
-            First("release-two-lines"),  # what does a queue pay?
-            First("condition", where=("unpinned",)),  # and without pinning?
+            DefaultCase("cas-one-line", where=("home", "apart")),  # how far are my CPUs from each other?
+            DefaultCase("condition"),  # what does it cost to sleep?
+            DefaultCase("release-one-line", {"wait": "pause"}),  # what is the cheapest there is?
+            DefaultCase("release-two-lines"),  # what does a queue pay?
+            DefaultCase("condition", where=("unpinned",)),  # and without pinning?
         ),
     ),
     pace=Pace(in_blocks, sleeps=True, promised={"hand-overs": True}),

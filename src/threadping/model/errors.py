@@ -5,6 +5,7 @@ could not be had, 4 where it is undecided, 130 after Ctrl-C. Nothing else may es
 """
 
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 
 
 class ThreadpingError(Exception):
@@ -203,3 +204,15 @@ class FleetLost(ThreadpingError):
 
 class MatrixUnreadable(Unreadable):
     """A file is no matrix that another tool has written."""
+
+
+EXTRAS = {"charts": ("jinja2", "vl_convert"), "fleet": ("distributed",), "hdrhistogram": ("hdrh",)}
+"""Which modules each brings; all else that threadping imports is always installed."""
+
+
+def require_extra(extra: str, what: str) -> None:
+    """See that an extra is installed, for `what` begins the sentence if not; raises ExtraMissing."""
+    if missing := [module for module in EXTRAS[extra] if find_spec(module) is None]:
+        raise ExtraMissing(
+            f"{what} need {' and '.join(missing)}, which not every machine has: pip install 'threadping[{extra}]'."
+        )

@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from threadping.model import files
-from threadping.model.errors import UsageError, did_you_mean, similar
-from threadping.model.extras import require
+from threadping.model.errors import UsageError, did_you_mean, require_extra, similar
 from threadping.model.proposals import keep_store
 from threadping.options import syntax
 from threadping.output.formats import EXPORTS, form_of
@@ -265,7 +264,7 @@ def studying(
 
     def call(**given: Any) -> int:
         asked = _function("conduct.conduct.conduct_asked")
-        return int(asked(_function("conduct.registry.study_named")(study), {**given, **fixed}))
+        return int(asked(_function("conduct.study.study_named")(study), {**given, **fixed}))
 
     return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends)
 
@@ -405,6 +404,6 @@ def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) 
 def _installed(form: str, kind: str = "") -> None:
     """Refuse a format whose package is not installed."""
     if form in EXPORTS and (extra := EXPORTS[form].extra):
-        require(*extra)
+        require_extra(*extra)
     elif form in ("svg", "png", "html"):
-        require("charts", f"{kind.removeprefix('the ').capitalize()}s")
+        require_extra("charts", f"{kind.removeprefix('the ').capitalize()}s")

@@ -156,7 +156,7 @@ IDENTIFY = output(
 def selecting(names: Sequence[str]) -> list[click.Parameter]:
     """Those that say what of these experiments is measured, and how: fields of Selection."""
     experiments = [EXPERIMENTS[name] for name in names]
-    counted = {one.asking.group for one in experiments if one.asking.threads is None}
+    counted = {one.defaults.group for one in experiments if one.defaults.threads is None}
     short = {name: _help_of(name, names) for one in experiments for name in one.options}
     jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
     looks = "10x,5us" if any(one.looks for one in experiments) else "off"
@@ -188,7 +188,7 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
 
 def _threads(experiments: Sequence[Experiment]) -> click.Parameter:
     """Return the option for the number of threads, with those that these experiments measure by default."""
-    shares = {one.asking.of_cpus for one in experiments if one.asking.threads is None and one.asking.group == 1}
+    shares = {one.defaults.of_cpus for one in experiments if one.defaults.threads is None and one.defaults.group == 1}
     ours = (
         "1, 2, 4, ... beyond the number of CPUs" if () in shares else "2, and half, once and twice the number of CPUs"
     )

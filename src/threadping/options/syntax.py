@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from threadping.analysis.states import Wanted, parse_state
 from threadping.model import numbers
 from threadping.model.cases import DEFAULT_WARMUP, Pair, WarmupPolicy
-from threadping.model.contract import HOUR_NS, MOST_THREADS, OutliersRequest, Pin
+from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersRequest, Pin
 from threadping.model.errors import UnknownName, UsageError
-from threadping.probes.windows import OUTLIERS
 
 NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
 LEAST_RATE, MOST_RATE = 10, 20_000_000

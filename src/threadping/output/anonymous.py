@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.flags import LEFT_OUT, text_without_secrets
-from threadping.model.run import Run, Stored
-from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.model.run import Failure, Observation, ReferencePing, Run, Stored
 
 _Anonymous = TypeVar("_Anonymous", bound=Record)
 

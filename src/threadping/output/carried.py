@@ -24,8 +24,7 @@ from threadping.model.cases import Case
 from threadping.model.contract import Distribution
 from threadping.model.errors import PageUnreadable, cause_of
 from threadping.model.recognition import MOST_BYTES
-from threadping.model.run import NOBODY, Run, Stored
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.run import NOBODY, Observation, ReferencePing, Run, Stored
 from threadping.output.anonymous import anonymous
 
 FORMAT = 3  # It counts up with every change that a reader of today could not read

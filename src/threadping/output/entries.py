@@ -18,8 +18,7 @@ from threadping.model.contract import Params, Pin
 from threadping.model.errors import RunDamaged
 from threadping.model.numbers import letters
 from threadping.model.quantities import ABSENT, duration, fold, span
-from threadping.model.run import Resumed, Run, RunStatus
-from threadping.model.trials import State
+from threadping.model.run import Resumed, Run, RunStatus, State
 from threadping.output.anonymous import nameless_run
 from threadping.output.cells import Field, Line, Sheet, figure, headline, sure
 from threadping.output.grid import Grid, grid_of

@@ -20,10 +20,9 @@ from threadping.analysis.figures import Percentiles
 from threadping.analysis.percentiles import Estimate
 from threadping.model.characters import plain
 from threadping.model.contract import Distribution
-from threadping.model.errors import UsageError
-from threadping.model.extras import require
+from threadping.model.errors import UsageError, require_extra
 from threadping.model.quantities import counted, time
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 from threadping.output.carried import carry_run, embed_runs
 from threadping.output.points import Point, comparable_points
 
@@ -157,7 +156,7 @@ def hlog(answer: Answer, trials: bool) -> str:
 
 def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
     """Add distributions up; what was censored is in none of them. Raises ExtraMissing."""
-    require("hdrhistogram", "HdrHistogram's formats")
+    require_extra("hdrhistogram", "HdrHistogram's formats")
     from hdrh.histogram import HdrHistogram
 
     made = HdrHistogram(1, LONGEST_NS, DIGITS)

@@ -15,10 +15,10 @@ from threadping.model.bounds import Record
 from threadping.model.cases import GROUPS, Case, as_given
 from threadping.model.characters import plain
 from threadping.model.grouping import gathered
-from threadping.model.kinds import cores_by_kind
 from threadping.model.proposals import proposed
 from threadping.model.quantities import counted
 from threadping.model.run import Machine, Run, RunStatus
+from threadping.model.topology import cores_by_kind
 from threadping.output.grid import Block, Flow, Labelled
 
 MAX_COUNTED, MAX_NAMED, MAX_GROUPS = 2, 4, 6

@@ -15,7 +15,7 @@ from threadping.analysis.locality import groups
 from threadping.model.bounds import Record
 from threadping.model.contract import Topology
 from threadping.model.quantities import TO, counted, time
-from threadping.model.relation import usable
+from threadping.model.topology import usable
 from threadping.output import names
 from threadping.output.grid import AsWide, Flow, as_wide
 from threadping.output.printing import flowing

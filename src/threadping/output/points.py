@@ -24,7 +24,7 @@ from threadping.model.contract import FIRST_VERSION
 from threadping.model.grouping import gathered
 from threadping.model.numbers import compact
 from threadping.model.quantities import counted
-from threadping.model.trials import State
+from threadping.model.run import State
 from threadping.output import cells, findings, names
 from threadping.output.grid import Block, Divided, Grid, GridColumn, ShareBars, column, figures, grid
 from threadping.output.heading import coverage_sentence, heading

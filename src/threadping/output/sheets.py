@@ -23,8 +23,7 @@ from threadping.model.bounds import Record
 from threadping.model.cases import GROUPS, Case, read_all
 from threadping.model.grouping import gathered
 from threadping.model.numbers import compact
-from threadping.model.run import Machine
-from threadping.model.trials import Failure
+from threadping.model.run import Failure, Machine
 from threadping.output import cells, names
 from threadping.output.cells import Ends, Field, Line, Sheet
 from threadping.output.entries import RunEntry, case_fields, state_sheet

@@ -18,7 +18,7 @@ from threadping.model import quantities
 from threadping.model.contract import Distribution
 from threadping.model.errors import UnknownName
 from threadping.model.proposals import made_literal
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 from threadping.output import cells, findings, names
 from threadping.output.grid import Block, Blocks, Grid, GridColumn, column, figures, grid, known, named, sure_figures
 from threadping.output.heading import about, moment, not_measured

@@ -4,6 +4,7 @@ A dimension that was named (mechanisms, placements, parameters) is measured as n
 layers, the most wanted first; the budget decides how many of them are measured.
 """
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
@@ -11,11 +12,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.covering import axes_of
-from threadping.model.cases import Busy, Case, Placement, Skipped
-from threadping.model.contract import MechanismDescription
+from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
+from threadping.model.contract import ExperimentDescription, MechanismDescription
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
-from threadping.model.relation import CPUS_APART, nodes, usable
+from threadping.model.topology import CPUS_APART, nodes, usable
+from threadping.planning.budget import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
+from threadping.planning.defaults import CaseDefaults
 from threadping.planning.params import (
+    Nodes,
+    Places,
     Setting,
     homes,
     homes_among,
@@ -25,14 +30,115 @@ from threadping.planning.params import (
     refuse_impossible,
     refuse_unknown_homes,
     settings,
+    unmet,
     variations,
     ways_to_pin,
 )
-from threadping.planning.rounds import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
-from threadping.planning.scope import Offer, Scope
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.probes.runtimes import LANGUAGES
+
+
+class Offer(Struct, frozen=True):
+    """A runtime with what its probe says of the experiment (None: it cannot do it).
+
+    A `further` one is asked after the others: another of its kind answers the same
+    first questions, or its language is one that can wait.
+    """
+
+    runtime: Runtime
+    experiment: ExperimentDescription | None
+    further: bool = False
+
+    @property
+    def mechanisms(self) -> Mapping[str, MechanismDescription]:
+        """The runtime's mechanisms by name, those included that it cannot run."""
+        return {mechanism.name: mechanism for mechanism in self.experiment.mechanisms} if self.experiment else {}
+
+
+class Scope(Struct, frozen=True):
+    """An experiment, what is selected of it, what each runtime offers, and where its threads and cells can stand here.
+
+    `timed` says in words what a distribution of this name is of.
+    """
+
+    name: str
+    defaults: CaseDefaults
+    asked: Selection
+    offers: Sequence[Offer]
+    places: Places
+    nodes: Nodes
+    timed: Mapping[str, str]
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles of the threads of the experiment."""
+        return list(dict.fromkeys(role for one in self.offers if one.experiment for role in one.experiment.role_names))
+
+    @property
+    def mechanisms(self) -> list[MechanismDescription]:
+        """Every mechanism of every runtime."""
+        return [mechanism for offer in self.offers for mechanism in offer.mechanisms.values()]
+
+    def able(self, name: str, probe: str) -> list[Offer]:
+        """The runtimes of this kind that can run a mechanism."""
+        alike = [one for one in self.offers if one.runtime.probe == probe and name in one.mechanisms]
+        return [one for one in alike if not one.mechanisms[name].needs]
+
+    def gaps(self) -> Iterator[Skipped]:
+        """What was asked for and is not measured, and why."""
+        named = self.asked.placements
+        yield from (item for item in self.places.absent if item.what in named or not named)
+        for offer in self.offers:
+            if offer.experiment is None:
+                yield Skipped(f"{self.name} {offer.runtime.label}", "this runtime's probe does not measure it")
+                continue
+            for name in self.asked.mechanisms or offer.mechanisms:
+                what, mechanism = f"{name} {offer.runtime.label}", offer.mechanisms.get(name)
+                if mechanism is None and self._is_own_elsewhere(name):
+                    continue
+                if mechanism is None:
+                    yield Skipped(what, "this runtime's probe does not have it")
+                elif mechanism.needs:
+                    yield Skipped(what, f"needs {mechanism.needs}{self._remedy(name, offer)}")
+                else:
+                    reasons = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
+                    yield from (Skipped(what, reason) for reason in reasons)
+                    yield from self._nowhere(what, mechanism)
+
+    def _is_own_elsewhere(self, name: str) -> bool:
+        """Whether a mechanism is the user's own, in another language: nobody expects it here."""
+        return any(own.name == name for offer in self.offers for own in offer.runtime.own)
+
+    def _remedy(self, name: str, offer: Offer) -> str:
+        if offer.runtime.probe != "java":
+            return ""
+        if able := self.able(name, offer.runtime.probe):
+            return f"; measure it with a newer JVM, e.g. --runtime {shlex.quote(able[-1].runtime.label)}"
+        return (
+            "; measure it with a newer JVM; `threadping runtimes` lists those that are here, --runtime PATH names "
+            "another"
+        )
+
+    def _nowhere(self, what: str, mechanism: MechanismDescription) -> Iterator[Skipped]:
+        """Selected placements at which a mechanism cannot run, or cannot be pinned."""
+        asked = self.asked
+        process_only = asked.pins == ("process",)
+        at_a_role_only = bool(asked.homes) and not any(home.isdecimal() for home in asked.homes)
+        if mechanism.pinnable:
+            if process_only and UNPINNED in asked.placements:
+                yield Skipped(f"{what} {UNPINNED}", "nothing is pinned there, not the process either: leave out --pin")
+            elif at_a_role_only and UNPINNED in asked.placements:
+                reason = (
+                    "no thread has a CPU there at which cells could be made: give --home a NUMA node, or leave it out"
+                )
+                yield Skipped(f"{what} {UNPINNED}", reason)
+            return
+        names = [place.name for place in self.places.found]
+        elsewhere = [name for name in names if name != UNPINNED and (name in asked.placements or UNPINNED not in names)]
+        if elsewhere or process_only or at_a_role_only:
+            reason = "its threads have no CPU of their own, so it is measured unpinned only"
+            yield Skipped(" ".join([what, *elsewhere]), reason)
 
 
 class Cases(Struct, frozen=True):
@@ -134,9 +240,9 @@ def _scope(name: str, selection: Selection, here: Inventory) -> Scope:
         further = not selection.runtimes and (LANGUAGES[one.runtime.probe].further or one.runtime.probe in seen)
         offers.append(Offer(one.runtime, experiment, further))
         seen.add(one.runtime.probe)
-    asking = here.askings[name]
-    stand = places(here.topology, selection, asking)
-    return Scope(name, asking, selection, offers, stand, nodes(here.topology), here.timed)
+    defaults = here.case_defaults[name]
+    stand = places(here.topology, selection, defaults)
+    return Scope(name, defaults, selection, offers, stand, nodes(here.topology), here.timed)
 
 
 def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
@@ -200,19 +306,21 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         listed = "; ".join(f"{item.what}: {item.reason}" for item in deciding)
         why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if impossible else listed
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
-    swept = any(scope.asking.sweep and scope.asking.sweep.param in asked.params for scope in scopes)
+    swept = any(scope.defaults.sweep and scope.defaults.sweep.param in asked.params for scope in scopes)
     return Cases(tuple(_layers(candidates, asked, ONCE if swept else USUAL_ROUNDS)), unique)
 
 
 def _elsewhere(scope: Scope, candidates: Sequence[Candidate]) -> Iterator[Skipped]:
     """Further placements that nothing but their being named would measure, as one."""
     cases = [case for one in candidates for case in one.cases]
-    if scope.asked.placements or scope.asked.cpus or not all(scope.asking.is_at_home(case.params) for case in cases):
+    if scope.asked.placements or scope.asked.cpus or not all(scope.defaults.is_at_home(case.params) for case in cases):
         return
     pinnable = [one for one in scope.mechanisms if not scope.asked.mechanisms or one.name in scope.asked.mechanisms]
-    found = {at.name: at for one in pinnable for at in places_of(one, scope.places, scope.asked, scope.asking.threads)}
+    found = {
+        at.name: at for one in pinnable for at in places_of(one, scope.places, scope.asked, scope.defaults.threads)
+    }
     if further := [name for name in found if name not in {case.placement.name for case in cases}]:
-        param, value = scope.asking.at_home_with
+        param, value = scope.defaults.at_home_with
         reason = f"with {param}={value} one placement is measured unless others are named"
         yield Skipped(f"{scope.name} {', '.join(further)}", f"{reason}: --placement {','.join(further)}")
 
@@ -260,7 +368,7 @@ def _own(scope: Scope) -> Scope:
 def _candidates(scope: Scope) -> list[Candidate]:
     """In the order of the questions that are asked first, of every runtime; then those that answer none of them."""
     found = [one for offer in scope.offers for one in _of_offer(scope, offer)]
-    return sorted(found, key=lambda one: len(scope.asking.first) if one.rank is None else one.rank)
+    return sorted(found, key=lambda one: len(scope.defaults.first) if one.rank is None else one.rank)
 
 
 def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
@@ -268,17 +376,17 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
     asked, counts = scope.asked, list(scope.places.first)
     able = (offer.mechanisms.get(name) for name in asked.mechanisms or offer.mechanisms)
     for mechanism in (one for one in able if one is not None and not one.needs):
-        chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
+        chosen = places_of(mechanism, scope.places, asked, scope.defaults.threads)
         home = chosen if asked.placements else homes_among(chosen)
-        swept = scope.asking.sweep.of(asked.params) if scope.asking.sweep else {}
+        swept = scope.defaults.sweep.of(asked.params) if scope.defaults.sweep else {}
         usual = _effective(settings(mechanism, {**swept, **asked.params}), scope)
         varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
         every = _effective([*usual, *varied], scope)
-        usually = [one for one in usual if not scope.asking.is_at_home(one.params)]
+        usually = [one for one in usual if not scope.defaults.is_at_home(one.params)]
         stands = ((setting, place) for setting in every for place in (chosen if setting in usually else home))
         for setting, place in stands:
             cases = tuple(_cases(scope, offer, mechanism, setting, place))
-            if not cases or scope.asking.threads_of(setting.params) not in (None, place.threads):
+            if not cases or scope.defaults.threads_of(setting.params) not in (None, place.threads):
                 continue
             among = counts.index(place.threads) if place.threads in counts else None
             yield Candidate(
@@ -298,7 +406,7 @@ def _effective(found: Sequence[Setting], scope: Scope) -> list[Setting]:
     """Each setting once, without the parameter that is swept where that has no effect."""
     every: list[Setting] = []
     for one in found:
-        if (sweep := scope.asking.sweep) and sweep.has_no_effect(one.params):
+        if (sweep := scope.defaults.sweep) and sweep.has_no_effect(one.params):
             params = {name: value for name, value in one.params.items() if name != sweep.param}
             one = Setting(params, tuple(name for name in one.varied if name != sweep.param))
         every += [] if one in every else [one]
@@ -309,7 +417,7 @@ def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
     """The settings of a mechanism that are asked first: of numbers too, which are not varied otherwise."""
     return [
         setting
-        for first in scope.asking.first
+        for first in scope.defaults.first
         if first.params and first.mechanism == mechanism.name
         for setting in settings(mechanism, {name: (value,) for name, value in first.params.items()})
     ]
@@ -321,9 +429,9 @@ def _rank(
     """Which of the questions that are asked first this answers; None if it answers none."""
     asked = scope.asked
     kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
-    swept = scope.asking.sweep.param if scope.asking.sweep else None
+    swept = scope.defaults.sweep.param if scope.defaults.sweep else None
     given = {param: str(setting.params[param]) for param in setting.varied if param != swept}
-    for rank, first in enumerate(scope.asking.first):
+    for rank, first in enumerate(scope.defaults.first):
         as_asked = dict(first.params) == given or bool(asked.params)
         somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)
         if asked.mechanisms or (first.mechanism == mechanism.name and as_asked and somewhere):
@@ -351,7 +459,7 @@ def _cases(
                 warmup=warmup,
                 timed=scope.timed.get(mechanism.timed[0], mechanism.timed[0]),
                 home=home,
-                group=scope.asking.group,
+                group=scope.defaults.group,
                 busy=Busy(busy, asked.busy_nice if busy else 0),
             )
 

@@ -12,8 +12,8 @@ from threadping.model.contract import MOST_THREADS, MechanismDescription, ParamD
 from threadping.model.errors import UnknownName, UsageError, similar
 from threadping.model.grouping import gathered
 from threadping.model.quantities import counted
-from threadping.model.relation import CPUS_APART, usable
-from threadping.planning.asking import Asking
+from threadping.model.topology import CPUS_APART, usable
+from threadping.planning.defaults import CaseDefaults
 from threadping.planning.selection import Inventory, Selection, Values
 from threadping.probes.custom.sources import OwnSource
 from threadping.probes.placements import (
@@ -193,7 +193,9 @@ def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
     of_experiments: dict[str, dict[str, None]] = {}
     for one in here.described:
         for experiment in one.description.experiments:
-            if experiment.name in here.askings:  # a probe of somebody's may have others, which no command measures
+            if (
+                experiment.name in here.case_defaults
+            ):  # a probe of somebody's may have others, which no command measures
                 names = of_experiments.setdefault(experiment.name, {})
                 names.update(dict.fromkeys(mechanism.name for mechanism in experiment.mechanisms))
     known = [name for experiment in selection.experiments for name in of_experiments.get(experiment, ())]
@@ -247,27 +249,29 @@ class Places(Struct, frozen=True):
     first: Collection[int] = ()
 
 
-def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
+def places(topology: Topology, asked: Selection, defaults: CaseDefaults) -> Places:
     """Where so many threads can stand; where their number is part of the question, those asked for or the usual ones.
 
     Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
     that is named keeps them closer together.
     """
     cpus = len(set(asked.cpus) if asked.cpus else usable(topology))
-    by_role = threads_by_role(asking, asked)
-    if asking.threads is not None and by_role in ((), (asking.threads,)):
+    by_role = threads_by_role(defaults, asked)
+    if defaults.threads is not None and by_role in ((), (defaults.threads,)):
         if asked.cpus is None:
-            found, absent = placements(topology, [asking.threads], asked.placements or PLACEMENT_NAMES)
-            return Places(found, absent if asking.threads > 1 else [], (asking.threads,))
-        return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
-    named = by_role or (asked.threads if asking.group == 1 else tuple(pairs * asking.group for pairs in asked.pairs))
-    too_few = [_too_few(threads, asking.least) for threads in named if threads < asking.least]
+            found, absent = placements(topology, [defaults.threads], asked.placements or PLACEMENT_NAMES)
+            return Places(found, absent if defaults.threads > 1 else [], (defaults.threads,))
+        return Places([placement_for_cpus(topology, asked.cpus, defaults.threads)], [], (defaults.threads,))
+    named = by_role or (
+        asked.threads if defaults.group == 1 else tuple(pairs * defaults.group for pairs in asked.pairs)
+    )
+    too_few = [_too_few(threads, defaults.least) for threads in named if threads < defaults.least]
     if too_few and len(too_few) == len(named):
         return Places([], too_few)
-    named = tuple(threads for threads in named if threads >= asking.least)
-    usual = tuple(groups * asking.group for groups in asking.groups)
-    counts = named or usual or usual_threads(cpus, asking)
-    first = named or usual[:1] or (asking.least, max(asking.least, cpus))
+    named = tuple(threads for threads in named if threads >= defaults.least)
+    usual = tuple(groups * defaults.group for groups in defaults.groups)
+    counts = named or usual or usual_threads(cpus, defaults)
+    first = named or usual[:1] or (defaults.least, max(defaults.least, cpus))
     if asked.cpus:
         return Places([around(topology, asked.cpus, count) for count in counts], too_few, first)
     if asked.placements:
@@ -281,24 +285,24 @@ def _too_few(threads: int, least: int) -> Skipped:
     return Skipped(counted(threads, "thread"), f"at least {counted(least, 'thread')} take part")
 
 
-def threads_by_role(asking: Asking, asked: Selection) -> tuple[int, ...]:
+def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]:
     """The numbers of threads that follow from the parameters asked for; none where parameters do not say it."""
-    numbers = [asked.params.get(role, ("1",)) for role in asking.by_role]
+    numbers = [asked.params.get(role, ("1",)) for role in defaults.by_role]
     counts = {
-        asking.threads_of(dict(zip(asking.by_role, of_each, strict=True)))
+        defaults.threads_of(dict(zip(defaults.by_role, of_each, strict=True)))
         for of_each in product(*numbers)
         if all(number.isdecimal() for number in of_each)  # what is none, or too many, is refused by its mechanism
     }
     return tuple(sorted(count for count in counts if count is not None and count <= MOST_THREADS))
 
 
-def usual_threads(cpus: int, asking: Asking) -> tuple[int, ...]:
+def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
     """The numbers of threads that are measured when none is asked for: powers of two, and as many as there are CPUs.
 
     Or the least that can take part and as many as the experiment says of so many CPUs.
     """
-    if asking.of_cpus:
-        return tuple(sorted({max(asking.least, round(share * cpus)) for share in (0, *asking.of_cpus)}))
+    if defaults.of_cpus:
+        return tuple(sorted({max(defaults.least, round(share * cpus)) for share in (0, *defaults.of_cpus)}))
     most = max(PUBLISHED_THREADS, 2 * cpus)
     return tuple(sorted({cpus, *(2**power for power in range(most.bit_length()))}))
 

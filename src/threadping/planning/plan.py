@@ -8,9 +8,17 @@ from statistics import NormalDist, fmean, stdev
 from msgspec import Struct
 
 from threadping.model.cases import DEFAULT_WARMUP, Case, Pair
-from threadping.model.contract import HOUR_NS, SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
-from threadping.planning.windows import Length, Paces, crowding, outliers_of
-from threadping.probes.windows import OUTLIERS, Policy
+from threadping.model.contract import (
+    HOUR_NS,
+    OUTLIERS,
+    SCHEMA,
+    OutliersRequest,
+    Policy,
+    Request,
+    ThreadRequest,
+    WarmupRequest,
+)
+from threadping.planning.defaults import Length, Paces, crowding, outliers_of
 
 LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
 """After so many trials it is looked at. A run that looks after each one stops where an interval is narrow by chance."""
@@ -35,7 +43,7 @@ def half_of(values: Sequence[float]) -> float:
     return NormalDist().inv_cdf((1 + STOP_CONFIDENCE) / 2) * error
 
 
-class Looking:
+class StoppingRule:
     """The looks at one figure: each is due once, at the first trial that is as many as it asks for."""
 
     def __init__(self, until: float | None) -> None:

@@ -19,12 +19,11 @@ from threadping.model import quantities
 from threadping.model.cases import Side
 from threadping.model.contract import Result
 from threadping.model.grouping import gathered
-from threadping.model.trials import Observation
-from threadping.planning import rounds
-from threadping.planning.budget import Pacing
-from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, Looking, Plan
-from threadping.planning.rounds import USUAL_ROUNDS
-from threadping.planning.windows import Length
+from threadping.model.run import Observation
+from threadping.planning import budget
+from threadping.planning.budget import USUAL_ROUNDS, Pacing
+from threadping.planning.defaults import Length
+from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, Plan, StoppingRule
 
 TELLING = 2
 """Of each case so many trials tell how much it scatters; before that all are measured alike."""
@@ -194,7 +193,7 @@ class Rounds(Schedule):
         self._within = [(0, 1)] * number
         self._levels: list[list[tuple[Levels, float]]] = [[] for _ in plan.cases]
         self._figures: list[dict[Levels, list[float]]] = [{} for _ in plan.cases]
-        self._looking = [Looking(plan.until) for _ in plan.cases]
+        self._looking = [StoppingRule(plan.until) for _ in plan.cases]
         self._left_s = plan.seconds
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
@@ -275,7 +274,7 @@ class Rounds(Schedule):
     @property
     def _most(self) -> int:
         """So many trials a case has at most."""
-        return rounds.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
+        return budget.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
 
     def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
         """Keep the figure of a trial, apart for each state unless threads sleep, and look whether it is narrow."""

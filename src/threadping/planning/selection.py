@@ -7,11 +7,10 @@ from msgspec.structs import replace
 
 from threadping.analysis.states import Wanted
 from threadping.model.cases import DEFAULT_WARMUP, Case, Runtime, Skipped, WarmupPolicy
-from threadping.model.contract import OutliersRequest, Pin, Topology
-from threadping.planning.asking import Asking
+from threadping.model.contract import OUTLIERS, OutliersRequest, Pin, Topology
+from threadping.planning.defaults import CaseDefaults
 from threadping.probes.custom.sources import OwnSource
 from threadping.probes.description import Described
-from threadping.probes.windows import OUTLIERS
 
 Values = Mapping[str, tuple[str, ...]]
 """The values selected for each parameter, as they were written."""
@@ -96,7 +95,7 @@ class Inventory(Struct, frozen=True, kw_only=True):
     """What there is to measure with.
 
     Attributes:
-        askings: what each experiment declares of its cases.
+        case_defaults: what each experiment declares of its cases.
         topology: the machine's CPUs.
         described: the runtimes, each with what its probe can do.
         timed: what each distribution is of, in words.
@@ -104,7 +103,7 @@ class Inventory(Struct, frozen=True, kw_only=True):
         spent_s: how long it took to find that out, from the beginning of the command.
     """
 
-    askings: Mapping[str, Asking]
+    case_defaults: Mapping[str, CaseDefaults]
     topology: Topology
     described: Sequence[Described]
     timed: Mapping[str, str]

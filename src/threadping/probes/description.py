@@ -15,9 +15,9 @@ from threadping.model.characters import plain
 from threadping.model.contract import Description, Topology
 from threadping.model.errors import FlagRefused, ProbeUnusable
 from threadping.model.flags import variables_that_count, without_secrets
-from threadping.probes.honesty import StartAttempt, ignored_flag, refusal, telling_line
 from threadping.probes.identity import COMMAND
 from threadping.probes.java import ARCHIVE_FLAG, SAFEPOINTS, inherited, own_flags, without_safepoints
+from threadping.probes.java_errors import StartAttempt, ignored_flag, refusal, telling_line
 from threadping.probes.language import limits_set
 from threadping.probes.process import (
     MOST_OUTPUT_BYTES,

@@ -19,13 +19,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
+from threadping.model.contract import BLOCKS, OUTLIERS, SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model.errors import UsageError
 from threadping.model.flags import LEFT_OUT, without_secrets
 from threadping.probes.language import Findings, Language, label, probes_folder
 from threadping.probes.process import Bounded, NotStarted, run_together, scratch_folder
 from threadping.probes.trial import REQUEST, RESULT
-from threadping.probes.windows import BLOCKS, OUTLIERS
 
 SYSTEM_FOLDERS = (
     "usr/lib/jvm",
@@ -401,11 +400,11 @@ def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Se
     """The flags that these variables add to its own, as a label shows them: some, and a digest of all, if too long."""
     found = dict.fromkeys(flag for name in variables for flag in inherited(environment).get(name, ()))
     shown = [without_secrets(flag) for flag in found if flag not in own and _makes_another(flag)]
-    fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
-    if len(fitting) == len(shown):
+    select_cases = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
+    if len(select_cases) == len(shown):
         return shown
     digest = hashlib.sha256(" ".join(shown).encode()).hexdigest()[:4]
-    return [*fitting, f"{LEFT_OUT}+{len(shown) - len(fitting)}:{digest}"]
+    return [*select_cases, f"{LEFT_OUT}+{len(shown) - len(select_cases)}:{digest}"]
 
 
 def _makes_another(flag: str) -> bool:

@@ -36,7 +36,7 @@ class Holder(Struct, frozen=True):
 
 
 @contextmanager
-def turn(*, anyway: bool = False) -> Iterator[str | None]:
+def machine_lock(*, anyway: bool = False) -> Iterator[str | None]:
     """Have the machine for as long as this stands; where somebody else has it, go on only if `anyway`.
 
     Yields a note where another one measures, or no lock could be opened; else None. Raises MachineBusy, which names the

@@ -248,7 +248,7 @@ class _Child:
         """Whether it has printed more than a probe may."""
         return self._printed > MOST_OUTPUT_BYTES
 
-    def listen(self) -> bool:
+    def read_output(self) -> bool:
         """Read what it has printed since; False if it will print no more, or has printed too much and is killed."""
         more = self._read()
         if self.flooded:
@@ -260,13 +260,13 @@ class _Child:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
-    def bury(self) -> None:
+    def reap(self) -> None:
         """Wait for its end, once it is killed, and read the last that it printed."""
         self.process.wait()
         self._read()
         os.close(self.output)
 
-    def told(self) -> ProcessEnd:
+    def outcome(self) -> ProcessEnd:
         """How it ended, once it is buried."""
         wall_ns = (self.ended or time.monotonic_ns()) - self.begun
         return ProcessEnd(None if self.ended is None else self.process.returncode, self._log(), wall_ns, self.flooded)
@@ -309,8 +309,8 @@ def run_together(wanted: Sequence[Bounded]) -> list[ProcessEnd]:
             for child in children:
                 child.kill()
             for child in children:
-                child.bury()
-    return [child.told() for child in children]
+                child.reap()
+    return [child.outcome() for child in children]
 
 
 def _started(one: Bounded, printed: int) -> "Popen[bytes]":
@@ -375,7 +375,7 @@ def _sleep_until_ended(children: Sequence[_Child]) -> None:
             now = time.monotonic_ns()
             for child in [child for child in listening if child.output in found]:
                 deaf_until = now + LISTEN_SECONDS * 1e9
-                if not child.listen():
+                if not child.read_output():
                     talking.remove(child)
             for child in list(running):
                 if ends[child] in found or (ends[child] is None and child.process.poll() is not None):

@@ -20,9 +20,9 @@ from threadping.model.cases import Busy, Runtime
 from threadping.model.contract import SCHEMA, Failed, Request, Result
 from threadping.model.files import is_full
 from threadping.model.quantities import memory
-from threadping.model.trials import Failure
-from threadping.probes.honesty import Promised, contradiction, first_words
+from threadping.model.run import Failure
 from threadping.probes.interrupts import held_back
+from threadping.probes.java_errors import first_words
 from threadping.probes.process import (
     LOG_BYTES,
     MOST_OUTPUT_BYTES,
@@ -33,6 +33,7 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
+from threadping.probes.result_checks import Promised, contradiction
 
 START_SECONDS = 3.0
 """Minimum time for a probe to start, in seconds, however loaded the machine is."""
@@ -98,7 +99,7 @@ def _bounded(one: Launch, folder: Path) -> Bounded:
     return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS, kept_bytes=LOG_BYTES)
 
 
-class _Spoken(Struct, frozen=True):
+class _SchemaVersion(Struct, frozen=True):
     """All of a message of any version that can be relied on."""
 
     schema: int | UnsetType = UNSET
@@ -110,7 +111,7 @@ def other_schema(raw: str | bytes) -> str | None:
     None also for what is no message at all, which its reader finds out.
     """
     try:
-        spoken = msgspec.json.decode(raw, type=_Spoken).schema
+        spoken = msgspec.json.decode(raw, type=_SchemaVersion).schema
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if spoken in (SCHEMA, UNSET):

@@ -32,8 +32,7 @@ from threadping.model.bounds import read_clock_if_set
 from threadping.model.characters import visible
 from threadping.model.errors import FleetDamaged, RunDamaged, StoreError, UnknownRun
 from threadping.model.fleet import Fleet, Member
-from threadping.model.run import Machine, Run, RunStatus, Stored
-from threadping.model.trials import Observation, ReferencePing, Trial
+from threadping.model.run import Machine, Observation, ReferencePing, Run, RunStatus, Stored, Trial
 from threadping.store import failures
 from threadping.store.failures import Place, in_plain_words, is_of_a_row
 from threadping.store.records import (

@@ -18,7 +18,7 @@ from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import validity_of
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
-from threadping.conduct.scene import describe_each
+from threadping.conduct.environment import describe_each
 from threadping.model import quantities
 from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, Case
@@ -26,8 +26,8 @@ from threadping.model.contract import Pin, Topology
 from threadping.model.errors import FlagRefused, UsageError
 from threadping.model.proposals import proposed
 from threadping.model.quantities import ABSENT, TO
-from threadping.model.relation import CPUS_APART, relation, usable
 from threadping.model.run import Run
+from threadping.model.topology import CPUS_APART, relation, usable
 from threadping.output import cells
 from threadping.output.cells import Field
 from threadping.output.entries import case_fields
@@ -87,13 +87,13 @@ def find_case(wanted: WantedCase, run: Run, flags_that_matter: Collection[str] =
     Of the flags of a JVM none but those that matter, without their values, have to be as they are wanted.
     """
     topology = run.machine.topology
-    fitting = [case for case in run.cases if _fits(wanted, case, topology, flags_that_matter)]
+    select_cases = [case for case in run.cases if _fits(wanted, case, topology, flags_that_matter)]
 
     def distance(case: Case) -> tuple[bool, int]:
         lines = -case.lines if wanted.lines is None else abs(case.lines - wanted.lines)
         return not set(wanted.flags) <= set(case.runtime.split()), lines
 
-    return min(fitting, key=distance, default=None)
+    return min(select_cases, key=distance, default=None)
 
 
 def name_placement(wanted: WantedCase, topology: Topology) -> str | None:

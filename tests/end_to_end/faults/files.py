@@ -19,7 +19,7 @@ from tests.end_to_end.faults.fault import (
     in_shell,
     trials,
 )
-from threadping.probes.machine_lock import turn
+from threadping.probes.machine_lock import machine_lock
 
 HEADING = "Files, folders, disks, and the machine's lock"
 ABOUT = (
@@ -67,7 +67,7 @@ def beside_another(bench: Bench, command: str) -> Done:
     """Another threadping has the turn until the command has ended."""
     with bench.patch.context() as patch:
         patch.setattr("sys.argv", ["threadping", "ping"])
-        with turn():
+        with machine_lock():
             return bench.run(command)
 
 

@@ -16,8 +16,7 @@ from threadping.analysis.warnings.words import message
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology
-from threadping.model.run import Machine, Owner, Run
-from threadping.model.trials import Failure, Observation, Trial
+from threadping.model.run import Failure, Machine, Observation, Owner, Run, Trial
 
 DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
 

@@ -10,7 +10,7 @@ from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, G
 from threadping.analysis.checks import Facts
 from threadping.experiments.lock import NO_COARSENING
 from threadping.model.cases import Case, Placement, WarmupPolicy
-from threadping.model.trials import Failure
+from threadping.model.run import Failure
 
 SIGNALS = DECLARED["signal"]
 HUNG = Failure("hung", "It hung.")

@@ -10,7 +10,7 @@ from threadping.analysis.checks import Finding, Level
 from threadping.analysis.declaration import RowCheck
 from threadping.analysis.percentiles import Estimate
 from threadping.model.contract import Managed
-from threadping.model.trials import Failure, ReferencePing, State
+from threadping.model.run import Failure, ReferencePing, State
 
 HUNG = Failure("hung", "It hung.")
 

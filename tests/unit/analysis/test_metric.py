@@ -8,7 +8,7 @@ from tests.golden.fixture import APART, DECLARED, make_case
 from threadping.analysis.analyse import with_figures
 from threadping.analysis.declaration import Declaration, Row, metric, metric_of
 from threadping.model.cases import Case
-from threadping.model.trials import Failure, Observation
+from threadping.model.run import Failure, Observation
 
 RING = replace(make_case("sequenced-ring", "cpp", APART), experiment="ring")
 ONE_IN_FLIGHT = replace(RING, params={"in-flight": "1"})

@@ -12,7 +12,7 @@ from threadping.analysis.declaration import LATE_HEADLINE
 from threadping.model.cases import Case
 from threadping.model.contract import Clock, MachineCounters, Managed, MeasuringPhase, Result, Skew, Warmup
 from threadping.model.reading import undisturbed
-from threadping.model.trials import Failure, Observation
+from threadping.model.run import Failure, Observation
 
 
 def group(name: str, **figures: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import SIGNAL
 from threadping.analysis.states import Standing, States, standings, states_of
 from threadping.model.cases import Pair, Placement
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.run import Observation, ReferencePing
 
 N, F = 26.0, 127.0
 

@@ -13,7 +13,7 @@ from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis import states
 from threadping.analysis.states import NO_STATES, REACH, States, alike, near, states_of, watched_pairs
 from threadping.model.cases import Pair
-from threadping.model.trials import Observation, ReferencePing, State
+from threadping.model.run import Observation, ReferencePing, State
 
 N, F = 26.0, 127.0
 

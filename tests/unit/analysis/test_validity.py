@@ -15,7 +15,7 @@ from threadping.analysis.health.checks import CHECKS_OF_HEALTH
 from threadping.analysis.validity import EFFECTS, USES, Use, effect_of, is_usable, validity_of, validity_of_trial
 from threadping.analysis.warnings import checks_of
 from threadping.experiments import declared
-from threadping.model.trials import Failure
+from threadping.model.run import Failure
 
 DOCS = Path(__file__).parents[3] / "docs"
 OF_RESULTS = {code: one for code, one in checks_of(DECLARED).items() if one not in CHECKS_OF_HEALTH}

@@ -29,7 +29,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.figure import groups
 from threadping.analysis.warnings.samples import without
 from threadping.model.cases import Case, Placement
-from threadping.model.trials import Failure, Observation
+from threadping.model.run import Failure, Observation
 
 
 def test_every_check_of_every_experiment_is_planted() -> None:

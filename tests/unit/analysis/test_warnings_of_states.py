@@ -13,7 +13,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Fact, Facts
 from threadping.model.cases import Case, Pair
 from threadping.model.contract import Cpu
-from threadping.model.trials import ReferencePing
+from threadping.model.run import ReferencePing
 
 
 class Stood(NamedTuple):

@@ -1,6 +1,6 @@
 import pytest
 
-from threadping.conduct import scene
+from threadping.conduct import environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable
 from threadping.probes.description import Described
@@ -9,7 +9,7 @@ JAVA = Runtime("java-17 \x1b[31m[red]", "java", ("java", "-jar", "probe.jar"), "
 
 
 def test_what_is_said_before_an_archive_is_made_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    scene._tell_making(JAVA)
+    environment._tell_making(JAVA)
     assert " ".join(capsys.readouterr().err.split()).startswith("java-17 \\x1b[31m[red]: archiving the classes of its")
 
 
@@ -21,6 +21,6 @@ def test_a_runtime_that_does_not_answer_is_asked_once_and_has_no_archive_made(mo
         return [ProbeUnusable("It hangs.") for _ in wanted]
 
     monkeypatch.setattr("threadping.probes.description.describe_each", unusable)
-    monkeypatch.setattr(scene, "_tell_making", pytest.fail)
-    described, errors = scene.describe_each([JAVA], prepare=True)
+    monkeypatch.setattr(environment, "_tell_making", pytest.fail)
+    described, errors = environment.describe_each([JAVA], prepare=True)
     assert (described, [str(error) for error in errors.values()], len(asked)) == ([], ["It hangs."], 1)

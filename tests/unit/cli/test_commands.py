@@ -15,21 +15,18 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis.states import Wanted
 from threadping.cli.app import PROGRAM
-from threadping.conduct.carrying import check_requests, without_store
-from threadping.conduct.registry import study_named
+from threadping.conduct.execution import check_requests, without_store
 from threadping.conduct.showing import present
-from threadping.conduct.study import Output
+from threadping.conduct.study import Output, study_named
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
-from threadping.model.contract import Request
+from threadping.model.contract import OUTLIERS, Request
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.options import command as building
 from threadping.options.shared import LOCATION, measuring
-from threadping.planning.budget import Budget
-from threadping.planning.rounds import make_plan
+from threadping.planning.budget import Budget, make_plan
+from threadping.planning.defaults import Length, Start
 from threadping.planning.selection import Selection
-from threadping.planning.windows import Length, Start
-from threadping.probes.windows import OUTLIERS
 
 
 def each_command() -> Iterator[click.Command]:
@@ -126,7 +123,7 @@ def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help()
 def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     bound: list[object] = []
 
-    class Room:
+    class PageContributor:
         def __init__(self, name: str) -> None:
             self.room = import_module(name)
 
@@ -142,7 +139,7 @@ def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: p
             return call
 
     every = [*each_command()]
-    monkeypatch.setattr(building, "import_module", Room)
+    monkeypatch.setattr(building, "import_module", PageContributor)
     for command in every:
         assert command.callback
         command.callback(**{one.name: None for one in command.params if one.expose_value and one.name})

@@ -16,13 +16,12 @@ from tests.golden import minute
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.cli import app
-from threadping.conduct.door import let_in
+from threadping.conduct.validation import load_bundle
 from threadping.model.cases import Placement
 from threadping.model.contract import Distribution
 from threadping.model.errors import PageUnreadable
-from threadping.model.run import NOBODY, Owner, Stored
+from threadping.model.run import NOBODY, Owner, ReferencePing, Stored
 from threadping.model.studies import Comparing, Pairing, Requirement
-from threadping.model.trials import ReferencePing
 from threadping.output import carried
 from threadping.output.carried import CLOSE, OPEN, embed_runs
 from threadping.store.database import open_store
@@ -103,7 +102,7 @@ REFUSED: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("spoilt", REFUSED)
 def test_what_cannot_be_is_refused_in_a_sentence(spoilt: str) -> None:
     with pytest.raises(PageUnreadable, match=r"^a\.html cannot be imported: .{10,300}\.$") as refused:
-        let_in(REFUSED[spoilt]().encode(), "a.html")
+        load_bundle(REFUSED[spoilt]().encode(), "a.html")
     assert "matching regex" not in str(refused.value)
 
 
@@ -122,37 +121,37 @@ def test_a_small_page_never_costs_much(runs: int) -> None:
     content = bomb(runs)
     assert len(content) < 5_000 * runs
     with pytest.raises(PageUnreadable, match="it is too large"):  # before it is decoded
-        let_in(content, "a.html")
+        load_bundle(content, "a.html")
 
 
 def test_a_page_of_many_runs_is_bounded_as_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     values = sum(len(of.values) for seen in WHOLE.observations for of in seen.distributions.values())
     monkeypatch.setattr(carried, "MOST_OF_ALL", 2 * values)
-    assert len(let_in(embed_runs([WHOLE] * 2).encode(), "a.html")) == 2
+    assert len(load_bundle(embed_runs([WHOLE] * 2).encode(), "a.html")) == 2
     with pytest.raises(PageUnreadable, match="more figures than any run"):
-        let_in(embed_runs([WHOLE] * 3).encode(), "a.html")
+        load_bundle(embed_runs([WHOLE] * 3).encode(), "a.html")
     monkeypatch.undo()
     monkeypatch.setattr(carried, "LARGEST_RUN", 2 * len(msgspec.msgpack.encode(WHOLE)))
     with pytest.raises(PageUnreadable, match="too large"):
-        let_in(embed_runs([WHOLE] * 3).encode(), "a.html")
+        load_bundle(embed_runs([WHOLE] * 3).encode(), "a.html")
 
 
 def test_memory_that_runs_out_and_any_other_fault_of_a_reader_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     for error in (MemoryError(), RecursionError("deep"), AssertionError(), AttributeError("of None"), KeyError("x")):
-        monkeypatch.setattr("threadping.conduct.door.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
+        monkeypatch.setattr("threadping.conduct.validation.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
         with pytest.raises(PageUnreadable, match=type(error).__name__ if not error.args else str(error.args[0])):
-            let_in(embed_runs([WHOLE]).encode(), "a.html")
+            load_bundle(embed_runs([WHOLE]).encode(), "a.html")
 
 
 def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
     owner = Owner("here", "boot", 1, 2, "ns", "id")
-    (answer,) = let_in(with_study(id=77, owner=owner).encode(), "a.html")
+    (answer,) = load_bundle(with_study(id=77, owner=owner).encode(), "a.html")
     assert (answer.run.id, answer.run.owner, answer.run.imported) == (0, NOBODY, True)
 
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, answer_of(machine(16, 4, 8), trials=1)])
 def test_what_was_measured_comes_in_as_it_is(answer: Any) -> None:
-    (back,) = let_in(embed_runs([carried.carry_run(answer.stored)]).encode(), "a.html")
+    (back,) = load_bundle(embed_runs([carried.carry_run(answer.stored)]).encode(), "a.html")
     assert back.stored == carried.carry_run(answer.stored)
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from tests.fuzz.pages import corpus, fuzz, mutants
-from threadping.conduct.door import let_in
+from threadping.conduct.validation import load_bundle
 from threadping.output.carried import embed_runs
 
 SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "2"))
@@ -22,4 +22,4 @@ def test_spoilt_reports_are_refused_or_read_by_every_command(seed: int) -> None:
 
 def test_what_is_mutated_comes_in_as_it_is() -> None:
     for one in corpus():
-        let_in(embed_runs([one]).encode(), "a.run")
+        load_bundle(embed_runs([one]).encode(), "a.run")

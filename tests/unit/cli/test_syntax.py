@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.contract import OUTLIERS
 from threadping.model.errors import UsageError
 from threadping.options import syntax
-from threadping.probes.windows import OUTLIERS
 
 Reader = Callable[[str], Any]
 

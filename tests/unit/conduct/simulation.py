@@ -13,8 +13,7 @@ from threadping.conduct import pings, runner
 from threadping.conduct.pings import Watch
 from threadping.conduct.runner import Runner
 from threadping.model.cases import Runtime
-from threadping.model.run import Event
-from threadping.model.trials import Observation, Trial
+from threadping.model.run import Event, Observation, Trial
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Rounds
 

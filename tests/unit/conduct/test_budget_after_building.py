@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from threadping.conduct import conduct as module
-from threadping.conduct.scene import Scene
+from threadping.conduct.environment import Environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import BudgetTooSmall, ThreadpingError, UsageError
 from threadping.probes.runtimes import Found
@@ -16,8 +16,8 @@ class TooSmall:
     def __init__(self, *built: str) -> None:
         self.built = built
 
-    def begin(self, _asked: object, scene: Scene) -> None:
-        scene.built.extend(self.built)
+    def prepare(self, _asked: object, environment: Environment) -> None:
+        environment.built.extend(self.built)
         raise BudgetTooSmall("A budget of 4 s is too small.")
 
 
@@ -28,7 +28,7 @@ def test_a_budget_is_wrong_usage_only_before_anything_is_built(
     cpp = Runtime("cpp", "cpp", ("/probe",), "")
     monkeypatch.setattr(module, "check_format", lambda *_: None)
     monkeypatch.setattr(module, "find_runtimes", lambda _: Found((cpp,), ()))
-    monkeypatch.setattr(module, "turn", lambda **_: nullcontext())
+    monkeypatch.setattr(module, "machine_lock", lambda **_: nullcontext())
     study: Any = TooSmall(*built)
     output: Any = None
     with pytest.raises(ThreadpingError, match="too small") as error:

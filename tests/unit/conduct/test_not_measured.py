@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.output.printing import flat, printed
 from tests.unit.planning.examples import inventory, mechanism, offer
-from threadping.conduct.rounds import rounds_of
+from threadping.conduct.environment import prepare_rounds
 from threadping.model.studies import Survey
 from threadping.planning.cases import expand
 from threadping.planning.selection import Selection
@@ -33,7 +33,7 @@ def test_the_announcement_names_a_mechanism_only_if_it_was_named_and_is_nowhere_
     named: dict[str, Any], missing: tuple[str, ...]
 ) -> None:
     selection = Selection(experiments=("signal",), **named)
-    begun = rounds_of(expand(selection, HERE), HERE, selection, Survey())
+    begun = prepare_rounds(expand(selection, HERE), HERE, selection, Survey())
     said = flat(printed(begun.said))
     assert ("Not measured" in said) == bool(missing)
     assert [one for one in (WITHOUT_SWAP, *WITHOUT_VIRTUAL) if one in said] == [*missing], said

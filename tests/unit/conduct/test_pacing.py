@@ -15,15 +15,14 @@ from rich.console import Console
 from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.conduct.simulation import simulated
-from threadping.conduct.carrying import Progress
+from threadping.conduct.execution import Progress
 from threadping.conduct.pings import Watch
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import MeasuringPhase, Result, Warmup
 from threadping.model.run import RunEnded, TrialBegins
-from threadping.planning.budget import Budget, Pacing
+from threadping.planning.budget import Budget, Pacing, make_plan
+from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.plan import Plan
-from threadping.planning.rounds import make_plan
-from threadping.planning.windows import Length, Pace, Start, in_blocks
 from threadping.probes.trial import Launch, Outcome
 
 BUDGET_S = 60

@@ -10,7 +10,7 @@ from threadping.conduct.pings import ping_lines, spread
 from threadping.model.cases import Pair
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.errors import NothingToMeasure, ThreadpingError
-from threadping.model.trials import ReferencePing
+from threadping.model.run import ReferencePing
 
 
 @pytest.fixture

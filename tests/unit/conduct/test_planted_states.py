@@ -20,11 +20,10 @@ from tests.unit.conduct.simulation import simulated
 from threadping.analysis.states import Standing, States, standings, states_of
 from threadping.conduct.pings import Watch
 from threadping.model.cases import Case, Pair, Placement
-from threadping.model.run import RunEnded
-from threadping.model.trials import ReferencePing
+from threadping.model.run import ReferencePing, RunEnded
+from threadping.planning.defaults import Length, Pace, in_blocks
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Rounds
-from threadping.planning.windows import Length, Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 
 PACE = Pace(in_blocks)

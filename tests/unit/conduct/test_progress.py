@@ -11,10 +11,9 @@ from rich.console import Console
 
 from tests.conftest import make_request
 from tests.golden.fixture import APART, BRACKETS, CASES, HUNG
-from threadping.conduct.carrying import Progress
+from threadping.conduct.execution import Progress
 from threadping.model.cases import Case, WarmupPolicy
-from threadping.model.run import PingTaken, TrialBegins, TrialEnded
-from threadping.model.trials import Failure, Observation, ReferencePing, Trial
+from threadping.model.run import Failure, Observation, PingTaken, ReferencePing, Trial, TrialBegins, TrialEnded
 
 
 class Terminal(io.StringIO):

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from threadping.conduct.reference_ping import reference_pings
+from threadping.conduct.pings import reference_pings
 from threadping.model.cases import Runtime
 
 

@@ -18,19 +18,16 @@ from tests.unit.studies.matrix.planted import pairing
 from threadping.analysis.states import parse_state
 from threadping.conduct import pings, runner
 from threadping.conduct.pings import Watch
-from threadping.conduct.replay import Heard, Past
-from threadping.conduct.runner import Runner
+from threadping.conduct.runner import PingLog, Runner, StoredProgress
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Pair, Placement, Runtime
 from threadping.model.contract import MeasuringPhase, Warmup
 from threadping.model.errors import ThreadpingError
-from threadping.model.run import Resumed, Run, RunEnded
+from threadping.model.run import Failure, Observation, ReferencePing, Resumed, Run, RunEnded, Trial
 from threadping.model.studies import Requirement
-from threadping.model.trials import Failure, Observation, ReferencePing, Trial
-from threadping.planning.budget import Budget, plan_of, premises_of, starts_of
-from threadping.planning.rounds import make_plan
+from threadping.planning.budget import Budget, make_plan, plan_of, premises_of, starts_of
+from threadping.planning.defaults import Pace, Start, in_blocks
 from threadping.planning.schedule import Rounds, Schedule
-from threadping.planning.windows import Pace, Start, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.studies.advise.search import Search, plan_search
 from threadping.studies.compare.blocks import BlockSchedule, make_blocks
@@ -125,11 +122,11 @@ class World:
         """In a process of its own, which takes up what the store holds."""
         self.asked = Counter[tuple[Pair, int]]()
         seen = [seen for _, seen in self.trials]
-        past = Past([trial for trial, _ in self.trials], seen, [*self.pings])
+        past = StoredProgress([trial for trial, _ in self.trials], seen, [*self.pings])
         if self.processes:
             self.resumed = (*self.resumed, Resumed("", len(seen), len(past.pings)))
         self.processes, run = self.processes + 1, replace(run, resumed=self.resumed)
-        last = Heard(past.pings, run.resumed).last(len(seen))
+        last = PingLog(past.pings, run.resumed).last(len(seen))
         watch = Watch(self.ping, parse_state(state), (), past.pings, last)
         store: Any = self
         *_, ended = Runner(run, schedule, store, observed, watch, RUNTIMES[0], past).run()

@@ -17,11 +17,22 @@ from threadping.conduct.runner import Runner
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Busy, Case, Pair, Placement, Runtime
 from threadping.model.errors import Interrupted, StoreError, StoreFull
-from threadping.model.run import Event, Note, PingTaken, Run, RunEnded, TrialBegins, TrialEnded
-from threadping.model.trials import Failure, Observation, ReferencePing, Trial
+from threadping.model.run import (
+    Event,
+    Failure,
+    Note,
+    Observation,
+    PingTaken,
+    ReferencePing,
+    Run,
+    RunEnded,
+    Trial,
+    TrialBegins,
+    TrialEnded,
+)
+from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Rounds
-from threadping.planning.windows import Length
 from threadping.probes.trial import Launch, Outcome, run_trials
 
 RUN_TRIALS = "threadping.conduct.runner.run_trials"

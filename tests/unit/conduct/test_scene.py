@@ -7,13 +7,13 @@ import pytest
 from rich.console import Console
 
 from tests.conftest import CONTRACT
-from threadping.conduct.scene import HOUSEKEEPING_S, Scene, starts_of
+from threadping.conduct.environment import HOUSEKEEPING_S, Environment, starts_of
 from threadping.model.cases import Runtime
 from threadping.model.contract import Description
 from threadping.model.errors import BudgetTooSmall
 from threadping.planning.budget import Budget
+from threadping.planning.defaults import Start
 from threadping.planning.selection import Inventory, Selection
-from threadping.planning.windows import Start
 from threadping.probes.custom.sources import OwnSource
 from threadping.probes.description import Described
 
@@ -47,18 +47,18 @@ def test_a_budget_that_no_case_fits_is_refused_before_a_mechanism_is_compiled(
 ) -> None:
     """A wrapper for Java was checked for 44 s, and then four seconds were too few."""
     compiled: list[object] = []
-    monkeypatch.setattr("threadping.conduct.scene.resolve", lambda *_: (compiled.append(1), [])[1])  # type: ignore[func-returns-value]
+    monkeypatch.setattr("threadping.conduct.environment.resolve", lambda *_: (compiled.append(1), [])[1])  # type: ignore[func-returns-value]
     own = OwnSource("my.Queue", language, "my.jar", "Queue", "queue")
     selection = Selection(
         experiments=("signal",), runtimes=("java",), mechanisms=("queue",), own=(own,), budget_s=budget_s
     )
-    scene = Scene(FoundNothing(), Runtime("cpp", "cpp", ("probe",), ""))  # type: ignore[arg-type]
-    monkeypatch.setattr(Scene, "_pair", lambda *_: ())
+    environment = Environment(FoundNothing(), Runtime("cpp", "cpp", ("probe",), ""))  # type: ignore[arg-type]
+    monkeypatch.setattr(Environment, "_pair", lambda *_: ())
     if is_refused:
         with pytest.raises(BudgetTooSmall, match=r"0\.9 s is too small: 3 trials of one case take more than 0\.9 s\."):
-            scene.runtimes_of(selection)
+            environment.runtimes_of(selection)
     else:
-        scene.runtimes_of(selection)
+        environment.runtimes_of(selection)
     assert bool(compiled) is not is_refused
 
 
@@ -75,11 +75,11 @@ def test_on_a_terminal_it_says_that_runtimes_are_started_before_it_waits_for_the
         "say": happened.append,
         "topology_with": lambda *_: None,
         "describe_all": lambda *_, **__: (happened.append("described"), ([], []))[1],  # type: ignore[func-returns-value]
-        "inventory_of": lambda *_: Inventory(askings={}, topology=None, described=(), timed={}),  # type: ignore[arg-type]
+        "inventory_of": lambda *_: Inventory(case_defaults={}, topology=None, described=(), timed={}),  # type: ignore[arg-type]
     }.items():
-        monkeypatch.setattr(f"threadping.conduct.scene.{name}", does)
+        monkeypatch.setattr(f"threadping.conduct.environment.{name}", does)
     runtimes = [Runtime(label, "cpp", ("probe",), "") for label in labels]
-    here = Scene(FoundNothing(), runtimes[0], begun_s=monotonic() - 40).inventory(runtimes)  # type: ignore[arg-type]
+    here = Environment(FoundNothing(), runtimes[0], begun_s=monotonic() - 40).inventory(runtimes)  # type: ignore[arg-type]
     assert happened == [*["Starting a, b to learn what they measure …"] * is_said, "described"]
     assert here.spent_s >= 40
 
@@ -89,6 +89,6 @@ def test_what_was_spent_before_the_first_trial_counts_up_to_half_of_a_budget_and
     whole, hurried = Budget(180, {}, {}, 1), Budget(180, {}, {}, 1, spent_s=25)
     late = Budget(4, {}, {}, 1, spent_s=44)
     assert (whole.left_s, hurried.left_s, late.left_s) == (180, 155, 2)
-    late.refuse_unless_it_carries(3.9, "a trial")
+    late.require_room(3.9, "a trial")
     with pytest.raises(BudgetTooSmall, match=r"--budget 4\.2s"):
-        late.refuse_unless_it_carries(4.1, "a trial")
+        late.require_room(4.1, "a trial")

@@ -10,8 +10,7 @@ from threadping.conduct import pings
 from threadping.conduct.pings import Watch
 from threadping.model.cases import Pair
 from threadping.model.errors import ThreadpingError
-from threadping.model.run import PingTaken
-from threadping.model.trials import ReferencePing, State
+from threadping.model.run import PingTaken, ReferencePing, State
 
 N, F = 26.0, 127.0
 PAIR = (0, 1)

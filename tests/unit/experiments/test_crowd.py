@@ -13,7 +13,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
 from threadping.output.charts.lines import scalings
 from threadping.output.sheets import pivots
-from threadping.planning.windows import in_periods, in_rounds, lengths
+from threadping.planning.defaults import in_periods, in_rounds, lengths
 
 CROWD = EXPERIMENTS["crowd"]
 PLACES = {2: Placement("same-l3", (0, 1)), 4: Placement("same-l3", (0, 1, 0, 1))}

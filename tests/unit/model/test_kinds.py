@@ -5,7 +5,7 @@ import pytest
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from threadping.analysis.locality import ordered, system_says
 from threadping.model.contract import Cpu, Topology
-from threadping.model.kinds import cores_by_kind, kinds_of, rank
+from threadping.model.topology import cores_by_kind, kinds_of, rank
 
 
 def cpus_of(machine: Topology, *numbers: int) -> list[Cpu]:

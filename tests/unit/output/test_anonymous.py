@@ -7,12 +7,11 @@ from msgspec.structs import replace
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN
 from tests.unit.output.printing import exported
 from threadping.analysis.analyse import analyse
-from threadping.conduct.paging import page_of
+from threadping.conduct.pages import page_of
 from threadping.conduct.showing import formats_of
 from threadping.experiments import declared
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.run import Stored
-from threadping.model.trials import Failure, ReferencePing
+from threadping.model.run import Failure, ReferencePing, Stored
 from threadping.output.anonymous import anonymous, nameless
 from threadping.output.carried import carry_run
 from threadping.output.formats import EXPORTS

@@ -15,8 +15,7 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.conduct.paging import page_of
-from threadping.conduct.registry import digest
+from threadping.conduct.pages import digest, page_of
 from threadping.experiments import declared
 from threadping.output.charts.style import of_row
 from threadping.output.grid import Blocks

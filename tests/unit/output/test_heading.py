@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
+from threadping.model.contract import OUTLIERS
 from threadping.model.run import Premises, Resumed
 from threadping.output.heading import how_often_resumed, to_resume, took
-from threadping.probes.windows import OUTLIERS
 
 BEGAN = "2026-03-01T09:30:00+00:00"
 PREMISES = Premises({}, (), (), (), OUTLIERS)

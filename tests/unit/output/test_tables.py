@@ -20,7 +20,7 @@ from threadping.analysis.figures import Column, Figure
 from threadping.analysis.states import parse_state
 from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.errors import UnknownName
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 from threadping.output.findings import FoundOfCode
 from threadping.output.grid import column, grid, named
 from threadping.output.tables import Detail, only, trials_table

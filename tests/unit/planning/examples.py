@@ -19,27 +19,27 @@ from threadping.model.contract import (
     Topology,
 )
 from threadping.model.reading import FOLLOWING
-from threadping.planning.asking import Asking, First
 from threadping.planning.cases import Cases, expand
+from threadping.planning.defaults import CaseDefaults, DefaultCase
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes.description import Described
 
 WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
 CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)
 FIRSTS = (
-    First("cas", where=("home", "apart")),
-    First("condition"),
-    First("swap", {"wait": "pause"}),
-    First("condition", where=("unpinned",)),
-    First("far", where=("apart",)),
+    DefaultCase("cas", where=("home", "apart")),
+    DefaultCase("condition"),
+    DefaultCase("swap", {"wait": "pause"}),
+    DefaultCase("condition", where=("unpinned",)),
+    DefaultCase("far", where=("apart",)),
 )
 ASKINGS = {
-    "signal": Asking(threads=2, first=FIRSTS),
-    "lock": Asking(threads=None, first=(First("mutex"),)),
-    "ring": Asking(
-        threads=2, by_role=("producers", "consumers"), first=(First("ring"), First("ring", {"batch": "10"}))
+    "signal": CaseDefaults(threads=2, first=FIRSTS),
+    "lock": CaseDefaults(threads=None, first=(DefaultCase("mutex"),)),
+    "ring": CaseDefaults(
+        threads=2, by_role=("producers", "consumers"), first=(DefaultCase("ring"), DefaultCase("ring", {"batch": "10"}))
     ),
-    "notify": Asking(threads=None, group=2, groups=(16, 1, 256), first=(First("futex"),)),
+    "notify": CaseDefaults(threads=None, group=2, groups=(16, 1, 256), first=(DefaultCase("futex"),)),
 }
 ROLES = {
     "signal": ("ping", "pong"),
@@ -105,23 +105,25 @@ def described(*offers: Offer) -> list[Described]:
     ]
 
 
-def inventory(*offers: Offer, machine: Topology = TWO_CORES, askings: Mapping[str, Asking] = ASKINGS) -> Inventory:
+def inventory(
+    *offers: Offer, machine: Topology = TWO_CORES, case_defaults: Mapping[str, CaseDefaults] = ASKINGS
+) -> Inventory:
     """What there is to measure with, where these are offered."""
     timed = {"acquire": "wait for the lock"}
-    return Inventory(askings=askings, topology=machine, described=described(*offers), timed=timed)
+    return Inventory(case_defaults=case_defaults, topology=machine, described=described(*offers), timed=timed)
 
 
 def ask(
     *offers: Offer,
     machine: Topology = TWO_CORES,
-    askings: Mapping[str, Asking] = ASKINGS,
+    case_defaults: Mapping[str, CaseDefaults] = ASKINGS,
     of: Sequence[str] = (),
     **selected: Any,
 ) -> Cases:
     """The cases of these experiments, or of those that are offered."""
     names = tuple(of) or tuple(dict.fromkeys(one.experiment.name for one in offers))
     selection = Selection(experiments=names, **selected)
-    return expand(selection, inventory(*offers, machine=machine, askings=askings))
+    return expand(selection, inventory(*offers, machine=machine, case_defaults=case_defaults))
 
 
 def layers(cases: Cases) -> dict[str, str]:

@@ -6,7 +6,7 @@ from random import Random
 from statistics import median
 
 from threadping.analysis.percentiles import estimate, interval
-from threadping.planning.plan import LOOKS, STOP_CONFIDENCE, Looking
+from threadping.planning.plan import LOOKS, STOP_CONFIDENCE, StoppingRule
 
 Noise = Callable[[Random], float]
 KINDS: dict[str, Noise] = {
@@ -21,7 +21,7 @@ Stops = Callable[[Sequence[float]], bool]
 
 def by_looks(until: float) -> Stops:
     """The rule: a few looks, by an interval of 99%."""
-    return Looking(until).look
+    return StoppingRule(until).look
 
 
 def by_ranks(until: float) -> Stops:

@@ -7,9 +7,8 @@ from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.run import Premises
-from threadping.planning.budget import Budget, plan_of, premises_of, starts_of
-from threadping.planning.rounds import make_plan
-from threadping.planning.windows import Pace, Start, in_blocks
+from threadping.planning.budget import Budget, make_plan, plan_of, premises_of, starts_of
+from threadping.planning.defaults import Pace, Start, in_blocks
 from threadping.studies.matrix.tournament import cases_of, make_tournament
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.planning import allotted as simulated
 from tests.unit.planning import sleeping, stopped
-from threadping.planning.plan import LOOKS, STOP_CONFIDENCE, Looking, half_of
+from threadping.planning.plan import LOOKS, STOP_CONFIDENCE, StoppingRule, half_of
 from threadping.planning.schedule import MOST_SCATTER, allotted, scatters
 
 
@@ -84,18 +84,18 @@ def test_trials_of_sleepers_are_about_as_long_as_is_best() -> None:
 
 def test_it_is_looked_at_after_so_many_trials_alone_and_each_look_is_once() -> None:
     wide = [exp(0.1 * (-1) ** n) for n in range(11)]
-    looking = Looking(0.03)
+    looking = StoppingRule(0.03)
     assert not looking.look([1.0] * 11)
     assert not looking.look([*wide, 1.0])
     assert not looking.look([1.0] * 15)  # between two looks nobody looks
     assert looking.look([1.0] * 17)
     assert looking.look(wide)  # it stays
-    never = Looking(None)
+    never = StoppingRule(None)
     assert not never.look([1.0] * 300) and not never.has_ended
 
 
 def test_after_the_last_look_no_more_is_measured() -> None:
-    looking = Looking(0.001)
+    looking = StoppingRule(0.001)
     values = [exp(0.1 * (-1) ** n) for n in range(LOOKS[-1])]
     assert [looking.look(values[:-1]), looking.has_ended] == [False, False]
     assert [looking.look(values), looking.has_ended] == [False, True]

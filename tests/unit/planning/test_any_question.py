@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.unit.planning.examples import ASKINGS, WAIT, ask, every, lock, mechanism, offer, topology
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
-from threadping.model.relation import usable
+from threadping.model.topology import usable
 from threadping.planning.cases import BY_NAME, FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
 from threadping.probes.placements import PLACEMENT_NAMES
 
@@ -19,7 +19,7 @@ OFFERED = {"signal": (*SPINNING, *SLEEPING), "lock": (lock("mutex"), lock("ticke
 RUNTIMES = ("cpp", "java-17", "java-25")
 OFFERS = [offer(label, *of_it, experiment=name) for name, of_it in OFFERED.items() for label in RUNTIMES]
 NAMES = [one.name for offered in OFFERED.values() for one in offered]
-UNORDERED = {name: replace(asking, first=()) for name, asking in ASKINGS.items()}
+UNORDERED = {name: replace(defaults, first=()) for name, defaults in ASKINGS.items()}
 
 SHARED = st.none() | st.integers(0, 1)
 MACHINES = st.lists(st.tuples(SHARED, SHARED, SHARED, SHARED), min_size=1, max_size=5).map(lambda of: topology(*of))
@@ -61,4 +61,4 @@ def test_cases_are_what_was_asked_each_once_or_there_is_a_sentence(machine: Topo
         assert not asked["mechanisms"] or layer in (BY_NAME, OTHER_RUNTIMES)
         assert case.varied or not layer.startswith(OTHER_PARAMS)
     # What is asked first is a matter of order only.
-    assert set(every(ask(*OFFERS, machine=machine, askings=UNORDERED, **asked))) == layer_of.keys()
+    assert set(every(ask(*OFFERS, machine=machine, case_defaults=UNORDERED, **asked))) == layer_of.keys()

@@ -9,9 +9,9 @@ from tests.unit.planning.examples import ASKINGS, WAIT, ask, every, layers, mech
 from threadping.model.cases import Home, Skipped
 from threadping.model.contract import OnlyWith, ParamDescription
 from threadping.model.errors import UsageError
-from threadping.planning.asking import First, Sweep
+from threadping.planning.budget import FEWEST_ROUNDS, USUAL_ROUNDS
 from threadping.planning.cases import BY_NAME, FIRST, OTHER_RUNTIMES
-from threadping.planning.rounds import FEWEST_ROUNDS, USUAL_ROUNDS
+from threadping.planning.defaults import DefaultCase, Sweep
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
 CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))
@@ -209,7 +209,7 @@ RATE = ParamDescription("rate", 10_000, None, (10, 20_000_000), None)
 ARRIVALS = ParamDescription("arrivals", "constant", ("constant", "gaps"), None, None)
 SWEPT = {
     "signal": replace(
-        ASKINGS["signal"], first=(First("cas"),), sweep=Sweep("rate", ("1k", "10k"), ("arrivals", "gaps"))
+        ASKINGS["signal"], first=(DefaultCase("cas"),), sweep=Sweep("rate", ("1k", "10k"), ("arrivals", "gaps"))
     )
 }
 
@@ -227,7 +227,7 @@ def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
     params: dict[str, tuple[str, ...]], expected: list[str]
 ) -> None:
     offered = offer("cpp", mechanism("cas", params=(ARRIVALS, RATE)))
-    found = every(ask(offered, askings=SWEPT, params=params, placements=("same-l3",)))
+    found = every(ask(offered, case_defaults=SWEPT, params=params, placements=("same-l3",)))
     assert [case.title.removesuffix(" cpp same-l3") for case in found] == expected
     assert all(("rate" in case.params) == (case.params["arrivals"] == "constant") for case in found)
 
@@ -251,7 +251,7 @@ def test_with_some_parameters_only_what_was_asked_for_is_measured_and_the_others
     asked: dict[str, Any], places: set[str]
 ) -> None:
     sleeping = mechanism("condition", params=(ARRIVALS, RATE), blocking=True)
-    found = ask(offer("cpp", sleeping), askings=AT_HOME, mechanisms=("condition",), **asked)
+    found = ask(offer("cpp", sleeping), case_defaults=AT_HOME, mechanisms=("condition",), **asked)
     assert {case.placement.name for case in found.every} >= places
     at_home = asked["params"]["arrivals"] == ("gaps",)
     assert not at_home or {case.placement.name for case in found.every} == places

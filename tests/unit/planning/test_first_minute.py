@@ -11,10 +11,9 @@ from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import Case
 from threadping.model.contract import ParamDescription
 from threadping.model.grouping import gathered
-from threadping.planning.budget import Budget
+from threadping.planning.budget import Budget, Layer, make_plan, select_cases
 from threadping.planning.cases import BY_NAME, FIRST, OTHER_RUNTIMES
-from threadping.planning.rounds import Layer, fitting, make_plan
-from threadping.planning.windows import Start
+from threadping.planning.defaults import Start
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
@@ -57,7 +56,7 @@ OFFERED["paced", "java"] = OFFERED["paced", "cpp"]
 def ask_all(*runtimes: str, of: Sequence[str] = of_run(), **asked: Any) -> tuple[Layer, ...]:
     asked_of = [(name, label) for name in of for label in runtimes]
     offers = [offer(label, *OFFERED[name, label.split("-")[0]], experiment=name) for name, label in asked_of]
-    return ask(*offers, askings={name: EXPERIMENTS[name].asking for name in of}, **asked).layers
+    return ask(*offers, case_defaults={name: EXPERIMENTS[name].defaults for name in of}, **asked).layers
 
 
 def titles(cases: Sequence[Case]) -> list[str]:
@@ -87,7 +86,7 @@ def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_ro
     starts: dict[str, Start], cases: int
 ) -> None:
     layers = ask_all("cpp", "java-17")
-    carried = fitting(layers, Budget(60, starts, PACES, 1)).cases
+    carried = select_cases(layers, Budget(60, starts, PACES, 1)).cases
     first, others = layers[0].cases, layers[1].cases
     assert carried == (*first, *others[: cases - 26])
     assert len(first) == 26
@@ -106,7 +105,7 @@ def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_tw
     four = ["cas-one-line", "condition", "release-one-line wait=pause", "release-two-lines"]
     both = [f"{name} {runtime} same-l3" for name in four for runtime in ("cpp", "java-17")]
     half, ten = (
-        titles(fitting(ask_all("cpp", "java-17"), Budget(seconds, starts, PACES, 1)).cases) for seconds in (30, 10)
+        titles(select_cases(ask_all("cpp", "java-17"), Budget(seconds, starts, PACES, 1)).cases) for seconds in (30, 10)
     )
     assert half[:8] == both
     assert ten == both[: len(ten)]
@@ -116,14 +115,14 @@ def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_tw
 def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_another_jvm() -> None:
     layers = ask_all("cpp", "java-17", "java-25", of=("lock",), threads=(1, 2, 3, 4))
     assert [layer.what for layer in layers[:2]] == [BY_NAME, OTHER_RUNTIMES]
-    carried = fitting(layers, Budget(240, SLOW, PACES, 1)).cases
+    carried = select_cases(layers, Budget(240, SLOW, PACES, 1)).cases
     assert carried[: len(layers[0].cases)] == layers[0].cases
     assert Counter(case.threads for case in carried if case.mechanism == "stamped-lock")[4] == 1
 
 
 @pytest.mark.parametrize(("seconds", "both"), [(15, 2), (30, 5), (60, 6)])
 def test_every_notify_has_both_numbers_of_pairs_that_were_named_in_half_a_minute(seconds: int, both: int) -> None:
-    fit = fitting(ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256)), Budget(seconds, SLOW, PACES, 1))
+    fit = select_cases(ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256)), Budget(seconds, SLOW, PACES, 1))
     found = gathered(((case.mechanism, case.runtime), case.groups) for case in fit.cases)
     assert sum(len(groups) == 2 for groups in found.values()) == both
 
@@ -132,9 +131,9 @@ def test_every_notify_has_both_numbers_of_pairs_that_were_named_in_half_a_minute
 def test_a_crowd_of_four_and_eight_is_measured_of_both_for_every_mechanism_that_a_minute_carries(named: Any) -> None:
     """One of eight threads was measured, of 23 mechanisms with four."""
     crowds = [lock(f"crowd-{number}", timed=("call",), lines=1, params=()) for number in range(20)]
-    askings = {"crowd": EXPERIMENTS["crowd"].asking}
-    layers = ask(offer("cpp", *crowds, experiment="crowd"), askings=askings, **named).layers
-    fit = fitting(layers, Budget(30, SLOW, PACES, 1))
+    case_defaults = {"crowd": EXPERIMENTS["crowd"].defaults}
+    layers = ask(offer("cpp", *crowds, experiment="crowd"), case_defaults=case_defaults, **named).layers
+    fit = select_cases(layers, Budget(30, SLOW, PACES, 1))
     found = gathered((case.mechanism, case.threads) for case in fit.cases)
     assert sum({4, 8} <= {*threads} for threads in found.values()) >= len(found) - 1 > 8
     assert len(fit.cases) + len(fit.missing) == len(layers[0].cases) > len(fit.cases)
@@ -151,7 +150,7 @@ def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_language
 
     At 1k a trial measures 0.25 s, and at 10k and 100k 0.1: 51.792 s are one round of all.
     """
-    fit = fitting(ask_all("cpp", "java-17", of=("paced",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
+    fit = select_cases(ask_all("cpp", "java-17", of=("paced",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
     plan = make_plan(fit.cases, Budget(budget_s, SLOW, PACES, 1), fewest=fit.fewest)
     assert (plan.rounds, len(plan.cases)) == (rounds, cases)
     assert plan.seconds <= budget_s
@@ -159,6 +158,6 @@ def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_language
 
 def test_without_a_rate_that_is_named_a_minute_carries_what_is_asked_first_in_six_rounds() -> None:
     layers = ask_all("cpp", "java-17", of=("paced",))
-    fit = fitting(layers, Budget(60, SLOW, PACES, 1))
+    fit = select_cases(layers, Budget(60, SLOW, PACES, 1))
     assert fit.cases[:12] == layers[0].cases
     assert make_plan(fit.cases, Budget(60, SLOW, PACES, 1), fit.fewest).rounds == 6

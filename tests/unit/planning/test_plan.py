@@ -12,12 +12,19 @@ from msgspec.structs import replace
 
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Busy, Case, Home, Placement, WarmupPolicy
-from threadping.model.contract import Request
+from threadping.model.contract import BLOCKS, MILLISECOND, OUTLIERS, Request
 from threadping.model.errors import BudgetTooSmall
-from threadping.planning.budget import PLANNED, Budget
-from threadping.planning.plan import LOOKS, Plan
-from threadping.planning.rounds import FEWEST_ROUNDS, MOST_ROUNDS, USUAL_ROUNDS, Layer, fitting, make_plan
-from threadping.planning.windows import (
+from threadping.planning.budget import (
+    FEWEST_ROUNDS,
+    MOST_ROUNDS,
+    PLANNED,
+    USUAL_ROUNDS,
+    Budget,
+    Layer,
+    make_plan,
+    select_cases,
+)
+from threadping.planning.defaults import (
     SLEEPING_MEASURE_S,
     Length,
     Pace,
@@ -27,7 +34,7 @@ from threadping.planning.windows import (
     in_periods,
     outliers_of,
 )
-from threadping.probes.windows import BLOCKS, MILLISECOND, OUTLIERS
+from threadping.planning.plan import LOOKS, Plan
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
 PACES = {
@@ -206,7 +213,7 @@ def test_cases_are_taken_as_long_as_six_rounds_fit_and_a_whole_layer_all_or_none
     whole: bool, seconds: float, taken: str, left_out: dict[str, float]
 ) -> None:
     layers = [layer(what, names, whole=whole) for what, names in (("a", "12"), ("b", "3"), ("c", "456"))]
-    fit = fitting(layers, Budget(seconds / PLANNED, STARTS, PACES, 1))  # six rounds of 0.1 s a case
+    fit = select_cases(layers, Budget(seconds / PLANNED, STARTS, PACES, 1))  # six rounds of 0.1 s a case
     assert "".join(one.mechanism for one in fit.cases) == taken
     assert {item.what: named(item.reason) for item in fit.left_out} == left_out
     for item in fit.left_out:
@@ -216,7 +223,7 @@ def test_cases_are_taken_as_long_as_six_rounds_fit_and_a_whole_layer_all_or_none
 def test_an_unhurried_layer_is_taken_only_if_every_trial_can_be_as_long_as_it_likes() -> None:
     layers = [layer("a", "1", runtime="java-17"), replace(layer("b", "2"), unhurried=True)]
     for seconds, taken in ((1.53 + 0.23 + 0.01, 2), (1.53 + 0.23 - 0.01, 1)):
-        assert len(fitting(layers, Budget(6 * seconds / PLANNED, STARTS, PACES, 1)).cases) == taken
+        assert len(select_cases(layers, Budget(6 * seconds / PLANNED, STARTS, PACES, 1)).cases) == taken
 
 
 SIZES, SECONDS = st.lists(st.integers(1, 9), min_size=1, max_size=4), st.floats(0.1, 999)
@@ -228,7 +235,7 @@ def test_a_budget_takes_a_prefix_and_the_one_that_is_named_carries_the_layer(
 ) -> None:
     layers = [layer(str(n), "abcdefghi"[:size], lines=n + 1, whole=whole) for n, size in enumerate(sizes)]
     wanted = tuple(chain.from_iterable(each.cases for each in layers))
-    fits = [fitting(layers, Budget(budget, STARTS, PACES, 1)) for budget in budgets]
+    fits = [select_cases(layers, Budget(budget, STARTS, PACES, 1)) for budget in budgets]
     assert 0 < len(fits[0].cases) <= len(fits[1].cases)
     for fit, budget in zip(fits, budgets, strict=True):
         taken = len(fit.cases)
@@ -237,7 +244,7 @@ def test_a_budget_takes_a_prefix_and_the_one_that_is_named_carries_the_layer(
         if taken > (sizes[0] if whole else 1):
             assert make_plan(fit.cases, Budget(budget, STARTS, PACES, 1)).rounds >= USUAL_ROUNDS
         for position, item in enumerate(reversed(fit.left_out)):
-            assert len(fitting(layers, Budget(named(item.reason), STARTS, PACES, 1)).left_out) <= position
+            assert len(select_cases(layers, Budget(named(item.reason), STARTS, PACES, 1)).left_out) <= position
 
 
 # ---- what is asked of a probe ----

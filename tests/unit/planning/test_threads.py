@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from tests.unit.planning.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
 from threadping.model.cases import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.model.errors import NothingToMeasure
-from threadping.planning.asking import Asking
 from threadping.planning.cases import BY_NAME
+from threadping.planning.defaults import CaseDefaults
 from threadping.planning.params import usual_threads
 
 MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
@@ -83,14 +83,14 @@ def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for(
 
 
 def test_the_usual_numbers_are_powers_of_two_beyond_the_cpus_and_the_cpus_themselves() -> None:
-    asking = Asking(threads=None, first=())
-    assert {usual_threads(cpus, asking) for cpus in (1, 2, 4)} == {(1, 2, 4, 8)}
-    assert [usual_threads(cpus, asking) for cpus in (6, 12)] == [(1, 2, 4, 6, 8), (1, 2, 4, 8, 12, 16)]
+    defaults = CaseDefaults(threads=None, first=())
+    assert {usual_threads(cpus, defaults) for cpus in (1, 2, 4)} == {(1, 2, 4, 8)}
+    assert [usual_threads(cpus, defaults) for cpus in (6, 12)] == [(1, 2, 4, 6, 8), (1, 2, 4, 8, 12, 16)]
 
 
 def test_an_experiment_may_say_how_many_threads_so_many_cpus_are_for() -> None:
-    asking = Asking(threads=None, least=2, of_cpus=(0.5, 1, 2), first=())
-    found = {cpus: usual_threads(cpus, asking) for cpus in (1, 2, 4, 64)}
+    defaults = CaseDefaults(threads=None, least=2, of_cpus=(0.5, 1, 2), first=())
+    found = {cpus: usual_threads(cpus, defaults) for cpus in (1, 2, 4, 64)}
     assert found == {1: (2,), 2: (2, 4), 4: (2, 4, 8), 64: (2, 32, 64, 128)}
 
 

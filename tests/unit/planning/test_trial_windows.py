@@ -1,8 +1,7 @@
 import pytest
 
-from threadping.model.contract import WindowsRequest
-from threadping.planning.windows import crowding, in_blocks, in_cells, in_long_periods, in_periods, on_schedule
-from threadping.probes.windows import MILLISECOND, SECOND, Policy
+from threadping.model.contract import MILLISECOND, SECOND, Policy, WindowsRequest
+from threadping.planning.defaults import crowding, in_blocks, in_cells, in_long_periods, in_periods, on_schedule
 
 MS = MILLISECOND
 

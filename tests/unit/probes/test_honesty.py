@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.fakes.fake_results import exact_result
 from threadping.model.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
-from threadping.probes.honesty import contradiction
+from threadping.probes.result_checks import contradiction
 
 SIGNAL = make_request()
 NOTIFY = make_request("futex", (0, 1), experiment="notify")

@@ -12,7 +12,7 @@ from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from threadping.model.cases import Placement, Skipped
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.errors import UsageError
-from threadping.model.relation import nodes, relation, usable
+from threadping.model.topology import nodes, relation, usable
 from threadping.probes.placements import (
     PLACEMENT_NAMES,
     around,

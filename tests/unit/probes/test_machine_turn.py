@@ -12,12 +12,12 @@ import pytest
 
 from threadping.model.errors import MachineBusy, OutputUnwritable
 from threadping.probes import machine_lock as module
-from threadping.probes.machine_lock import turn
+from threadping.probes.machine_lock import machine_lock
 
 HOLDER = """
 import sys
-from threadping.probes.machine_lock import turn
-with turn() as beside:
+from threadping.probes.machine_lock import machine_lock
+with machine_lock() as beside:
     print("ready", beside, flush=True)
     sys.stdin.read()
 """
@@ -42,22 +42,25 @@ def another(*words: str) -> Iterator[int]:
 def test_the_second_is_refused_by_the_name_of_the_first_until_that_has_ended() -> None:
     with another("run", "--store", "postgresql://me:s3cret@host/db") as pid:
         named = rf"process {pid}, `-c run`, since \d\d:\d\d:\d\d"
-        with pytest.raises(MachineBusy, match=rf"Another .* machine: {named}\. .* with --anyway\.$") as error, turn():
+        with (
+            pytest.raises(MachineBusy, match=rf"Another .* machine: {named}\. .* with --anyway\.$") as error,
+            machine_lock(),
+        ):
             pytest.fail("two at once")
         assert error.value.exit_code == 1
-        with turn(anyway=True) as note:
+        with machine_lock(anyway=True) as note:
             pass
     assert note and note.startswith(f"Measured beside another threadping: process {pid}, `-c run`")
-    with turn() as note:
+    with machine_lock() as note:
         assert note is None
-        with pytest.raises(MachineBusy, match=f"process {os.getpid()}"), turn():
+        with pytest.raises(MachineBusy, match=f"process {os.getpid()}"), machine_lock():
             pytest.fail("two at once")
 
 
 def test_all_users_may_lock_the_file_whatever_the_umask_of_the_first(lock: Path) -> None:
     before = os.umask(0o077)
     try:
-        with turn():
+        with machine_lock():
             assert lock.stat().st_mode & 0o777 == 0o666
     finally:
         os.umask(before)
@@ -75,7 +78,7 @@ def test_all_users_may_lock_the_file_whatever_the_umask_of_the_first(lock: Path)
 def test_whatever_stands_in_the_file_is_no_more_than_a_name(lock: Path, content: bytes, said: str) -> None:
     with another():
         lock.write_bytes(content)
-        with pytest.raises(MachineBusy, match=said), turn():
+        with pytest.raises(MachineBusy, match=said), machine_lock():
             pytest.fail("two at once")
 
 
@@ -92,9 +95,9 @@ def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
     monkeypatch.delenv("THREADPING_LOCK")
     monkeypatch.setattr(module, "SHARED_LOCK", shared)
     monkeypatch.setattr(module, "OWN_LOCK", tmp_path / "own")
-    with turn():
+    with machine_lock():
         assert (tmp_path / "own").is_file()
-        with pytest.raises(MachineBusy), turn():
+        with pytest.raises(MachineBusy), machine_lock():
             pytest.fail("two at once")
     assert not (tmp_path / "elsewhere").exists()
 
@@ -105,7 +108,7 @@ def test_where_neither_of_the_usual_files_can_be_locked_a_note_says_so(
     monkeypatch.delenv("THREADPING_LOCK")
     for name in ("SHARED_LOCK", "OWN_LOCK"):
         monkeypatch.setattr(module, name, tmp_path / "none" / name)
-    with turn() as note, turn():
+    with machine_lock() as note, machine_lock():
         assert note and note.startswith("Another threadping may have measured too: neither ")
 
 
@@ -116,7 +119,7 @@ def test_a_lock_that_was_named_and_cannot_be_opened_is_an_error(
     link(tmp_path / "link")
     monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / named))
     refused = pytest.raises(OutputUnwritable, match=r"^The lock .*, which THREADPING_LOCK names, cannot be opened: ")
-    with refused, turn():
+    with refused, machine_lock():
         pass
     with refused:
         module.holder()

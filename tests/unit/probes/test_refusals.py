@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from threadping.probes.honesty import Refusal, StartAttempt, first_words, ignored_flag, refusal, telling_line
+from threadping.probes.java_errors import Refusal, StartAttempt, first_words, ignored_flag, refusal, telling_line
 
 CONSEQUENCES = """Error: Could not create the Java Virtual Machine.
 Error: A fatal exception has occurred. Program will exit.

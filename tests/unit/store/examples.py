@@ -10,10 +10,8 @@ from tests.conftest import CONTRACT, make_distribution
 from tests.golden.fixture import RUN
 from threadping.analysis.analyse import FORM
 from threadping.model.cases import Case, Home, Placement, WarmupPolicy
-from threadping.model.contract import Request, Result
-from threadping.model.run import Owner, Premises, Run
-from threadping.model.trials import Failure, Observation, Spent, Trial
-from threadping.probes.windows import OUTLIERS
+from threadping.model.contract import OUTLIERS, Request, Result
+from threadping.model.run import Failure, Observation, Owner, Premises, Run, Spent, Trial
 from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 

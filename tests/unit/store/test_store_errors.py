@@ -28,8 +28,7 @@ from threadping.model.errors import (
     UnknownRun,
 )
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.model.run import Resumed
-from threadping.model.trials import ReferencePing
+from threadping.model.run import ReferencePing, Resumed
 from threadping.store import failures, records
 from threadping.store.database import open_store
 from threadping.store.failures import in_plain_words, place_of

@@ -19,8 +19,7 @@ from threadping.model.cases import Placement
 from threadping.model.contract import HOUR_NS, Request, Result
 from threadping.model.errors import StoreError, UnknownRun
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.model.run import Stored
-from threadping.model.trials import Failure, ReferencePing, Trial
+from threadping.model.run import Failure, ReferencePing, Stored, Trial
 from threadping.store import records
 from threadping.store.database import open_store
 from threadping.store.records import owner_of_this_process

@@ -14,10 +14,10 @@ from jsonschema import Draft202012Validator
 from tests.unit.output.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
-from threadping.conduct.door import let_in
-from threadping.conduct.registry import all_rooms, article_of, digest, study_named, study_of
+from threadping.conduct.pages import article_of, digest
 from threadping.conduct.showing import written
-from threadping.conduct.study import Output, Study
+from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
+from threadping.conduct.validation import load_bundle
 from threadping.model.errors import ThreadpingError
 from threadping.output.carried import analyse_shared, carry_run, embed_runs
 from threadping.output.charts import style
@@ -52,7 +52,7 @@ def in_form(study: Study[Any, Any], answer: Answer, form: str) -> str:
 
 def test_every_study_has_a_run_here_that_is_its_own() -> None:
     assert {*ANSWERS} == {name for name in ANSWERS if study_of(ANSWERS[name].run) is study_named(name)}
-    assert [room for room in all_rooms() if isinstance(room, Study)] == [study_named(name) for name in ANSWERS]
+    assert [room for room in page_contributors() if isinstance(room, Study)] == [study_named(name) for name in ANSWERS]
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -115,9 +115,9 @@ def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(study: Study[An
 
 def test_a_run_that_travels_says_the_same_when_it_comes_back(study: Study[Any, Any], answer: Answer) -> None:
     kept = carry_run(answer.stored)
-    (back,) = let_in(embed_runs([kept]).encode(), "a.run")
+    (back,) = load_bundle(embed_runs([kept]).encode(), "a.run")
     assert back.stored == kept
-    (again,) = let_in(bundle(back, False).encode(), "b.run")
+    (again,) = load_bundle(bundle(back, False).encode(), "b.run")
     assert in_form(study, again, "json") == in_form(study, back, "json")
 
 
@@ -129,7 +129,7 @@ def test_a_list_names_the_study_its_experiments_and_how_many_cases_there_are(ans
 
 
 def test_every_room_reads_any_run(answer: Answer) -> None:
-    for room in all_rooms():
+    for room in page_contributors():
         for read in room.readers(answer):
             with suppress(ThreadpingError):  # a sentence: there is nothing to draw
                 read()

@@ -16,8 +16,7 @@ from threadping.analysis.health.checks import CHECKS_OF_HEALTH
 from threadping.analysis.questions import question_lines as lines
 from threadping.analysis.validity import Use, effect_of
 from threadping.analysis.warnings import checks_of
-from threadping.conduct.registry import study_named
-from threadping.conduct.study import Output
+from threadping.conduct.study import Output, study_named
 from threadping.model.cases import Case
 from threadping.output.points import comparable_points
 

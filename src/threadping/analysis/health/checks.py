@@ -25,7 +25,7 @@ from threadping.analysis.health.health import (
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN
 from threadping.model import quantities
 from threadping.model.grouping import gathered
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 
 OF_BENCHMARKS = LIMITS["benchmark"]
 

@@ -13,10 +13,9 @@ from threadping.analysis.percentiles import Estimate, estimate
 from threadping.analysis.ratio import is_beyond
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
-from threadping.model.relation import usable
-from threadping.model.run import Machine
+from threadping.model.run import Machine, Observation
 from threadping.model.studies import Checkup, Purpose
-from threadping.model.trials import Observation
+from threadping.model.topology import usable
 
 GAPS_OF, WAKES_OF = "gaps", "notify"  # The experiments of a check-up
 

@@ -22,7 +22,7 @@ from threadping.analysis.percentiles import (
 from threadping.analysis.warnings.reasons import competing, reasons
 from threadping.model import quantities
 from threadping.model.numbers import named
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 
 
 def _mixture(row: Row) -> Facts | None:

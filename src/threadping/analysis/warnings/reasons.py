@@ -12,7 +12,7 @@ from msgspec import Struct
 from threadping.analysis.declaration import Row
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP
-from threadping.model.trials import Observation
+from threadping.model.run import Observation
 
 TESTED, EXACT, SLACK = 0.01, 7, 1e-9
 """The level at which one of all reasons may be claimed for nothing, shared among those that vary from trial to trial;

@@ -10,10 +10,8 @@ from threadping.model import numbers, quantities
 from threadping.model.cases import DEFAULT_WARMUP
 from threadping.model.flags import added, variables_in
 from threadping.model.grouping import gathered
-from threadping.model.kinds import kinds_of, of_one_kind, rank
-from threadping.model.relation import CPUS_APART, relation, usable
-from threadping.model.run import Machine
-from threadping.model.trials import Observation, State
+from threadping.model.run import Machine, Observation, State
+from threadping.model.topology import CPUS_APART, kinds_of, of_one_kind, rank, relation, usable
 
 MOVED = "counters.moved"  # Threads that were on another CPU at their end than where they were pinned
 

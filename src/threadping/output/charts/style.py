@@ -12,9 +12,9 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.figures import Unit
 from threadping.analysis.validity import is_usable
 from threadping.model.errors import ChartRefused
-from threadping.model.kinds import cores_by_kind
 from threadping.model.quantities import counted, time
 from threadping.model.run import Machine, Run
+from threadping.model.topology import cores_by_kind
 from threadping.output import names
 from threadping.output.cells import sure, tick, with_interval, written
 
@@ -64,7 +64,7 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
     return size * sum(widths.get(character, WIDEST) for character in text)
 
 
-def fitting(text: str, room: float, size: float, *, bold: bool = False) -> str:
+def select_cases(text: str, room: float, size: float, *, bold: bool = False) -> str:
     """A text that is at most so wide, with an ellipsis at its end where something is left out."""
     if width_of(text, size, bold=bold) <= room:
         return text

@@ -11,9 +11,8 @@ from threadping.analysis.health.checks import BUSY_SHARE
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
-from threadping.model.run import Run
+from threadping.model.run import Observation, Run
 from threadping.model.studies import Requirement
-from threadping.model.trials import Observation
 from threadping.planning.budget import PING_S
 from threadping.studies.advise.judging import (
     ALLOWED,

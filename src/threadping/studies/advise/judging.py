@@ -26,8 +26,8 @@ from threadping.analysis.validity import OTHER_LOAD, validity_of_trial
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
+from threadping.model.run import Observation
 from threadping.model.studies import Requirement
-from threadping.model.trials import Observation
 
 REQUIRED_PERCENTILE = "p99"
 ALLOWED = 1 - QUANTILES[REQUIRED_PERCENTILE]

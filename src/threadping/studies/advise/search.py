@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure
+from threadping.model.run import Observation
 from threadping.model.studies import Requirement
-from threadping.model.trials import Observation
 from threadping.planning.budget import PLANNED, Budget, Cost, too_much
 from threadping.planning.cases import expand
+from threadping.planning.defaults import Length
 from threadping.planning.params import closest
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Inventory, Selection
-from threadping.planning.windows import Length
 from threadping.studies.advise.advice import below_the_clock, floor_of, is_busy, spread_within
 from threadping.studies.advise.judging import FEW, FEWEST_SURE, FEWEST_TO_MEET, decides, judge_way, more_to_meet
 from threadping.studies.advise.output import strategies
@@ -117,7 +117,7 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     """
     costs = [budget.cost(case) for case in cases]
     sure_s = min(FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)
-    budget.refuse_unless_it_carries(sure_s, f"{FEWEST_SURE} trials of one wait strategy at this rate")
+    budget.require_room(sure_s, f"{FEWEST_SURE} trials of one wait strategy at this rate")
     measured = sum(one.lengths.least.measure_s for one in costs)
     room_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)

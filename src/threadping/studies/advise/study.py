@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.rounds import budget_of
-from threadping.conduct.scene import Scene, paces, warm_starts
-from threadping.conduct.study import Begun, Output, Study, pop_fields
+from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
+from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Premises, Run, RunEnded
@@ -57,17 +56,17 @@ class AdviseStudy(Study[Sought, Advice]):
             selection = replace(selection, threads=(required.workers + 1,))
         return Sought(required, selection)
 
-    def begin(self, asked: Sought, scene: Scene) -> Begun:
+    def prepare(self, asked: Sought, environment: Environment) -> PreparedRun:
         """Plan a search among the wait strategies that fit into the budget."""
         required, selection = asked.required, asked.selection
         system = systems()[required.system] if required.system else None
-        wanted, further = scene.one_of_each(selection, system.runtime if system else "")
-        here = scene.inventory(wanted, cpus=selection.cpus)
+        wanted, further = environment.one_of_each(selection, system.runtime if system else "")
+        here = environment.inventory(wanted, cpus=selection.cpus)
         cases, skipped = _ways_or_raise(selection, required, here)
         here = here.only(cases)
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
         plan, left_out = plan_search(cases, budget, required)
-        return Begun(
+        return PreparedRun(
             study=required,
             plan=plan,
             budget_s=selection.budget_s,

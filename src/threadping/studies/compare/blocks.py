@@ -19,12 +19,12 @@ from threadping.analysis.warnings.run import LOADED
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Side
 from threadping.model.grouping import gathered
+from threadping.model.run import Observation
 from threadping.model.studies import Comparing
-from threadping.model.trials import Observation
 from threadping.planning.budget import PLANNED, Budget, budget_for, plan_of
+from threadping.planning.defaults import SETTLED, Length, sampling_s
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.planning.windows import SETTLED, Length, sampling_s
 
 ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))
 """The six orders in which two trials of each side can be measured."""
@@ -234,7 +234,7 @@ def make_blocks(
 
     cases, (a, b), planned, fast = tuple(lengths), pairs[0], blocks_s(WARMING), blocks_s(WARMING / 2)
     what = f"{TRIALS_OF_BLOCK * (1 + GRID[0])} trials to compare {a.title} with {b.title}"
-    budget.refuse_unless_it_carries((1 + GRID[0]) * planned[0], what)
+    budget.require_room((1 + GRID[0]) * planned[0], what)
     made = BlockPlan(
         plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), GRID[0]),
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in pairs),

@@ -18,9 +18,8 @@ from threadping.model.cases import DIMENSIONS, SIDES, Busy, Case, Pair, Skipped,
 from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.model.flags import shell_words
 from threadping.model.quantities import counted
-from threadping.model.run import Run
+from threadping.model.run import Observation, Run
 from threadping.model.studies import Comparing
-from threadping.model.trials import Observation
 from threadping.planning.cases import expand
 from threadping.planning.params import closest, places
 from threadping.planning.selection import Inventory, Selection
@@ -332,7 +331,7 @@ def _only(selection: Selection, what: str, place: int) -> Selection:
 
 def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequence[Case]:
     """Those with no other parameters than were asked for, at the closest placement unless one was named."""
-    first = {name: places(here.topology, selection, here.askings[name]).first for name in selection.experiments}
+    first = {name: places(here.topology, selection, here.case_defaults[name]).first for name in selection.experiments}
     numbered = [case for case in cases if selection.cpus or case.threads in first[case.experiment]]
     meant = [case for case in numbered if selection.params or not case.varied]
     if selection.placements or selection.cpus:
@@ -342,7 +341,7 @@ def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequ
 
 def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
     """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
-    differs = differing("threads" if what in here.askings[case.experiment].by_role else what)
+    differs = differing("threads" if what in here.case_defaults[case.experiment].by_role else what)
     params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
     # Other numbers of threads stand on other CPUs; one thread has none beside it.
     return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)

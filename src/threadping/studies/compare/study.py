@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other
-from threadping.conduct.rounds import budget_of
-from threadping.conduct.scene import Scene, paces, warm_starts
+from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
 from threadping.conduct.stored import changes_between, compiled_between
-from threadping.conduct.study import Begun, Output, Study
+from threadping.conduct.study import Output, PreparedRun, Study
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
@@ -89,21 +88,21 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         """What is compared, and how."""
         return CompareQuestion(**options)
 
-    def begin(self, asked: CompareQuestion, scene: Scene) -> Begun:
+    def prepare(self, asked: CompareQuestion, environment: Environment) -> PreparedRun:
         """Plan blocks of the pairs that have the figure, as many as the budget allows."""
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
-        wanted = scene.runtimes_of(selection)
+        wanted = environment.runtimes_of(selection)
         if of_sides.what in ("runtime", BOTH_NAMED):
-            _check_runtimes(of_sides, selection, wanted, scene.found)
-        here = scene.inventory(wanted, scene.missing(selection), selection.cpus)
+            _check_runtimes(of_sides, selection, wanted, environment.found)
+        here = environment.inventory(wanted, environment.missing(selection), selection.cpus)
         if of_sides.what in ("runtime", BOTH_NAMED) and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
         of_each = _runtimes_of(of_sides, here)
         pairs = having(pairs_of(of_sides, selection, here, of_each), name)
         if alike := making_alike(pairs, here, selection):
-            return replace(self.begin(replace(asked, selection=alike), scene), note=MADE_ALIKE)
+            return replace(self.prepare(replace(asked, selection=alike), environment), note=MADE_ALIKE)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described), here.spent_s)
         metrics = (metric(name, EXPERIMENTS[a.experiment].figures, a, b) for a, b in pairs.found)
@@ -112,7 +111,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         plan = make_blocks(pairs.found, budget, named=named, samples=samples, settling=of_sides != ITSELF)
         a, b = (_title(of_sides, place, of, selection) for place, of in enumerate(of_each))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
-        return Begun(
+        return PreparedRun(
             study=of,
             plan=plan.plan,
             budget_s=plan.budget_s,

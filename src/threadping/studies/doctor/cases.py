@@ -6,14 +6,12 @@ from msgspec.structs import replace
 
 from threadping.analysis.health.health import GAPS_OF, PAUSES_US, WAKES_OF
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
-from threadping.model.contract import Topology
+from threadping.model.contract import OUTLIERS, Policy, Topology
 from threadping.model.errors import NothingToMeasure
-from threadping.model.kinds import of_one_kind
-from threadping.model.relation import relation, usable
+from threadping.model.topology import of_one_kind, relation, usable
+from threadping.planning.defaults import Length, in_long_periods
 from threadping.planning.selection import Inventory
-from threadping.planning.windows import Length, in_long_periods
 from threadping.probes.placements import around, one_core_each
-from threadping.probes.windows import OUTLIERS, Policy
 
 CLOCK, CONDITION = "clock-monotonic", "condition"
 

@@ -10,21 +10,21 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.health.health import WAKES_OF
-from threadping.conduct.scene import Scene, paces, starts_of
-from threadping.conduct.study import Begun, Output, Study
+from threadping.conduct.environment import Environment, paces, starts_of
+from threadping.conduct.study import Output, PreparedRun, Study
 from threadping.model import quantities
 from threadping.model.errors import BudgetTooSmall
-from threadping.model.relation import usable
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Checkup, Purpose
+from threadping.model.topology import usable
 from threadping.output.cells import Sheet
 from threadping.output.export import bundle
 from threadping.output.grid import Block
 from threadping.output.page.sections import Section
 from threadping.planning.budget import Budget, budget_for, plan_of
+from threadping.planning.defaults import Paces
 from threadping.planning.plan import Plan, random_seed
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
-from threadping.planning.windows import Paces
 from threadping.probes.system_settings import read_signs, watch_at_rest
 from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
 from threadping.studies.doctor.reading import Examined, examined
@@ -99,9 +99,9 @@ class DoctorStudy(Study[Examination, Examined]):
         del options["anyway"]
         return Examination(**options, begun_s=monotonic())
 
-    def begin(self, asked: Examination, scene: Scene) -> Begun:
+    def prepare(self, asked: Examination, environment: Environment) -> PreparedRun:
         """Look at the files, watch the machine at rest for a moment, and plan as many rounds as there is time for."""
-        here = scene.inventory([scene.cpp], cpus=asked.cpus)
+        here = environment.inventory([environment.cpp], cpus=asked.cpus)
         cpus = tuple(asked.cpus or usable(here.topology))
         signs, unseen = read_signs(cpus)
         at_rest, not_at_rest = watch_at_rest(cpus)
@@ -117,7 +117,7 @@ class DoctorStudy(Study[Examination, Examined]):
             asked.before,
             dict(asked.effects_before),
         )
-        return Begun(
+        return PreparedRun(
             study=question,
             plan=plan,
             budget_s=max(left_s, 0.0),

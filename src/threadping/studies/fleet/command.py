@@ -13,16 +13,23 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.health.health import HealthVerdict
-from threadping.conduct.door import let_in
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.stored import answered, keep_series
 from threadping.conduct.study import Output
+from threadping.conduct.validation import load_bundle
 from threadping.experiments import EXPERIMENTS
 from threadping.model import files
 from threadping.model.bounds import Record, read_clock
 from threadping.model.characters import LEGIBLE, plain
-from threadping.model.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
-from threadping.model.extras import require
+from threadping.model.errors import (
+    FleetLost,
+    Interrupted,
+    MachineBusy,
+    PageUnreadable,
+    ThreadpingError,
+    UsageError,
+    require_extra,
+)
 from threadping.model.fleet import Fleet, Member
 from threadping.model.quantities import counted, memory
 from threadping.model.run import Stored
@@ -154,7 +161,7 @@ def run(
 
     With a `transport`, the network between every two hosts is measured, and the loopback of each.
     """
-    require("fleet", "Fleets")
+    require_extra("fleet", "Fleets")
     words, budget_s = checked([*HOP, *words] if transport else words)
     fleet = Fleet(read_clock(), scheduler, tuple(words), budget_s, version("threadping"), transport)
     with open_store(location) as store:
@@ -163,7 +170,7 @@ def run(
 
 def resume(which: str, scheduler: str | None, location: str | None, form: str) -> int:
     """Measure on those hosts of a fleet that have no run yet, and on new ones."""
-    require("fleet", "Fleets")
+    require_extra("fleet", "Fleets")
     with open_store(location) as store:
         return _measured(store, store.fleet(which), form, scheduler)
 
@@ -282,7 +289,7 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
 
 def _read(content: bytes) -> tuple[Stored, Answer]:
     """The run that a host sent; PageUnreadable or ValueError where it cannot be believed."""
-    (answer,) = let_in(content, "The run")
+    (answer,) = load_bundle(content, "The run")
     return answer.stored, answer
 
 

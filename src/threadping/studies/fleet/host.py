@@ -24,7 +24,7 @@ from threadping.model.bounds import Record
 from threadping.model.errors import ThreadpingError
 from threadping.model.fleet import Host
 from threadping.model.quantities import duration
-from threadping.probes.machine_lock import holder, turn
+from threadping.probes.machine_lock import holder, machine_lock
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.probes.runtimes import find_cpp
 from threadping.probes.trial import serving
@@ -192,7 +192,7 @@ def listen(key: str, address: str, limit_s: float, cpu: int, *, anyway: bool) ->
     """
     with ExitStack() as stack:
         try:
-            stack.enter_context(turn(anyway=anyway))
+            stack.enter_context(machine_lock(anyway=anyway))
             address = str(socket.getaddrinfo(address, None)[0][4][0])  # a probe takes no names
             said = stack.enter_context(serving(find_cpp(os.environ), address, limit_s, cpu))
         except (ThreadpingError, OSError) as error:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.study import Room
+from threadping.conduct.study import PageContributor
 from threadping.studies.fleet.differing import differing_hosts, without_trials
 
 
-class FleetRoom(Room):
+class FleetRoom(PageContributor):
     """What a page shows of the runs of several hosts, and of a host's run among them."""
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.conduct.scene import Scene, paces, starts_of
-from threadping.conduct.study import Begun, Output, Study
+from threadping.conduct.environment import Environment, paces, starts_of
+from threadping.conduct.study import Output, PreparedRun, Study
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import Distribution, Params, Topology
@@ -18,10 +18,9 @@ from threadping.model.errors import BudgetTooSmall, ProbeUnusable, UsageError
 from threadping.model.grouping import gathered
 from threadping.model.quantities import budget as written_budget
 from threadping.model.quantities import counted
-from threadping.model.relation import usable
-from threadping.model.run import Premises, Run, RunEnded
+from threadping.model.run import Observation, Premises, Run, RunEnded
 from threadping.model.studies import Instrument
-from threadping.model.trials import Observation
+from threadping.model.topology import usable
 from threadping.output import cells
 from threadping.output.cells import Field, Sheet
 from threadping.output.entries import RunEntry
@@ -29,9 +28,9 @@ from threadping.output.grid import Block, Lead, grid_of
 from threadping.output.heading import next_commands, to_resume, where
 from threadping.output.page.sections import Section
 from threadping.planning.budget import Budget, budget_for, plan_of
+from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan, random_seed
 from threadping.planning.schedule import Rounds, Schedule
-from threadping.planning.windows import Length
 from threadping.probes.placements import one_core_each, placement_for_cpus
 
 FEWEST_BLOCKS = 6
@@ -217,9 +216,9 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
         del options["anyway"]
         return InstrumentAsked(**options)
 
-    def begin(self, asked: InstrumentAsked, scene: Scene) -> Begun:
+    def prepare(self, asked: InstrumentAsked, environment: Environment) -> PreparedRun:
         """Plan as many blocks as there is time for, eight at most."""
-        here = scene.inventory([scene.cpp], cpus=asked.cpus)
+        here = environment.inventory([environment.cpp], cpus=asked.cpus)
         known = {one.name for of in here.described for one in of.description.experiments}
         if OF_CALIBRATION not in known:
             raise ProbeUnusable("This build of the C++ probe plants no delays. Run `make setup`, or reinstall.")
@@ -238,7 +237,7 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
             )
         starts, warmups = tuple(one.start_s for one in costs.values()), tuple(one.warmup_s for one in lengths)
         plan = Plan(tuple(costs), starts, lengths, warmups, blocks, seed, budget.paces, None)
-        return Begun(
+        return PreparedRun(
             study=Instrument(),
             plan=plan,
             budget_s=asked.budget_s,

@@ -14,8 +14,8 @@ from threadping.analysis.validity import validity_of
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import ThreadpingError
+from threadping.planning.budget import Layer
 from threadping.planning.cases import Cases
-from threadping.planning.rounds import Layer
 from threadping.planning.selection import Inventory
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found

@@ -10,22 +10,20 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct
-from threadping.conduct.rounds import headline, rounds_of
-from threadping.conduct.scene import Scene, describe_each, inventory_of, paces
+from threadping.conduct.environment import Environment, describe_each, headline, inventory_of, paces, prepare_rounds
 from threadping.conduct.showing import present_sheets
-from threadping.conduct.study import Begun, Output, Study, pop_fields
+from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.experiments import EXPERIMENTS
 from threadping.model.characters import visible
 from threadping.model.errors import ThreadpingError, UnknownName, UsageError
-from threadping.model.run import Premises, Run
+from threadping.model.run import Observation, Premises, Run, Trial
 from threadping.model.studies import LikeTool
-from threadping.model.trials import Observation, Trial
 from threadping.output.cells import Sheet
 from threadping.output.grid import Block, grid_of
 from threadping.planning.budget import plan_of
+from threadping.planning.defaults import Paces, in_blocks_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Selection
-from threadping.planning.windows import Paces, in_blocks_of
 from threadping.probes.description import Described, read_topology
 from threadping.probes.language import program_of
 from threadping.studies.like.itself import runtime_of
@@ -60,14 +58,16 @@ class LikeStudy(Study[Likeness, Sequence[LikeFigure]]):
             raise UsageError(f"No {tool.name} at '{visible(str(at))}': it is not a program that can be run.") from error
         return Likeness(tool, at, Selection(**options))
 
-    def begin(self, asked: Likeness, scene: Scene) -> Begun:
+    def prepare(self, asked: Likeness, environment: Environment) -> PreparedRun:
         """Plan as many of its cases as the budget allows."""
         theirs = _described(asked.tool, asked.path) if asked.path else None
-        offered = runtimes_of(asked.tool, scene.found, theirs)
+        offered = runtimes_of(asked.tool, environment.found, theirs)
         described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
-        here = inventory_of(read_topology(scene.cpp), [*described.values()])
+        here = inventory_of(read_topology(environment.cpp), [*described.values()])
         cases = cases_of(asked.tool, offered, here)
-        return rounds_of(cases, here.only(cases.every), asked.selection, LikeTool(asked.tool.name, bool(asked.path)))
+        return prepare_rounds(
+            cases, here.only(cases.every), asked.selection, LikeTool(asked.tool.name, bool(asked.path))
+        )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Rounds, as of a survey; in blocks of as many round trips as the tool's samples have."""

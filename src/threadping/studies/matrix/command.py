@@ -3,7 +3,7 @@
 from typing import Any
 
 from threadping.conduct.conduct import conduct, show_ended
-from threadping.conduct.resume import carry_on
+from threadping.conduct.resume import continue_run
 from threadping.conduct.study import Output, pop_fields
 from threadping.model.errors import UsageError
 from threadping.model.run import RunEnded
@@ -35,4 +35,4 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
         if budget_s is None and run.status == "complete" and run.premises:
             starts, topology = starts_of(run.premises), run.machine.topology
             budget_s = tournament_of(run.study, topology, starts, None, run.seed).budget_s
-        return carry_on(store, run, anyway=anyway, more_s=budget_s)
+        return continue_run(store, run, anyway=anyway, more_s=budget_s)

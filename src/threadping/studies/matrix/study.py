@@ -9,23 +9,22 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
-from threadping.conduct.scene import Scene, paces, topology_with, warm_starts
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.environment import Environment, paces, topology_with, warm_starts
+from threadping.conduct.study import PreparedRun, Study
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import Topology
-from threadping.model.run import Premises, Run
+from threadping.model.run import Observation, Premises, Run, Trial
 from threadping.model.studies import Pairing
-from threadping.model.trials import Observation, Trial
 from threadping.output.cells import Sheet
 from threadping.output.charts.heat import SIDE, heat_charts
 from threadping.output.charts.style import WIDTH, Chart, some
 from threadping.output.grid import Block, grid_of
 from threadping.output.page.sections import Section
 from threadping.planning.budget import starts_of
+from threadping.planning.defaults import Start
 from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
-from threadping.planning.windows import Start
 from threadping.studies.matrix.foreign import c2clat, core_to_core_latency
 from threadping.studies.matrix.output import (
     CELL_LATENCY,
@@ -69,15 +68,15 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         directions, longest_s = options.pop("directions"), options.pop("longest_s")
         return MatrixQuestion(Selection(experiments=("signal",), **options), directions, longest_s)
 
-    def begin(self, asked: MatrixQuestion, scene: Scene) -> Begun:
+    def prepare(self, asked: MatrixQuestion, environment: Environment) -> PreparedRun:
         """Plan passes of every pair of the selected CPUs, or of all."""
         selection = asked.selection
-        topology = topology_with(scene.cpp, selection.cpus)
-        of, described = pairing_of(selection, topology, scene, directions=asked.directions)
+        topology = topology_with(environment.cpp, selection.cpus)
+        of, described = pairing_of(selection, topology, environment, directions=asked.directions)
         starts = warm_starts([described])
         seed = random_seed() if selection.seed is None else selection.seed
         planned = tournament_of(of, topology, starts, asked.longest_s, seed, selection.until)
-        return Begun(
+        return PreparedRun(
             study=of,
             plan=planned.plan,
             budget_s=planned.budget_s,

@@ -24,22 +24,22 @@ from threadping.analysis.at_once import (
 )
 from threadping.analysis.percentiles import estimate
 from threadping.analysis.states import alike
-from threadping.conduct.scene import Scene, describe_all, inventory_of
+from threadping.conduct.environment import Environment, describe_all, inventory_of
 from threadping.model import quantities
 from threadping.model.cases import Case, Home, Placement, Runtime
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.model.numbers import named
-from threadping.model.relation import nodes, relation, usable
+from threadping.model.run import Observation
 from threadping.model.studies import Pairing
-from threadping.model.trials import Observation
+from threadping.model.topology import nodes, relation, usable
 from threadping.planning.budget import PING_S, SPAWN_S, budget_for, rounds
 from threadping.planning.cases import expand
+from threadping.planning.defaults import Length, Pace, Paces, Start, in_cells, lengths
 from threadping.planning.params import refuse_unknown_homes
-from threadping.planning.plan import LOOKS, Looking, Plan
+from threadping.planning.plan import LOOKS, Plan, StoppingRule
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Selection
-from threadping.planning.windows import Length, Pace, Paces, Start, in_cells, lengths
 from threadping.probes.description import Described
 
 CELL = Length(0.01, 0.025)
@@ -147,7 +147,7 @@ class Tournament(Schedule):
         self._trials: list[list[PairTrial]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
-        self._looking = [Looking(self.plan.until) for _ in self.plan.cases]
+        self._looking = [StoppingRule(self.plan.until) for _ in self.plan.cases]
         self._took: dict[bool, list[float]] = {True: [], False: []}
         self._at_once = planned.at_once > 1
         self._left_s = planned.budget_s
@@ -329,25 +329,25 @@ def home_of(case: Case) -> str:
 
 
 def pairing_of(
-    selection: Selection, topology: Topology, scene: Scene, *, directions: bool
+    selection: Selection, topology: Topology, environment: Environment, *, directions: bool
 ) -> tuple[Pairing, Described]:
     """What is selected, and the runtime that measures it; raises ProbeUnusable."""
-    runtime, cpus = _runtime(scene, selection), _cpus(topology, selection.cpus)
+    runtime, cpus = _runtime(environment, selection), _cpus(topology, selection.cpus)
     case, described = _case(replace(selection, cpus=cpus[:2], homes=()), topology, runtime)
     refuse_unknown_homes(selection.homes, [*HOMES, *nodes(topology)])
     return Pairing(case, cpus, tuple(selection.homes) or HOMES[:1], directions), described
 
 
-def _runtime(scene: Scene, selection: Selection) -> Runtime:
+def _runtime(environment: Environment, selection: Selection) -> Runtime:
     """The one that was named, or else the first that measures a mechanism of the user's own, or C++."""
     own = {one.language for one in selection.own}
-    usual = [one for one in scene.found.defaults() if one.probe in own][:1]
-    wanted = scene.found.select(selection.runtimes) or usual or scene.found.select(("cpp",))
+    usual = [one for one in environment.found.defaults() if one.probe in own][:1]
+    wanted = environment.found.select(selection.runtimes) or usual or environment.found.select(("cpp",))
     if len(wanted) != 1:
         raise UsageError(
             f"A matrix takes one runtime, but {len(wanted)} are named: {', '.join(one.label for one in wanted)}."
         )
-    return scene.with_own(wanted, selection, beside_loop=False)[0]
+    return environment.with_own(wanted, selection, beside_loop=False)[0]
 
 
 def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:

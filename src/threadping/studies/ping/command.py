@@ -17,18 +17,16 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings.run import OF_MACHINES
 from threadping.analysis.warnings.words import brief
-from threadping.conduct.pings import ping_lines, spread
-from threadping.conduct.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
-from threadping.conduct.scene import topology_with
+from threadping.conduct.environment import topology_with
+from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
 from threadping.conduct.streams import is_read, write_export
 from threadping.model import files
 from threadping.model.cases import Pair, Runtime
 from threadping.model.characters import plain
 from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, duration, time
-from threadping.model.relation import usable
-from threadping.model.run import Machine
-from threadping.model.trials import PingLine, ReferencePing
+from threadping.model.run import Machine, PingLine, ReferencePing
+from threadping.model.topology import usable
 from threadping.output.cells import figure
 from threadping.output.entries import state_sheet, state_table
 from threadping.output.findings import mark
@@ -37,7 +35,7 @@ from threadping.output.printing import stdout
 from threadping.output.records import records_of
 from threadping.probes.identity import describe_machine
 from threadping.probes.interrupts import as_interrupt
-from threadping.probes.machine_lock import turn
+from threadping.probes.machine_lock import machine_lock
 from threadping.probes.placements import placement_for_cpus
 from threadping.probes.runtimes import find_cpp
 
@@ -314,7 +312,7 @@ def ping(
         The exit code: 3 if a ping was above `above_ns`, 1 if no ping succeeded.
     """
     cpp = find_cpp(os.environ)
-    with turn(anyway=anyway) as beside:
+    with machine_lock(anyway=anyway) as beside:
         if beside:
             print(f"threadping: {beside}", file=sys.stderr)
         return _ping(cpp, cpus, rounds, interval_s, form, above_ns, file)

@@ -12,10 +12,9 @@ from threadping.model.cases import Case
 from threadping.model.contract import Cpu, MechanismDescription, Topology
 from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.model.grouping import gathered
-from threadping.model.kinds import by_kind, kinds_of
 from threadping.model.numbers import named, ranges
 from threadping.model.quantities import counted
-from threadping.model.relation import usable
+from threadping.model.topology import by_kind, kinds_of, usable
 from threadping.planning.cases import expand
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes.description import Described

@@ -25,9 +25,9 @@ from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.grouping import gathered
 from threadping.model.numbers import named
-from threadping.model.relation import CPUS_APART, relation, usable
 from threadping.model.run import Machine
 from threadping.model.studies import Pairing
+from threadping.model.topology import CPUS_APART, relation, usable
 from threadping.planning.budget import rounds, survey
 from threadping.store.database import open_store
 from threadping.store.store import Store

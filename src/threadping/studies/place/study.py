@@ -9,10 +9,16 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.reference_ping import reference_pings
-from threadping.conduct.rounds import budget_of
-from threadping.conduct.scene import Scene, describe_all, inventory_of, topology_with, warm_starts
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.environment import (
+    Environment,
+    budget_of,
+    describe_all,
+    inventory_of,
+    topology_with,
+    warm_starts,
+)
+from threadping.conduct.pings import reference_pings
+from threadping.conduct.study import PreparedRun, Study
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
 from threadping.model.numbers import ranges
@@ -113,19 +119,19 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         """What is to be placed."""
         return PlaceQuestion(**options)
 
-    def begin(self, asked: PlaceQuestion, scene: Scene) -> Begun:
+    def prepare(self, asked: PlaceQuestion, environment: Environment) -> PreparedRun:
         """Choose the CPUs by pings or a matrix, and plan blocks of both, pinned there and not."""
         selection = asked.selection
-        runtimes = scene.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
+        runtimes = environment.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
         if len(runtimes) != 1:
             labels = ", ".join(one.label for one in runtimes)
             raise UsageError(f"place takes one runtime, but {len(runtimes)} are named: {labels}.")
-        topology = topology_with(scene.cpp, selection.cpus)
+        topology = topology_with(environment.cpp, selection.cpus)
         among = _among(asked, topology)
         described, _ = describe_all(runtimes, prepare=True)
         here = inventory_of(topology, described)
         seed = random_seed() if selection.seed is None else selection.seed
-        known = _known(asked, scene, topology, among.cpus)
+        known = _known(asked, environment, topology, among.cpus)
         chosen = choose_cpus(asked.shape, asked.threads, among.cpus, known, topology, seed)
         *hop, _ = max(chosen.exchanges, key=lambda one: one[2])
         pair = cases_of(asked.shape, selection, here, chosen.cpus, hop)
@@ -145,7 +151,7 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
             notes=among.notes,
             comparing=comparing,
         )
-        return Begun(
+        return PreparedRun(
             study=of,
             plan=plan.plan,
             budget_s=selection.budget_s,
@@ -218,9 +224,9 @@ def _among(asked: PlaceQuestion, topology: Topology) -> Considered:
     return considered(topology, asked.threads, cpus, siblings=asked.siblings, interrupts_per_s=per_s)
 
 
-def _known(asked: PlaceQuestion, scene: Scene, topology: Topology, cpus: tuple[int, ...]) -> KnownLatencies:
+def _known(asked: PlaceQuestion, environment: Environment, topology: Topology, cpus: tuple[int, ...]) -> KnownLatencies:
     if asked.given is None:
-        return ping_now(partial(reference_pings, scene.cpp, trials=0), topology, cpus, asked.selection.budget_s)
+        return ping_now(partial(reference_pings, environment.cpp, trials=0), topology, cpus, asked.selection.budget_s)
     asked.given.check(describe_machine(topology, read_lscpu()), cpus)
     return asked.given.known
 

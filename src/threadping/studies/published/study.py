@@ -7,11 +7,10 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct
-from threadping.conduct.rounds import rounds_of, schedule_rounds
-from threadping.conduct.scene import Scene, inventory_of
+from threadping.conduct.environment import Environment, inventory_of, prepare_rounds, schedule_rounds
 from threadping.conduct.showing import show
 from threadping.conduct.stored import stored_answer
-from threadping.conduct.study import Begun, Output, Study, pop_fields
+from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Repeated
@@ -71,14 +70,14 @@ class PublishedStudy(Study[Repeats, Repetition]):
             raise UnknownName("published experiment", unknown, articles().experiments, near)
         return Repeats(tuple(dict.fromkeys(filter(None, named.values()))), Selection(**options))
 
-    def begin(self, asked: Repeats, scene: Scene) -> Begun:
+    def prepare(self, asked: Repeats, environment: Environment) -> PreparedRun:
         """Plan as many of the cases that repeat these experiments' figures as the budget allows."""
-        wanted, topology = articles().only(asked.experiments), read_topology(scene.cpp)
-        offered = runtimes_of(wanted, scene.found, asked.selection.runtimes)
+        wanted, topology = articles().only(asked.experiments), read_topology(environment.cpp)
+        offered = runtimes_of(wanted, environment.found, asked.selection.runtimes)
         described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
         here = inventory_of(topology, [*described.values()])
         cases = cases_of(wanted, offered, here)
-        return rounds_of(cases, here.only(cases.every), asked.selection, Repeated(asked.experiments))
+        return prepare_rounds(cases, here.only(cases.every), asked.selection, Repeated(asked.experiments))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Rounds, as of a survey."""

@@ -9,8 +9,7 @@ from threadping.analysis.states import states_of, watched_pairs, watching
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.streams import fail
 from threadping.conduct.study import Output, pop_fields
-from threadping.model.run import Machine
-from threadping.model.trials import Observation
+from threadping.model.run import Machine, Observation
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.identity import describe_machine
 from threadping.probes.runtimes import find_cpp

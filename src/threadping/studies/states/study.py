@@ -13,7 +13,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import Taken, Watched, shares, stretches, watched_pairs
-from threadping.conduct.study import Room
+from threadping.conduct.study import PageContributor
 from threadping.model import numbers
 from threadping.model.characters import plain
 from threadping.model.proposals import made_literal
@@ -199,7 +199,7 @@ def over_time_of(machine: Machine, watched: Sequence[Watched]) -> style.Json:
     return style.page(machine, when, over_time(watched))
 
 
-class StatesRoom(Room):
+class StatesRoom(PageContributor):
     """The states of the machine in a run."""
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:

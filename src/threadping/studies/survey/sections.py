@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row
-from threadping.conduct.registry import study_of
+from threadping.conduct.study import study_of
 from threadping.model import quantities
 from threadping.output import findings, tables
 from threadping.output.charts.answer import charts, of_answer

@@ -13,16 +13,16 @@ from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
-from threadping.conduct.registry import digest, study_of
-from threadping.conduct.study import Output, Study
+from threadping.conduct.pages import digest
+from threadping.conduct.study import Output, Study, study_of
 from threadping.model import quantities
 from threadping.model.characters import plain
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
 from threadping.model.proposals import proposed
 from threadping.model.quantities import counted
-from threadping.model.relation import usable
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
+from threadping.model.topology import usable
 from threadping.output import findings
 from threadping.output.carried import analyse_shared
 from threadping.output.cells import Sheet
@@ -42,8 +42,8 @@ from threadping.output.tables import Detail, Shown, only, rows_of, tables_of, tr
 from threadping.planning.plan import NOT_NARROW
 
 if TYPE_CHECKING:
-    from threadping.conduct.scene import Scene
-    from threadping.conduct.study import Begun
+    from threadping.conduct.environment import Environment
+    from threadping.conduct.study import PreparedRun
     from threadping.planning.schedule import Schedule
     from threadping.planning.selection import Selection
 
@@ -68,8 +68,8 @@ def screen(answer: Answer) -> Block:
         """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
-            fitting = [line for line in asked if line.rank <= rank]
-            above, below = Blocks.of(*above_questions(answer, fitting)), _below_the_map(answer, fitting)
+            select_cases = [line for line in asked if line.rank <= rank]
+            above, below = Blocks.of(*above_questions(answer, select_cases)), _below_the_map(answer, select_cases)
             parts = (console.render_lines(rendered(part), options, pad=False) for part in (above, below))
             room = height - sum(map(len, parts))
             if room >= (MAP if of else 0):
@@ -207,17 +207,17 @@ class SurveyStudy(Study["Selection", Shown]):
 
         return Selection(**options)
 
-    def begin(self, asked: "Selection", scene: "Scene") -> "Begun":
+    def prepare(self, asked: "Selection", environment: "Environment") -> "PreparedRun":
         """Plan as many of the selected cases as the budget allows."""
-        from threadping.conduct.rounds import rounds_of
+        from threadping.conduct.environment import prepare_rounds
         from threadping.planning.cases import expand
 
-        here = scene.inventory(scene.runtimes_of(asked), scene.missing(asked), asked.cpus)
-        return rounds_of(expand(asked, here), here, asked, Survey())
+        here = environment.inventory(environment.runtimes_of(asked), environment.missing(asked), asked.cpus)
+        return prepare_rounds(expand(asked, here), here, asked, Survey())
 
     def schedule(self, run: Run, premises: Premises) -> "Schedule":
         """Every case once in each round; then those again that are least certain."""
-        from threadping.conduct.rounds import schedule_rounds
+        from threadping.conduct.environment import schedule_rounds
 
         return schedule_rounds(run, premises)
 

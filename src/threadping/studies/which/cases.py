@@ -23,10 +23,10 @@ from threadping.model.errors import NothingToMeasure
 from threadping.model.grouping import gathered
 from threadping.model.numbers import named as numbered
 from threadping.model.quantities import counted
-from threadping.model.relation import CPUS_APART, usable
+from threadping.model.topology import CPUS_APART, usable
+from threadping.planning.budget import Layer
 from threadping.planning.cases import Cases, expand
 from threadping.planning.params import closest
-from threadping.planning.rounds import Layer
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import SAME_CPU, UNPINNED
 from threadping.probes.runtimes import LANGUAGES
@@ -230,8 +230,8 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     queues = tuple(dict.fromkeys(case.mechanism for case in every.every))
     selection = replace(asked, experiments=(RING,), mechanisms=queues)
     several = min(MOST_PRODUCERS, max(2, len(usable(here.topology)) - 1))
-    asking = [Situation(at, producers) for producers in (1, several) for at in range(len(REGIMES))]
-    found = {one.title: tuple(_cases(one, selection, here)) for one in asking}
+    defaults = [Situation(at, producers) for producers in (1, several) for at in range(len(REGIMES))]
+    found = {one.title: tuple(_cases(one, selection, here)) for one in defaults}
     first = next(title for title, cases in found.items() if cases)
     of_first = gathered((case.runtime, case) for case in found.pop(first))
     ordered = sorted(here.described, key=lambda one: LANGUAGES[one.runtime.probe].compiles)
@@ -241,7 +241,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
         named = _one_in_flight_first({what: cases for what, cases in named.items() if cases})
     fewest = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
     layers = [Layer(what, cases, rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
-    return Cases(tuple(layers), (*every.skipped, *_without_cpus(asking, found, here)))
+    return Cases(tuple(layers), (*every.skipped, *_without_cpus(defaults, found, here)))
 
 
 def _one_in_flight_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
@@ -254,11 +254,11 @@ def _one_in_flight_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tup
 
 
 def _without_cpus(
-    asking: Sequence[Situation], found: Mapping[str, Sequence[Case]], here: Inventory
+    defaults: Sequence[Situation], found: Mapping[str, Sequence[Case]], here: Inventory
 ) -> Iterator[Skipped]:
     """The situations in which each thread is to have a CPU, and there are too few."""
-    for one in asking:
-        elsewhere = any(found.get(other.title) for other in asking if other.producers == one.producers)
+    for one in defaults:
+        elsewhere = any(found.get(other.title) for other in defaults if other.producers == one.producers)
         if REGIMES[one.regime].apart and elsewhere and one.producers >= len(usable(here.topology)):
             only = f"only {numbered(usable(here.topology))} may be used"
             yield Skipped(one.title, f"{counted(one.producers + 1, 'thread')} have no CPU each: {only}")

@@ -8,22 +8,20 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.rounds import headline, rounds_of
-from threadping.conduct.scene import Scene, paces
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.environment import Environment, headline, paces, prepare_rounds
+from threadping.conduct.study import PreparedRun, Study
 from threadping.model.cases import Skipped
 from threadping.model.quantities import counted
-from threadping.model.run import Premises, Run
+from threadping.model.run import Observation, Premises, Run
 from threadping.model.studies import WhichQueue
-from threadping.model.trials import Observation
 from threadping.output.cells import Sheet
 from threadping.output.grid import Block
 from threadping.output.page.sections import Section
 from threadping.planning.budget import plan_of
+from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.planning.selection import Selection
-from threadping.planning.windows import Length
 from threadping.studies.which.cases import cases_of, situations_of
 from threadping.studies.which.output import (
     JudgedSituation,
@@ -139,12 +137,12 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         del options["what"]
         return Selection(**options)
 
-    def begin(self, asked: Selection, scene: Scene) -> Begun:
+    def prepare(self, asked: Selection, environment: Environment) -> PreparedRun:
         """Plan as many regimes as the budget allows."""
-        wanted, further = scene.one_of_each(asked)
-        here = scene.inventory(wanted, scene.missing(asked))
+        wanted, further = environment.one_of_each(asked)
+        here = environment.inventory(wanted, environment.missing(asked))
         cases = cases_of(asked, here)
-        begun = rounds_of(cases, here.only(cases.every), asked, WhichQueue())
+        begun = prepare_rounds(cases, here.only(cases.every), asked, WhichQueue())
         return replace(begun, skipped=(*begun.skipped, *(Skipped(one.label, OTHER_JVM) for one in further)))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:

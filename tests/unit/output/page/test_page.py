@@ -21,14 +21,12 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.report import import_files, report
-from threadping.conduct.paging import page_of
-from threadping.conduct.registry import article_of, digest
+from threadping.conduct.pages import article_of, digest, page_of
 from threadping.conduct.stored import answered
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model.proposals import keep_store
-from threadping.model.run import Stored
-from threadping.model.trials import Failure, Observation
+from threadping.model.run import Failure, Observation, Stored
 from threadping.output import carried as carrying
 from threadping.output.carried import OPEN
 from threadping.output.charts import style

@@ -8,8 +8,8 @@ import pytest
 
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, UsageError
-from threadping.probes.custom.cargo import Cargo, crate_compiled, find_cargo
-from threadping.probes.custom.kept import KEPT_SECONDS
+from threadping.probes.custom.build_cache import KEPT_SECONDS
+from threadping.probes.custom.rust import Cargo, crate_compiled, find_cargo
 from threadping.probes.custom.sources import read_mechanisms
 
 CARGO = """#!/bin/sh
@@ -69,7 +69,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr("threadping.probes.custom.tools.probes_folder", lambda: tmp_path / "probes")
+    monkeypatch.setattr("threadping.probes.custom.build_cache.probes_folder", lambda: tmp_path / "probes")
     return Bench(tmp_path)
 
 

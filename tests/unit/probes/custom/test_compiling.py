@@ -10,9 +10,9 @@ import pytest
 
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, PromiseBroken, UsageError
-from threadping.probes.custom import kept
-from threadping.probes.custom.compiling import check, check_once, compiled, find_compiler
-from threadping.probes.custom.kept import KEPT_SECONDS, MOST_KEPT
+from threadping.probes.custom import build_cache
+from threadping.probes.custom.build_cache import KEPT_SECONDS, MOST_KEPT
+from threadping.probes.custom.cpp import check, check_once, compiled, find_compiler
 from threadping.probes.custom.sources import read_mechanisms
 
 COMPILER = """#!/bin/sh
@@ -74,7 +74,7 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     found = Bench(tmp_path)
-    monkeypatch.setattr("threadping.probes.custom.tools.probes_folder", lambda: tmp_path / "probes")
+    monkeypatch.setattr("threadping.probes.custom.build_cache.probes_folder", lambda: tmp_path / "probes")
     return found
 
 
@@ -259,7 +259,7 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
 def test_what_breaks_a_promise_is_not_measured(
     bench: Bench, program: str, kind: type[Exception], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("threadping.probes.custom.compiling.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
+    monkeypatch.setattr("threadping.probes.custom.cpp.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
     bench.program.write_text(program)
     own = bench.compile()
     with pytest.raises(kind) as error:
@@ -305,7 +305,7 @@ def test_a_damaged_probe_is_compiled_again(bench: Bench, damage: Callable[[Path]
 
 def test_a_probe_in_use_is_not_forgotten(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """As of a run over night, beside which others compile more than is kept."""
-    monkeypatch.setattr(kept, "MOST_KEPT", 1)
+    monkeypatch.setattr(build_cache, "MOST_KEPT", 1)
     own = bench.compile()
     os.utime(Path(own.command[0]).parent, (0, 0))
     assert bench.compile(flags="-O2").digest != own.digest

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from threadping.model.errors import UsageError
-from threadping.probes.custom.cargo import read_crate, type_of
+from threadping.probes.custom.rust import read_crate, type_of
 
 MANIFEST = '[package]\nname = "my-crate"\n'
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadping.probes.custom.headers import candidates, classes_of
+from threadping.probes.custom.cpp import candidates, classes_of
 
 
 @pytest.mark.parametrize(

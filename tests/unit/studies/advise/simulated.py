@@ -20,11 +20,11 @@ from tests.unit.studies.advise.examples import way
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
+from threadping.model.run import Observation
 from threadping.model.studies import Requirement
-from threadping.model.trials import Observation
 from threadping.planning.budget import Budget
+from threadping.planning.defaults import Start
 from threadping.planning.schedule import Ended
-from threadping.planning.windows import Start
 from threadping.studies.advise.advice import Advice, advise
 from threadping.studies.advise.judging import ALLOWED
 from threadping.studies.advise.search import Search, plan_search

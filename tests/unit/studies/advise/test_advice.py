@@ -12,8 +12,8 @@ from threadping.analysis.checks import Finding
 from threadping.conduct.study import Output
 from threadping.model.cases import Busy, Skipped
 from threadping.model.errors import ChartRefused
+from threadping.model.run import Observation
 from threadping.model.studies import Requirement
-from threadping.model.trials import Observation
 from threadping.output.grid import Blocks
 from threadping.planning.budget import too_much
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise

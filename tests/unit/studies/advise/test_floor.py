@@ -9,8 +9,8 @@ from tests.golden.fixture import RUN
 from tests.unit.studies.advise.examples import TEN_US, late_sender, timed, trial, trials, way
 from tests.unit.studies.advise.test_search_for_advice import TRUTH, searched
 from threadping.model.cases import Case
+from threadping.model.run import Observation
 from threadping.model.studies import Requirement
-from threadping.model.trials import Observation
 from threadping.studies.advise.advice import advise
 from threadping.studies.advise.output import say_advice
 from threadping.studies.advise.systems import configure

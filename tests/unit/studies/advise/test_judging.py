@@ -13,8 +13,8 @@ from tests.unit.studies.advise.examples import CASE, TEN_US, late_sender, timed,
 from threadping.analysis.analyse import analyse
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import Params
+from threadping.model.run import Failure, Observation
 from threadping.model.studies import Requirement
-from threadping.model.trials import Failure, Observation
 from threadping.studies.advise.judging import (
     LateCounts,
     LateSpread,

@@ -11,9 +11,8 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Check, Finding
 from threadping.analysis.runs import beside_each_other
 from threadping.model.cases import Side
-from threadping.model.run import Run, is_same
+from threadping.model.run import Failure, Observation, ReferencePing, Run, is_same
 from threadping.model.studies import Comparing
-from threadping.model.trials import Failure, Observation, ReferencePing
 from threadping.studies.compare.cases import blocks_of, compared, seconds_of
 from threadping.studies.compare.history import among
 

@@ -13,8 +13,7 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.stored import observations_of
 from threadping.conduct.study import Output
 from threadping.model.errors import UsageError
-from threadping.model.run import Run
-from threadping.model.trials import Observation
+from threadping.model.run import Observation, Run
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.compare import command as compare

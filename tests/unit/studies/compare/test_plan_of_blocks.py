@@ -16,11 +16,11 @@ from tests.unit.analysis.examples import SIGNAL
 from threadping.analysis.analyse import analyse
 from threadping.model.cases import Case, Placement
 from threadping.model.errors import BudgetTooSmall
+from threadping.model.run import Observation
 from threadping.model.studies import Comparing
-from threadping.model.trials import Observation
 from threadping.planning.budget import Budget, premises_of
+from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.schedule import Ended, Turn
-from threadping.planning.windows import Length, Pace, Start, in_blocks
 from threadping.studies.compare.blocks import (
     BlockPlan,
     BlockSchedule,
@@ -148,7 +148,7 @@ def carried_out(
         (turn,) = batch
         if turn.needs_s > left_s:
             break
-        assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
+        assert schedule.next((), lambda _: (26.0,)) == batch  # defaults twice changes nothing
         values.append(value(turn, len(turns)))
         turns.append(turn)
         seen = Observation(turn.round, 0, wanted.plan.cases[turn.case], None, 1, side=turn.side)

@@ -14,9 +14,8 @@ from threadping.analysis.states import states_of
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Params
-from threadping.model.run import Machine
+from threadping.model.run import Failure, Machine, Observation, ReferencePing
 from threadping.model.studies import Checkup, Purpose
-from threadping.model.trials import Failure, Observation, ReferencePing
 from threadping.studies.doctor.cases import COLD
 from threadping.studies.doctor.reading import Examined, examined
 

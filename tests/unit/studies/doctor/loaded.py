@@ -34,12 +34,11 @@ from threadping.analysis.states import states_of
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
-from threadping.model.run import Machine
+from threadping.model.run import Machine, Observation
 from threadping.model.studies import Checkup
-from threadping.model.trials import Observation
+from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Ended
-from threadping.planning.windows import Length
 from threadping.studies.doctor.cases import ALONE_S, AT_ONCE_S, CALIBRATING_S, LOOKED_INTO, WOKEN_S
 from threadping.studies.doctor.reading import Examined, examined
 from threadping.studies.doctor.study import CheckupRounds, _paces

@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Case, Placement
-from threadping.model.trials import ReferencePing
+from threadping.model.run import ReferencePing
 from threadping.studies.fleet.differing import (
     FEWEST_HOSTS,
     Group,

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("distributed")
 
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.probes.machine_lock import holder, turn
+from threadping.probes.machine_lock import holder, machine_lock
 from threadping.probes.process import ProcessEnd
 from threadping.studies.fleet import host
 from threadping.studies.fleet.host import Look, Sent, children, close, listen, look, scope, stop
@@ -42,7 +42,7 @@ def test_containers_of_one_machine_are_hosts_of_one_boot(monkeypatch: pytest.Mon
 def test_who_measures_is_named_by_its_fleet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["threadping, fleet 3 of desk:", "signal", "--budget", "9s"])
     assert seen().measuring is None
-    with turn():
+    with machine_lock():
         assert f"process {os.getpid()}, `threadping, fleet 3 of desk: signal`, since " in (seen().measuring or "")
     assert holder() is None
 

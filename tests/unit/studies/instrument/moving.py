@@ -10,7 +10,7 @@ from tests.unit.studies.instrument.examples import checked
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.states import standings, states_of
 from threadping.model.cases import Pair
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.run import Observation, ReferencePing
 
 LEVELS_NS, SHARES = (10.0, 28.0, 107.0), (0.03, 0.80, 0.17)
 """Core to core in the states of the machine on which this was seen, and their shares of the time."""

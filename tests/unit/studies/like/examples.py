@@ -9,8 +9,8 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Case, Runtime
 from threadping.model.contract import Params
+from threadping.model.run import Failure, Observation
 from threadping.model.studies import LikeTool
-from threadping.model.trials import Failure, Observation
 from threadping.probes.placements import placements, unpinned
 from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, tools
 from threadping.studies.repeating import WantedCase, name_placement

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.studies.like.examples import C2C, ONE, STEADY, answer, case_of, trials
-from threadping.model.trials import Failure
+from threadping.model.run import Failure
 from threadping.studies.like.reading import LikeFigure, LikeVerdict, figures_like
 from threadping.studies.like.tools import Tool, tools
 

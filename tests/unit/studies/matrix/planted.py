@@ -14,8 +14,8 @@ from threadping.analysis.locality import system_says
 from threadping.experiments import declared
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.contract import SCHEMA, Cpu, Topology
+from threadping.model.run import Observation, ReferencePing
 from threadping.model.studies import Pairing
-from threadping.model.trials import Observation, ReferencePing
 from threadping.studies.matrix.output import CELL_LATENCY
 from threadping.studies.matrix.tournament import cases_of
 

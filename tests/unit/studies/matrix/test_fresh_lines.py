@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from tests.unit.studies.matrix.planted import machine, pairing
-from threadping.conduct.scene import paces
+from threadping.conduct.environment import paces
 from threadping.model.cases import Runtime
 from threadping.model.contract import Request
+from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
-from threadping.planning.windows import Length
 from threadping.probes.process import Bounded, ProcessEnd
 from threadping.probes.trial import Launch, run_trials
 from threadping.studies.matrix.tournament import cases_of

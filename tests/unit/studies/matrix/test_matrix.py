@@ -9,11 +9,10 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.analysis.percentiles import Estimate
-from threadping.conduct.registry import article_of
+from threadping.conduct.pages import article_of
 from threadping.experiments import declared
 from threadping.model.cases import Home
-from threadping.model.run import Resumed
-from threadping.model.trials import Failure
+from threadping.model.run import Failure, Resumed
 from threadping.output.records import as_csv, records_of
 from threadping.studies.matrix.foreign import c2clat
 from threadping.studies.matrix.output import matrix_of, pair_of, sheets_of

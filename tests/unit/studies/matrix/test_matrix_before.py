@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from threadping.conduct.door import let_in
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
+from threadping.conduct.validation import load_bundle
 from threadping.studies.matrix.study import STUDY
 
 HERE = Path(__file__).parent
@@ -28,7 +28,7 @@ def of_now(cell: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def test_a_matrix_of_before_has_the_same_cells() -> None:
-    (answer,) = let_in((HERE / "before.run").read_bytes(), "before.run")
+    (answer,) = load_bundle((HERE / "before.run").read_bytes(), "before.run")
     assert answer.observations[0].form == 6
     now = json.loads(written(STUDY, answer, STUDY.read(answer, None), "json", Output()))
     before = json.loads((HERE / "before.json").read_text())

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.cases import Case
+from threadping.model.run import Failure, Observation
 from threadping.model.studies import Pairing
-from threadping.model.trials import Failure, Observation
 from threadping.planning.budget import PLANNED, rounds
+from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.schedule import Ended, Turn
-from threadping.planning.windows import Length, Pace, Start, in_blocks
 from threadping.studies.matrix.output import CELL_LATENCY
 from threadping.studies.matrix.tournament import CELL, MOST, SETTLED, Planned, Tournament, cases_of, make_tournament
 
@@ -45,7 +45,7 @@ def carried_out(
     done: list[tuple[Observation, ...]] = []
     failed: Counter[int] = Counter()
     while len(done) < batches and (batch := schedule.next((), lambda _: (26.0,))):
-        assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
+        assert schedule.next((), lambda _: (26.0,)) == batch  # defaults twice changes nothing
         cpus = [cpu for turn in batch for cpu in schedule.plan.cases[turn.case].placement.used]
         assert len(cpus) == len(set(cpus))
         seen = []

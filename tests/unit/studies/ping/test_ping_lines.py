@@ -10,7 +10,7 @@ from tests.unit.analysis.examples import MACHINE
 from tests.unit.output.printing import flat, printed
 from threadping.model.contract import Cpu
 from threadping.model.quantities import ABSENT, TO
-from threadping.model.trials import PingLine, ReferencePing
+from threadping.model.run import PingLine, ReferencePing
 from threadping.studies.ping.command import PingTally, heading, line, line_json, notes, summary
 
 NEAR, APART = (0, 1), (0, 12)

@@ -3,7 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.unit.studies.ping.test_ping_lines import APART, NEAR, lines, pinged, tallied
-from threadping.model.trials import PingLine
+from threadping.model.run import PingLine
 from threadping.studies.ping.command import exposition
 
 PLACED = {NEAR: "same-l3", APART: 'cross "node"\\\n'}

@@ -14,8 +14,8 @@ from tests.unit.studies.matrix.planted import machine
 from threadping.model.cases import Pair
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, ThreadpingError, Unreadable, UsageError
-from threadping.model.relation import relation, usable
-from threadping.model.trials import ReferencePing
+from threadping.model.run import ReferencePing
+from threadping.model.topology import relation, usable
 from threadping.studies.place.cases import considered
 from threadping.studies.place.search import KnownLatencies, as_array, number_known, ping_now, read_given
 from threadping.studies.place.shapes import THREAD_SHAPES

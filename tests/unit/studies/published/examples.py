@@ -9,8 +9,7 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, resul
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Case, Placement
-from threadping.model.run import Run
-from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.model.run import Failure, Observation, ReferencePing, Run
 from threadping.probes.placements import placements, unpinned
 from threadping.studies.repeating import WantedCase, name_placement
 

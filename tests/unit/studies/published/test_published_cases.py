@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.unit.planning.examples import TWO_CORES, WAIT, call, inventory, lock, mechanism, queue, topology
-from threadping.experiments import EXPERIMENTS, askings, of_run
+from threadping.experiments import EXPERIMENTS, case_defaults, of_run
 from threadping.model.cases import Case, Runtime
 from threadping.model.contract import (
     SCHEMA,
@@ -17,10 +17,9 @@ from threadping.model.contract import (
     Topology,
 )
 from threadping.model.errors import ThreadpingError
-from threadping.planning.budget import Budget
+from threadping.planning.budget import Budget, make_plan, select_cases
 from threadping.planning.cases import Cases
-from threadping.planning.rounds import fitting, make_plan
-from threadping.planning.windows import Start
+from threadping.planning.defaults import Start
 from threadping.probes.description import Described
 from threadping.studies.published.articles import LAYER, articles, cases_of
 from threadping.studies.repeating import Build
@@ -52,7 +51,7 @@ def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ..
 
 def ask(machine: Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str) -> Cases:
     offered = runtimes or {build: described(build) for build in BUILDS}
-    return cases_of(articles().only(names), offered, inventory(machine=machine, askings=askings()))
+    return cases_of(articles().only(names), offered, inventory(machine=machine, case_defaults=case_defaults()))
 
 
 def titles(cases: Cases) -> list[str]:
@@ -88,7 +87,7 @@ def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> No
     (layer,) = ask().layers
     starts = {case.runtime: Start(0.05 if "cpp" in case.runtime else 0.5) for case in layer.cases}
     for budget_s in (36, 180):
-        carried = fitting([layer], Budget(budget_s, starts, PACES, 1)).cases
+        carried = select_cases([layer], Budget(budget_s, starts, PACES, 1)).cases
         assert make_plan(carried, Budget(budget_s, starts, PACES, 1)).rounds >= 6
         assert {case.experiment for case in carried} == set(of_run()) - {"crowd"}, "of which nothing is repeated yet"
         assert carried == layer.cases[: len(carried)]

@@ -16,7 +16,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Skipped
-from threadping.model.trials import Failure, ReferencePing
+from threadping.model.run import Failure, ReferencePing
 from threadping.studies.published.articles import (
     LAYER,
     Claim,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.output.printing import flat, printed
 from threadping.analysis.states import Taken, Watched
-from threadping.model.trials import State
+from threadping.model.run import State
 from threadping.studies.states.study import MOST_RUNS, states_of_machine, states_of_run, strip_of
 
 BEGUN = 1_772_357_400.0

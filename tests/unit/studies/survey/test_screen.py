@@ -17,7 +17,7 @@ from threadping.analysis.checks import Finding
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Skipped
 from threadping.model.contract import Topology
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.run import Observation, ReferencePing
 from threadping.output.heading import cpus
 from threadping.planning.budget import survey
 from threadping.studies.survey.study import screen

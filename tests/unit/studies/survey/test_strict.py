@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row
-from threadping.model.trials import Failure
+from threadping.model.run import Failure
 from threadping.studies.survey.study import STUDY
 
 ROW = replace(ANSWER.rows[0], findings=(), ended=ANSWER.rows[0].trials)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.planning.examples import TWO_CORES, inventory, offer, queue, topology
-from threadping.experiments import askings
+from threadping.experiments import case_defaults
 from threadping.model.cases import Case
 from threadping.model.errors import UnknownName
 from threadping.planning.cases import Cases
@@ -17,7 +17,7 @@ EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
 
 
 def ask(machine=TWO_CORES, offers=OFFERS, **selected) -> Cases:  # type: ignore[no-untyped-def]
-    return cases_of(Selection(**selected), inventory(*offers, machine=machine, askings=askings()))
+    return cases_of(Selection(**selected), inventory(*offers, machine=machine, case_defaults=case_defaults()))
 
 
 def told(case: Case) -> str:

@@ -3,11 +3,10 @@
 from tests.golden.fixture import TOGETHER
 from tests.unit.studies.which.examples import DEQUE, ONE, RING, WORK, case_of
 from threadping.experiments import EXPERIMENTS
-from threadping.model.trials import Observation
-from threadping.planning.budget import Budget
-from threadping.planning.rounds import make_plan
+from threadping.model.run import Observation
+from threadping.planning.budget import Budget, make_plan
+from threadping.planning.defaults import Start
 from threadping.planning.schedule import Ended
-from threadping.planning.windows import Start
 from threadping.studies.which.cases import situations_of
 from threadping.studies.which.study import InTurn
 

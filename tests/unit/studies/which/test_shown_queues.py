@@ -16,8 +16,8 @@ from tests.unit.studies.which.examples import (
     case_of,
 )
 from threadping.analysis.answer import Answer
+from threadping.model.run import ReferencePing
 from threadping.model.studies import Survey
-from threadping.model.trials import ReferencePing
 from threadping.output.grid import Blocks
 from threadping.studies.which.cases import situation_of
 from threadping.studies.which.output import say_situation

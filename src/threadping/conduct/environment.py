@@ -3,28 +3,42 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from time import monotonic
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.conduct.custom import LOOPS, Building, resolve
-from threadping.experiments import EXPERIMENTS, askings
+from threadping.conduct.study import PreparedRun
+from threadping.experiments import EXPERIMENTS, case_defaults
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.characters import plain
 from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
 from threadping.model.quantities import counted
+from threadping.model.run import Observation, Premises, Run
+from threadping.output.findings import announcement
 from threadping.output.printing import stderr
-from threadping.planning.budget import PLANNED
-from threadping.planning.rounds import FEWEST_ROUNDS
+from threadping.planning.budget import (
+    FEWEST_ROUNDS,
+    PLANNED,
+    Budget,
+    SelectedCases,
+    make_plan,
+    plan_of,
+    select_cases,
+    survey,
+)
+from threadping.planning.cases import Cases
+from threadping.planning.defaults import Paces, Start, shortest_s
+from threadping.planning.plan import Plan, random_seed
+from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection
-from threadping.planning.windows import Paces, Start, shortest_s
 from threadping.probes import description
 from threadping.probes.description import Described, read_topology
 from threadping.probes.language import Making, as_it_is, words
-from threadping.probes.permission import outside_of_mask, permit
-from threadping.probes.placements import one_core_each
+from threadping.probes.placements import one_core_each, outside_of_mask, permit
 from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
 
 
@@ -112,7 +126,7 @@ written and read, a commit. In a minute's run trials took 19 to 30 ms so in C++,
 took 6 and 90."""
 
 
-class Scene(Struct, frozen=True):
+class Environment(Struct, frozen=True):
     """What there is to measure with.
 
     Attributes:
@@ -199,7 +213,7 @@ def _refuse_too_small(selection: Selection) -> None:
     """Raise BudgetTooSmall where the fewest trials of any case take more: before anything is compiled for them."""
     languages = [one.language for one in selection.own] if len(selection.own) == len(selection.mechanisms) else ["cpp"]
     compiles = all(LANGUAGES[one].compiles for one in languages)
-    sweeps = [sweep.param for name in selection.experiments if (sweep := EXPERIMENTS[name].asking.sweep)]
+    sweeps = [sweep.param for name in selection.experiments if (sweep := EXPERIMENTS[name].defaults.sweep)]
     rounds = FEWEST_ROUNDS if selection.params.keys().isdisjoint(sweeps) else 1
     paces = [EXPERIMENTS[name].pace for name in selection.experiments]
     least_s = rounds * min(shortest_s(one, compiles=compiles, trial_s=selection.trial_s) for one in paces)
@@ -212,7 +226,9 @@ def _refuse_too_small(selection: Selection) -> None:
 
 def inventory_of(topology: Topology, described: Sequence[Described], missing: Sequence[Skipped] = ()) -> Inventory:
     """What these runtimes offer on a machine."""
-    return Inventory(askings=askings(), topology=topology, described=described, timed=words().timed, missing=missing)
+    return Inventory(
+        case_defaults=case_defaults(), topology=topology, described=described, timed=words().timed, missing=missing
+    )
 
 
 def paces() -> Paces:
@@ -233,3 +249,70 @@ def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:
     """What a trial takes of runtimes that are started once more: the first start reads cold files."""
     first, again = starts_of(described), starts_of(describe_all([one.runtime for one in described])[0])
     return {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in first.items()}
+
+
+def schedule_rounds(run: Run, premises: Premises) -> Schedule:
+    """Every case once in each round; then those again that are least certain."""
+    return Rounds(plan_of(run, premises, paces()), headline)
+
+
+def prepare_rounds(
+    cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
+) -> PreparedRun:
+    """Rounds of as many of these cases as the budget has room for, as a run of the `study`."""
+    budget = budget_of(selection, starts_of(here.described), here.spent_s)
+    if not _has_room_for_all(cases, budget):
+        budget = replace(budget, starts=warm_starts(here.described))
+    maps = len(selection.experiments) > 1 and not selection.cpus
+    pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
+    plan, fit = _plan_with(cases, replace(budget, seconds=budget.seconds - survey_s))
+    plan = replace(plan, survey=pairs, survey_s=survey_s)
+    trials, missing = plan.rounds * len(plan.cases), _asked_for(cases, here, selection)
+    return PreparedRun(
+        study=study,
+        plan=plan,
+        budget_s=budget.left_s,
+        starts=budget.starts,
+        topology=here.topology,
+        runtimes=here.runtimes,
+        skipped=(*cases.skipped, *fit.left_out),
+        left_out=fit.missing,
+        said=announcement(plan.cases, trials, plan.mean_trial_s, plan.seconds, missing, len(fit.missing)),
+        wanted=selection.state,
+        premises=premises or {},
+    )
+
+
+def _asked_for(cases: Cases, here: Inventory, selection: Selection) -> list[Skipped]:
+    """What was named on the command line and does not come: nobody is to wait an hour for it.
+
+    A mechanism that some runtime has comes; that others lack it matters only to somebody who named them.
+    """
+    come = set() if selection.runtimes else {case.mechanism for case in cases.every}
+    named = {*selection.mechanisms, *selection.placements} - come
+    runtimes = here.missing if selection.runtimes else ()
+    return [one for one in cases.skipped if one in runtimes or named & {*one.what.split()}]
+
+
+def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 0.0) -> Budget:
+    """What a plan may take, of which so many seconds are spent, and what its trials cost."""
+    seed, trial_s, outliers = selection.seed, selection.trial_s, selection.outliers
+    seed = random_seed() if seed is None else seed
+    return Budget(selection.budget_s, starts, paces(), seed, trial_s, outliers, selection.until, spent_s)
+
+
+def headline(seen: Observation) -> float | None:
+    """The figure of a trial that is to become certain."""
+    return seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
+
+
+def _has_room_for_all(cases: Cases, budget: Budget) -> bool:
+    try:
+        return not _plan_with(cases, budget)[1].left_out
+    except BudgetTooSmall:
+        return False
+
+
+def _plan_with(cases: Cases, budget: Budget) -> tuple[Plan, SelectedCases]:
+    fit = select_cases(cases.layers, budget)
+    return make_plan(fit.cases, budget, fit.fewest), fit

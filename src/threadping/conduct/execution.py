@@ -22,11 +22,9 @@ from rich.table import Column
 from rich.text import Text
 
 from threadping.analysis.states import Wanted, states_of
-from threadping.conduct.pings import Watch
-from threadping.conduct.reference_ping import reference_pings
-from threadping.conduct.replay import Heard, Past
-from threadping.conduct.runner import INTERRUPTED, Runner
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.pings import Watch, reference_pings
+from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress
+from threadping.conduct.study import PreparedRun, Study
 from threadping.experiments import EXPERIMENTS
 from threadping.model.bounds import read_clock
 from threadping.model.cases import Case, Runtime
@@ -35,9 +33,18 @@ from threadping.model.contract import Request, Topology
 from threadping.model.errors import Interrupted, StoreError, UsageError
 from threadping.model.numbers import pair
 from threadping.model.quantities import duration, time
-from threadping.model.relation import usable
-from threadping.model.run import Event, PingTaken, Run, RunEnded, TrialBegins, TrialEnded
-from threadping.model.trials import Observation, ReferencePing, Trial
+from threadping.model.run import (
+    Event,
+    Observation,
+    PingTaken,
+    ReferencePing,
+    Run,
+    RunEnded,
+    Trial,
+    TrialBegins,
+    TrialEnded,
+)
+from threadping.model.topology import usable
 from threadping.output import cells
 from threadping.output.grid import Block, column, grid, named
 from threadping.output.printing import rendered, stderr
@@ -190,7 +197,7 @@ class _Bar(Bar):
             yield rendered(rows)
 
 
-def run_of(begun: Begun, note: str | None) -> Run:
+def run_of(begun: PreparedRun, note: str | None) -> Run:
     """The record of a run that begins now; the `note` stays with it."""
     note = " ".join(filter(None, (begun.note, note))) or None
     premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
@@ -242,14 +249,14 @@ def without_store(arguments: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
 
 
-def carry_out(
+def execute_run(
     store: Store,
     study: Study[Any, Any],
     run: Run,
     cpp: Runtime,
     said: Block,
     wanted: Wanted | None = None,
-    past: Past | None = None,
+    past: StoredProgress | None = None,
 ) -> RunEnded:
     """Measure and store the trials of a run, with what is `said` before them.
 
@@ -265,14 +272,14 @@ def carry_out(
     assert run.premises
     schedule = study.schedule(run, run.premises)
     check_requests(schedule.plan, run.machine.topology)
-    before = past or Past()
+    before = past or StoredProgress()
     if past is None:
         with held_back():
             run = store.begin(run)
     with _marked_as_interrupted(store, run), as_interrupt():
         of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
         known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
-        last = Heard(before.pings, run.resumed).last(len(before.trials))
+        last = PingLog(before.pings, run.resumed).last(len(before.trials))
         watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)
         runner = Runner(run, schedule, store, study.observe, watch, cpp, before)
         if past is not None:
@@ -280,10 +287,10 @@ def carry_out(
         stderr().print(said)
         with Progress() as progress:
             ended = _listen(runner.run(), progress)
-    return _kept_aside(store, ended) if isinstance(ended.problem, StoreError) else ended
+    return _save_to_fallback_store(store, ended) if isinstance(ended.problem, StoreError) else ended
 
 
-def _kept_aside(store: Store, ended: RunEnded) -> RunEnded:
+def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
     """Write a run that its store does not take into a store of its own, which the problem then names.
 
     It can be resumed there, unless its trials are in a store that cannot even be read.

@@ -17,9 +17,8 @@ from threadping.model.cases import OwnMechanism
 from threadping.model.characters import plain
 from threadping.model.errors import UsageError
 from threadping.model.flags import shell_words
-from threadping.probes.custom.kept import BuiltProgram, kept_probe
+from threadping.probes.custom.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
 from threadping.probes.custom.sources import OwnSource
-from threadping.probes.custom.tools import Telling, built_with, check_room, files_in
 from threadping.probes.process import NotStarted, run_bounded
 
 TRAITS = ("Signal", "Lock", "TryQueue", "Channel")
@@ -164,7 +163,7 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
 
     beside = (file.read_bytes().hex() for file in _beside(at))
     said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *beside)
-    probe, digest = kept_probe(folder, source, said, build)
+    probe, digest = cached_probe(folder, source, said, build)
     made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
     return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), digest, made_by)
 

@@ -1,13 +1,14 @@
-"""The studies by the tag of their runs, and what a page shows of a run whatever its study."""
+"""The HTML report of runs, whatever their studies; and what leads it, as Markdown."""
 
 import shlex
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from typing import Any
+from pathlib import Path
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.study import Room, Study
-from threadping.model.characters import plain
+from threadping.conduct.streams import say_written
+from threadping.conduct.study import page_contributors, study_of
+from threadping.model import files, numbers
+from threadping.model.characters import LEGIBLE, plain
 from threadping.model.run import Run
 from threadping.output import findings
 from threadping.output.carried import analyse_carried, carry_run
@@ -17,50 +18,13 @@ from threadping.output.markdown import as_markdown, escaped
 from threadping.output.page.sections import Article, Section
 from threadping.output.points import asks, core_to_core, questions
 
-ROOMS = (
-    "survey",
-    "compare",
-    "matrix",
-    "advise",
-    "published",
-    "like",
-    "which",
-    "doctor",
-    "instrument",
-    "place",
-    "states",
-    "fleet",
-)
-"""Below `studies/`; in this order they stand on a page."""
-
-
-def room_named(name: str) -> Room:
-    """The room of this name."""
-    room: Room = import_module(f"threadping.studies.{name}.study").STUDY
-    return room
-
-
-def study_named(name: str) -> Study[Any, Any]:
-    """The study of this name."""
-    study = room_named(name)
-    assert isinstance(study, Study)
-    return study
-
-
-def study_of(run: Run) -> Study[Any, Any]:
-    """The study that a run belongs to."""
-    return study_named(str(run.study.__struct_config__.tag))
-
-
-def all_rooms() -> Iterator[Room]:
-    """Every room that reads runs."""
-    return map(room_named, ROOMS)
-
 
 def article_of(answer: Answer, letter: str = "") -> Article:
     """A run as a page shows it."""
     run = answer.run
-    sections = sorted((each for room in all_rooms() for each in room.sections(answer)), key=lambda one: one.place)
+    sections = sorted(
+        (each for room in page_contributors() for each in room.sections(answer)), key=lambda one: one.place
+    )
     return Article(letter, cpus(run.machine), _started(run), [*_lead(answer)], sections, repeats(run))
 
 
@@ -106,4 +70,27 @@ def _digested(section: Section) -> Iterator[str]:
 
 def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> list[Section]:
     """What rooms show of several runs together."""
-    return [each for room in all_rooms() for each in room.beside(answers, letters)] if len(answers) > 1 else []
+    return [each for room in page_contributors() for each in room.beside(answers, letters)] if len(answers) > 1 else []
+
+
+ENDING, WHAT = (".html",), "the page"
+
+
+def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
+    """The page of one answer, or of several side by side: the same for the same runs.
+
+    With `identify` it names hosts and users' folders.
+    """
+    runs = [carry_run(one.stored, identify=identify) for one in answers]
+    shown = [analyse_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
+    letters = [numbers.letters(place) if len(shown) > 1 else "" for place in range(len(shown))]
+    articles = [article_of(one, letter) for one, letter in zip(shown, letters, strict=True)]
+    from threadping.output.page import page  # jinja2
+
+    return page.page(articles, side_by_side(shown, letters), runs)
+
+
+def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
+    """Write the page of answers and say so; raises OutputUnwritable."""
+    files.write(path, page_of(answers, identify=identify).encode("utf-8", LEGIBLE), WHAT)
+    say_written(path)

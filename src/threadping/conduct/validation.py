@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import FORM, analyse
 from threadping.analysis.answer import Answer
-from threadping.conduct.registry import all_rooms, digest, side_by_side, study_named, study_of
+from threadping.conduct.pages import digest, side_by_side
 from threadping.conduct.showing import GENERAL, written
-from threadping.conduct.study import Output, Study
+from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
 from threadping.experiments import declared
 from threadping.model.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.model.run import NOBODY, Stored
@@ -41,15 +41,15 @@ MOST_PAIRED_CASES = 1_000_000
 """Of a run: two thousand CPUs have two million pairs, more than any machine was measured with."""
 
 
-def let_in(content: bytes, name: Path | str) -> list[Answer]:
+def load_bundle(content: bytes, name: Path | str) -> list[Answer]:
     """The runs in what a file holds, or what a host sent, each of which every command can read.
 
     Raises PageUnreadable, which says why not, of the `name`.
     """
-    return [admit(one, name) for one in unpack_runs(content, name)]
+    return [validated_answer(one, name) for one in unpack_runs(content, name)]
 
 
-def admit(one: Stored, name: Path | str) -> Answer:
+def validated_answer(one: Stored, name: Path | str) -> Answer:
     """A run from elsewhere, analysed, once everything has read it; raises PageUnreadable."""
     if any(each.form > FORM for each in one.observations):
         raise PageUnreadable(name, "a newer threadping read its figures")
@@ -85,7 +85,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     yield lambda: as_json(*run_sheets(listed))
     yield partial(digest, answer)
     yield from _of_study(study, answer, None)
-    for room in all_rooms():
+    for room in page_contributors():
         yield from room.readers(answer)
     yield from _of_rows(answer)
 

@@ -2,10 +2,12 @@
 
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from errno import ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from msgspec import Struct
 
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.probes.custom.sources import OwnSource
+from threadping.probes.language import probes_folder
 from threadping.probes.process import NotStarted, scratch_folder
 
 MOST_KEPT = 40
@@ -30,14 +33,14 @@ class BuiltProgram(Struct, frozen=True):
     files: tuple[str, ...]
 
 
-class _Kept(Struct, frozen=True):
+class _CacheEntry(Struct, frozen=True):
     """Of a source that was built: which files went in, and what probe they made."""
 
     files: tuple[str, ...]
     digest: str
 
 
-def kept_probe(
+def cached_probe(
     folder: Path, source: OwnSource, said: Sequence[str], build: Callable[[Path], BuiltProgram]
 ) -> tuple[Path, str]:
     """The probe of a source that was built as `said`, and the hash of all that went in.
@@ -66,15 +69,15 @@ def kept_probe(
         known.touch()
         probe.parent.touch()
         _hold(probe.parent)
-    forget_oldest(folder)
+    evict(folder)
     return probe, kept.digest
 
 
-def _keep(folder: Path, said: Sequence[str], build: Callable[[Path], BuiltProgram]) -> _Kept:
+def _keep(folder: Path, said: Sequence[str], build: Callable[[Path], BuiltProgram]) -> _CacheEntry:
     folder.mkdir(parents=True, exist_ok=True)
     with scratch_folder(str(folder)) as here:
         built = build(here)
-        kept = _Kept(built.files, _digest_of(built.files, said) or "")
+        kept = _CacheEntry(built.files, _digest_of(built.files, said) or "")
         there = _probe(folder, kept.digest)
         if not _is_whole(there):  # two folders may hold the same header: what the other made is the same
             shutil.rmtree(there, ignore_errors=True)
@@ -136,9 +139,9 @@ def _is_held(kept: Path) -> bool:
     return False
 
 
-def _read(known: Path) -> _Kept | None:
+def _read(known: Path) -> _CacheEntry | None:
     try:
-        return msgspec.json.decode(known.read_bytes(), type=_Kept)
+        return msgspec.json.decode(known.read_bytes(), type=_CacheEntry)
     except (OSError, msgspec.DecodeError):
         return None
 
@@ -153,7 +156,7 @@ def _replace(file: Path, content: bytes, mode: int = 0o644) -> None:
     beside.replace(file)
 
 
-def forget_oldest(folder: Path) -> None:
+def evict(folder: Path) -> None:
     """Remove the probes that are too many, but none in use, and all else that nobody has used for long."""
     with suppress(OSError):
         last_used = {one: one.stat().st_mtime for one in folder.iterdir()}
@@ -164,3 +167,33 @@ def forget_oldest(folder: Path) -> None:
                 one.unlink(missing_ok=True)
             elif not _is_held(one):
                 shutil.rmtree(one, ignore_errors=True)
+
+
+Telling = Callable[[str], None]
+"""Is told what takes time, before it does."""
+
+
+def files_in(rule: str) -> list[str]:
+    """The files that a rule for make says something depends on, those of the system too."""
+    words = re.findall(r"(?:\\ |\S)+", rule.replace("\\\n", " ").partition(":")[2])
+    return [str(Path(word.replace("\\ ", " ").replace("$$", "$")).absolute()) for word in words]
+
+
+def built_with(part: str) -> Path:
+    """A file or folder of what comes with threadping for this; UsageError where it is not there."""
+    found = probes_folder() / "dev" / part
+    if not found.exists():
+        raise UsageError(
+            f"What a mechanism of your own is built with is missing: '{found}'. Run `make setup`, or reinstall "
+            "threadping."
+        )
+    return found
+
+
+NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded")
+
+
+def check_room(said: str) -> None:
+    """Raise an OSError where a compiler says that the disk is full: the source is not to blame."""
+    if full := NO_ROOM.search(said):
+        raise OSError(ENOSPC, full[0])

@@ -1,0 +1,166 @@
+"""Words of virtual machines that refuse flags, do not start, or crash: of OpenJDK 11 to 25, and of OpenJ9."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+BIASED_LOCKING = ("UseBiasedLocking", "BiasedLockingStartupDelay")
+
+IGNORED = re.compile(r"warning: Ignoring option (\S+); support was removed in ([\d.]+)")
+UNKNOWN = re.compile(
+    r"^(?:Unrecognized (?:VM )?option:? |JVMJ9VM007E Command-line option unrecognised: )'?([^'\n]+?)'?$", re.MULTILINE
+)
+LOCKED = re.compile(r"VM option '([^']+)' is (\w+) and must be enabled via (-XX:\+\w+)\.")
+FAILED_START = re.compile(r"^Error occurred during initialization of (?:VM|boot layer)\n(.+)$", re.MULTILINE)
+NO_MEMORY = re.compile(r"^# (There is insufficient memory .+?)\.?\n(?:# (.+?)\.?$)?", re.MULTILINE)
+BETWEEN_LINES = re.compile(r"\[thread \d+ also had an error\]\n")
+CRASH = re.compile(r"^# (A fatal error has been detected .+?):?\n#\n# +(.+)$", re.MULTILINE)
+FRAME = re.compile(r"^# Problematic frame:\n# (.+)$", re.MULTILINE)
+CONSEQUENCES = ("Error: Could not create the Java Virtual Machine.", "Error: A fatal exception has occurred.")
+SHORTAGE = re.compile(
+    r"insufficient memory|not reserve|not create \w*Thread|pthread_create|native thread|OutOfMemory|not allocate|"
+    r"No(?:t enough)? space|[Cc]annot allocate|File too large|Too many open files|Resource temporarily|"
+    r"[Ff]ailed to (?:truncate|map|allocate|commit|reserve)"
+)
+"""A limit, or the machine, has too little of something: no flag need be wrong."""
+
+DECORATION = re.compile(r"^(?:\[[^\]]*\])+ *|^Error: |^(?:\S+ )*warning: (?:INFO: )?")
+MOST_SAID = 300
+"""So many characters of a virtual machine's words are repeated."""
+
+
+class StartAttempt(Struct, frozen=True):
+    """How a virtual machine was started.
+
+    Attributes:
+        label: the runtime's.
+        flags: those that --runtime has, or --jvm options.
+        inherited: those of each variable of the environment that has some.
+        limits: what is bounded, with its bound: `ulimit -v 1.5 GB`.
+    """
+
+    label: str
+    flags: Sequence[str]
+    inherited: Mapping[str, Sequence[str]]
+    limits: Sequence[str]
+
+
+class Refusal(Struct, frozen=True):
+    """Why a virtual machine is of no use, in a sentence, and whether the flags that were asked for may be to blame."""
+
+    sentence: str
+    of_flags: bool
+
+
+def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
+    """Say that a virtual machine, which did start, ignores one of these flags; None if it does not say so."""
+    for option, since in IGNORED.findall(log):
+        if any(_name(flag) == option for flag in flags):
+            return _biased_locking(label, option) or (
+                f"Runtime {label} ignores {option}: Java {since.removesuffix('.0')} removed it. Leave the flag out, or "
+                "take an older JVM (`threadping runtimes` lists those that are here)."
+            )
+    return None
+
+
+def refusal(start: StartAttempt, log: str) -> Refusal | None:
+    """Say why a virtual machine did not start, and what to do; None if it does not say."""
+    if unknown := UNKNOWN.search(log):
+        return _of_option(start, unknown[1])
+    if locked := LOCKED.search(log):
+        variable = _variable_with(start, locked[1])
+        where = f"in {variable}" if variable else "in the same --runtime"
+        sentence = f"does not start: {locked[1]} is {locked[2]} there. Put {locked[3]} before it, {where}."
+        return Refusal(f"Runtime {start.label} {sentence}", not variable)
+    words = first_words(log)
+    if words is None:
+        return None
+    remedy = _remedy(start, shortage=bool(SHORTAGE.search(log)))
+    return Refusal(f"Runtime {start.label} does not start: {words}.{remedy}", bool(start.flags))
+
+
+def first_words(log: str) -> str | None:
+    """What a virtual machine says first of its end, in one clause; None if it says nothing that is known."""
+    log = BETWEEN_LINES.sub("", log)
+    if no_memory := NO_MEMORY.search(log):
+        return _clause(": ".join(filter(None, no_memory.groups())))
+    if crash := CRASH.search(log):
+        frame = FRAME.search(log)
+        return _clause(f"{crash[1]}: {crash[2]}{f', in {frame[1]}' if frame else ''}")
+    complaint = _first_complaint(log)
+    if failed := FAILED_START.search(log):
+        before = log[: failed.start()]
+        cause = _first_complaint(before) if before.strip() else ""
+        return _clause(f"{failed[1].rstrip('.')}{f' ({cause})' if cause else ''}")
+    if any(line.startswith(CONSEQUENCES[0]) for line in log.splitlines()):
+        return _clause(complaint or "it does not say why")
+    return None
+
+
+def telling_line(log: str) -> str:
+    """The line of a probe's chatter that says most of its end: of Java an exception or an error, of others the last."""
+    lines = [line for line in log.splitlines() if line.strip("# ") and "hs_err_pid" not in line]
+    thrown = (
+        line
+        for line in lines
+        if re.match(r"(?:Error: |Exception in thread|Caused by|\w+(?:\.\w+)+(?:Error|Exception))", line)
+    )
+    return _clause(next(thrown, lines[-1] if lines else ""))
+
+
+def _of_option(start: StartAttempt, option: str) -> Refusal:
+    variable = _variable_with(start, option)
+    if variable:
+        said = f"its JVM does not know {option}, which the variable {variable} adds. Correct it there, or unset it"
+        return Refusal(f"Runtime {start.label} does not start: {said}.", of_flags=False)
+    said = (
+        f"its JVM does not know {option}. Correct the flag or leave it out; the JVM's own list is printed by "
+        "`java -XX:+PrintFlagsFinal -version` and `java -X`"
+    )
+    sentence = _biased_locking(start.label, _name(option)) or f"Runtime {start.label} does not start: {said}."
+    return Refusal(sentence, of_flags=True)
+
+
+def _variable_with(start: StartAttempt, option: str) -> str | None:
+    """The variable that has this option; None where --runtime has it."""
+    if any(_name(flag) == _name(option) for flag in start.flags):
+        return None
+    having = (name for name, flags in start.inherited.items() if any(_name(one) == _name(option) for one in flags))
+    return next(having, None)
+
+
+def _remedy(start: StartAttempt, *, shortage: bool) -> str:
+    """What may be changed, behind a blank: flags, variables and, where something ran short, the limits that are set."""
+    ways = ["change its flags in --runtime"] if start.flags else []
+    ways += [f"change or unset {' and '.join(start.inherited)}"] if start.inherited else []
+    ways += [f"raise what is limited here ({', '.join(start.limits)})"] if shortage and start.limits else []
+    ways = ways or (["free some memory, or end other programs"] if shortage else [])
+    sentence = ", or ".join(ways)
+    return f" {sentence[0].upper()}{sentence[1:]}." if sentence else ""
+
+
+def _biased_locking(label: str, option: str) -> str | None:
+    if option not in BIASED_LOCKING:
+        return None
+    return (
+        f"Runtime {label} has no biased locking ({option}): JVMs up to 17 have it, off by default since 15; Java 18 "
+        "removed it. Measure it with one of those, as in --runtime 'java-17 -XX:+UseBiasedLocking'."
+    )
+
+
+def _name(flag: str) -> str:
+    """The name of an option: of `-XX:+UseX`, `-XX:UseX=3`, `UseX=3`."""
+    return re.sub(r"^-XX:", "", flag).lstrip("+-").split("=")[0]
+
+
+def _first_complaint(log: str) -> str:
+    """The first line that says what is wrong, rather than a warning; a warning where there is no other."""
+    lines = [line for line in log.splitlines() if line.strip("# ") and not line.startswith(CONSEQUENCES)]
+    told = [line for line in lines if not line.startswith(("Picked up", "NOTE: Picked up"))]
+    complaint = next((line for line in told if "warning" not in line), next(iter(told), ""))
+    return DECORATION.sub("", complaint).rstrip(".")
+
+
+def _clause(words: str) -> str:
+    return words if len(words) <= MOST_SAID else f"{words[:MOST_SAID]}\N{HORIZONTAL ELLIPSIS}"

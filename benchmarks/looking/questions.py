@@ -1,4 +1,4 @@
-"""StoppingRule, declared: the same mechanism with and without, and how far apart medians and tails may be."""
+"""Looking, declared: the same mechanism with and without, and how far apart medians and tails may be."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum

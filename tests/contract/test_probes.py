@@ -53,7 +53,7 @@ HOMES = ((ALLOWED[-1],), tuple(ALLOWED), None)
 
 
 def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params]:
-    """Every value worth defaults for of its parameters but the default, by what names it."""
+    """Every value worth asking for of its parameters but the default, by what names it."""
     return {
         f"{experiment} {param.name}={value}": _with_partner(param, value)
         for param in mechanism.params

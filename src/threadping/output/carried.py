@@ -116,7 +116,7 @@ def embed_runs(runs: Sequence[Stored]) -> str:
 def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
     """The runs in what a file holds, or what a host sent: `page` names it. Raises PageUnreadable.
 
-    Every value is one that can be; whether they make sense together only their readers find out (`conduct.door`).
+    Every value is one that can be; whether they make sense together only their readers find out (`conduct.validation`).
     """
     if len(content) > MOST_BYTES:
         size = f"it has {len(content) / 1e6:,.0f} MB"

@@ -400,11 +400,11 @@ def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Se
     """The flags that these variables add to its own, as a label shows them: some, and a digest of all, if too long."""
     found = dict.fromkeys(flag for name in variables for flag in inherited(environment).get(name, ()))
     shown = [without_secrets(flag) for flag in found if flag not in own and _makes_another(flag)]
-    select_cases = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
-    if len(select_cases) == len(shown):
+    fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
+    if len(fitting) == len(shown):
         return shown
     digest = hashlib.sha256(" ".join(shown).encode()).hexdigest()[:4]
-    return [*select_cases, f"{LEFT_OUT}+{len(shown) - len(select_cases)}:{digest}"]
+    return [*fitting, f"{LEFT_OUT}+{len(shown) - len(fitting)}:{digest}"]
 
 
 def _makes_another(flag: str) -> bool:

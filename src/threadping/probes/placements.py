@@ -266,7 +266,7 @@ def outside_of_mask(before: Topology, after: Topology) -> str:
 
 
 def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> None:
-    """Raise UsageError where some of these CPUs are not among those that may be used, without defaults the kernel."""
+    """Raise UsageError where some of these CPUs are not among those that may be used, without asking the kernel."""
     mine = usable(topology)
     _refuse(topology, cpus, {cpu: OUTSIDE for cpu in cpus if cpu not in mine}, option)
 

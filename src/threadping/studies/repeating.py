@@ -87,13 +87,13 @@ def find_case(wanted: WantedCase, run: Run, flags_that_matter: Collection[str] =
     Of the flags of a JVM none but those that matter, without their values, have to be as they are wanted.
     """
     topology = run.machine.topology
-    select_cases = [case for case in run.cases if _fits(wanted, case, topology, flags_that_matter)]
+    fitting = [case for case in run.cases if _fits(wanted, case, topology, flags_that_matter)]
 
     def distance(case: Case) -> tuple[bool, int]:
         lines = -case.lines if wanted.lines is None else abs(case.lines - wanted.lines)
         return not set(wanted.flags) <= set(case.runtime.split()), lines
 
-    return min(select_cases, key=distance, default=None)
+    return min(fitting, key=distance, default=None)
 
 
 def name_placement(wanted: WantedCase, topology: Topology) -> str | None:

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from threadping.model import extras
+from threadping.model import errors
 from threadping.model.errors import ExtraMissing
 from threadping.options import shared as commands
 from threadping.output.export import histogram
@@ -30,8 +30,8 @@ def measuring(*arguments: str) -> Callable[[], object]:
 def test_what_is_not_installed_is_one_sentence(
     ask: Callable[[], object], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lacking = {extra: tuple(f"nothing_{module}" for module in modules) for extra, modules in extras.EXTRAS.items()}
-    monkeypatch.setattr(extras, "EXTRAS", lacking)
+    lacking = {extra: tuple(f"nothing_{module}" for module in modules) for extra, modules in errors.EXTRAS.items()}
+    monkeypatch.setattr(errors, "EXTRAS", lacking)
     with pytest.raises(ExtraMissing) as missing:
         ask()
     assert str(missing.value) == sentence

@@ -14,7 +14,7 @@ from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, percent, time
 from threadping.output.charts import style
 from threadping.output.charts.lines import curves, over, scalings, tradeoffs
-from threadping.output.charts.style import select_cases, width_of
+from threadping.output.charts.style import fitting, width_of
 
 POINT_CELLS = (200, 30)
 """How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
@@ -140,7 +140,7 @@ def apart(label: str, written: str) -> style.Json:
     What is written keeps its beginning, a label both its ends: its middle goes, where all cases are most alike. Vega's
     own `limit` measures texts, which takes a quarter of the time of a page.
     """
-    shown = select_cases(written, style.WIDTH - GAP - LEAST, FONT, bold=True)
+    shown = fitting(written, style.WIDTH - GAP - LEAST, FONT, bold=True)
     return {"label": shortened(label, style.WIDTH - GAP - width_of(shown, FONT, bold=True)), "written": shown}
 
 
@@ -148,8 +148,8 @@ def shortened(label: str, room: float) -> str:
     """A label that is at most so wide, without its middle where it has to be."""
     if width_of(label, FONT) <= room:
         return label
-    behind = select_cases(label[::-1], room / 3, FONT)[::-1].lstrip("…").lstrip()
-    return select_cases(label[: len(label) - len(behind)], room - width_of(behind, FONT), FONT) + behind
+    behind = fitting(label[::-1], room / 3, FONT)[::-1].lstrip("…").lstrip()
+    return fitting(label[: len(label) - len(behind)], room - width_of(behind, FONT), FONT) + behind
 
 
 def charts(answer: Answer) -> dict[str, list[style.Chart]]:

@@ -64,7 +64,7 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
     return size * sum(widths.get(character, WIDEST) for character in text)
 
 
-def select_cases(text: str, room: float, size: float, *, bold: bool = False) -> str:
+def fitting(text: str, room: float, size: float, *, bold: bool = False) -> str:
     """A text that is at most so wide, with an ellipsis at its end where something is left out."""
     if width_of(text, size, bold=bold) <= room:
         return text

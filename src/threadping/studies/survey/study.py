@@ -68,8 +68,8 @@ def screen(answer: Answer) -> Block:
         """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
-            select_cases = [line for line in asked if line.rank <= rank]
-            above, below = Blocks.of(*above_questions(answer, select_cases)), _below_the_map(answer, select_cases)
+            fitting = [line for line in asked if line.rank <= rank]
+            above, below = Blocks.of(*above_questions(answer, fitting)), _below_the_map(answer, fitting)
             parts = (console.render_lines(rendered(part), options, pad=False) for part in (above, below))
             room = height - sum(map(len, parts))
             if room >= (MAP if of else 0):

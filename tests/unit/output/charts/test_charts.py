@@ -25,7 +25,7 @@ from threadping.model.run import State
 from threadping.output.charts import write_picture
 from threadping.output.charts.answer import FONT, GAP, apart, specification
 from threadping.output.charts.lines import MOST_CURVES, curve
-from threadping.output.charts.style import WIDTH, best_first, coloured, logarithmic, select_cases, width_of
+from threadping.output.charts.style import WIDTH, best_first, coloured, fitting, logarithmic, width_of
 from threadping.studies.states.study import over_time_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
@@ -355,5 +355,5 @@ def test_a_text_is_as_wide_as_in_the_widest_font_that_browsers_fall_back_to() ->
     assert width_of("14.1 ns", 12) == pytest.approx(12 * (3 * 0.65 + 0.35 + 0.35 + 0.65 + 0.55))
     assert width_of("14.1 ns", 12, bold=True) == pytest.approx(12 * (3 * 0.7 + 0.4 + 0.35 + 0.75 + 0.6))
     assert width_of("m", 12) == width_of("\N{CJK UNIFIED IDEOGRAPH-7ED1}", 12) == pytest.approx(12 * 1.15)
-    assert select_cases("abcdef", 12 * 6 * 0.65, 12) == "abcdef"
-    assert select_cases("abcdef", 12 * 3.2, 12) == "abc…"
+    assert fitting("abcdef", 12 * 6 * 0.65, 12) == "abcdef"
+    assert fitting("abcdef", 12 * 3.2, 12) == "abc…"

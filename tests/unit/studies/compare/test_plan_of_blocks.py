@@ -148,7 +148,7 @@ def carried_out(
         (turn,) = batch
         if turn.needs_s > left_s:
             break
-        assert schedule.next((), lambda _: (26.0,)) == batch  # defaults twice changes nothing
+        assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
         values.append(value(turn, len(turns)))
         turns.append(turn)
         seen = Observation(turn.round, 0, wanted.plan.cases[turn.case], None, 1, side=turn.side)

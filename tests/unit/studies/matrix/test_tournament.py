@@ -45,7 +45,7 @@ def carried_out(
     done: list[tuple[Observation, ...]] = []
     failed: Counter[int] = Counter()
     while len(done) < batches and (batch := schedule.next((), lambda _: (26.0,))):
-        assert schedule.next((), lambda _: (26.0,)) == batch  # defaults twice changes nothing
+        assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
         cpus = [cpu for turn in batch for cpu in schedule.plan.cases[turn.case].placement.used]
         assert len(cpus) == len(set(cpus))
         seen = []

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from errno import ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
@@ -34,36 +34,51 @@ class BuiltProgram(Struct, frozen=True):
 
 
 class _CacheEntry(Struct, frozen=True):
-    """Of a source that was built: which files went in, and what probe they made."""
+    """Of a source that was built: which files went in that only building tells, and what probe they made."""
 
     files: tuple[str, ...]
     digest: str
 
 
 def cached_probe(
-    folder: Path, source: OwnSource, said: Sequence[str], build: Callable[[Path], BuiltProgram]
+    folder: Path,
+    source: OwnSource,
+    said: Sequence[str],
+    build: Callable[[Path], BuiltProgram],
+    *,
+    read: Sequence[str] = (),
+    place: Sequence[str],
 ) -> tuple[Path, str]:
     """The probe of a source that was built as `said`, and the hash of all that went in.
 
     It is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may raise.
 
+    Args:
+        folder: where probes are kept.
+        source: what is built.
+        said: what changes what is built, beside what the files hold.
+        build: builds it.
+        read: files that go in, as far as that is known before it is built.
+        place: what decides which other files go in.
+
     Raises:
         UsageError: what builds it does not start.
         OutputUnwritable: there is no room for it, or it cannot be read.
     """
-    known = folder / f"{_digest((source.file, str(Path.cwd()), *said))}.json"  # flags name folders from here
-    kept = _read(known)
-    if not kept or kept.digest != _digest_of(kept.files, said) or not _is_whole(_probe(folder, kept.digest)):
-        try:
-            kept = _keep(folder, said, build)
+    try:
+        said = (*said, *(_sha256(Path(file)) for file in read))
+        known = folder / f"{_digest((*place, *said))}.json"
+        kept = _read(known)
+        if not kept or kept.digest != _digest_of(kept.files, said) or not _is_whole(_probe(folder, kept.digest)):
+            kept = _keep(folder, said, build, {*read})
             _replace(known, msgspec.json.encode(kept))
-        except NotStarted as error:
-            raise UsageError(str(error)) from error
-        except OSError as error:
-            raise OutputUnwritable(
-                f"'{source.given}' cannot be compiled: '{error.filename or folder}': {error.strerror or error}. Free "
-                "some space, or name another folder for what is compiled in XDG_CACHE_HOME."
-            ) from error
+    except NotStarted as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise OutputUnwritable(
+            f"'{source.given}' cannot be compiled: '{error.filename or folder}': {error.strerror or error}. Free "
+            "some space, or name another folder for what is compiled in XDG_CACHE_HOME."
+        ) from error
     probe = _probe(folder, kept.digest)
     with suppress(OSError):
         known.touch()
@@ -73,13 +88,16 @@ def cached_probe(
     return probe, kept.digest
 
 
-def _keep(folder: Path, said: Sequence[str], build: Callable[[Path], BuiltProgram]) -> _CacheEntry:
+def _keep(
+    folder: Path, said: Sequence[str], build: Callable[[Path], BuiltProgram], read: Container[str]
+) -> _CacheEntry:
     folder.mkdir(parents=True, exist_ok=True)
     with scratch_folder(str(folder)) as here:
         built = build(here)
-        kept = _CacheEntry(built.files, _digest_of(built.files, said) or "")
+        files = tuple(file for file in built.files if file not in read)
+        kept = _CacheEntry(files, _digest_of(files, said) or "")
         there = _probe(folder, kept.digest)
-        if not _is_whole(there):  # two folders may hold the same header: what the other made is the same
+        if not _is_whole(there):  # what another process made meanwhile is the same
             shutil.rmtree(there, ignore_errors=True)
             there.parent.mkdir(exist_ok=True)
             _replace(there.with_suffix(DIGEST), _sha256(built.program).encode())

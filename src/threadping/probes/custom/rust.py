@@ -163,7 +163,8 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
 
     beside = (file.read_bytes().hex() for file in _beside(at))
     said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *beside)
-    probe, digest = cached_probe(folder, source, said, build)
+    place = (source.file, str(Path.cwd()))  # cargo alone knows which files are read, and words name folders from here
+    probe, digest = cached_probe(folder, source, said, build, place=place)
     made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
     return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), digest, made_by)
 

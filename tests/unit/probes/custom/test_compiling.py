@@ -23,6 +23,8 @@ while [ $# -gt 0 ]; do
     -o) program=$2 ;;
     -MF) depends=$2 ;;
     *main.cpp) main=$1 ;;
+    *.hpp) source=$1 ;;
+    -M) only=yes ;;
     -E) [ -f {preprocessed} ] || exit 1; preprocess=yes ;;
     --dependency-file=*)
       [ -f {old_linker} ] && echo "ld: unrecognized option '$1'" >&2 && exit 1
@@ -30,11 +32,18 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+[ -f {shadow} ] && included={shadow} || included={included}
+if [ "$only" ]; then
+  [ -f {unread} ] && exit 1
+  printf 'probe: %s \\\\\\n %s\\n' "$source" "$included" > "$depends"
+  exit 0
+fi
 if [ "$preprocess" ]; then sed "s|HEADER|{header}|" {preprocessed} > "$program"; exit 0; fi
 echo compiled >> {log}
 cp "$main" {considered}
 if [ -f {fails} ]; then sed "s|MAIN|$main|" {fails} >&2; exit 1; fi
-printf 'probe: %s %s \\\\\\n %s\\n' "$main" {header} {included} > "$depends"
+given=$(sed -n 's/^#include "\\(\\/.*\\)"/\\1/p' "$main")
+printf 'probe: %s %s \\\\\\n %s\\n' "$main" "$given" "$included" > "$depends"
 printf '#!/bin/sh\\n%s\\n' "$(cat {program})" > "$program"
 chmod +x "$program"
 """
@@ -49,6 +58,7 @@ class Bench:
         self.fails, self.log, self.program = folder / "fails", folder / "log", folder / "program"
         self.preprocessed, self.old_linker, self.asked = folder / "read", folder / "old", folder / "asked"
         self.linked, self.considered = folder / "libmy.a", folder / "considered.cpp"
+        self.shadow, self.unread = folder / "earlier" / "slots.hpp", folder / "unread"
         self.header.write_text("template <class M> class MyQueue {};\n")
         self.included.write_text("struct Slots;\n")
         self.linked.write_text("one")
@@ -99,9 +109,9 @@ def test_what_is_not_the_same_is_compiled_again(bench: Bench) -> None:
     second = bench.compile()
     assert second.digest != first.digest and bench.times == 3
     bench.included.write_text("struct Slots;\n")
-    assert bench.compile().digest == first.digest
+    assert bench.compile().digest == first.digest and bench.times == 3
     Path(first.command[0]).unlink()
-    assert bench.compile() == first and bench.times == 5
+    assert bench.compile() == first and bench.times == 4
 
 
 def test_a_library_that_is_linked_counts_where_the_linker_says_which(bench: Bench) -> None:
@@ -165,13 +175,43 @@ def test_what_is_unused_for_long_or_too_much_is_forgotten(bench: Bench) -> None:
     }
 
 
-def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> None:
-    other = bench.folder / "head" / "my_queue.hpp"
+def test_the_same_in_another_folder_is_not_compiled_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = bench.folder / "elsewhere" / "my_queue.hpp"
     other.parent.mkdir()
     other.write_text(bench.header.read_text())
-    first, bench.header = bench.compile(), other
-    bench.compiler.write_text(bench.compiler.read_text().replace(str(bench.folder / "my_queue.hpp"), str(other)))
-    assert bench.compile().digest == first.digest and bench.times == 2
+    first = bench.compile()
+    bench.header.unlink()
+    monkeypatch.chdir(other.parent)
+    assert bench.compile(header=other).digest == first.digest and bench.times == 1
+
+
+def test_a_header_that_is_found_earlier_is_compiled(bench: Bench) -> None:
+    first = bench.compile()
+    bench.shadow.parent.mkdir()
+    bench.shadow.write_text("struct Slots { int other; };\n")
+    assert bench.compile().digest != first.digest and bench.times == 2
+    bench.shadow.unlink()
+    assert bench.compile() == first and bench.times == 2
+
+
+def test_a_library_that_may_be_found_earlier_is_looked_for(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    earlier, variable = bench.folder / "earlier", bench.folder / "variable"
+    for number, folder in enumerate((earlier, variable)):
+        folder.mkdir()
+        monkeypatch.setenv("LIBRARY_PATH", str(variable))
+        bench.compile(flags=f"-L {earlier} -L/nowhere")
+        assert bench.times == 1 + number
+        (folder / "libmy.so").touch()
+    bench.compile(flags=f"-L {earlier} -L/nowhere")
+    assert bench.times == 3
+
+
+def test_where_the_preprocessor_does_not_tell_what_it_read_the_compiler_does(bench: Bench) -> None:
+    bench.unread.touch()
+    first = bench.compile()
+    assert bench.compile() == first and bench.times == 1
+    bench.included.write_text("struct Slots {};\n")
+    assert bench.compile().digest != first.digest and bench.times == 2
 
 
 @pytest.mark.parametrize(

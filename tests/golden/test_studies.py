@@ -20,7 +20,7 @@ from tests.golden.test_exports import EACH_KIND, HERE, SCHEMA, expect
 from tests.unit.output.printing import exported, printed
 from tests.unit.studies import examples
 from tests.unit.studies.advise.examples import TEN_US, trials, way
-from tests.unit.studies.published.examples import answer as published_answer
+from tests.unit.studies.reproduce.examples import answer as published_answer
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
@@ -35,13 +35,12 @@ from threadping.studies.advise.output import AdviceEntry
 from threadping.studies.compare.output import ComparisonFacts
 from threadping.studies.doctor.sheets import DoctorEntry
 from threadping.studies.instrument.study import InstrumentEntry
-from threadping.studies.like.sheets import LikeEntry
 from threadping.studies.matrix import output as matrix
 from threadping.studies.place.output import PlaceEntry
-from threadping.studies.published.articles import articles
-from threadping.studies.published.sheets import PublishedEntry
-from threadping.studies.published.study import STUDY as PUBLISHED
-from threadping.studies.published.study import Repetition
+from threadping.studies.reproduce.articles import articles
+from threadping.studies.reproduce.output import LikeEntry, PublishedEntry
+from threadping.studies.reproduce.study import ARTICLES as PUBLISHED
+from threadping.studies.reproduce.study import Repetition
 from threadping.studies.which.output import WhichEntry
 
 WAYS = [

@@ -13,11 +13,10 @@ from threadping.studies.advise.options import ADVISE
 from threadping.studies.compare.options import COMPARE
 from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.options import FLEET
-from threadping.studies.like.options import LIKE
 from threadping.studies.matrix.options import MATRIX
 from threadping.studies.ping.options import PING
 from threadping.studies.place.options import PLACE
-from threadping.studies.published.options import PUBLISHED
+from threadping.studies.reproduce.options import LIKE, PUBLISHED
 from threadping.studies.states.options import STATES
 from threadping.studies.survey import options as survey
 from threadping.studies.which.options import WHICH_QUEUE

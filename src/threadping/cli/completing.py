@@ -23,8 +23,8 @@ from threadping.probes.language import words
 from threadping.probes.placements import PLACEMENT_NAMES
 from threadping.probes.runtimes import find_runtimes
 from threadping.store.database import open_store
-from threadping.studies.like.tools import tools
-from threadping.studies.published.articles import articles
+from threadping.studies.reproduce.articles import articles
+from threadping.studies.reproduce.tools import tools
 
 MOST_OFFERED = 30
 """The newest runs that are offered."""

@@ -191,26 +191,27 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         return 0
 
 
-ROOMS = (
-    "survey",
-    "compare",
-    "matrix",
-    "advise",
-    "published",
-    "like",
-    "which",
-    "doctor",
-    "instrument",
-    "place",
-    "states",
-    "fleet",
-)
-"""Below `studies/`; in this order they stand on a page."""
+ROOMS = {
+    "survey": "survey.study.STUDY",
+    "compare": "compare.study.STUDY",
+    "matrix": "matrix.study.STUDY",
+    "advise": "advise.study.STUDY",
+    "published": "reproduce.study.ARTICLES",
+    "like": "reproduce.study.TOOLS",
+    "which": "which.study.STUDY",
+    "doctor": "doctor.study.STUDY",
+    "instrument": "instrument.study.STUDY",
+    "place": "place.study.STUDY",
+    "states": "states.study.STUDY",
+    "fleet": "fleet.study.STUDY",
+}
+"""By the tag of their runs, the objects below `studies/` that read runs, in the order in which they stand on a page."""
 
 
 def contributor_named(name: str) -> PageContributor:
-    """The room of this name."""
-    room: PageContributor = import_module(f"threadping.studies.{name}.study").STUDY
+    """Return the object that reads runs of this name."""
+    module, _, name_there = ROOMS[name].rpartition(".")
+    room: PageContributor = getattr(import_module(f"threadping.studies.{module}"), name_there)
     return room
 
 

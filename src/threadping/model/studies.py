@@ -208,17 +208,11 @@ class Instrument(StoredQuestion, frozen=True, tag="instrument"):
 
 
 class LikeTool(StoredQuestion, frozen=True, tag="like"):
-    """A run that repeats the numbers of another tool.
-
-    Attributes:
-        tool: its name.
-        itself: whether the tool was run too.
-    """
+    """A run that repeats the numbers of another tool, of this name."""
 
     name: ClassVar[str] = "like"
 
     tool: Word
-    itself: bool = False
 
 
 class Placing(StoredQuestion, frozen=True, tag="place"):

@@ -9,9 +9,9 @@ from tests.unit.studies.advise import examples as advising
 from tests.unit.studies.compare import test_blocks_of_runs as compared
 from tests.unit.studies.doctor import examples as checkups
 from tests.unit.studies.instrument import examples as instruments
-from tests.unit.studies.like import examples as alike
 from tests.unit.studies.matrix.planted import answer_of, machine
 from tests.unit.studies.place import examples as places
+from tests.unit.studies.reproduce import like_examples as alike
 from tests.unit.studies.which import examples as queues
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer

@@ -32,7 +32,7 @@ from threadping.output.carried import OPEN
 from threadping.output.charts import style
 from threadping.output.page import page
 from threadping.store.database import open_store
-from threadping.studies.published.articles import articles
+from threadping.studies.reproduce.articles import articles
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 

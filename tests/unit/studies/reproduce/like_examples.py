@@ -1,4 +1,4 @@
-"""A run of core-to-core-latency's numbers, ours and the tool's own, whose figures are planted."""
+"""A run of core-to-core-latency's numbers, whose figures are planted."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.model.cases import Case, Runtime
+from threadping.model.cases import Case
 from threadping.model.contract import Params
 from threadping.model.run import Failure, Observation
 from threadping.model.studies import LikeTool
 from threadping.probes.placements import placements, unpinned
-from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, tools
-from threadping.studies.repeating import WantedCase, name_placement
+from threadping.studies.reproduce.tools import LEAST_BLOCK, LEAST_STRETCH, tools
+from threadping.studies.reproduce.wanted import WantedCase, name_placement
 
 C2C = tools()["core-to-core-latency"]
 ONE, TWO, THREE = C2C.numbers
@@ -52,19 +52,16 @@ def trials(wanted: WantedCase, ns: float | Failure, by: Sequence[float] = STEADY
     return found
 
 
-def answer(*seen: list[Observation], tool: str = C2C.name, itself: bool = True) -> Answer:
+def answer(*seen: list[Observation], tool: str = C2C.name) -> Answer:
     """Of a run of these trials."""
     every = [trial for of_case in seen for trial in of_case]
     cases = tuple(dict.fromkeys(trial.case for trial in every))
-    own = Runtime(tool, "probe", ("python", "-m", tool), "as it was")
-    run = replace(RUN, cases=cases, study=LikeTool(tool, itself), started=STARTED, runtimes=(*RUN.runtimes, own), id=7)
+    run = replace(RUN, cases=cases, study=LikeTool(tool), started=STARTED, id=7)
     return analyse(run, every, (), DECLARED)
 
 
 ANSWER = answer(
     trials(ONE.case, 30.0),
-    trials(C2C.theirs(ONE), 30.1),
     trials(TWO.case, 60.0),
-    trials(C2C.theirs(TWO), 50.0),
     trials(THREE.case, 30.0),
 )

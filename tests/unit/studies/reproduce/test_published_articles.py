@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.experiments import declared
-from threadping.studies.published.articles import Published, articles, read_articles
+from threadping.studies.reproduce.articles import Published, articles, read_articles
 
 ROOT = Path(__file__).parents[4]
 KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]
@@ -127,7 +127,7 @@ def test_no_two_experiments_share_a_word_and_each_has_the_address_of_its_article
     expected = {"biased": "lock-contention", "lazySet": "inter-thread-latency", "volatile": "inter-thread-latency"}
     expected |= {"condition variable": "locked-signalling", "Object.notify": "notify-cost", "LMAX": "disruptor"}
     assert {word: articles().named(word) for word in expected} == expected
-    written = tomllib.loads((ROOT / "src/threadping/studies/published/published.toml").read_text())["articles"]
+    written = tomllib.loads((ROOT / "src/threadping/studies/reproduce/articles.toml").read_text())["articles"]
     assert sum(len(one["words"]) for one in written) == len(articles().words)
     assert all(one.url.startswith("https://") for one in FIGURES)
 

@@ -21,8 +21,8 @@ from threadping.planning.budget import Budget, make_plan, select_cases
 from threadping.planning.cases import Cases
 from threadping.planning.defaults import Start
 from threadping.probes.description import Described
-from threadping.studies.published.articles import LAYER, articles, cases_of
-from threadping.studies.repeating import Build
+from threadping.studies.reproduce.articles import OF_ARTICLES, articles
+from threadping.studies.reproduce.wanted import FLAGS_THAT_MATTER, Build, cases_of
 
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))
@@ -51,12 +51,15 @@ def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ..
 
 def ask(machine: Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str) -> Cases:
     offered = runtimes or {build: described(build) for build in BUILDS}
-    return cases_of(articles().only(names), offered, inventory(machine=machine, case_defaults=case_defaults()))
+    wanted = articles().only(names)
+    whys = [one.why for one in wanted.figures if one.why]
+    here = inventory(machine=machine, case_defaults=case_defaults())
+    return cases_of(wanted.wanted, offered, here, OF_ARTICLES.layer, whys)
 
 
 def titles(cases: Cases) -> list[str]:
     (layer,) = cases.layers
-    assert (layer.what, layer.whole) == (LAYER, False)
+    assert (layer.what, layer.whole) == (OF_ARTICLES.layer, False)
     assert len(set(layer.cases)) == len(layer.cases)
     return [case.title for case in layer.cases]
 
@@ -163,3 +166,8 @@ def test_cases_are_as_published_and_a_claim_is_of_many_lines() -> None:
     assert (paused.params, paused.lines, paused.placement.name) == ({"wait": "pause"}, 1, "unpinned")
     in_notify = [(case.groups, case.threads) for case in cases if case.experiment == "notify"]
     assert sorted(in_notify) == [(16, 32), (256, 512)]
+
+
+def test_the_flags_that_matter_are_those_of_the_cases() -> None:
+    flags = {flag.partition("=")[0] for case in articles().cases.values() for flag in case.flags}
+    assert flags == FLAGS_THAT_MATTER

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.output.printing import flat, printed
-from tests.unit.studies.published.examples import Planted, answer
+from tests.unit.studies.reproduce.examples import Planted, answer
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import RowState
@@ -13,9 +13,10 @@ from threadping.model.errors import ChartRefused
 from threadping.model.studies import Repeated
 from threadping.output.grid import Blocks
 from threadping.output.markdown import as_html, as_markdown
-from threadping.studies.published.articles import articles
-from threadping.studies.published.study import STUDY
-from threadping.studies.repeating import WantedCase, times
+from threadping.studies.reproduce.articles import articles
+from threadping.studies.reproduce.output import times
+from threadping.studies.reproduce.study import ARTICLES as STUDY
+from threadping.studies.reproduce.wanted import WantedCase
 
 
 def planted(experiment: str) -> dict[WantedCase, Planted]:

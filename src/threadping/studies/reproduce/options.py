@@ -1,4 +1,6 @@
-"""The command `published`."""
+"""The commands `published` and `like`."""
+
+import click
 
 from threadping.options import syntax
 from threadping.options.command import command, completed_by, refuses, time, what
@@ -7,7 +9,7 @@ from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTI
 PUBLISHED = command(
     "published",
     "Repeat published experiments, and compare their figures with those of this machine.",
-    "studies.published.study.published",
+    "studies.reproduce.study.published",
     what(
         "--of experiments",
         "Only figures of this published experiment, such as lock-contention. Repeatable.",
@@ -27,5 +29,20 @@ PUBLISHED = command(
         ("published", "all figures, in three minutes"),
         ("published --of disruptor", "those of the Disruptor"),
         ("published --run last", "a run that was measured already"),
+    ],
+)
+LIKE = command(
+    "like",
+    """Say what a number of another tool means here: our cases that repeat its protocol, by its rules and by ours.
+
+    Without a tool: list those that are known.
+    """,
+    "studies.reproduce.study.like",
+    click.Argument(["tool"], required=False, metavar="[TOOL]", **completed_by("tools")),
+    time("--budget budget_s", "How long in all; 20s by default.", syntax.TIME, default="20s"),
+    *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
+    examples=[
+        ("like", "which tools are known"),
+        ("like core-to-core-latency", "its numbers, by its rules and ours"),
     ],
 )

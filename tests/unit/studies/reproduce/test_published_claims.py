@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
-from tests.unit.studies.published.examples import STEADY, Planted, answer, case_of
+from tests.unit.studies.reproduce.examples import STEADY, Planted, answer, case_of
 from tests.unit.test_dimensions import OTHERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -17,18 +17,17 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Skipped
 from threadping.model.run import Failure, ReferencePing
-from threadping.studies.published.articles import (
-    LAYER,
+from threadping.studies.reproduce.articles import (
+    OF_ARTICLES,
     Claim,
     JudgedClaim,
     Published,
     RepeatedFigure,
     articles,
-    find_repeating,
-    judge_claims,
+    judge_claim,
     repeat_figures,
 )
-from threadping.studies.repeating import OurFigure, WantedCase
+from threadping.studies.reproduce.wanted import OurFigure, WantedCase, find_case
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
 CASES = articles().cases
@@ -120,7 +119,10 @@ def test_why_a_run_has_no_figure_of_it() -> None:
         replace(one.observation, distributions={"latency_ns": make_distribution((5,), (9,))}) for one in alone.trials
     ]
     assert "too few samples" in reason(few, analyse(alone.run, rare, (), DECLARED))
-    skipped = (Skipped(f"3 cases of {LAYER}", "--budget 5m"), Skipped(repeating(JAVA).title, "no JVM was found"))
+    skipped = (
+        Skipped(f"3 cases of {OF_ARTICLES.layer}", "--budget 5m"),
+        Skipped(repeating(JAVA).title, "no JVM was found"),
+    )
     skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=skipped))
     reasons = [reason(one, skipping) for one in (JAVA, LOCKED, FOREIGN)]
     assert reasons == ["no JVM was found", "--budget 5m", "measured on Windows; this is Linux"]
@@ -144,12 +146,12 @@ def test_a_runtime_is_known_by_the_flags_that_matter(label: str, names: set[str]
     cases["reentrant"] = replace(cases["biased"], flags=())
     case = replace(case_of(cases["biased"]), runtime=label)
     run = replace(RUN, cases=(case,))
-    assert {name for name, wanted in cases.items() if find_repeating(wanted, run)} == names
+    assert {name for name, wanted in cases.items() if find_case(wanted, run)} == names
 
 
 def test_a_case_of_anything_else_repeats_nothing() -> None:
     wanted, case = repeating(JAVA), case_of(repeating(JAVA))
-    assert find_repeating(wanted, replace(RUN, cases=(case,))) == case
+    assert find_case(wanted, replace(RUN, cases=(case,))) == case
     for changes in (
         {"mechanism": "cas-one-line"},
         {"params": {"wait": "pause"}, "varied": ("wait",)},
@@ -159,18 +161,18 @@ def test_a_case_of_anything_else_repeats_nothing() -> None:
         {"placement": replace(case.placement, pin="thread")},
         {"placement": replace(case.placement, name="smt")},
     ):
-        assert find_repeating(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
+        assert find_case(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
     explicit, implicit = (
         replace(case_of(CASES["unbiased"]), runtime=f"java-17{flag}") for flag in (" -XX:-UseBiasedLocking", "")
     )
-    assert find_repeating(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
+    assert find_case(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
 
 
 def judged(claim: Claim, *figures: Planted, **changes: Any) -> JudgedClaim:
     """What is said where these are the figures of what a claim needs, in the order in which it names that."""
     needed = dict.fromkeys(claim.needs)
     planted: Mapping[WantedCase, Planted] = dict(zip(needed, figures, strict=False))
-    (one,) = judge_claims([claim], answer(planted, **changes))
+    one = judge_claim(claim, answer(planted, **changes))
     return one
 
 
@@ -227,20 +229,20 @@ def test_a_delay_that_ended_before_the_trials_tells_nothing() -> None:
     sides = dict.fromkeys(BIASED.needs)
     found = answer(dict(zip(sides, (5e9, 2e8, 2e8, 5e7, 5e7), strict=True)))
     longer = [replace(one.observation, wall_ns=5_000_000_000) for one in found.trials]
-    (one,) = judge_claims([BIASED], analyse(found.run, longer, (), DECLARED))
+    one = judge_claim(BIASED, analyse(found.run, longer, (), DECLARED))
     assert (one.verdict, one.why.endswith("give a shorter --budget")) == ("cannot tell", True)
 
 
 def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared() -> None:
     sides = TAIL.needs
     found = answer(dict(zip(sides, (15_000, 3_000), strict=True)))
-    assert {ours.figure for ours in judge_claims([TAIL], found)[0].figures} == {"latency_ns.p99.9"}
+    assert {ours.figure for ours in judge_claim(TAIL, found).figures} == {"latency_ns.p99.9"}
     few = [
         replace(one.observation, distributions={"latency_ns": make_distribution(of.values, (1_960, 40))})
         for one in found.trials
         for of in one.observation.distributions.values()
     ]
-    (less,) = judge_claims([TAIL], analyse(found.run, few, (), DECLARED))
+    less = judge_claim(TAIL, analyse(found.run, few, (), DECLARED))
     assert ({ours.figure for ours in less.figures}, less.verdict) == ({"latency_ns.p99"}, "holds here")
 
 
@@ -257,13 +259,13 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
         ]
         return answer({ours: [60.0] * near + [200.0] * far, theirs: [240.0] * others}, pings)
 
-    (one,) = judge_claims([LAZY_SET], found(12, 7, 7))
+    one = judge_claim(LAZY_SET, found(12, 7, 7))
     assert [(each.value.value, each.row.state and each.row.state.core_to_core_ns) for each in one.figures] == [
         (200.0, 128.0),
         (240.0, 128.0),
     ]
     assert one.verdict == "holds here"
-    (apart,) = judge_claims([LAZY_SET], found(12, 0, 7))
+    apart = judge_claim(LAZY_SET, found(12, 0, 7))
     assert (apart.verdict, "same state of the machine" in apart.why) == ("cannot tell", True)
     figure = replace(JAVA, case=ours)
     states = [each.row.state for each in ours_of(figure, found(12, 7, 7))]
@@ -274,5 +276,5 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
 def test_what_was_measured_beside_another_program_is_compared_with_nothing(others: float | None, verdict: str) -> None:
     found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
     trials = [replace(one.observation, others=others) for one in found.trials]
-    (one,) = judge_claims([LAZY_SET], analyse(found.run, trials, (), DECLARED))
+    one = judge_claim(LAZY_SET, analyse(found.run, trials, (), DECLARED))
     assert (one.verdict, "beside no other program" in one.why) == (verdict, verdict == "cannot tell")

@@ -1,11 +1,11 @@
-"""What was published, read from `published.toml`, the cases that repeat it, and what a run says of it."""
+"""What was published, read from `articles.toml`, the cases that repeat it, and what a run says of it."""
 
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import chain, product, zip_longest
+from itertools import product
 from typing import Any, Literal
 
 import msgspec
@@ -13,30 +13,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.validity import is_usable
 from threadping.model.bounds import Record
-from threadping.model.cases import Case, Skipped
-from threadping.model.errors import ThreadpingError
-from threadping.model.run import Run
-from threadping.planning.budget import Layer
-from threadping.planning.cases import Cases
-from threadping.planning.selection import Inventory
-from threadping.probes.description import Described
-from threadping.probes.runtimes import Found
-from threadping.studies.repeating import (
-    Build,
-    OurFigure,
-    WantedCase,
-    case_of,
-    disturbance,
-    figures_of,
-    find_case,
-    offer_runtime,
-    why_without,
-)
+from threadping.studies.reproduce.wanted import OurFigure, Source, WantedCase, disturbance
+
+OF_ARTICLES = Source("what repeats the published figures", "published")
 
 CLAIMED = re.compile(r"([\w-]+)(?:@(\d+))? (>|<=) ([\d.]+) \* ([\w-]+)(?:@(\d+))?")
 
@@ -110,7 +93,7 @@ class Articles(Struct, frozen=True):
 
     @property
     def wanted(self) -> list[list[WantedCase]]:
-        """What must be measured: what claims need, then for each experiment what repeats its figures."""
+        """The cases that claims compare, then for each experiment those that repeat its figures."""
         needed = [side for claim in self.claims for side in claim.needs]
         of_each: dict[str, list[WantedCase]] = {name: [] for name in self.experiments}
         for one in self.figures:
@@ -186,52 +169,8 @@ def _plain(word: str) -> str:
 
 @cache
 def articles() -> Articles:
-    """Read the articles, their figures and their claims from published.toml, once."""
-    return read_articles((files(__package__) / "published.toml").read_text(encoding="utf-8"))
-
-
-LAYER = "what repeats the published figures"
-"""What a plan calls its cases: so those that its budget left out are named in a run."""
-
-
-def find_repeating(wanted: WantedCase, run: Run) -> Case | None:
-    """The case of a run that repeats a published figure."""
-    return find_case(wanted, run, _flags_that_matter())
-
-
-@cache
-def _flags_that_matter() -> frozenset[str]:
-    return frozenset(flag.partition("=")[0] for case in articles().cases.values() for flag in case.flags)
-
-
-def runtimes_of(wanted: Articles, found: Found, named: Sequence[str]) -> dict[Build, Described | str]:
-    """For each build the first runtime of those named, or else of the usual ones, that can be it; or why none can."""
-    return {one.build: offer_runtime(one, found, named) for group in wanted.wanted for one in group}
-
-
-def cases_of(asked: Articles, runtimes: Mapping[Build, Described | str], here: Inventory) -> Cases:
-    """The cases in the order in which they are wanted, and why others fall away.
-
-    One of each experiment comes first, then what claims need, then a further one of each experiment in turn.
-
-    Args:
-        asked: what is to be repeated.
-        runtimes: for each build its runtime with what its probe describes, or why there is none.
-        here: what there is to measure with besides.
-
-    Raises:
-        ThreadpingError: none of it can be repeated here.
-    """
-    groups = asked.wanted
-    found = {one: case_of(one, runtimes[one.build], here) for one in chain.from_iterable(groups)}
-    skipped = tuple(Skipped(one.title, why) for one, why in found.items() if isinstance(why, str))
-    needed, *of_experiments = [[case for one in group if isinstance(case := found[one], Case)] for group in groups]
-    first, *further = *zip_longest(*of_experiments), ()
-    ordered = tuple(filter(None, dict.fromkeys((*first, *needed, *chain.from_iterable(further)))))
-    if not ordered:
-        whys = dict.fromkeys((*(one.why for one in asked.figures if one.why), *(one.reason for one in skipped)))
-        raise ThreadpingError(f"Nothing of this can be repeated here: {'; '.join(whys)}.")
-    return Cases((Layer(LAYER, ordered, whole=False),), skipped)
+    """Read the articles, their figures and their claims from articles.toml, once."""
+    return read_articles((files(__package__) / "articles.toml").read_text(encoding="utf-8"))
 
 
 ClaimVerdict = Literal["holds here", "not here", "cannot tell"]
@@ -271,27 +210,17 @@ def repeat_figures(figures: Iterable[Published], answer: Answer) -> list[Repeate
     """Set each published figure beside ours in each state of the machine, that of most trials first."""
     found: list[RepeatedFigure] = []
     for one in figures:
-        ours = [] if one.why or one.case is None else _ours(one.case, one.figure, answer)
-        reason = one.why or (_why_not(one.case, answer) if one.case and not ours else None)
+        reason = one.why or None
+        ours = OF_ARTICLES.figures(one.case, one.figure, answer) if one.case and not reason else []
+        if one.case and not reason and not ours:
+            reason = OF_ARTICLES.why_without(one.case, answer)
         repeated = [RepeatedFigure(one, each, *disturbance(each.row)) for each in ours]
         found += repeated or [RepeatedFigure(one, reason=reason)]
     return found
 
 
-def judge_claims(claims: Iterable[Claim], answer: Answer) -> list[JudgedClaim]:
-    """Say of each claim whether it holds: it does not where one of its ratios is the other way round."""
-    return [_judged(one, answer) for one in claims]
-
-
-def _ours(wanted: WantedCase, figure: str, answer: Answer) -> list[OurFigure]:
-    return figures_of(find_repeating(wanted, answer.run), figure, answer)
-
-
-def _why_not(wanted: WantedCase, answer: Answer) -> str:
-    return why_without(wanted, find_repeating(wanted, answer.run), answer, LAYER, "published")
-
-
-def _judged(claim: Claim, answer: Answer) -> JudgedClaim:
+def judge_claim(claim: Claim, answer: Answer) -> JudgedClaim:
+    """Say whether a claim holds: it does not where one of its ratios is the other way round."""
     steps = [_decide(one, claim, answer) for one in claim.holds]
     figures: list[OurFigure] = []
     for _, _, pair in steps:
@@ -310,25 +239,23 @@ def _judged(claim: Claim, answer: Answer) -> JudgedClaim:
 
 
 def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | None, str, Sequence[OurFigure]]:
-    """Whether a ratio is so, why, and by which figures: two of the same state of the machine, of most trials."""
-    for wanted in (one.ours, one.theirs):
-        if not any(_ours(wanted, figure, answer) for figure in claim.figures):
-            return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
-    for figure in claim.figures:
-        pairs = product(*(_ours(side, figure, answer) for side in (one.ours, one.theirs)))
-        alike = [(a, b) for a, b in pairs if a.of_trials and b.of_trials and _are_comparable(a.row, b.row)]
+    """Say whether a ratio is so, why, and by which figures: two of the same state of the machine, of most trials."""
+    ours_theirs = (one.ours, one.theirs)
+    found = {figure: [OF_ARTICLES.figures(side, figure, answer) for side in ours_theirs] for figure in claim.figures}
+    for place, wanted in enumerate(ours_theirs):
+        if not any(sides[place] for sides in found.values()):
+            return None, f"{wanted.title}: {OF_ARTICLES.why_without(wanted, answer)}", ()
+    for sides in found.values():
+        pairs = [(a, b) for a, b in product(*sides) if a.of_trials and b.of_trials]
+        alike = [(a, b) for a, b in pairs if a.row.state == b.row.state and is_usable((a.row, b.row), "compare")]
         if not alike:
             continue
         ours, theirs = max(alike, key=lambda pair: min(len(side.of_trials) for side in pair))
-        found = ratio(ours.of_trials, theirs.of_trials)
-        is_it = is_more(found, one.times)
+        quotient = ratio(ours.of_trials, theirs.of_trials)
+        is_it = is_more(quotient, one.times)
         more = {None: "which may be more", True: "which is more", False: "which is not more"}[is_it]
-        low, high = found.ends
-        reach = f" ({low:.2f} to {high:.2f})" if found.kind else " (too few trials for an interval)"
-        said = f"{ours.text} is {found.value:.2f} times{reach} {theirs.text}, {more} than {one.times:g}"
+        low, high = quotient.ends
+        reach = f" ({low:.2f} to {high:.2f})" if quotient.kind else " (too few trials for an interval)"
+        said = f"{ours.text} is {quotient.value:.2f} times{reach} {theirs.text}, {more} than {one.times:g}"
         return None if is_it is None else is_it == one.more, said, (ours, theirs)
     return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
-
-
-def _are_comparable(one: Row, other: Row) -> bool:
-    return one.state == other.state and is_usable((one, other), "compare")

@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.model.cases import Case, Placement
 from threadping.model.run import Failure, Observation, ReferencePing, Run
 from threadping.probes.placements import placements, unpinned
-from threadping.studies.repeating import WantedCase, name_placement
+from threadping.studies.reproduce.wanted import WantedCase, name_placement
 
 FIGURES = {
     "signal": ("latency_ns.mean", "latency_ns.typical"),

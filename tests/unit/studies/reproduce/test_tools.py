@@ -8,7 +8,7 @@ import pytest
 
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.experiments import declared
-from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, RULES, Number, Tool, read_tools, tools
+from threadping.studies.reproduce.tools import LEAST_BLOCK, LEAST_STRETCH, RULES, Number, Tool, read_tools, tools
 
 ROOT = Path(__file__).parents[4]
 KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]
@@ -33,19 +33,6 @@ def test_the_tools_that_were_asked_for_are_there() -> None:
 
 
 def test_a_reading_that_there_is_none_of_is_refused() -> None:
-    text = (ROOT / "src/threadping/studies/like/like.toml").read_text()
+    text = (ROOT / "src/threadping/studies/reproduce/tools.toml").read_text()
     with pytest.raises(ValueError, match="There is no reading halves"):
         read_tools(text.replace('rule = "one-way"', 'rule = "halves"', 1))
-
-
-SLOW_NS = 50_000.0
-"""An operation takes so long on a slow machine."""
-
-
-def test_a_tool_that_runs_for_a_fixed_time_stores_no_more_than_a_slow_machine_performs_in_it() -> None:
-    timed = [one for tool in tools().values() for one in tool.runs if one.reading.per_second]
-    assert {one.name for one in timed} == {"lps", "pipe", "futex"}
-    for one in timed:
-        assert one.run
-        assert one.run.operations % 2 == 0
-        assert one.run.operations * SLOW_NS < 1e9 * one.run.seconds, one.name

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from threadping.studies.like.tools import MOST_READ, OUTPUT_READERS, NotPrinted, number_in, tools
+from benchmarks.like.outputs import MOST_READ, OUTPUT_READERS, RUNS, NotPrinted, number_in
+from threadping.studies.reproduce.tools import tools
 
-RECORDED = Path(__file__).parents[3] / "data" / "like"
+RECORDED = Path(__file__).parents[1] / "data" / "like"
 PRINTED = {
     "core-to-core-latency": ((RECORDED / "core-to-core-latency.txt").read_text(), None),
     "perf-pipe": ((RECORDED / "perf-pipe.txt").read_text(), 6754.850),
@@ -29,7 +30,8 @@ PRINTED = {
 
 def test_every_reader_is_told_here_and_every_number_that_is_run_has_one() -> None:
     assert PRINTED.keys() == OUTPUT_READERS.keys()
-    assert {one.run.prints for tool in tools().values() for one in tool.runs if one.run} <= OUTPUT_READERS.keys()
+    assert {run.prints for run in RUNS.values()} <= OUTPUT_READERS.keys()
+    assert {*RUNS} <= {(tool.name, one.name) for tool in tools().values() for one in tool.numbers}
 
 
 @pytest.mark.parametrize("name", PRINTED)

@@ -1,0 +1,336 @@
+"""What is shown of repeated figures: sheets of those that articles published and of tools' numbers, claims, charts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from msgspec.structs import fields, replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.figures import Unit
+from threadping.analysis.percentiles import Estimate
+from threadping.model.bounds import Record
+from threadping.model.grouping import gathered
+from threadping.model.quantities import ABSENT, TO, counted
+from threadping.output import cells
+from threadping.output.cells import Field, Sheet, attribute
+from threadping.output.charts import style
+from threadping.output.charts.answer import dots, scale_of
+from threadping.output.entries import RunEntry, case_fields
+from threadping.output.findings import mark, unusable
+from threadping.output.grid import Block, Indented, grid_of
+from threadping.output.heading import next_commands, to_resume, where
+from threadping.output.names import plain
+from threadping.output.records import records_of, type_of
+from threadping.studies.reproduce.articles import ClaimVerdict, JudgedClaim, Published, RepeatedFigure
+from threadping.studies.reproduce.tools import LikeFigure, Tool
+from threadping.studies.reproduce.wanted import OurFigure
+
+VALUE, ABOUT = attrgetter("value"), "\N{PLUS-MINUS SIGN}"
+OUR_CASE: tuple[Field[OurFigure], ...] = case_fields(lambda one: one.row.case, lambda one: one.row.declared)
+OUR_FIGURE: tuple[Field[OurFigure], ...] = (
+    Field(key="figure", of=attrgetter("figure")),
+    Field(head="core to core", key="core_to_core_ns", unit="ns", of=attrgetter("row.core_to_core_ns"), if_known=True),
+    Field(head="here", key="value", type=Estimate, of=VALUE, write=lambda one: cells.figure(one.unit, one.value)),
+    Field(head=ABOUT, of=VALUE, write=lambda one: cells.sure(one.unit, one.value, len(one.row.trials))),
+    Field(key="trials", type=int, of=lambda one: len(one.row.trials)),
+    Field(key="lines", type=int, of=attrgetter("row.case.lines")),
+)
+
+
+def if_repeated(field: Field[Any]) -> Field[Any]:
+    """Return a field of ours for a line that has `ours`: not known where that is None, as nothing repeats it."""
+    of, written = field.of, field.write
+    write = (lambda one: written(one.ours) if one.ours else "") if written else None
+    kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
+    return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
+
+
+def times(ratio: Estimate | None) -> str:
+    """Write how many times: `0.0021x`, `0.87x`, `12.34x`; a dash where it is not known."""
+    return ABSENT if ratio is None else _fold(ratio.value)
+
+
+def _fold(of: float) -> str:
+    return f"{of:.2g}x" if of < 0.0995 else f"{of:,.2f}x"
+
+
+# ---- published figures and claims ----
+
+CLAIM_MARKS: dict[ClaimVerdict, tuple[str, str]] = {
+    "holds here": ("\N{CHECK MARK}", "green"),
+    "not here": ("\N{MULTIPLICATION SIGN}", "red"),
+    "cannot tell": ("?", "yellow"),
+}
+
+
+class PublishedEntry(Record, frozen=True):
+    """What JSON says beside the figures and the claims."""
+
+    run: RunEntry
+
+
+RATIO = attrgetter("ratio")
+OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
+CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignore[misc]
+
+
+def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
+    """Return a line for each published figure and each of our states; the case that repeats it is named once."""
+    by_case = gathered(((one.published.experiment, _repeated_by(one)), one) for one in found)
+    first = {id(of_case[0]) for of_case in by_case.values()}
+    articles, metrics = ({getattr(one.published, name) for one in found} for name in ("experiment", "metric"))
+
+    def place(one: RepeatedFigure) -> str:
+        of = one.published
+        return plain(_listed(of.metric if len(metrics) > 1 else "", of.machine, of.os, str(of.year)))
+
+    def ends(one: RepeatedFigure) -> str:
+        """Write between what a ratio lies; nothing where fewer than six trials say so."""
+        known = one.ratio.ends if one.ratio and one.ratio.kind == "ci95" else ()
+        return TO.join(_fold(end).removesuffix("x") for end in known)
+
+    published = [
+        Field[RepeatedFigure](key=f"published.{one.name}", type=one.type, of=attrgetter(f"published.{one.name}"))
+        for one in fields(Published)
+        if one.name not in ("case", "figure", "why")
+    ]
+    table: tuple[Field[RepeatedFigure], ...] = (
+        Field(head="experiment" if len(articles) > 1 else "", of=attrgetter("published.experiment"), names=True),
+        Field(
+            head="repeated by",
+            of=lambda one: _repeated_by(one) if id(one) in first else "",
+            style="bold",
+            names=True,
+        ),
+        Field(head="published on", of=place, names=True, least=24),
+        Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),
+        *map(if_repeated, OUR_FIGURE),
+        Field(head="ratio", key="ratio", type=Estimate, of=RATIO, write=_ratio_or_mark),
+        Field(head="95% interval", of=RATIO, write=ends, rank=2, if_known=True),
+        Field(key="reason", type=str | None, of=attrgetter("reason")),
+    )
+    lines = [one for of_case in by_case.values() for one in of_case]
+    return Sheet("figures", (*map(if_repeated, OUR_CASE), *published, *table), lines)
+
+
+def _unit_of(published: str) -> Unit:
+    return "ns" if published == "ns" else "per_s"
+
+
+def _repeated_by(one: RepeatedFigure) -> str:
+    """Name our case; with its lines, where the published figure is not over as many."""
+    if one.ours is None:
+        return ""
+    case, wanted = one.ours.row.case, one.published.case
+    as_published = wanted and wanted.lines in (None, case.lines)
+    return plain(case.title if as_published else f"{case.title}, over {case.lines} lines")
+
+
+def _ratio_or_mark(one: RepeatedFigure) -> str | Text:
+    return mark("warning") if one.ours and one.reason else times(one.ratio)
+
+
+def _listed(*words: str) -> str:
+    return ", ".join(filter(None, words))
+
+
+def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
+    """Return a line for each claim, with our figures for or against it."""
+    words = [f"claim.{name}" for name in ("claim", "experiment", "source", "url", "rule")]
+    judged: tuple[Field[JudgedClaim], ...] = (
+        *(Field(key=name.removeprefix("claim."), of=attrgetter(name)) for name in [*words, "why"]),
+        Field(key="verdict", type=ClaimVerdict, of=attrgetter("verdict")),
+        Field(key="figures", type=CLAIM_FIGURES, of=lambda one: records_of(replace(OF_OURS, lines=one.figures))),
+    )
+    return Sheet("claims", judged, found)
+
+
+def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequence[JudgedClaim]) -> Iterator[Block]:
+    """Show a table for each article, why figures are not compared, and what became of claims."""
+    run = answer.run
+    yield from unusable(answer)
+    yield where(run)
+    for name, of_it in gathered((one.published.experiment, one) for one in found).items():
+        yield Text(f"\n{name}", "bold")
+        yield Text(of_it[0].published.source, "dim")
+        if repeated := [one for one in of_it if one.ours]:
+            yield grid_of(figures_sheet(repeated))
+        yield from unlike_listings(repeated)
+        yield from not_compared(of_it)
+    for number, one in enumerate(judged):
+        yield Text() if number else Text("\nWhat was concluded", "bold")
+        yield said_of(one)
+        yield Indented(Text(f"{plain(one.why)}.", "dim"))
+    yield Text()
+    yield from articles_of(found)
+    yield from next_commands(to_resume(run))
+
+
+def said_of(one: JudgedClaim) -> Text:
+    """Say what became of a claim, in a line."""
+    sign, colour = CLAIM_MARKS[one.verdict]
+    return Text.assemble((f"{sign} {one.verdict}", colour), f": {one.claim.claim}")
+
+
+def unlike_listings(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
+    """Give a line for each mechanism that repeats an article by another loop than it lists."""
+    unlike = ((one.published.case.mechanism, one.published.unlike) for one in found if one.published.case)
+    for mechanism, said in dict.fromkeys(unlike):
+        if said:
+            yield Text(plain(f"{mechanism} is {said}."), "dim")
+
+
+def not_compared(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
+    """Give a line for each reason why figures are not compared; disturbed ones are marked, a line for each warning."""
+    without = (one for one in found if one.reason)
+    for disturbed, alike in gathered(((one.disturbed or one.reason, one.disturbed), one) for one in without).items():
+        those = dict.fromkeys(_listed(one.published.runtime, one.published.placement) for one in alike)
+        reasons = list(dict.fromkeys(one.reason for one in alike))
+        example = ", for example" if reasons[1:] else ""
+        said = f"{counted(len(alike), 'figure')} not compared{example}: {reasons[0]} ({'; '.join(those)})"
+        yield Text.assemble(mark("warning"), f" {plain(said)}") if disturbed[1] else Text(plain(said), "dim")
+
+
+def articles_of(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
+    """Give a line for each article, with its address."""
+    for source, url in dict.fromkeys((one.published.source, one.published.url) for one in found):
+        yield Text.assemble((f"{source}: ", "dim"), (url, f"link {url}"))
+
+
+def charts_of(found: Sequence[RepeatedFigure]) -> list[style.Chart]:
+    """Draw a chart for each published experiment and unit of which a figure was repeated."""
+    repeated = (((one.published.experiment, one.published.unit), one) for one in found if one.ours)
+    return [_chart(f"{name}, {unit}", of_it, unit) for (name, unit), of_it in gathered(repeated).items()]
+
+
+def _words(of: Published) -> tuple[str, ...]:
+    """Return what tells a published figure from others."""
+    return (f"{of.year}", of.runtime, of.placement, f"{of.threads} threads", of.metric, of.machine)
+
+
+def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Chart:
+    data: list[style.Json] = []
+    by_figure = gathered((one.published, one) for one in found)
+    shared = set.intersection(*({*_words(one)} for one in by_figure)) if len(by_figure) > 1 else set()
+    for place, (theirs, of_it) in enumerate(by_figure.items()):
+        words = _words(theirs)
+        label = plain(_listed(*(one for one in words if one not in shared)))
+        label = label or plain(_listed(*words))
+        about = {"place": place, "about": {"figure": plain(_listed(*words[:-1])), "machine": plain(theirs.machine)}}
+        line = {**about, "label": label, "written": ", ".join(str(_ratio_or_mark(one)) for one in of_it)}
+        data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
+        for ours in (one.ours.value for one in of_it if one.ours):
+            data.append({**about, "who": "here", "value": ours.value, "low": ours.ends[0], "high": ours.ends[1]})
+    who = ["published", "here"]
+    said = [
+        "At the end of a line: how many times the published figure ours is; ! where other programs ran.",
+        style.HOW,
+    ]
+    if shared:
+        said.insert(0, f"All are {plain(_listed(*(one for one in _words(next(iter(by_figure))) if one in shared)))}.")
+    name = f"published-{re.sub('[^a-z0-9]+', '-', title)}"
+    return style.Chart(name, title, said, [dots(data, scale_of(data, _unit_of(unit)), "who:N", who)], who)
+
+
+# ---- the numbers of a tool ----
+
+PROTOCOL_FIELDS = ("times", "divides", "creation", "placement", "over", "unit", "contains", "differs")
+MANY = 1_000  # of so many operations in one number nobody asks for hundredths
+
+
+class LikeEntry(Record, frozen=True):
+    """What JSON says beside the numbers: the tool, where it is, and what was read of it."""
+
+    tool: str
+    url: str
+    source: str
+    run: RunEntry
+
+
+def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
+    """Return a line for each number and each of our states."""
+
+    def repeated_by(one: LikeFigure) -> str:
+        of = plain(one.ours.row.case.title) if one.ours else plain(one.number.case.title)
+        return f"\N{ALMOST EQUAL TO} {of}" if one.number.nearest else of
+
+    def sure(one: LikeFigure) -> Text | str:
+        if one.ours is None or one.by_their_rules is None:
+            return ""
+        return cells.sure(one.number.reading.unit, one.by_their_rules, len(one.ours.row.trials))
+
+    by_rules, fits = (
+        attrgetter("by_their_rules"),
+        (replace(one, rank=2) if one.head == ABOUT else one for one in OUR_FIGURE),
+    )
+    table: tuple[Field[LikeFigure], ...] = (
+        Field(head="number", key="number", of=attrgetter("number.name"), style="bold", names=True),
+        attribute("number.rule", key="rule", type=str),
+        attribute("number.nearest", key="nearest", type=bool),
+        *(attribute(f"number.{name}", key=f"protocol.{name}", type=str) for name in PROTOCOL_FIELDS),
+        Field(head="repeated by", of=repeated_by, names=True, least=20),
+        *map(if_repeated, OUR_CASE),
+        Field(head="by its rules", key="by_their_rules", type=Estimate, of=by_rules, write=_by_their_rules),
+        Field(head=ABOUT, of=by_rules, write=sure, rank=1),
+        *map(if_repeated, fits),
+        Field(head="is", key="times", type=float | None, of=attrgetter("times"), write=_times),
+        Field(key="reason", type=str | None, of=attrgetter("reason")),
+    )
+    return Sheet("numbers", table, found)
+
+
+def _by_their_rules(one: LikeFigure) -> Text:
+    return cells.figure(one.number.reading.unit, one.by_their_rules)
+
+
+def _times(one: LikeFigure) -> str:
+    if one.times is None:
+        return ""
+    return f"{one.times:,.0f}x" if one.times >= MANY else _fold(one.times)
+
+
+def tools_sheet(every: Sequence[Tool]) -> Sheet[Tool]:
+    """Return a line for each tool that is known."""
+    table: tuple[Field[Any], ...] = (
+        Field(head="tool", key="tool", of=attrgetter("name"), style="bold", names=True),
+        Field(head="what it is", key="says", of=attrgetter("says"), names=True),
+        Field(head="numbers", key="numbers", of=lambda one: ", ".join(of.name for of in one.numbers), names=True),
+        Field(key="url", of=attrgetter("url")),
+        Field(key="source", of=attrgetter("source")),
+    )
+    return Sheet("tools", table, every)
+
+
+def show_like(tool: Tool, answer: Answer, found: Sequence[LikeFigure]) -> Iterator[Block]:
+    """Show the numbers in a table, what is in each, and what was read of the tool."""
+    yield from unusable(answer)
+    yield where(answer.run)
+    yield Text(f"\n{tool.name}: {tool.says}", "bold")
+    yield grid_of(numbers_sheet(found))
+    for number in dict.fromkeys(one.number for one in found):
+        yield Text.assemble("\n", (number.name, "bold"), f"  {plain(number.contains)}")
+        of_it = f"It times {number.times}, and divides by {number.divides}: {number.over}, in {number.unit}."
+        yield Indented(Text(of_it, "dim"))
+        yield Indented(Text(f"Creation: {number.creation}. Placement: {number.placement}.", "dim"))
+        if number.differs:
+            yield Indented(Text(f"{'Nearest' if number.nearest else 'Differs'}: {number.differs}.", "dim"))
+        for one in found:
+            if one.number == number and one.reason:
+                yield Indented(Text.assemble(mark("warning"), f" {plain(one.reason)}"))
+    yield Text()
+    yield Text.assemble((f"Read: {tool.source}. ", "dim"), (tool.url, f"link {tool.url}"))
+    yield from next_commands(to_resume(answer.run))
+
+
+def like_lines(found: Sequence[LikeFigure]) -> list[Block]:
+    """Give a line for each number: ours by its rules, and what that is in ours."""
+    lines: list[Block] = []
+    for one in found:
+        if one.by_their_rules is None or one.ours is None:
+            continue
+        said = f"{one.number.name}: {_by_their_rules(one).plain} by its rules"
+        lines.append(Text(f"{said}, {_times(one)} our {cells.figure(one.ours.unit, one.ours.value).plain}"))
+    return lines

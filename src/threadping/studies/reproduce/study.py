@@ -1,0 +1,207 @@
+"""What a figure that somebody stated is here: published figures and their claims, and the numbers of other tools."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.analyse import observe
+from threadping.analysis.answer import Answer
+from threadping.conduct.conduct import conduct
+from threadping.conduct.environment import Environment, headline, inventory_of, paces, prepare_rounds
+from threadping.conduct.showing import present_sheets, show
+from threadping.conduct.stored import stored_answer
+from threadping.conduct.study import Output, PreparedRun, Reading, Study, pop_fields
+from threadping.experiments import EXPERIMENTS
+from threadping.model.errors import UnknownName, UsageError
+from threadping.model.run import Observation, Premises, Run, Trial
+from threadping.model.studies import LikeTool, Repeated
+from threadping.output.cells import Sheet
+from threadping.output.charts.style import Chart, some
+from threadping.output.grid import Block, grid_of
+from threadping.output.page.sections import Details, Section
+from threadping.planning.budget import plan_of
+from threadping.planning.defaults import Paces, in_blocks_of
+from threadping.planning.schedule import Rounds, Schedule
+from threadping.planning.selection import Selection
+from threadping.probes.description import Described, read_topology
+from threadping.studies.reproduce.articles import (
+    OF_ARTICLES,
+    JudgedClaim,
+    RepeatedFigure,
+    articles,
+    judge_claim,
+    repeat_figures,
+)
+from threadping.studies.reproduce.output import (
+    articles_of,
+    charts_of,
+    claims_sheet,
+    figures_sheet,
+    like_lines,
+    not_compared,
+    numbers_sheet,
+    said_of,
+    show_like,
+    show_published,
+    tools_sheet,
+    unlike_listings,
+)
+from threadping.studies.reproduce.tools import LikeFigure, Tool, figures_like, kept_of, tool_named, tools
+from threadping.studies.reproduce.wanted import Source, WantedCase, cases_of, offer_runtime
+
+BUDGET_S = 180.0  # of all published figures, by default
+
+
+class Reproduction(Struct, frozen=True):
+    """What is to be reproduced.
+
+    Attributes:
+        question: as it is stored with the run.
+        source: of the figures.
+        groups: the cases that repeat them, as `cases_of` takes them.
+        whys: reasons why some figures cannot be repeated anywhere.
+        selection: the runtimes, and how long.
+    """
+
+    question: Repeated | LikeTool
+    source: Source
+    groups: Sequence[Sequence[WantedCase]]
+    whys: Sequence[str]
+    selection: Selection
+
+
+class ReproduceStudy(Study[Reproduction, Reading]):
+    """The cases that repeat stated figures, in rounds."""
+
+    def prepare(self, asked: Reproduction, environment: Environment) -> PreparedRun:
+        named = asked.selection.runtimes
+        offered = {one.build: offer_runtime(one, environment.found, named) for group in asked.groups for one in group}
+        described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
+        here = inventory_of(read_topology(environment.cpp), [*described.values()])
+        cases = cases_of(asked.groups, offered, here, asked.source.layer, asked.whys)
+        return prepare_rounds(cases, here.only(cases.every), asked.selection, asked.question)
+
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        return Rounds(plan_of(run, premises, self.paces(run)), headline)
+
+    def paces(self, run: Run) -> Paces:
+        """Return how long the windows of each experiment are."""
+        return paces()
+
+
+class Repetition(Struct, frozen=True):
+    """What became of published figures, and of what was concluded of them."""
+
+    figures: Sequence[RepeatedFigure]
+    claims: Sequence[JudgedClaim]
+
+
+class PublishedStudy(ReproduceStudy[Repetition]):
+    """The cases that repeat published figures."""
+
+    def ask(self, **options: Any) -> Reproduction:
+        named = {name: articles().named(name) for name in options.pop("experiments")}
+        if unknown := next((name for name, found in named.items() if found is None), None):
+            near = articles().telling_of(unknown) or None
+            raise UnknownName("published experiment", unknown, articles().experiments, near)
+        experiments = tuple(dict.fromkeys(filter(None, named.values())))
+        wanted = articles().only(experiments)
+        whys = [one.why for one in wanted.figures if one.why]
+        return Reproduction(Repeated(experiments), OF_ARTICLES, wanted.wanted, whys, Selection(**options))
+
+    def read(self, answer: Answer, asked: Reproduction | None) -> Repetition:
+        question = asked.question if asked else answer.run.study
+        wanted = articles().only(question.articles if isinstance(question, Repeated) else ())
+        return Repetition(repeat_figures(wanted.figures, answer), [judge_claim(one, answer) for one in wanted.claims])
+
+    def blocks(self, answer: Answer, result: Repetition) -> Iterable[Block]:
+        return show_published(answer, result.figures, result.claims)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        """Say what became of each claim of the articles that were named, or of which a figure was repeated."""
+        named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
+        return [said_of(one) for one in self.read(answer, None).claims if named or one.figures]
+
+    def sheets(self, answer: Answer, result: Repetition) -> Sequence[Sheet[Any]]:
+        return [figures_sheet(result.figures), claims_sheet(result.claims)]
+
+    def charts(self, answer: Answer, result: Repetition) -> Sequence[Chart]:
+        return some(charts_of(result.figures), "this run has no figure that repeats a published one")
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """Show the published figures that any run repeats, and what was concluded of them."""
+        if repeated := [one for one in repeat_figures(articles().figures, answer) if one.ours]:
+            judged = [judge_claim(one, answer) for one in articles().claims]
+            claims = [f"{said_of(one).plain} ({one.why})" for one in judged if one.figures]
+            place = 0 if isinstance(answer.run.study, Repeated) else 3
+            concluded = [Details("What was concluded", claims)] if claims else []
+            below = (*unlike_listings(repeated), *not_compared(repeated), *articles_of(repeated))
+            blocks: list[Block] = [grid_of(figures_sheet(repeated)), *below]
+            yield Section("published", "Published figures, 1:1", charts_of(repeated), blocks, concluded, place)
+
+
+class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
+    """The cases that repeat the numbers of a tool."""
+
+    def ask(self, **options: Any) -> Reproduction:
+        tool = tool_named(options.pop("tool"))
+        cases = [one.case for one in tool.numbers]
+        return Reproduction(LikeTool(tool.name), tool.repeated, [[], cases], (), Selection(**options))
+
+    def paces(self, run: Run) -> Paces:
+        """Return the usual ones; in blocks of as many round trips as the tool's samples have."""
+        block, usual = _tool_of(run).block, paces()
+        return {**usual, "signal": replace(usual["signal"], policy=in_blocks_of(block))} if block else usual
+
+    def observe(self, trial: Trial) -> Observation:
+        """Keep what every trial has, and what only tools take of one."""
+        seen = observe(trial, EXPERIMENTS[trial.case.experiment].figures)
+        if not seen.figures or trial.result is None:
+            return seen
+        return replace(seen, figures=seen.figures | kept_of(trial.result))
+
+    def read(self, answer: Answer, asked: Any) -> Sequence[LikeFigure]:
+        return figures_like(_tool_of(answer.run), answer)
+
+    def blocks(self, answer: Answer, result: Sequence[LikeFigure]) -> Iterable[Block]:
+        return show_like(_tool_of(answer.run), answer, result)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        return like_lines(self.read(answer, None))
+
+    def sheets(self, answer: Answer, result: Sequence[LikeFigure]) -> Sequence[Sheet[Any]]:
+        return [numbers_sheet(result)]
+
+    def facts(self, answer: Answer, result: Sequence[LikeFigure]) -> Mapping[str, Any]:
+        tool = _tool_of(answer.run)
+        return {"tool": tool.name, "url": tool.url, "source": tool.source}
+
+
+ARTICLES, TOOLS = PublishedStudy(), LikeStudy()
+
+
+def published(which: str | None, anyway: bool, **options: Any) -> int:
+    """Print published figures beside those of the stored run `which`, or of one that is measured now."""
+    output = pop_fields(Output, options)
+    asked = ARTICLES.ask(**options, anyway=anyway)
+    if which is None:
+        return conduct(ARTICLES, asked, output, anyway=anyway)
+    if asked.selection != Selection(budget_s=BUDGET_S, anyway=anyway):
+        raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
+    return show(ARTICLES, stored_answer(output.location, which), asked, output)
+
+
+def like(tool: str | None, anyway: bool, **options: Any) -> int:
+    """Print a tool's numbers by its rules and by ours; without one, which tools are known."""
+    output = pop_fields(Output, options)
+    if tool is not None:
+        return conduct(TOOLS, TOOLS.ask(tool=tool, **options, anyway=anyway), output, anyway=anyway)
+    sheet = tools_sheet([*tools().values()])
+    return present_sheets(output, lambda: grid_of(sheet), sheet)
+
+
+def _tool_of(run: Run) -> Tool:
+    assert isinstance(run.study, LikeTool)
+    return tool_named(run.study.tool)

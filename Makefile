@@ -201,6 +201,7 @@ lint-python: $(stamps)/python-dev
 	@$(bin)/ruff format --check --quiet .
 	@$(call quietly,build/types.log,$(patient) $(bin)/mypy --strict src tests benchmarks)
 	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
+	@$(call quietly,build/house.log,$(bin)/python -m pytest -q tests/unit/test_house.py)
 
 # With jobs of its own: those that are shared are not to wait for what is patient.
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands

@@ -1,4 +1,4 @@
-"""Where threadping starts: so small that Ctrl-C finds it whole, however early it comes."""
+"""The start of threadping: so small that Ctrl-C finds it whole, however early it comes."""
 
 import os
 import sys

@@ -34,14 +34,13 @@ from threadping.options.shared import (
 from threadping.output.formats import EXPORTS
 from threadping.studies.matrix.options import OF_MATRIX
 
-START = (
+START = (  # the first that `threadping --help` shows
     ("run", "what a hand-over between threads costs here, in a minute"),
     ("ping", "how far apart the CPUs are, every second"),
     ("advise --rate 20k --p99 50us", "which wait strategy to choose"),
     ("compare signal --mechanism condition,futex", "is futex slower?"),
     ("explain p99", "any word that is printed"),
 )
-"""Where somebody begins: the first that `threadping --help` shows."""
 
 RESUME = command(
     "resume",
@@ -181,8 +180,7 @@ MAN = command(
     examples=[("man", "the help of every command, for man(1)")],
 )
 
-OWN_KINDS = ("signal", "queue", "lock", "crowd")
-"""What a mechanism of the user's own may be."""
+OWN_KINDS = ("signal", "queue", "lock", "crowd")  # concepts of custom mechanisms
 
 NEW = command(
     "new",

@@ -1,4 +1,4 @@
-"""What a shell completes, and the manual page.
+"""Completion of commands, options and values in a shell, and the manual page.
 
 Nothing is started for it, and nothing said where something is wrong: a shell that completes has no place for it.
 """
@@ -26,15 +26,11 @@ from threadping.store.database import open_store
 from threadping.studies.reproduce.articles import articles
 from threadping.studies.reproduce.tools import tools
 
-MOST_OFFERED = 30
-"""The newest runs that are offered."""
-
-Offered = Iterator[tuple[str, str]]
-"""Names, each with what a shell that has room for it shows beside the name."""
+MOST_OFFERED = 30  # newest runs offered
+Offered = Iterator[tuple[str, str]]  # names, each with a description for shells that show one
 
 
 def print_script(shell: str) -> None:
-    """Print what makes a shell complete, to be evaluated by it."""
     script = get_completion_class(shell)
     assert script
     print(script(click.Command("threadping"), {}, "threadping", COMPLETING).source(), end="")
@@ -52,7 +48,7 @@ def complete_word(known: str, context: click.Context, given: str) -> list[Comple
 
 
 def _mechanisms(context: click.Context) -> Offered:
-    """Those of the experiment whose command it is, else of all."""
+    """Return the mechanisms of the command's experiment, else of all."""
     said, found = words(), dict[str, str]()
     for experiment in _experiments(context):
         for name in said.experiments[experiment].mechanisms:
@@ -70,7 +66,6 @@ def _params(context: click.Context) -> Offered:
 
 
 def _experiments(context: click.Context) -> list[str]:
-    """Those that the command is, or names; all where it names none."""
     # After an option without its value click leaves the arguments where they are, and reads none.
     named = {context.info_name, context.params.get("experiment"), *(context.params.get("what") or ()), *context.args}
     return [one for one in words().experiments if one in named or not named & EXPERIMENTS.keys()]
@@ -119,20 +114,16 @@ class Roff(click.HelpFormatter):
     """Writes what a help writes in the language of man(7)."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write how a command is called."""
         self.write(f".PP\n\\fB{_escaped(prog)}\\fR {_escaped(args)}\n")
 
     def write_heading(self, heading: str) -> None:
-        """Write what stands above a group of options."""
         self.write(f".PP\n.I {_escaped(heading)}\n")
 
     def write_text(self, text: str) -> None:
-        """Write paragraphs."""
         for paragraph in text.split("\n\n"):
             self.write(f".PP\n{_escaped(' '.join(paragraph.split()))}\n")
 
     def write_dl(self, rows: Iterable[tuple[str, str]], *_how: Any, **_more: Any) -> None:
-        """Write terms, each with what it means."""
         for term, text in rows:
             self.write(f".TP\n.B {_escaped(term)}\n{_escaped(text)}\n")
 
@@ -149,13 +140,11 @@ class Roff(click.HelpFormatter):
 
 
 def _escaped(text: str) -> str:
-    """A text in which man(7) reads nothing but a text."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga").replace("'", "\\(aq")
     return f"\\&{text}" if text.startswith(".") else text
 
 
 def manual() -> str:
-    """The page threadping(1)."""
     page = Roff()
     page.write(f'.TH THREADPING 1 "" "threadping {version("threadping")}" "User Commands"\n.SH NAME\n')
     page.write("threadping \\- what it costs to reach another thread\n")
@@ -173,5 +162,4 @@ def _write(page: Roff, command: click.Command, parent: click.Context | None, nam
 
 
 def print_manual() -> None:
-    """Print the page."""
     print(manual(), end="")

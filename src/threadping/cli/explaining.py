@@ -1,4 +1,4 @@
-"""What a word of any output means."""
+"""The definition of any word that an output has."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -38,7 +38,7 @@ def explain(term: Sequence[str], location: str | None) -> None:
 
 
 def _word_and_run(term: Sequence[str]) -> tuple[str, str | None]:
-    """A word, which may be several, and the run behind it; a row is of the newest run where none is named."""
+    """Split the words of `explain` into the term and the run; a row is of the newest run unless one is named."""
     *words, last = term or ("",)
     if words and (last == "last" or last.isdecimal()):
         return " ".join(words), last

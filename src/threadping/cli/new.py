@@ -15,12 +15,12 @@ from threadping.probes.java import JAR
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import find_runtimes
 
+# With the experiment that measures each first
 CONCEPTS = {"signal": "signal", "queue": "ring", "lock": "lock", "crowd": "crowd"}
-"""And the experiment that measures each first."""
 
 
 class Written(Struct, frozen=True):
-    """What is written in a language, and how it is named on the command line.
+    """The skeleton of a custom mechanism in a language.
 
     Attributes:
         ending: of its file.
@@ -72,7 +72,7 @@ def write_skeleton(concept: str, language: str, name: str) -> None:
 
 
 def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[Path, dict[Path, str]]:
-    """Where it is written, and what into which files."""
+    """Return the place of a skeleton, and the contents of its files."""
     ending = LANGUAGES_OF_NEW[language].ending
     placeholder = f"My{concept.capitalize()}"
     text = (files("threadping.cli") / "skeletons" / f"{concept}{ending}").read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[P
 
 
 def _next_steps(concept: str, language: str, place: Path, type_name: str) -> list[str]:
-    """The commands that measure it, and compare it with a mechanism of ours."""
+    """Return the commands that measure it, and compare it with one of our mechanisms."""
     experiment, beside = CONCEPTS[concept], LANGUAGES_OF_NEW[language].beside[concept]
     if language != "java":
         before, named, runtime = [], f"./{place}", language

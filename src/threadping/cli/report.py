@@ -86,7 +86,6 @@ def import_files(files: Sequence[Path], **given: Any) -> int:
 
 
 def _may_carry(file: Path) -> bool:
-    """Whether a file is named as those are that carry runs."""
     return file.suffix.lower() in (*ENDING, ".run")
 
 
@@ -110,7 +109,7 @@ def store_all(location: str | None, runs: Sequence[tuple[str, Stored]]) -> None:
 
 
 def _stored(store: "Store", one: Stored) -> Run | None:
-    """The run that says the same, whatever it says of host and users; when it ended, a store says by its own clock."""
+    """Find the stored run with the same content, apart from host, users, and the store's own end time."""
     for run in store.begun(one.run.started):
         if carry_run(
             Stored(replace(run, ended=one.run.ended), tuple(store.observations(run)), tuple(store.pings(run)))

@@ -53,7 +53,7 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
 
 
 def about() -> str:
-    """The version and the architecture, then the C++ probe: its compiler with the flags, and its hwloc.
+    """Return the version and the architecture, then the C++ probe: its compiler with flags, and its hwloc.
 
     No virtual machine is started for it: each takes a third of a second, and `threadping runtimes` names them all.
     """

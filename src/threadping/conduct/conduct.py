@@ -73,12 +73,12 @@ def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Outp
 
 
 def _as_shown(run: Run) -> Run:
-    """A run with commands as they are shown; until now probes were started by them, whatever bytes a path has."""
+    """Return the run with printable commands: until now probes were started by the bytes of their paths."""
     return replace(run, runtimes=tuple(replace(one, command=tuple(map(visible, one.command))) for one in run.runtimes))
 
 
 def _without_figures(answer: Answer) -> ThreadpingError | None:
-    """The error that no row has a figure, where the rows are the answer."""
+    """Return the error that no row has a figure, if rows are the answer."""
     if not isinstance(answer.run.study, OF_ROWS) or not answer.rows or any(row.figures for row in answer.rows):
         return None
     codes = ", ".join(dict.fromkeys(one.code for row in answer.rows for one in row.findings if one.level == "error"))
@@ -88,9 +88,7 @@ def _without_figures(answer: Answer) -> ThreadpingError | None:
     )
 
 
-OF_ROWS = (Survey, Repeated, LikeTool, WhichQueue)
-"""Studies whose answer is their rows."""
+OF_ROWS = (Survey, Repeated, LikeTool, WhichQueue)  # Studies whose answer is their rows
 
+# Times the budget of a run without a figure: a state that nine trials of ten change leaves ten times as many
 LONGER = 10
-"""Times the budget of a run without a figure that is proposed: a state that changes in nine trials of ten leaves some
-of ten times as many."""

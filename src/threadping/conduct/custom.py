@@ -49,21 +49,21 @@ from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.probes.system_settings import others_since
 from threadping.probes.trial import run_trial
 
+# Experiments whose operations follow each other without a pause, with their windows: next to a pause a loop costs
+# nothing.
 LOOPS: dict[str, Callable[[int, int, int, bool], Policy]] = {
     "signal": in_blocks,
     "lock": in_periods,
     "ring": in_periods,
     "crowd": in_rounds,
 }
-"""The experiments whose operations follow each other as fast as they can, with the windows of each: beside what is
-paced, or pauses, a loop costs nothing."""
 
+# Threads where it is not two: of two threads the fairness of a lock decides the duration of an operation
 LOOP_THREADS = {"lock": 1}
-"""As many as take part, where it is not two: of two threads the fairness of a lock decides what an operation takes."""
 
 
 class BareLength(Struct, frozen=True):
-    """How many pairs there are, how long a trial is, and how long a bare loop (ms).
+    """The number of pairs, the length of a trial, and that of a bare loop (ms).
 
     After so many seconds no further pair begins, on a busy machine: with fewer than six nothing is told.
     """
@@ -74,20 +74,18 @@ class BareLength(Struct, frozen=True):
     most_s: float = 10.0
 
 
-LENGTHS: dict[str, BareLength] = {
+LENGTHS: dict[str, BareLength] = {  # by language, of those with a hand-written baseline
     "cpp": BareLength(12, Length(0.02, 0.04), 40),
     "java": BareLength(8, Length(STREAM_COMPILING_S, COMPILED_MEASURE_S), 100, most_s=20.0),
 }
-"""Of the languages that have a bare loop."""
 
-START_SECONDS, BARE_SECONDS = 5.0, 10.0
-"""What a start may take, and a bare loop, which gives up by no means of its own."""
+START_SECONDS, BARE_SECONDS = 5.0, 10.0  # limits of a start, and of a bare loop, which has none of its own
 
 
 def with_loop(
     own: OwnMechanism, language: str, cpus: Sequence[int], kept: Path, telling: Callable[[str], None]
 ) -> OwnMechanism:
-    """The mechanism with what its loop costs on these two CPUs.
+    """Return the mechanism with the cost of its loop on these two CPUs.
 
     From the folder where its probe is kept, if that was settled on this host; what the pairs could not tell is measured
     again. Without it where it, or its language, has no such loop, or where it cannot be measured.
@@ -148,7 +146,6 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
 
 
 def _stands(experiment: ExperimentDescription, cpus: Sequence[int]) -> tuple[int, ...]:
-    """The CPU of each thread."""
     return tuple(cpus[: LOOP_THREADS.get(experiment.name, 2)])
 
 
@@ -159,7 +156,7 @@ def _ours(probe: Runtime, request: Request) -> float | None:
 
 
 def _bare(own: OwnMechanism, cpus: Sequence[int], milliseconds: int) -> float | None:
-    """What the probe prints of `bare CPU CPU MILLISECONDS`: nanoseconds an operation."""
+    """Return the nanoseconds per operation that the probe prints for `bare CPU CPU MILLISECONDS`."""
     try:
         with temporary_folder() as folder:
             words = ("bare", *map(str, cpus), str(milliseconds))
@@ -195,14 +192,12 @@ def _request(experiment: ExperimentDescription, name: str, cpus: Sequence[int], 
     )
 
 
-MOST_CLASSES = 3
-"""Maximum number of classes of a header that are named where none is a mechanism."""
-
+MOST_CLASSES = 3  # classes of a header that an error names where none is a mechanism
 TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 
 
 class Building(Struct, frozen=True):
-    """How mechanisms of the user's own are built.
+    """The tools and flags that build custom mechanisms.
 
     Attributes:
         cxx: the compiler, as it was given,
@@ -217,14 +212,13 @@ class Building(Struct, frozen=True):
     pair: Callable[[], Sequence[int]] = tuple
 
 
-Built = tuple[OwnMechanism, Path]
-"""A mechanism that keeps its promises, and the folder where what is known of it is kept."""
+Built = tuple[OwnMechanism, Path]  # a checked mechanism, and the folder where its probe is kept
 
 
 def resolve(
     sources: Sequence[OwnSource], runtimes: Sequence[Runtime], building: Building, telling: Telling
 ) -> list[Runtime]:
-    """The runtimes, each with the mechanisms of its language, which are built, and checked, unless that was done.
+    """Return the runtimes, each with the mechanisms of its language, built and checked.
 
     Raises:
         UsageError: none of the runtimes measures one, or it cannot be built.
@@ -246,7 +240,7 @@ def resolve(
 
 
 def _measures(runtime: Runtime, source: OwnSource) -> bool:
-    """Whether it is a runtime of threadping's own in that language: another's probe is a whole one."""
+    """Return whether a runtime is threadping's own in that language: another's probe is complete as it is."""
     ours = runtime.probe == "java" or Path(runtime.command[0]).parent == probes_folder()
     return ours and runtime.probe == source.language
 
@@ -283,7 +277,7 @@ def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, tellin
 
 
 def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> Built:
-    """The class as it is: nothing is compiled."""
+    """Use the class as it is: nothing is compiled."""
     probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
     digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
 
@@ -305,9 +299,8 @@ def _cache() -> Path:
     return user_cache_path("threadping", appauthor=False) / "own"
 
 
-BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], Built]] = {
+BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], Built]] = {  # by language
     "cpp": _build_cpp,
     "java": _build_java,
     "rust": _build_rust,
 }
-"""By language."""

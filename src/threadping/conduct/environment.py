@@ -1,4 +1,4 @@
-"""What a study finds here before it measures: the runtimes, what each offers, and the CPUs."""
+"""Preparation of a run: the runtimes, their mechanisms, the CPUs, and the cases that the budget has room for."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -63,7 +63,7 @@ def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cp
 
 
 def _prepared(wanted: Sequence[Runtime], making: Making) -> list[Runtime]:
-    """The runtimes as they start soonest: each JVM from an archive in the user's cache."""
+    """Return the runtimes as they start soonest: each JVM from an archive in the user's cache."""
     if all(LANGUAGES[runtime.probe].prepare is as_it_is for runtime in wanted):
         return list(wanted)
     from platformdirs import user_cache_path  # 15 ms that C++ does not wait for
@@ -98,7 +98,6 @@ def describe_each(
 
 
 def _once_prepared(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
-    """A runtime that answers, described once more if it starts sooner from now on."""
     if isinstance(one, ProbeUnusable):
         return one
     (runtime,) = _prepared([one.runtime], _tell_making)
@@ -106,7 +105,7 @@ def _once_prepared(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
 
 
 def describe_all(wanted: Sequence[Runtime], *, prepare: bool = False) -> tuple[list[Described], list[Skipped]]:
-    """The same, with the errors as what is left out; ProbeUnusable where no runtime answers."""
+    """Like `describe_each`, but report errors as skipped; raise ProbeUnusable if no runtime answers."""
     described, errors = describe_each(wanted, prepare=prepare)
     if not described:
         only_flags = errors and all(isinstance(error, FlagRefused) for error in errors.values())
@@ -116,18 +115,19 @@ def describe_all(wanted: Sequence[Runtime], *, prepare: bool = False) -> tuple[l
 
 
 def skipped_by(errors: dict[str, ProbeUnusable]) -> list[Skipped]:
-    """What is left out by these errors, by label."""
     return [Skipped(label, str(error)) for label, error in errors.items()]
 
 
+# Seconds of a trial besides warm-up, measuring and a start as long as that of `describe`: writing and reading a request
+# and
+# a result, a commit. In a minute's run trials took 19 to 30 ms so in C++, and 90 to 106 in Java, where `describe` took
+# 6
+# and 90.
 HOUSEKEEPING_S = 0.016
-"""What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
-written and read, a commit. In a minute's run trials took 19 to 30 ms so in C++, and 90 to 106 in Java, where `describe`
-took 6 and 90."""
 
 
 class Environment(Struct, frozen=True):
-    """What there is to measure with.
+    """The runtimes that there are, and the custom mechanisms that were built.
 
     Attributes:
         found: the runtimes of this machine, of which none but the C++ probe was started.
@@ -142,7 +142,7 @@ class Environment(Struct, frozen=True):
     built: list[str] = field(default_factory=list)
 
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
-        """The runtimes that were selected, or else the usual ones, with the flags that every JVM is to have."""
+        """Return the selected runtimes, or the usual ones, with the flags for every JVM."""
         flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
         wanted = with_jvm_flags(self.found.select(selection.runtimes) or self.found.defaults(), flags)
         if flags and not any(runtime.probe == "java" for runtime in wanted):
@@ -170,7 +170,7 @@ class Environment(Struct, frozen=True):
     def with_own(
         self, wanted: Sequence[Runtime], selection: Selection, *, beside_loop: bool = True
     ) -> Sequence[Runtime]:
-        """The runtimes with the user's own mechanisms; where only these are named, no other runtimes.
+        """Return the runtimes with custom mechanisms; if only these are named, no other runtimes.
 
         With `beside_loop` each is measured beside a bare loop, where its experiment has one: a row says what that told.
         """
@@ -184,19 +184,19 @@ class Environment(Struct, frozen=True):
         return resolve(selection.own, wanted, building, say)
 
     def _pair(self, selection: Selection) -> Sequence[int]:
-        """Two CPUs for a bare loop: the first that were named, or two cores; none where no experiment has one."""
+        """Return two CPUs for a bare loop, the first named ones or two cores; none where no experiment has one."""
         if LOOPS.keys().isdisjoint(selection.experiments):
             return ()
         return tuple(dict.fromkeys(selection.cpus or one_core_each(read_topology(self.cpp), 2).used))[:2]
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
-        """The runtimes that are usual and not here; none where runtimes were named."""
+        """Return the usual runtimes that are missing here; none where runtimes were named."""
         return () if selection.runtimes else self.found.missing
 
     def inventory(
         self, wanted: Sequence[Runtime], missing: Sequence[Skipped] = (), cpus: Sequence[int] | None = None
     ) -> Inventory:
-        """What these runtimes offer: each is started once, and one that cannot be used is missing.
+        """Describe these runtimes: each is started once, and one that cannot be used is missing.
 
         Raises:
             UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
@@ -225,19 +225,17 @@ def _refuse_too_small(selection: Selection) -> None:
 
 
 def inventory_of(topology: Topology, described: Sequence[Described], missing: Sequence[Skipped] = ()) -> Inventory:
-    """What these runtimes offer on a machine."""
     return Inventory(
         case_defaults=case_defaults(), topology=topology, described=described, timed=words().timed, missing=missing
     )
 
 
 def paces() -> Paces:
-    """The pace of each experiment."""
     return {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
 
 def starts_of(described: Sequence[Described]) -> dict[str, Start]:
-    """What a trial of each runtime takes besides warm-up and measuring."""
+    """Return the time of a trial of each runtime besides warm-up and measuring."""
     found = {}
     for one in described:
         compiles = LANGUAGES[one.runtime.probe].compiles
@@ -246,20 +244,20 @@ def starts_of(described: Sequence[Described]) -> dict[str, Start]:
 
 
 def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:
-    """What a trial takes of runtimes that are started once more: the first start reads cold files."""
+    """Start the runtimes once more and return their times: the first start reads cold files."""
     first, again = starts_of(described), starts_of(describe_all([one.runtime for one in described])[0])
     return {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in first.items()}
 
 
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:
-    """Every case once in each round; then those again that are least certain."""
+    """Return the schedule of rounds; it spends the rest on the least certain cases."""
     return Rounds(plan_of(run, premises, paces()), headline)
 
 
 def prepare_rounds(
     cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
 ) -> PreparedRun:
-    """Rounds of as many of these cases as the budget has room for, as a run of the `study`."""
+    """Plan rounds of as many of these cases as the budget has room for, as a run of the `study`."""
     budget = budget_of(selection, starts_of(here.described), here.spent_s)
     if not _has_room_for_all(cases, budget):
         budget = replace(budget, starts=warm_starts(here.described))
@@ -284,7 +282,7 @@ def prepare_rounds(
 
 
 def _asked_for(cases: Cases, here: Inventory, selection: Selection) -> list[Skipped]:
-    """What was named on the command line and does not come: nobody is to wait an hour for it.
+    """Return the named cases that will not be measured: fail before measuring.
 
     A mechanism that some runtime has comes; that others lack it matters only to somebody who named them.
     """
@@ -295,14 +293,12 @@ def _asked_for(cases: Cases, here: Inventory, selection: Selection) -> list[Skip
 
 
 def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 0.0) -> Budget:
-    """What a plan may take, of which so many seconds are spent, and what its trials cost."""
     seed, trial_s, outliers = selection.seed, selection.trial_s, selection.outliers
     seed = random_seed() if seed is None else seed
     return Budget(selection.budget_s, starts, paces(), seed, trial_s, outliers, selection.until, spent_s)
 
 
 def headline(seen: Observation) -> float | None:
-    """The figure of a trial that is to become certain."""
     return seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
 
 

@@ -64,7 +64,6 @@ class SoFar:
     """The latest core-to-core latency, and of each case the median headline of its trials until now."""
 
     def __init__(self) -> None:
-        """Know nothing."""
         self._apart: tuple[str, str] | None = None
         self._figures: dict[Case, list[float]] = {}
 
@@ -97,8 +96,7 @@ def _middle(case: Case, values: list[float]) -> Text:
     return cells.figure(declared.figure(declared.headline_of(case)).unit, median(values))
 
 
-AROUND = 7
-"""So many lines of a terminal are not for figures so far: what was said before, the bar, their heads and the prompt."""
+AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt
 
 
 class Progress:
@@ -109,7 +107,6 @@ class Progress:
     """
 
     def __init__(self, console: Console | None = None) -> None:
-        """Show nothing before the first trial begins."""
         self._console = console or stderr()
         self._waiting = False
         self._failed = self._round = 0
@@ -120,12 +117,10 @@ class Progress:
         self._task = self._bar.add_task("", total=1, count="", left="")
 
     def __enter__(self) -> Self:
-        """Take the last line of the terminal."""
         self._bar.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Give the line of progress back to the terminal, empty."""
         self._bar.stop()
 
     def saw(self, event: Event) -> None:
@@ -190,7 +185,7 @@ class _Bar(Bar):
         )
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        """The bar, and below it as many rows as the terminal has lines for."""
+        """Yield the bar, and below it as many rows as the terminal has lines for."""
         yield from super().get_renderables()
         rows = self._so_far.rows(self._most)
         if rows is not None:
@@ -198,7 +193,7 @@ class _Bar(Bar):
 
 
 def run_of(begun: PreparedRun, note: str | None) -> Run:
-    """The record of a run that begins now; the `note` stays with it."""
+    """Return the record of a run that begins now; the `note` stays with it."""
     note = " ".join(filter(None, (begun.note, note))) or None
     premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
     return Run(
@@ -229,14 +224,14 @@ def run_of(begun: PreparedRun, note: str | None) -> Run:
 
 
 def versions_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
-    """The versions of the mechanisms that are measured, but for a user's own, whose digest is known."""
+    """Return the versions of the measured mechanisms; a custom one has a digest instead."""
     probes, own = {one.label: one.probe for one in runtimes}, {of.name for one in runtimes for of in one.own}
     measured = {(one.experiment, one.mechanism, probes[one.runtime]) for one in cases if one.mechanism not in own}
     return {" ".join(one): words().version(*one) for one in sorted(measured)}
 
 
 def digests_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
-    """The digests of the timed loops that are measured, as far as they are known."""
+    """Return the known digests of the measured timed loops."""
     loops = {one.label: loops_of(one) for one in runtimes}
     measured = {(one.experiment, one.mechanism, one.runtime) for one in cases}
     found = {" ".join(one): loops[one[2]].of(*one[:2]) for one in sorted(measured)}
@@ -244,7 +239,7 @@ def digests_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, 
 
 
 def without_store(arguments: Sequence[str]) -> tuple[str, ...]:
-    """The arguments as the run keeps them: the URL of a store may hold a password."""
+    """Return the arguments without the store, whose URL may hold a password."""
     pairs = zip(("", *arguments), arguments, strict=False)
     return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
 

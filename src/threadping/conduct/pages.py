@@ -20,7 +20,7 @@ from threadping.output.points import asks, core_to_core, questions
 
 
 def article_of(answer: Answer, letter: str = "") -> Article:
-    """A run as a page shows it."""
+    """Return a run's section of a report."""
     run = answer.run
     sections = sorted(
         (each for room in page_contributors() for each in room.sections(answer)), key=lambda one: one.place
@@ -33,7 +33,7 @@ def _started(run: Run) -> str:
 
 
 def _lead(answer: Answer) -> Iterator[Block]:
-    """What may be wrong with all of it, the answer, what was measured where, and how far CPUs were apart."""
+    """Return warnings about the whole run, its answer, the setup, and the core-to-core latencies."""
     where, *more = heading(answer)
     study = study_of(answer.run)
     yield from findings.unusable(answer)
@@ -47,7 +47,7 @@ def _lead(answer: Answer) -> Iterator[Block]:
 
 
 def repeats(run: Run) -> str:
-    """The command that repeats a run, in the same random order; empty where it is not known."""
+    """Return the command that repeats a run, in the same random order; empty if unknown."""
     if not run.arguments:
         return ""
     seed = [] if "--seed" in run.arguments else ["--seed", str(run.seed)]
@@ -69,7 +69,6 @@ def _digested(section: Section) -> Iterator[str]:
 
 
 def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> list[Section]:
-    """What rooms show of several runs together."""
     return [each for room in page_contributors() for each in room.beside(answers, letters)] if len(answers) > 1 else []
 
 
@@ -77,7 +76,7 @@ ENDING, WHAT = (".html",), "the page"
 
 
 def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
-    """The page of one answer, or of several side by side: the same for the same runs.
+    """Return the HTML report of one run, or of several side by side.
 
     With `identify` it names hosts and users' folders.
     """
@@ -91,6 +90,6 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
 
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
-    """Write the page of answers and say so; raises OutputUnwritable."""
+    """Write the HTML report of some runs and name it on stderr; raises OutputUnwritable."""
     files.write(path, page_of(answers, identify=identify).encode("utf-8", LEGIBLE), WHAT)
     say_written(path)

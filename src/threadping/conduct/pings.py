@@ -31,14 +31,11 @@ from threadping.model.topology import CPUS_APART, relation, usable
 from threadping.probes.trial import START_SECONDS, Launch, Outcome, run_trials
 
 MOST_PINGED = 4
-
-
-Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]
-"""Pings pairs at once, of which none share a CPU."""
+Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]  # pings pairs at once, of which none share a CPU
 
 
 def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePing]:
-    """Ping pairs, and once more at once those unlike before: a ping that was disturbed costs no trial."""
+    """Ping pairs, and ping those again that changed: a disturbed ping costs no trial."""
     taken = [*ping([*before_ns])]
     unlike = [one.cpus for one in taken if one.ns and (ns := before_ns[one.cpus]) and not near(ns, one.ns)]
     return [*taken, *(ping(unlike) if unlike else ())]
@@ -110,8 +107,7 @@ def _any_pinged(first: list[PingLine]) -> list[PingLine]:
     return first
 
 
-WAIT_S = 0.5
-"""Between two pings while waiting for a state."""
+WAIT_S = 0.5  # seconds between two pings while waiting for a state
 
 
 class Watch:
@@ -158,19 +154,18 @@ class Watch:
                 yield self._kept(taken)
 
     def wait(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
-        """Let some time pass, and ping the pairs again."""
         time.sleep(WAIT_S)
         for pair in pairs:
             yield self._kept(*self._ping([pair], trials), waits=True)
 
     def levels(self, pairs: Sequence[Pair]) -> tuple[float, ...]:
-        """How far these pairs are apart by their last pings (ns); empty where that is not known of each."""
+        """Return the core-to-core latencies of pairs by their last pings (ns); empty if one is unknown."""
         last = [self._last.get(pair) for pair in pairs]
         levels = tuple(one.ns for one in last if one is not None and one.ns is not None)
         return levels if len(levels) == len(last) else ()
 
     def holds(self, pairs: Sequence[Pair]) -> bool:
-        """Whether these pairs are in the state that is wanted, by their last pings."""
+        """Return whether pairs are in the wanted state, by their last pings."""
         if self.wanted is None:
             return True
         levels = self.levels(pairs)
@@ -181,7 +176,7 @@ class Watch:
         return held
 
     def never_came(self) -> ThreadpingError | None:
-        """The error that the state that was wanted never held, with those that did."""
+        """Return the error that the wanted state never came, with those that did."""
         if self._came or self.wanted is None:
             return None
         seen = []
@@ -201,13 +196,13 @@ class Watch:
         )
 
     def _seen(self, pair: Pair) -> Iterator[float]:
-        """How far a pair is apart in each of its states, of this run and of those before."""
+        """Yield the latency of a pair in each of its states, of this run and of earlier ones."""
         for state in chain(self._own(pair), self._known):
             if state.cpus == pair:
                 yield state.core_to_core_ns
 
     def _own(self, pair: Pair) -> Sequence[State]:
-        """The states of a pair in this run; pings within them change little, and are looked at now and then."""
+        """Return the states of a pair in this run; search again only if a new ping fits none of them."""
         pings = self._of_pair.get(pair, [])
         number, found = self._found.get(pair, (0, ()))
         new = [one.ns for one in pings[number:] if one.ns is not None]
@@ -223,9 +218,10 @@ class Watch:
         return PingTaken(taken, waits)
 
 
+# States are searched again after this growth of the number of pings: a night has tens of thousands, and each search
+# takes
+# two microseconds per ping.
 LOOKED = 1.05
-"""When there are so many times as many pings as at the last look, their states are looked for again: a night has tens
-of thousands, and each look takes two microseconds a ping."""
 
 
 def _within(ns: float, state: State) -> bool:
@@ -234,15 +230,12 @@ def _within(ns: float, state: State) -> bool:
 
 MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}
 
+# With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of 1.1%
+# (nine runs of seven trials between two near virtual CPUs of an EPYC).
 LINES, MEASURE_NS = 64, 5 * MILLISECOND
-"""With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of
-1.1% (nine runs of seven trials between two near virtual CPUs of an EPYC)."""
 
 WARMUP_NS, BOUND_NS = MILLISECOND // 10, 100 * MILLISECOND
-
-
-STARTED = time.time() - time.monotonic()
-"""The wall clock as it was when this began: pings are as far apart as they were taken, though it is set meanwhile."""
+STARTED = time.time() - time.monotonic()  # wall clock at start: pings keep their distances when somebody sets it
 
 
 def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:

@@ -83,7 +83,7 @@ def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None =
 
 
 def _premises(run: Run, *, more: bool) -> Premises:
-    """What the plan was made of; refuses a run that has ended, or that did not begin here."""
+    """Return the premises of the plan; refuse a run that has ended, or that began elsewhere."""
     if run.status == "running":
         where = f"process {run.owner.pid} of {run.owner.hostname}"
         raise UsageError(f"Run {run.id} is still being measured, by {where}. Wait until it has ended, or end that.")
@@ -104,7 +104,7 @@ def _premises(run: Run, *, more: bool) -> Premises:
 
 
 def _spent_s(run: Run, past: StoredProgress) -> float:
-    """How much of its budget a run has spent; refuses one whose trials are elsewhere, or were stored without that."""
+    """Return the seconds of its budget that a run has spent; refuse one whose trials are elsewhere or incomplete."""
     if len(past.trials) != len(past.observations):
         raise UsageError(
             f"Run {run.id} cannot be resumed: it was imported, and its trials stayed where they were measured. Resume "
@@ -119,7 +119,7 @@ def _spent_s(run: Run, past: StoredProgress) -> float:
 
 
 def _topology(cpp: Runtime, run: Run) -> Topology:
-    """The machine's CPUs; those of the run that are outside of the mask too, where only pinned threads are to use them.
+    """Return the machine's CPUs, and those of the run outside of the mask, if only pinned threads use them.
 
     Threads that are not pinned stay within the mask, which has to be the run's.
     """
@@ -166,7 +166,7 @@ def _differing(there: Machine, here: Machine) -> Iterator[str]:
 
 
 def _runtimes(run: Run, premises: Premises, found: Found) -> Sequence[Runtime]:
-    """The runtimes of a run as they can be started now; refuses one that is gone, or is another build."""
+    """Return the runtimes of a run as they start now; refuse one that is gone, or is another build."""
     with _naming(run):
         described, missing = describe_all([_runtime(one, found) for one in run.runtimes], prepare=True)
     if missing:
@@ -181,7 +181,7 @@ def _runtimes(run: Run, premises: Premises, found: Found) -> Sequence[Runtime]:
 
 
 def _runtime(one: Runtime, found: Found) -> Runtime:
-    """As it is found now; else by its command, where it was named by its path."""
+    """Return the runtime as it is found now; else by its command, if it was named by its path."""
     known = {runtime.label for runtime in found.runtimes}
     if one.label in known or one.label.split()[0] in known:
         return replace(found.select((one.label,))[0], own=one.own)

@@ -43,12 +43,11 @@ if TYPE_CHECKING:
     from threadping.store.store import Store
 
 
-Done = Sequence[tuple[Trial, Observation]]
-"""Trials that were measured at once."""
+Done = Sequence[tuple[Trial, Observation]]  # trials that were measured at once
 
 
 class StoredProgress(Struct, frozen=True):
-    """What is stored of a run that is resumed, each in the order in which it was stored."""
+    """The stored trials, observations and pings of a run that is resumed, in their order."""
 
     trials: Sequence[Trial] = ()
     observations: Sequence[Observation] = ()
@@ -68,21 +67,20 @@ class PingLog:
     """The pings of a run, and how pairs stood by them around its trials."""
 
     def __init__(self, pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> None:
-        """Take pings in the order in which they were taken; those that were taken anew after a gap count once."""
         anew = {one.trials: one.pings for one in resumed}
         counting = (one for place, one in enumerate(pings) if place >= anew.get(one.trials, 0))
         self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in counting)
 
     def before(self, pairs: Sequence[Pair], trials: int) -> Levels:
-        """How pairs stood when a trial began before which so many had ended."""
+        """Return the levels of pairs when the trial began before which so many had ended."""
         return _known([self._before(pair, trials) for pair in pairs])
 
     def after(self, pairs: Sequence[Pair], trials: int) -> Levels:
-        """How pairs stood when a trial had ended with which so many had: what was pinged later is of the next one."""
+        """Return the levels of pairs when so many trials had ended; a later ping belongs to the next trial."""
         return _known([self._after(pair, trials) for pair in pairs])
 
     def last(self, trials: int) -> dict[Pair, ReferencePing]:
-        """The last ping of each pair that was taken before so many trials had ended."""
+        """Return the last ping of each pair before so many trials had ended."""
         found = ((pair, self._before(pair, trials - 1)) for pair in self._of)
         return {pair: ping for pair, ping in found if ping}
 
@@ -101,7 +99,6 @@ class PingLog:
 
 
 def _end(pings: Sequence[ReferencePing], trials: int) -> int:
-    """How many of the pings of a pair were taken before more than so many trials had ended."""
     return bisect_right(pings, trials, key=lambda one: one.trials)
 
 
@@ -111,7 +108,7 @@ def _known(pings: Sequence[ReferencePing | None]) -> Levels:
 
 
 def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
-    """The schedule's own choice that led to these trials; what it would choose before them waited for a state.
+    """Replay the schedule to the batch of these trials, skipping batches that waited for a state.
 
     Raises:
         ThreadpingError: it would never have chosen them.
@@ -138,12 +135,8 @@ def _all_wait(batch: Batch, waiting: Collection[int]) -> bool:
     return all(turn.case in waiting for turn in batch)
 
 
-HOPELESS_AFTER = 2
-"""A case that has failed so often in a row is not tried again: it would only take the others' time."""
-
-MOST_AT_ONCE = 16
-"""So many pairs are pinged before and after a batch at most."""
-
+HOPELESS_AFTER = 2  # failures in a row: then a case would only take the others' time
+MOST_AT_ONCE = 16  # maximum number of pairs pinged before and after a batch
 INTERRUPTED = "Interrupted; what was measured until then is stored and shown."
 
 Observe = Callable[[Trial], Observation]
@@ -282,7 +275,7 @@ class Runner:
         return _spent(self._last[1]).ended if self._last else 0.0
 
     def _catch_up(self) -> Iterator[PingTaken]:
-        """Ping around the gap: what the last trials before it cost, and how their CPUs stood, ends with these pings."""
+        """Ping around the gap: these pings end the last trials before it."""
         assert self._last
         yield from self._ping(self._pairs_of(self._last[0]))
         self._relearn(*self._last, PingLog(self._watch.pings, self._run.resumed), self._spent_s())
@@ -296,7 +289,6 @@ class Runner:
             self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
 
     def _is_out_of_time(self, batch: Batch) -> bool:
-        """Whether the budget is spent, or would be before these trials ended."""
         if not batch:
             return self._left_s() < 0
         needs_s = batch[0].needs_s  # the same for every turn of a batch
@@ -309,7 +301,7 @@ class Runner:
         return self._schedule.cut_short()
 
     def _unmeasured(self) -> ThreadpingError | None:
-        """The error that there are cases without any figure; those that were never tried are named if none failed.
+        """Return the error that cases have no figure; name the untried ones if none failed.
 
         Some schedules may end before every case was tried: that is noted, and no error.
         """
@@ -417,7 +409,7 @@ class Runner:
         self._schedule.ended(turn, ended, self._schedule.seconds - self._free_s)
 
     def _spent_s(self) -> float:
-        """How long it has measured, interruptions left out; in whole microseconds, so that what is stored is exact."""
+        """Return the seconds of measuring, without interruptions; in whole microseconds, to be stored exactly."""
         return round(time.monotonic() - self._begun, 6)
 
     def _left_s(self) -> float:
@@ -427,7 +419,7 @@ class Runner:
         return self._plan.cases[index].placement.pairs
 
     def _pairs_of(self, batch: Batch) -> list[Pair]:
-        """Those of the cases that are pinged: of a large batch some, spread evenly, so that pings do not lead."""
+        """Return the pairs to ping: of a large batch some, spread evenly, or pings would take longer than trials."""
         pairs = [pair for turn in batch for pair in self._pairs(turn.case)]
         return pairs[:: max(1, -(-len(pairs) // MOST_AT_ONCE))]
 

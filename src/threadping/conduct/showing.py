@@ -21,8 +21,7 @@ from threadping.output.markdown import as_markdown
 from threadping.output.printing import stdout
 from threadping.output.records import as_csv, as_json, joined
 
-Specification = dict[str, Any]
-"""A chart, in Vega-Lite."""
+Specification = dict[str, Any]  # a chart, in Vega-Lite
 
 
 def present_sheets(
@@ -67,7 +66,7 @@ def present(
 
 
 def draw(chart: Callable[[], Specification], path: Path) -> None:
-    """Draw a chart into a file and say so; raises ChartRefused where there is nothing to draw."""
+    """Draw a chart into a file and name it on stderr; raises ChartRefused if there is nothing to draw."""
     write_picture(chart(), path)
     say_written(path)
 
@@ -98,7 +97,6 @@ def show(
 
 
 def formats_of(study: Study[Any, Any]) -> list[str]:
-    """What a study writes besides a table."""
     return list({**GENERAL, **study.formats})
 
 
@@ -114,7 +112,7 @@ def check_format(study: Study[Any, Any], output: Output) -> None:
 def _printing(
     study: Study[Any, Any], answer: Answer, result: Any, output: Output, above: Iterable[Block]
 ) -> Callable[[], None]:
-    """What prints the answer, which is made before anything is written: a format may refuse it."""
+    """Render the answer before anything is written, as a format may refuse it; return its printer."""
     if output.form == "table":
         return partial(stdout().print, *above, *study.blocks(answer, result))
     text = written(study, answer, result, output.form, output)
@@ -123,7 +121,7 @@ def _printing(
 
 
 def _files(study: Study[Any, Any], answer: Answer, result: Any, output: Output) -> Iterator[Callable[[], None]]:
-    """What writes each file that is wanted."""
+    """Yield a writer for each requested file."""
     if output.file:
         yield partial(_write_files, study, answer, result, output.file, output)
     if output.chart:
@@ -149,7 +147,6 @@ def _say_left_out(study: Study[Any, Reading], answer: Answer, result: Reading, f
 
 
 def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:
-    """An answer in a format."""
     if form in study.formats:
         return study.formats[form](answer, result, output)
     return GENERAL[form](study, answer, result)
@@ -170,9 +167,9 @@ def _markdown(study: Study[Any, Any], answer: Answer, result: Any) -> str:
     return as_markdown(study.blocks(answer, result))
 
 
+# The formats of every study, made of its sheets and blocks
 GENERAL: Mapping[str, Callable[[Study[Any, Any], Answer, Any], str]] = {
     "json": _json,
     "csv": _csv,
     "markdown": _markdown,
 }
-"""The formats that every study has, made of its sheets and blocks."""

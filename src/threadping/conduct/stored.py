@@ -38,7 +38,7 @@ from threadping.store.store import Store
 
 
 def changes_between(answers: Sequence[Answer]) -> list[str]:
-    """What of these runs is not compared, a sentence each with what changed; nothing where all is."""
+    """Say which results of these runs are not comparable, a sentence for each change; nothing if all are."""
     runs = {answer.run.id: answer.run for answer in answers}
     return [_sentence(one, runs[one.of[1][0]]) for one in changed_between(answers)]
 
@@ -55,7 +55,7 @@ MOST_CHANGED = 3
 
 
 def compiled_between(answers: Sequence[Answer]) -> list[str]:
-    """What of these runs was compiled differently though its version is the same, a remark for each two of them.
+    """Say which mechanisms of one version were compiled differently, a sentence for each two runs.
 
     Runs that differ from one in the same mechanisms have one remark.
     """
@@ -70,13 +70,12 @@ def _remark(one: CompiledApart) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    """The first ones, and how many there are more."""
     more = len(names) - MOST_CHANGED
     return ", ".join(names[:MOST_CHANGED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _what(one: Changed, run: Run) -> Iterator[str]:
-    """What changed between the two versions, as far as it is known here."""
+    """Say what changed between two versions, as far as the installed words tell."""
     probe = next((each.probe for each in run.runtimes if each.label == one.runtime), one.runtime)
     low, high = sorted(tuple(map(int, version.split("."))) for _, version in one.of)
     with suppress(ProbeUnusable):
@@ -85,19 +84,19 @@ def _what(one: Changed, run: Run) -> Iterator[str]:
 
 
 def stored_answer(location: str | None, which: str) -> Answer:
-    """A run of the store at this place, analysed."""
+    """Return a run of the store at this place, analysed."""
     with open_store(location, create=False) as store:
         return answered(store, which)
 
 
 def answered(store: Store, which: str) -> Answer:
-    """A stored run, analysed."""
+    """Return a stored run, analysed."""
     run = store.run(which)
     return analyse(run, observations_of(store, run), store.pings(run), declared())
 
 
 def beside_like_runs(store: Store, answer: Answer) -> Answer:
-    """The same, whose rows say how the runs before it differ that are like it; of a matrix or a comparison as it is."""
+    """Like `answered`, with each row compared to earlier runs of the same case."""
     tonight = answer.run
     if tonight.study.stands_alone or not tonight.cases or not answer.rows:
         return answer
@@ -109,12 +108,11 @@ def beside_like_runs(store: Store, answer: Answer) -> Answer:
     return with_like_runs(answer, others) if len(others) >= FEWEST_LIKE - 1 else answer
 
 
-MOST_LOOKED_AT = 50
-"""Runs before it among which like ones are looked for."""
+MOST_LOOKED_AT = 50  # earlier runs among which like ones are searched
 
 
 def is_like(earlier: Run, tonight: Run) -> bool:
-    """Whether a run can be set beside tonight's: of this machine, with a case in common, and no comparison.
+    """Return whether an earlier run is comparable: same machine, a common case, no comparison.
 
     What was imported is of no machine here: it stands beside what was imported alone.
     """
@@ -124,7 +122,6 @@ def is_like(earlier: Run, tonight: Run) -> bool:
 
 
 def _is_by_the_same(earlier: Run, tonight: Run) -> bool:
-    """Whether both were measured by one version, with the same runtimes of the same versions."""
     (then, runtimes), (now, others) = (
         (one.version, {two.label: two.version for two in one.runtimes}) for one in (earlier, tonight)
     )
@@ -132,7 +129,7 @@ def _is_by_the_same(earlier: Run, tonight: Run) -> bool:
 
 
 def with_headlines(store: Store, run: Run, cases: Sequence[Case]) -> Answer:
-    """A stored run with the headlines of these cases alone, so that a thousand of them fit into memory."""
+    """Return a stored run with the headlines of these cases alone, so that a thousand runs fit into memory."""
     shared = {case: case for case in cases}
     answer = analyse_headlines(run, observations_of(store, run), store.pings(run), declared())
     rows = tuple(replace(row, case=shared[row.case]) for row in answer.rows if row.case in shared)
@@ -140,7 +137,7 @@ def with_headlines(store: Store, run: Run, cases: Sequence[Case]) -> Answer:
 
 
 def observations_of(store: Store, run: Run) -> list[Observation]:
-    """What the run's trials say; made anew where they were stored by other readings than today's.
+    """Return the observations of a run's trials; read them again if an older version of the readings stored them.
 
     An imported run has no results to be read again: it says what it said.
     """
@@ -154,12 +151,11 @@ def observations_of(store: Store, run: Run) -> list[Observation]:
     ]
 
 
-CATCHING_UP_S = 2.0
-"""For the runs of which nothing is kept, such as killed ones. The rest is for the next time."""
+CATCHING_UP_S = 2.0  # time limit for backfilling missing headlines, in seconds; the next run continues
 
 
 def keep_answer(location: str | None, answer: Answer) -> None:
-    """Keep what a run says that has just ended, in the store at this place: it is not analysed again."""
+    """Store the headlines of a run that has just ended, so that it is not analysed again."""
     with suppress(StoreError), open_store(location, create=False) as store:
         keep_series(store, answer)
 
@@ -186,7 +182,7 @@ def _keep(store: Store, number: int, newest: Answer | None) -> None:
 
 
 def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
-    """The headline of each row of a run that has one; none where rows are not the answer, as of a matrix."""
+    """Return the headline of each row; none where rows are not the answer, as of a matrix."""
     return [_headline(one, answer.run) for one in points_of(answer)] if study_of(answer.run).shows_rows else []
 
 

@@ -16,12 +16,10 @@ from threadping.model.errors import OutputUnwritable, ThreadpingError
 from threadping.model.proposals import made_literal
 from threadping.model.quantities import memory
 
+# Flags to reopen a closed standard stream on /dev/null, so that no file of ours gets its number. Reading stdin finds
+# its
+# end, and stderr is lost; stdout was asked for, so writing to it fails.
 CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
-"""How /dev/null is opened in the place of a stream that was closed, lest a file of ours gets its number.
-
-Who reads stdin finds its end, and what is said on stderr is lost, as it was wanted. What is written to stdout was asked
-for: as that is lost, writing fails.
-"""
 
 
 def prepare() -> None:
@@ -72,7 +70,7 @@ class _Lasting(io.TextIOWrapper):
 
 
 def _lasting(stream: TextIO, *, is_answer: bool) -> TextIO:
-    """The stream, with stand-ins for what it cannot print: all in ASCII on a terminal that says that it can nothing."""
+    """Return the stream with stand-ins for what it cannot print: all in ASCII on a dumb terminal."""
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     dumb = os.environ.get("TERM") == "dumb" and stream.isatty()
@@ -85,7 +83,7 @@ def _lasting(stream: TextIO, *, is_answer: bool) -> TextIO:
 
 
 def is_read() -> bool:
-    """Whether somebody still reads standard output, as far as writing to it has shown."""
+    """Return whether somebody still reads standard output, as far as writing to it has shown."""
     return bool(getattr(sys.stdout, "is_read", True))
 
 
@@ -110,20 +108,20 @@ def write_export(text: str) -> None:
 
 
 def say_written(path: Path, *contents: Path) -> None:
-    """Say on stderr what was written: a file with its size, or a folder with the number of files and theirs."""
+    """Name on stderr a written file with its size, or a folder with the number of files and theirs."""
     written = contents or (path,)
     size = memory(sum(one.stat().st_size for one in written if one.is_file()))
     print(f"{plain(str(path))}: {f'{len(written)} files, ' if len(written) > 1 else ''}{size}", file=sys.stderr)
 
 
 def fail(sentence: str, code: int) -> int:
-    """Say on stderr what went wrong; the exit code."""
+    """Print an error on stderr and return the exit code."""
     print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
     return code
 
 
 def _wrapped(sentence: str) -> str:
-    """A sentence in lines of the terminal, which would break words; in one line where stderr is none.
+    """Wrap a sentence to the terminal's width; keep it in one line if stderr is none.
 
     A command stays in one, however long: a line of ours that ends in it would end what is typed.
     """
@@ -140,8 +138,5 @@ def _columns() -> int:
     return USUAL_COLUMNS
 
 
-USUAL_COLUMNS = 80
-"""Of a terminal that does not tell."""
-
-HELD = "\0"
-"""In place of a blank at which no line ends: nothing that is printed has one."""
+USUAL_COLUMNS = 80  # of a terminal that does not report its width
+HELD = "\0"  # in place of a blank at which no line ends: nothing that is printed has one

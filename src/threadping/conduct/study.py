@@ -1,4 +1,4 @@
-"""What a study is: a kind of question that is answered by measuring cases, or from what was measured.
+"""The interface of a study: a kind of question that a run answers.
 
 A study is a room below `studies/`, of the name by which runs are tagged. It says what to measure (`begin`), in which
 order (`schedule`), what the answer means (`read`), and how that is shown (`blocks`, `sheets`, `charts`); all else is
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class PreparedRun(Struct, frozen=True, kw_only=True):
-    """What a question has become when measuring begins.
+    """A planned run before its first trial.
 
     Attributes:
         study: what is stored of the question; the run is tagged by it.
@@ -68,7 +68,7 @@ class PreparedRun(Struct, frozen=True, kw_only=True):
 
 
 class Output(Struct, frozen=True, kw_only=True):
-    """Where an answer goes, and in which format.
+    """The options of an answer: format and destinations.
 
     Attributes:
         form: how to write it to stdout: `table`, or one of its formats.
@@ -91,7 +91,6 @@ Fields = TypeVar("Fields", bound=Struct)
 
 
 def pop_fields(kind: type[Fields], options: dict[str, Any]) -> Fields:
-    """Take the fields of a record out of the options of a command."""
     return kind(**{name: options.pop(name) for name in kind.__struct_fields__ if name in options})
 
 
@@ -100,98 +99,98 @@ Reading = TypeVar("Reading")
 
 
 class PageContributor:
-    """What a room below `studies/` makes of any stored run, whichever study it is of."""
+    """A package below `studies/`, which adds sections to the report of any run."""
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """What a page shows of it."""
+        """Return its sections of a run's report."""
         return ()
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
-        """What a page shows of several of them together, each called by its letter."""
+        """Return its sections for several runs in one report, each called by its letter."""
         return ()
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
-        """What makes all else that its commands say of it: a run from elsewhere is stored once each was called."""
+        """Return functions that render its other outputs: an imported run is accepted only if all succeed."""
         return ()
 
 
 class Study(PageContributor, ABC, Generic[Asked, Reading]):
     """A kind of question. `Asked` are its options beside those of every output, `Reading` is what it reads of a run."""
 
+    # Writers of formats besides table, JSON, CSV and Markdown, or in place of these, by format
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
-    """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
 
+    # Whether `show` and a report begin with rows and states: a matrix has tens of thousands
     shows_rows: ClassVar[bool] = True
-    """Whether rows and states are what `show` and a page begin with: a matrix has tens of thousands."""
 
+    # The command that measures on where a run is complete, with a place for its number; empty for none
     go_on: ClassVar[str] = ""
-    """The command that measures on where a run is complete, with a place for its number; empty where none does."""
 
     @abstractmethod
     def ask(self, **options: Any) -> Asked:
-        """The question that the options of its command put; raises UsageError where they do not go together."""
+        """Return the question of these options; raise UsageError if they contradict each other."""
 
     @abstractmethod
     def prepare(self, asked: Asked, environment: "Environment") -> "PreparedRun":
-        """Plan what answers a question on this machine; raises UsageError where nothing can."""
+        """Plan a run that answers a question here; raise UsageError if nothing can."""
 
     @abstractmethod
     def schedule(self, run: Run, premises: Premises) -> "Schedule":
-        """The order of its trials, from what is stored of the run alone: so it can be made again."""
+        """Return the schedule, made from the stored record alone, so that a resumed run has the same."""
 
     def observe(self, trial: Trial) -> Observation:
-        """What is kept of a trial: the figures that its experiment declares."""
+        """Read a trial's figures, as its experiment declares them."""
         return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
 
     def settle(self, ended: RunEnded) -> RunEnded:
-        """The run as it ended, without a problem that is none for this question."""
+        """Return the ended run without a problem that is none for this question."""
         return ended
 
     @abstractmethod
     def read(self, answer: Answer, asked: Any) -> Reading:
-        """What a run says to a question; with `asked` None, to the one that is stored with it."""
+        """Read the answer to a question from a run; `asked` None is the stored question."""
 
     @abstractmethod
     def blocks(self, answer: Answer, result: Reading) -> Iterable[Block]:
-        """What a person is shown, the answer first."""
+        """Return what a person reads, the answer first."""
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """What a run answered, in a few lines, above all of its rows; nothing where the rows are the answer."""
+        """Return the answer in a few lines, shown above all rows; nothing where the rows are the answer."""
         return ()
 
     @abstractmethod
     def sheets(self, answer: Answer, result: Reading) -> Sequence[Sheet[Any]]:
-        """What programs read; CSV has those of the first name."""
+        """Return the tables for programs; CSV has those of the first name."""
 
     def facts(self, answer: Answer, result: Reading) -> Mapping[str, Any]:
-        """What JSON says of the whole, before the run and the sheets, and CSV in every line.
+        """Return values about the whole, for the head of JSON and every line of CSV.
 
         `verdict` is a sentence, and stands in JSON alone, as what is no single value.
         """
         return {}
 
     def files(self, answer: Answer, result: Reading, path: Path) -> Mapping[Path, str]:
-        """What is written where a file or a folder is wanted; nothing where that is what its format writes."""
+        """Return extra files for -o; empty if the format writes one file."""
         return {}
 
     def left_out(self, answer: Answer, result: Reading, form: str) -> str:
-        """What a format has not of an answer, in a sentence for stderr; empty where it has all."""
+        """Say in a sentence what a format omits; empty if nothing."""
         return ""
 
     def charts(self, answer: Answer, result: Reading) -> Sequence[Chart]:
-        """What `--chart` draws; none where it draws nothing. Raises ChartRefused where there is nothing to draw."""
+        """Return the charts of `--chart`; raise ChartRefused if there is nothing to draw."""
         return ()
 
     def fault(self, answer: Answer, result: Reading) -> ThreadpingError | None:
-        """What `--strict` objects to, raised once the answer is printed; None where it is content."""
+        """Return the error of `--strict`, raised after printing; None if there is no doubt."""
         return None
 
     def exit_code(self, result: Reading, output: Output) -> int:
-        """0; 1, 3 or 4 where the answer is to fail a script."""
+        """Return 0, or 1, 3 or 4 if the answer is to fail a script."""
         return 0
 
 
-ROOMS = {
+ROOMS = {  # by the tag of their runs, the objects below `studies/` that read runs, in the order of a report
     "survey": "survey.study.STUDY",
     "compare": "compare.study.STUDY",
     "matrix": "matrix.study.STUDY",
@@ -205,28 +204,23 @@ ROOMS = {
     "states": "states.study.STUDY",
     "fleet": "fleet.study.STUDY",
 }
-"""By the tag of their runs, the objects below `studies/` that read runs, in the order in which they stand on a page."""
 
 
 def contributor_named(name: str) -> PageContributor:
-    """Return the object that reads runs of this name."""
     module, _, name_there = ROOMS[name].rpartition(".")
     room: PageContributor = getattr(import_module(f"threadping.studies.{module}"), name_there)
     return room
 
 
 def study_named(name: str) -> Study[Any, Any]:
-    """The study of this name."""
     study = contributor_named(name)
     assert isinstance(study, Study)
     return study
 
 
 def study_of(run: Run) -> Study[Any, Any]:
-    """The study that a run belongs to."""
     return study_named(str(run.study.__struct_config__.tag))
 
 
 def page_contributors() -> Iterator[PageContributor]:
-    """Every room that reads runs."""
     return map(contributor_named, ROOMS)

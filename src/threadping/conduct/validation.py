@@ -31,18 +31,13 @@ from threadping.output.printing import TrimmingConsole
 from threadping.output.records import as_json
 from threadping.output.tables import Detail, Shown
 
-UNSEEN_COLUMNS = 100
-"""Of the terminal to which everything is written that nobody sees."""
-
-NOT_READ = ("run", "hgrm")
-"""What came in, and percentiles, of which hlog reads all that hgrm does."""
-
-MOST_PAIRED_CASES = 1_000_000
-"""Of a run: two thousand CPUs have two million pairs, more than any machine was measured with."""
+UNSEEN_COLUMNS = 100  # width of the terminal that nobody sees
+NOT_READ = ("run", "hgrm")  # what came in, and percentiles: hlog reads everything that hgrm does
+MOST_PAIRED_CASES = 1_000_000  # two thousand CPUs have two million pairs, more than any machine was measured with
 
 
 def load_bundle(content: bytes, name: Path | str) -> list[Answer]:
-    """The runs in what a file holds, or what a host sent, each of which every command can read.
+    """Load the runs in a file's content, or in what a host sent; every command can read each.
 
     Raises PageUnreadable, which says why not, of the `name`.
     """
@@ -50,7 +45,7 @@ def load_bundle(content: bytes, name: Path | str) -> list[Answer]:
 
 
 def validated_answer(one: Stored, name: Path | str) -> Answer:
-    """A run from elsewhere, analysed, once everything has read it; raises PageUnreadable."""
+    """Analyse a run from elsewhere once all readers accept it; raise PageUnreadable."""
     if any(each.form > FORM for each in one.observations):
         raise PageUnreadable(name, "a newer threadping read its figures")
     try:
@@ -114,7 +109,6 @@ def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
 
 
 def _print(made: object) -> None:
-    """Print a block where nobody sees it; all else is made already."""
     if isinstance(made, Block) and not isinstance(made, str):
         TrimmingConsole(file=io.StringIO(), width=UNSEEN_COLUMNS, markup=False, highlight=False, emoji=False).print(
             made

@@ -1,4 +1,4 @@
-"""What a value of a stored record can be: a record read from a store, a page or a host with another is refused."""
+"""Bounds of the values of stored records: msgspec refuses others when it reads a store, a report or a host's answer."""
 
 from datetime import UTC, datetime
 from time import gmtime
@@ -14,26 +14,15 @@ class Record(Struct, frozen=True):
 
 
 LONGEST_WORD = 1_000
-
-Word = Annotated[str, Meta(max_length=LONGEST_WORD)]
-"""A name, or what stands on one line."""
-
-Sentence = Annotated[str, Meta(max_length=100_000)]
-"""What a person reads: a reason, a note, what a JVM said of itself."""
-
-Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]
-"""Neither infinite nor NaN."""
-
+Word = Annotated[str, Meta(max_length=LONGEST_WORD)]  # a name, or one line
+Sentence = Annotated[str, Meta(max_length=100_000)]  # text for a person: a reason, a note, a JVM's words
+Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]  # neither infinite nor NaN
 Nanoseconds = Annotated[float, Meta(ge=0, le=1e18)]
+Above0 = Annotated[float, Meta(gt=0, le=1e18)]  # nanoseconds that a ratio divides by
+Seconds = Annotated[float, Meta(ge=0, le=1e9)]  # of a budget: 30 years
 
-Above0 = Annotated[float, Meta(gt=0, le=1e18)]
-"""Nanoseconds of which a ratio is made."""
-
-Seconds = Annotated[float, Meta(ge=0, le=1e9)]
-"""Of a budget: 30 years."""
-
+# Others' CPU time may be slightly negative, or more than all: two clocks count it
 Share = Annotated[float, Meta(ge=-1, le=1e6)]
-"""Of CPU time others may have used slightly less than nothing, or more than all: two clocks count it."""
 
 _DAYS = (
     r"20[0-9]{2}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])",
@@ -47,8 +36,8 @@ _MOMENT = (
     r"(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])"
 )
 
+# An existing day and a time with its zone, as `datetime.isoformat` writes it
 Moment = Annotated[str, Meta(pattern=rf"^{_MOMENT}\Z")]
-"""A day that there is and a time with its zone, as `datetime.isoformat` writes it."""
 
 MomentIfKnown = Annotated[str, Meta(pattern=rf"^({_MOMENT})?\Z")]
 
@@ -69,5 +58,4 @@ def read_clock_if_set(timespec: str = "milliseconds") -> str:
     return datetime.now(UTC).isoformat(timespec=timespec) if 2000 <= year < 2100 else ""
 
 
-MOST_CPUS_STORED = 4_096
-"""Of a matrix."""
+MOST_CPUS_STORED = 4_096  # of a matrix

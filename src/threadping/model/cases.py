@@ -1,4 +1,4 @@
-"""What is measured: a mechanism in a runtime, where its threads stand, and all else that tells cases apart."""
+"""Cases: a mechanism in a runtime, the placement of its threads, and all else that tells cases apart."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -14,23 +14,15 @@ from threadping.model.bounds import MOST_CPUS_STORED, Above0, Record, Sentence, 
 from threadping.model.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
 from threadping.model.numbers import compact
 
-OUR_PROGRAM = "threadping-probe"
-"""What the file of every probe of ours is called, with its language or build behind it."""
-
-Pair = tuple[CpuNumber, CpuNumber]
-"""Two CPUs, the lower first."""
-
-Side = Literal["a", "b"]
-"""Of a comparison of two cases: B is compared with A."""
-
+OUR_PROGRAM = "threadping-probe"  # start of the file name of every probe of ours; language or build follows
+Pair = tuple[CpuNumber, CpuNumber]  # two CPUs, the lower first
+Side = Literal["a", "b"]  # of a comparison: B is compared with A
 SIDES: tuple[Side, ...] = ("a", "b")
-
-MOST_PAIRS = 4
-"""Of the CPUs of one case so many pairs are pinged at most."""
+MOST_PAIRS = 4  # pairs of CPUs pinged for one case
 
 
 class Placement(Record, frozen=True):
-    """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each thread; None is not pinned.
+    """The CPU of each thread (None: not pinned), and the placement's word, such as `same-l3`.
 
     With `pin` "process" every thread may use all of these CPUs, as under taskset. `kinds` names what their cores are on
     a hybrid machine: `P-E`.
@@ -43,33 +35,31 @@ class Placement(Record, frozen=True):
 
     @property
     def title(self) -> str:
-        """Its word, with the kinds of core on a hybrid machine: `same-l3 P-E`."""
         return " ".join(filter(None, (self.name, self.kinds)))
 
     @property
     def threads(self) -> int:
-        """How many threads stand there."""
         return len(self.cpus)
 
     @property
     def used(self) -> tuple[int, ...]:
-        """The CPUs, each once, in order; none where it is not pinned."""
+        """Return the pinned CPUs, each once, in order."""
         return tuple([cpu for cpu in dict.fromkeys(self.cpus) if cpu is not None])
 
     @property
     def usual_home(self) -> tuple[int, ...] | None:
-        """The CPUs on which the cells are made by default: the first thread's; None where it is not pinned."""
+        """Return the CPUs that make the cells by default: the first thread's; None if not pinned."""
         return (self.used if self.pin == "process" else self.used[:1]) or None
 
     @property
     def may_share(self) -> bool:
-        """Whether its threads stand on one CPU or on several as the scheduler decides: unpinned, or pinned together."""
+        """Return whether its threads may share a CPU as the scheduler decides: unpinned, or pinned together."""
         left_free = len(self.used) != 1 if self.pin == "process" else {*self.cpus} == {None}
         return self.threads > 1 and left_free
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """The pairs of CPUs whose distance its figures may depend on; none where it is not pinned, or on one CPU.
+        """Return the pairs of CPUs whose latency figures may depend on; none if not pinned, or on one CPU.
 
         Each CPU with the next in the order of the threads; of more than MOST_PAIRS those that are spread evenly.
         """
@@ -79,14 +69,13 @@ class Placement(Record, frozen=True):
 
 
 class Home(Record, frozen=True):
-    """Where the cells are made and first touched: the role or the node that was named, and its CPUs."""
+    """The role or node whose CPUs make and first touch the cells."""
 
     name: Word
     cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_CPUS_STORED)]
 
     @property
     def text(self) -> str:
-        """Say it for a person: `home node 0`."""
         return f"home {self.name}"
 
 
@@ -103,7 +92,7 @@ class Skipped(Record, frozen=True, omit_defaults=True):
 
 
 class LoopPairs(Record, frozen=True):
-    """What an operation took in threadping's loop and, in turn, in a bare one of the same operations, pair by pair.
+    """The time of an operation in threadping's loop and in a bare one, interleaved, pair by pair.
 
     Attributes:
         experiment: whose loop it is.
@@ -118,7 +107,6 @@ class LoopPairs(Record, frozen=True):
     bare_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
 
     def __post_init__(self) -> None:
-        """Refuse what is no pairs: it may come from elsewhere."""
         if len(self.ours_ns) != len(self.bare_ns):
             raise ValueError("of every pair both are told")
 
@@ -158,17 +146,17 @@ class Runtime(Record, frozen=True):
     own: Annotated[tuple[OwnMechanism, ...], Meta(max_length=1_000)] = ()
 
     def started_by(self, changed: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Runtime":
-        """The runtime with its command, and those of its own mechanisms, changed alike."""
+        """Return the runtime with its command, and those of its custom mechanisms, changed alike."""
         own = tuple(msgspec.structs.replace(one, command=changed(one.command)) for one in self.own)
         return msgspec.structs.replace(self, command=changed(self.command), own=own)
 
     def command_of(self, mechanism: str) -> tuple[str, ...]:
-        """What measures a mechanism: its own probe, if it has one."""
+        """Return the command that measures a mechanism: its own probe's, if it has one."""
         return next((one.command for one in self.own if one.name == mechanism), self.command)
 
     @property
     def is_found(self) -> bool:
-        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside.
+        """Return whether it is found without a path: its label is `cpp` or `java-17`, flags aside.
 
         A program that a user named by its path may be called so too.
         """
@@ -185,18 +173,17 @@ class WarmupPolicy(Record, frozen=True):
 
     @property
     def text(self) -> str:
-        """Write it as it is given: `steady`, `10x100k`, `1x500M`."""
         if self.rounds == 0:
             return "steady"
         return f"{self.rounds}x{compact(self.ops)}"
 
 
-GROUPS = {1: "thread", 2: "pair"}
-"""What so many threads that belong together are called."""
+GROUPS = {1: "thread", 2: "pair"}  # threads that belong together
 
+# Until the pace is steady. The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun",
+# 2011)
+# are `10x100k`.
 DEFAULT_WARMUP = WarmupPolicy(0, 1)
-"""Until the pace is steady. The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun",
-2011) are `10x100k`."""
 
 
 def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
@@ -205,12 +192,10 @@ def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
 
 
 def as_text(value: object) -> str:
-    """Write a value for a person: its text, if it has one."""
     return str(getattr(value, "text", value))
 
 
 def as_given(value: int | str) -> str:
-    """Write a parameter's value as a person gives it: `10k`, `yield`."""
     return compact(value) if isinstance(value, int) else value
 
 
@@ -229,7 +214,6 @@ class Busy(Record, frozen=True):
 
     @property
     def text(self) -> str:
-        """Say it for a person: `beside 2 busy threads`; empty where there are none."""
         nice = f", nice {self.nice}" if self.nice else ""
         there = " on its CPUs" if self.there else ""
         return f"beside {self.title}{nice}{there}" if self.threads else ""
@@ -244,7 +228,7 @@ NOBODY_BUSY = Busy()
 
 
 class Case(Record, frozen=True):
-    """What one row of output is about.
+    """The subject of one row of output.
 
     `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
     `timed` is what is timed one by one, in words; `home` is None where it is the usual one; `group` is how many threads
@@ -266,23 +250,20 @@ class Case(Record, frozen=True):
     busy: Busy = NOBODY_BUSY
 
     def __hash__(self) -> int:
-        """Equal cases have equal hashes, though a dictionary is among their fields."""
         params = frozenset(self.params.items())
         return hash((self.experiment, self.mechanism, params, self.runtime, self.placement, self.warmup))
 
     @property
     def identity(self) -> str:
-        """Everything that tells the case from others, for a seed."""
+        """Return everything that tells the case from others, for a seed."""
         return msgspec.json.encode(self, order="sorted").decode()
 
     @property
     def threads(self) -> int:
-        """How many threads take part."""
         return self.placement.threads
 
     @property
     def groups(self) -> int:
-        """How many groups there are: single threads, or pairs."""
         return self.threads // self.group
 
     @property
@@ -295,7 +276,7 @@ class Case(Record, frozen=True):
 
 
 class Dimension(Struct, frozen=True):
-    """In what cases differ; titles, tables, exports and the sides of a comparison loop over DIMENSIONS.
+    """A property in which cases differ; titles, tables, exports and comparisons loop over DIMENSIONS.
 
     Attributes:
         name: its key in JSON and CSV, and the field of a case unless `value` reads it.
@@ -316,24 +297,20 @@ class Dimension(Struct, frozen=True):
     entries: Callable[[Case], Mapping[str, object]] | None = None
 
     def read(self, case: Case) -> Hashable:
-        """Where a case stands in it."""
         found: Hashable = self.value(case) if self.value else getattr(case, self.name)
         return found
 
     def text(self, case: Case) -> str:
-        """Write it for a person."""
         return self.words(case) if self.words else as_text(self.read(case))
 
     def is_unusual(self, case: Case) -> bool:
-        """Whether it has a usual value, and the case another."""
         return self.usual is not msgspec.UNSET and self.read(case) != self.usual
 
     def said(self, case: Case) -> str:
-        """Write it for a person; nothing where it is usual."""
         return self.text(case) if self.usual is msgspec.UNSET or self.is_unusual(case) else ""
 
 
-DIMENSIONS = (
+DIMENSIONS = (  # in the order of a title
     Dimension("experiment", "", ""),
     Dimension(
         "mechanism",
@@ -370,14 +347,13 @@ DIMENSIONS = (
         "busy", "busy", usual=NOBODY_BUSY, entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice}
     ),
 )
-"""In the order in which a title says them."""
 
 
 def read_all(case: Case, *but: str) -> tuple[Hashable, ...]:
-    """Where a case stands in every dimension `but` some: cases with equal ones differ in those alone."""
+    """Return a case's values in every dimension `but` some."""
     return tuple(one.read(case) for one in DIMENSIONS if one.name not in but)
 
 
 def differing(option: str) -> tuple[str, ...]:
-    """The dimensions in which the sides of a comparison by an option differ: other threads stand on other CPUs."""
+    """Return the dimensions that differ in a comparison by an option: other threads have other CPUs."""
     return ("threads", "placement") if option in ("threads", "pairs") else tuple(option.split(" and "))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-STAND_INS = {
+STAND_INS = {  # of every printed character, ours and rich's: a test looks for more
     "±": "+-",
     "µ": "u",
     "·": ".",
@@ -44,15 +44,10 @@ STAND_INS = {
     "🟢": "(green)",
     "\N{REPLACEMENT CHARACTER}": "?",
 }
-"""Of every character that is printed, ours and rich's: a test looks for more."""
 
-LEGIBLE = "threadping-legible"
-"""The name of the error handler that takes a stand-in for what an encoding does not have."""
-
+LEGIBLE = "threadping-legible"  # name of the error handler that replaces characters an encoding lacks
 UNKNOWN, FIRST_BYTE = "?", 0xDC00
-
-FORMULA = re.compile(r"[=+\-@\t\r]")
-"""What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection)."""
+FORMULA = re.compile(r"[=+\-@\t\r]")  # start of a formula in a spreadsheet (OWASP, CSV injection)
 
 
 def visible(record: Any) -> Any:
@@ -124,13 +119,13 @@ def in_cell(text: str) -> str:
 
 
 def _rewritten(text: str, write: Callable[[str], str]) -> str:
-    """The text with `write` of each character that cannot be printed; where it has none untouched: a run has 30 MB."""
+    """Apply `write` to each unprintable character; a text without any is returned untouched: a run has 30 MB."""
     table = {ord(char): write(char) for char in _unprintable(text)}
     return text.translate(table) if table else text
 
 
 def _unprintable(text: str) -> list[str]:
-    """The characters, line ends aside, that move a cursor or the direction of text, or cannot be seen; each once."""
+    """Return the characters, line ends aside, that move a cursor or the direction of text, or are invisible."""
     return [] if text.isprintable() else [char for char in {*text} if not char.isprintable() and char != "\n"]
 
 
@@ -140,6 +135,5 @@ def _in_python(char: str) -> str:
 
 
 def _in_utf16(char: str) -> str:
-    """A character as JSON escapes it: beyond 16 bits as two."""
     encoded = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{encoded[at : at + 2].hex()}" for at in range(0, len(encoded), 2))

@@ -12,14 +12,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, structs
 
-SCHEMA: Literal[4] = 4
-"""The contract's version: what speaks another one comes from another build."""
-
+SCHEMA: Literal[4] = 4  # version of the contract: another one comes from another build
 MOST_THREADS = 4096
-
-MOST_COUNT = 2**63 - 1
-"""What a store and every probe's language hold in a whole number; Python alone would take larger ones."""
-
+MOST_COUNT = 2**63 - 1  # maximum in a store and in every probe's language; Python alone takes larger ones
 HOUR_NS = 3_600_000_000_000
 
 Version = Literal[4]
@@ -32,8 +27,8 @@ CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
 Params = dict[str, Whole | str]
 ThreadCount = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
 Pin = Literal["thread", "process"]
+# `ops` where a measured thread opens windows, `ns` where another thread of the probe does
 WindowUnit = Literal["ops", "ns"]
-"""The unit of windows: `ops` where one of the threads opens them, `ns` where another thread of the probe does."""
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,7 +56,7 @@ class HomeResult(Message, frozen=True):
 
 
 class Skew(Message, frozen=True):
-    """By how much one CPU's clock is ahead of another's, at least and at most."""
+    """The lead of one CPU's clock over another's, minimum and maximum."""
 
     least_ns: Whole
     most_ns: Whole
@@ -81,7 +76,7 @@ class Clock(Message, frozen=True):
 
 
 class Warmup(Message, frozen=True):
-    """What the warm-up did, and how it ended: at a steady pace, after the rounds asked for, or at its limit."""
+    """The warm-up, and its end: at a steady pace, after the requested rounds, or at its limit."""
 
     ops: Count
     ns: Count
@@ -119,7 +114,7 @@ class Pause(Message, frozen=True):
 
 
 class Managed(Message, frozen=True):
-    """What a managed runtime did while it measured; `pauses` are all since its start, None where it does not tell."""
+    """The work of a managed runtime while it measured; `pauses` are all since its start, None if unknown."""
 
     compile_ms: Count | None
     collections: Count
@@ -150,7 +145,6 @@ class Windows(Message, frozen=True, dict=True):
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
-        """Every column that there is."""
         alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
         return [*alone, *(column for column in (self.switches, self.compile_ms, self.cpus) if column is not None)]
 
@@ -159,7 +153,7 @@ class Windows(Message, frozen=True, dict=True):
         return {}
 
     def of(self, kind: WindowKind, *, warmup: bool = False) -> "Windows":
-        """Those of one kind that were measured, or those of the warm-up; looked for once, as dozens of figures ask."""
+        """Return the measured windows of one kind, or its warm-up's; cached, as dozens of figures ask."""
         if (kind, warmup) not in self._found:
             chosen = [one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)]
             self._found[kind, warmup] = self.those(chosen)
@@ -167,28 +161,25 @@ class Windows(Message, frozen=True, dict=True):
 
     @property
     def measured(self) -> "Windows":
-        """Those of both kinds that were measured."""
         return self.those([not early for early in self.warmup])
 
     def those(self, chosen: Sequence[bool]) -> "Windows":
-        """Those for which `chosen`, which has one for each, is True."""
+        """Return the windows marked in `chosen`, which has one entry for each."""
         columns = structs.asdict(self) | {"ops": None}
         picked = {name: column and tuple(compress(column, chosen)) for name, column in columns.items()}
         return Windows(**picked | {"ops": tuple(tuple(compress(column, chosen)) for column in self.ops)})
 
     @property
     def total_ns(self) -> int:
-        """How long they are together."""
         return sum(self.ns)
 
     @property
     def total_ops(self) -> int:
-        """The operations of all threads in all of them."""
         return sum(map(sum, self.ops))
 
 
 class Distribution(Message, frozen=True):
-    """What was recorded one by one in sampling windows: distinct values, ascending, and how often each occurred.
+    """Recorded values of sampling windows: distinct, ascending, each with its frequency.
 
     `unit` is ns, or what is counted. `censored` durations overlapped a window without beginning and ending in it;
     `negative` ones, between two CPUs, came out below 0. Both are in no value.
@@ -202,7 +193,7 @@ class Distribution(Message, frozen=True):
 
 
 class Seen(Message, frozen=True):
-    """What the kernel counted for a thread from the look before an outlier to the look after it.
+    """Kernel counters of a thread from the snapshot before an outlier to the one after it.
 
     `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU, `awake_ns` how
     long the thread's CPU did not sleep, `others_woken` whether another CPU of the trial came out of its sleep. None
@@ -238,7 +229,7 @@ Interrupts = Literal["trace-points", "soft-interrupts"]
 
 
 class Evidence(Message, frozen=True):
-    """What was looked at around outliers, with how many looks; `lacking` says what could not be seen, and why."""
+    """Snapshots around outliers, their number, and in `lacking` what could not be read, with reasons."""
 
     look_ns: Nanos
     looks: Count
@@ -248,7 +239,7 @@ class Evidence(Message, frozen=True):
 
 
 class ThreadRequest(Message, frozen=True):
-    """Where one measuring thread stands; `cpu` None leaves it to the scheduler."""
+    """The CPU of one measured thread; None leaves it to the scheduler."""
 
     cpu: CpuNumber | None
 
@@ -270,7 +261,7 @@ class WarmupRequest(Message, frozen=True):
 
 
 class WindowsRequest(Message, frozen=True):
-    """How long a throughput window and a sampling one are, in `unit`, and how often the clock is read.
+    """The length of a throughput window and of a sampling one in `unit`, and the clock reads.
 
     With ops they are shortened until there is time for `visits` visits to every line. With ns a thread works about
     `chunk_ns` between two looks at its orders, and the clock takes at most `clock_share` of a sampling window.
@@ -285,7 +276,7 @@ class WindowsRequest(Message, frozen=True):
 
 
 class OutliersRequest(Message, frozen=True):
-    """What is looked into: what takes at least `least_ns` and `factor` times the median so far; `most` of a thread."""
+    """The definition of an outlier: `least_ns` and `factor` times the median so far; `most` per thread are kept."""
 
     factor: Annotated[float, Meta(ge=1, le=1_000_000)]
     least_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
@@ -343,7 +334,7 @@ class Result(Message, frozen=True):
     schema: Version
 
     def timed(self, name: str = "") -> Distribution:
-        """What was timed one by one: the distribution of this name or, without, the only one; an empty one if none."""
+        """Return the distribution of this name, or the only one; empty if there is none."""
         name = name or next(iter(self.distributions), "")
         return self.distributions.get(name, Distribution("ns", (), (), 0, 0))
 
@@ -378,25 +369,27 @@ class Failed(Message, frozen=True):
 
 MILLISECOND, SECOND = 1_000_000, 1_000_000_000
 
+# A thread works 20 us between two polls of its orders: short next to a window, long next to a poll. The clock may take
+# 2% of
+# a sampling window.
 CHUNK_NS, CLOCK_SHARE = 20_000, 0.02
-"""How long a thread works between two looks at its orders: short beside a window, long beside a look. The share of a
-sampling window that reading the clock may take."""
 
+# Outliers and the number kept of a trial; more are counted, without a cause
 OUTLIERS = OutliersRequest(factor=10.0, least_ns=5_000, most=2048)
-"""What is looked into, and how many of a trial are kept one by one: more are counted, and nobody knows why."""
 
 
 class Policy(Struct, frozen=True):
-    """What a request says of how to measure."""
+    """The timing part of a request."""
 
     windows: WindowsRequest
     look_ns: int
     patience_ns: int
 
 
+# 1000 operations in a throughput window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its
+# median
+# survives two disturbed ones.
 BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
-"""1000 operations in a throughput window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its
-median survives two that were disturbed."""
 
 
 CoreKind = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,12}$")]
@@ -418,12 +411,12 @@ class Cpu(Message, frozen=True, omit_defaults=True):
 
     @property
     def is_listed(self) -> bool:
-        """Whether the system lists it: of a CPU that may be used all the same nothing is known."""
+        """Return whether the system lists it; an unlisted but usable CPU has no known properties."""
         return (self.core, self.l2, self.l3, self.node, self.package) != (None,) * 5
 
 
 class Topology(Message, frozen=True, omit_defaults=True):
-    """What `probe topology` says: the machine's CPUs, and those that this process may use.
+    """The answer to `probe topology`: the machine's CPUs, and those that this process may use.
 
     `offline` are those that are known and not there; among `isolated` ones the scheduler balances no load. What the
     system tells `contradicts_itself` where the library found that it cannot all be so.
@@ -446,18 +439,17 @@ class MechanismWords(Message, frozen=True):
 
 
 class ExperimentWords(Message, frozen=True):
-    """What is said of its mechanisms, or which experiment says the same of them; and a sentence on each parameter."""
+    """Texts on an experiment's mechanisms, or the name of an experiment with the same ones; and on parameters."""
 
     mechanisms: dict[str, MechanismWords | Name]
     params: dict[str, Name]
 
 
-FIRST_VERSION = "1.0.0"
-"""Of a mechanism that never changed."""
+FIRST_VERSION = "1.0.0"  # default version of a mechanism
 
 
 class MechanismChange(Message, frozen=True):
-    """That mechanisms of a language became another version, and what changed.
+    """A change of mechanisms in a language, and their version since.
 
     The first number counts up where figures mean something else: they are no more compared with those of before; the
     second where a parameter came, or means more than it did; the third where the machine code of a timed loop is
@@ -471,7 +463,6 @@ class MechanismChange(Message, frozen=True):
     what: Name
 
     def is_of(self, experiment: str, mechanism: str, probe: str) -> bool:
-        """Whether it changed this mechanism in this language."""
         of_it = not self.mechanisms or mechanism in self.mechanisms
         return of_it and (self.experiment, self.probe) == (experiment, probe)
 
@@ -487,12 +478,12 @@ class Words(Message, frozen=True):
     changes: tuple[MechanismChange, ...]
 
     def version(self, experiment: str, mechanism: str, probe: str) -> str:
-        """The version of an experiment's mechanism in a language."""
+        """Return the version of an experiment's mechanism in a language."""
         changes = [one for one in self.changes if one.is_of(experiment, mechanism, probe)]
         return changes[-1].version if changes else FIRST_VERSION
 
     def of(self, experiment: str, mechanism: str) -> MechanismWords | None:
-        """What is said of an experiment's mechanism; None of one that stands nowhere here."""
+        """Return the text about an experiment's mechanism; None if there is none."""
         known = self.experiments.get(experiment)
         found = known.mechanisms.get(mechanism) if known else None
         return self.of(found, mechanism) if isinstance(found, str) else found
@@ -568,12 +559,11 @@ class ExperimentDescription(Message, frozen=True):
 
     @property
     def role_names(self) -> tuple[str, ...]:
-        """What its threads are, by name."""
         return tuple(role.name for role in self.roles)
 
 
 class Description(Message, frozen=True):
-    """What `probe describe` says."""
+    """The answer to `probe describe`."""
 
     probe: Name
     version: Name

@@ -52,8 +52,7 @@ def did_you_mean(near: Sequence[str]) -> str:
     return f" Did you mean {' or '.join(filter(None, (', '.join(near[:-1]), near[-1])))}?" if near else ""
 
 
-MOST_LISTED = 12
-"""Of more names than these the nearest are named, and what lists all."""
+MOST_LISTED = 12  # names listed in full; beyond it only the nearest
 
 
 class UnknownName(UsageError):
@@ -147,16 +146,14 @@ class RunDamaged(StoreError):
     """One run of a store cannot be read; the others can."""
 
     def __init__(self, run_id: int, error: BaseException) -> None:
-        """Name the run, and what reading it ended with."""
         super().__init__(f"Run {run_id} is damaged ({cause_of(error)}): `threadping rm {run_id}` removes it.")
         self.run_id = run_id
 
 
 class FleetDamaged(StoreError):
-    """What a store knows of a fleet cannot be read; its runs can."""
+    """The record of a fleet cannot be read; its runs can."""
 
     def __init__(self, fleet_id: int, error: BaseException) -> None:
-        """Name the fleet, and what reading it ended with."""
         super().__init__(
             f"Fleet {fleet_id} is damaged ({cause_of(error)}): `threadping list` has the runs of its hosts."
         )
@@ -179,7 +176,7 @@ class OutputUnwritable(ThreadpingError):
 
 
 class ExtraMissing(ThreadpingError):
-    """What was asked for needs a package that is not installed."""
+    """A request needs a package that is not installed."""
 
 
 class ChartRefused(ThreadpingError):
@@ -187,10 +184,9 @@ class ChartRefused(ThreadpingError):
 
 
 class Unreadable(ThreadpingError):
-    """What somebody gave cannot be imported."""
+    """A given file or text cannot be imported."""
 
     def __init__(self, what: object, why: str) -> None:
-        """Name it, and say why in a clause."""
         super().__init__(f"{what} cannot be imported: {why}.")
 
 
@@ -206,8 +202,8 @@ class MatrixUnreadable(Unreadable):
     """A file is no matrix that another tool has written."""
 
 
+# Modules of each extra; everything else is always installed
 EXTRAS = {"charts": ("jinja2", "vl_convert"), "fleet": ("distributed",), "hdrhistogram": ("hdrh",)}
-"""Which modules each brings; all else that threadping imports is always installed."""
 
 
 def require_extra(extra: str, what: str) -> None:

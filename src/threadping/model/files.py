@@ -10,14 +10,10 @@ from secrets import token_hex
 
 from threadping.model.errors import OutputUnwritable, UsageError
 
+# Paths whose links are followed and appended to, never replaced: the file behind /dev/stdout is the shell's
 STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
-"""Links there are written into, wherever they lead: what else is in the file behind /dev/stdout is the shell's."""
-
-MOST_LINKS = 40
-"""As Linux follows them."""
-
-NO_NEW_FILE = (EACCES, EBUSY, EPERM, EROFS, EXDEV)
-"""Of a file that may be written in a folder where nothing may be made, or renamed: a file that is mounted alone."""
+MOST_LINKS = 40  # as Linux
+NO_NEW_FILE = (EACCES, EBUSY, EPERM, EROFS, EXDEV)  # errors of a bind-mounted file: writable, but its folder is not
 
 
 def check(path: Path, endings: Sequence[str], what: str) -> None:
@@ -44,12 +40,12 @@ def check(path: Path, endings: Sequence[str], what: str) -> None:
         raise _unwritable(path, what, f"{where} may not be written")
 
 
+# Bytes: SQLite takes 32 KiB at once for the index of its log, and a trial's result is as large
 NEXT_TO_NOTHING = 64 * 1024
-"""In bytes: SQLite takes 32 KiB at once for the index of its log, and a trial's result is as large."""
 
 
 def is_full(folder: Path) -> bool:
-    """Whether the disk of a folder has next to no room: neither bytes nor files are left."""
+    """Return whether the disk of a folder is full: neither bytes nor files are left."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize < NEXT_TO_NOTHING or (disk.f_files > 0 and disk.f_favail == 0)
 
@@ -82,7 +78,7 @@ def write(path: Path, content: bytes, what: str) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Where a path leads, link by link; OSError if another user planted one of them."""
+    """Follow a path's links; raise OSError if another user planted one of them."""
     for _ in range(MOST_LINKS):
         there = _status(path)
         if there and _is_planted(path, there):
@@ -94,7 +90,7 @@ def _target(path: Path) -> Path:
 
 
 def _is_planted(path: Path, there: os.stat_result) -> bool:
-    """Whether Linux refuses to write there with fs.protected_symlinks and its like, which are not set everywhere."""
+    """Return whether Linux would refuse to write there with fs.protected_symlinks, which is not set everywhere."""
     folder = path.parent.stat()
     shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
     return bool(shared) and there.st_uid not in (os.geteuid(), folder.st_uid)
@@ -108,7 +104,6 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _write_into(path: Path, content: bytes) -> None:
-    """Write into a pipe or a device, after what is in it."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY | os.O_CLOEXEC), "wb") as there:
         there.write(content)
 

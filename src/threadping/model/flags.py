@@ -6,19 +6,17 @@ from collections.abc import Iterable, Mapping
 
 from threadping.model.errors import UsageError
 
-LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
-"""Stands for a value that is left out."""
+LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"  # in place of a secret value
 
+# Properties that change how a JVM runs threads, if their value is a number or a switch
 _TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]{1,200}=(?:\d+|true|false)"
-"""The properties that change how a virtual machine runs threads, where their value is a number or a switch."""
 
-_SECRET = re.compile(
+_SECRET = re.compile(  # start of a value that may be a password: of a property, an agent's options, a command
     rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]{{1,200}}="
     r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]{1,1000}="
     r"|-Xrun\w+:"
     r"|-XX:On(?:OutOfMemory)?Error="
 )
-"""What stands before a value that may be a password: of a property, of an agent's options, of a command."""
 
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|\\.|[^\s'\"\\])*"
 _IN_TEXT = re.compile(
@@ -27,7 +25,7 @@ _IN_TEXT = re.compile(
 
 
 def shell_words(what: str, text: str) -> tuple[str, ...]:
-    """The words of a text as a shell reads them; UsageError, which names it, where that is not possible."""
+    """Split a text as a shell does; raise UsageError, which names it, if that fails."""
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
@@ -35,27 +33,25 @@ def shell_words(what: str, text: str) -> tuple[str, ...]:
 
 
 def without_secrets(flag: str) -> str:
-    """A flag, without its value where that may be secret: `-Ddb.password=…`, `-javaagent:agent.jar=…`."""
+    """Remove the value of a flag if it may be secret: `-Ddb.password=…`, `-javaagent:agent.jar=…`."""
     found = _SECRET.match(flag)
     return f"{found[0]}{LEFT_OUT}" if found else flag
 
 
 def text_without_secrets(text: str) -> str:
-    """A text in which flags stand, such as a command line or what a virtual machine prints, without such values."""
+    """Remove such values from a text with flags, such as a command line or a JVM's output."""
     return _IN_TEXT.sub(lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
 
 
+# Variables that change the C library of every probe: its functions, mutexes, allocator
 _OF_ALL = r"LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|GLIBC_TUNABLES|MALLOC_\w+"
-"""Variables that change the C library below every probe: its functions, how long its mutex spins, its allocator."""
 
-_OF_LANGUAGES = (
+_OF_LANGUAGES = (  # variables that change the runtime of a custom probe: its threads, collector, compiler
     r"GO(?:MAXPROCS|GC|DEBUG|MEMLIMIT)|NODE_OPTIONS|UV_THREADPOOL_SIZE|PYTHON(?:_GIL|GIL|_JIT|MALLOC)"
     r"|(?:DOTNET|COMPlus)_(?!ROOT|CLI_|NOLOGO)\w+"
 )
-"""Variables that change the runtime of a custom probe: its number of threads, its collector, its compiler."""
 
-MOST_OF_VALUE = 80
-"""So many characters of such a variable are kept; of libraries their file names."""
+MOST_OF_VALUE = 80  # characters kept of such a variable; of libraries their file names
 
 
 def variables_that_count(environment: Mapping[str, str], *, own_probe: bool = False) -> list[str]:
@@ -66,16 +62,15 @@ def variables_that_count(environment: Mapping[str, str], *, own_probe: bool = Fa
 
 
 def variables_in(version: str) -> list[str]:
-    """Return those variables from the version of a runtime, which has them."""
     return re.findall(rf"(?<!\S)(?:{_OF_ALL}|{_OF_LANGUAGES})=\S+", version)
 
 
 def _file_name(value: str) -> str:
-    """A value without the folders of the files that it names, which stand between colons."""
+    """Remove the folders from the file names between colons."""
     return re.sub(r"[^\s:]*/", "", value)
 
 
 def added(label: str, command: Iterable[str]) -> tuple[str, ...]:
-    """The flags in a virtual machine's label that its command does not have: they came from the environment."""
+    """Return the flags of a JVM's label that its command lacks: the environment adds them."""
     own = {word for flag in command for word in without_secrets(flag).split()}
     return tuple(word for word in label.split()[1:] if word not in own)

@@ -29,7 +29,7 @@ class Host(Record, frozen=True):
 
 
 class Member(Record, frozen=True):
-    """What became of a host in a fleet: the number of its run, or why there is none; `note` is of both.
+    """The result of a host in a fleet: the number of its run, or the reason why there is none.
 
     Where pairs of hosts are measured, `peer` is the far end.
     """
@@ -42,17 +42,15 @@ class Member(Record, frozen=True):
 
     @property
     def key(self) -> str:
-        """What tells it from the others of its fleet."""
         return f"{self.host.key} {self.peer.key}" if self.peer else self.host.key
 
     @property
     def name(self) -> str:
-        """Name it for a person: the host, or both ends."""
         return f"{self.host.name} to {self.peer.name}" if self.peer else self.host.name
 
     @property
     def machines(self) -> frozenset[str]:
-        """Where nothing else may measure at the same time."""
+        """Return the machines where nothing else may measure meanwhile."""
         return frozenset(one.machine for one in (self.host, self.peer) if one)
 
 

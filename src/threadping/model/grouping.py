@@ -8,7 +8,7 @@ Thing = TypeVar("Thing")
 
 
 def gathered(pairs: Iterable[tuple[Key, Thing]]) -> dict[Key, list[Thing]]:
-    """The things of each key, both in the order in which they came; what comes sorted need not be."""
+    """Group things by key, both in the order in which they came; the pairs need not be sorted."""
     found: dict[Key, list[Thing]] = {}
     for key, thing in pairs:
         found.setdefault(key, []).append(thing)

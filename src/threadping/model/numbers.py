@@ -7,9 +7,7 @@ from itertools import groupby
 
 from threadping.model.errors import UsageError
 
-HIGHEST_CPU = 65535
-"""What the contract takes."""
-
+HIGHEST_CPU = 65535  # the contract's limit
 LONGEST_QUOTED = 60
 
 SCALES = {"G": 1_000_000_000, "M": 1_000_000, "k": 1_000, "": 1}
@@ -74,7 +72,6 @@ def parse(text: str, option: str, least: int, most: int, *, what: str, example: 
 
 
 def _cut(text: str) -> str:
-    """A text as a sentence quotes it."""
     return text if len(text) <= LONGEST_QUOTED else f"{text[: LONGEST_QUOTED - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 

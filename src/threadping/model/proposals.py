@@ -3,27 +3,24 @@
 import re
 import shlex
 
-STORELESS = ("ping", "mechanisms", "runtimes", "new", "completion", "man")
-"""The commands that open no store."""
-
-_named_store: list[str] = []
-"""What stands behind a command of this process's store: nothing where that is the user's own, or the environment's."""
+STORELESS = ("ping", "mechanisms", "runtimes", "new", "completion", "man")  # commands that open no store
+_named_store: list[str] = []  # words that name this process's store; none if it is the user's own or the environment's
 
 
 def keep_store(location: str | None) -> None:
-    """Have every command from here on name this store; None for that which is used when none is named."""
+    """Have every proposed command name this store; None is the default."""
     without_password = re.sub(r"(?<=://)([^:/@]*):[^/]*@", r"\1@", location or "")
     _named_store[:] = ["--store", without_password] if location else []
 
 
 def proposed(name: str, *words: str) -> str:
-    """A command with its words, as a shell takes them."""
+    """Return a command with its words, quoted for a shell."""
     without_store = name in STORELESS or {"--store", "--help"} & {*words}
     return shlex.join(["threadping", name, *words, *([] if without_store else _named_store)])
 
 
 def made_literal(text: str, run: int = 0) -> str:
-    """A text whose commands can be typed: RUN is the number of this run, or else `last`, and the store is named.
+    """Return a text whose commands can be typed: RUN becomes this run's number, or `last`; the store is named.
 
     What is literal stays as it is.
     """

@@ -1,4 +1,4 @@
-"""What is read from a result alike in every experiment: rates, counters, and what was timed one by one."""
+"""Figures read from a result alike in every experiment: rates, counters, distributions."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,26 +10,21 @@ from msgspec.structs import replace
 from threadping.model.contract import Distribution, Result, WindowKind, Windows
 from threadping.model.grouping import gathered
 
+# Roles whose operations do not count, as every probe describes them: they are counted on arrival, or at their cause.
 FOLLOWING = frozenset({"producer", "sender", "waiter", "member"})
-"""Roles whose operations are not the experiment's, as every probe describes them: what they do is counted where it
-arrives, or where it is caused."""
-
-ResultReader = Callable[[Result], float | None]
-"""Reads a number from a result; None where it does not know it."""
-
-FEWEST_WINDOWS = 6
-"""Two in each third, or it cannot be said whether a pace changed."""
+ResultReader = Callable[[Result], float | None]  # reads a number from a result; None if unknown
+FEWEST_WINDOWS = 6  # two in each third, or no change of pace can be seen
 
 
 def counted(result: Result, kind: WindowKind) -> Windows:
-    """The measured windows of a kind, with the operations of those threads whose operations count."""
+    """Return the measured windows of a kind, with the operations of those threads whose operations count."""
     windows = result.windows.of(kind)
     those = zip(windows.ops, result.threads, strict=True)
     return replace(windows, ops=tuple(ops for ops, thread in those if thread.role not in FOLLOWING))
 
 
 def receivers(result: Result) -> int:
-    """How many threads receive each operation, and count it: the consumers of `ring`, each of which sees everything."""
+    """Return the number of threads that receive and count each operation: the consumers of `ring`."""
     return max(1, sum(thread.role == "consumer" for thread in result.threads))
 
 
@@ -42,7 +37,7 @@ def rate(result: Result) -> float:
 
 
 def ns_per_op(result: Result) -> float:
-    """From one operation of any thread to the next, over all throughput windows; of `signal` the mean one way.
+    """Return the time between two operations of any thread, over all throughput windows; of `signal` the mean one way.
 
     Not a number where no operation ended in one: no observation keeps it.
     """
@@ -50,7 +45,7 @@ def ns_per_op(result: Result) -> float:
 
 
 def sampling_pace(result: Result) -> float | None:
-    """How many times as long an operation takes in sampling windows as in throughput windows."""
+    """Return the ratio of an operation's time in sampling windows to that in throughput windows."""
     sampled, undisturbed_ns = (_pace(counted(result, kind)) for kind in ("sampling", "throughput"))
     return sampled / undisturbed_ns if sampled and undisturbed_ns else None
 
@@ -60,7 +55,7 @@ def _pace(windows: Windows) -> float | None:
 
 
 def drift(result: Result) -> float | None:
-    """How a trial's pace changed: the logarithm of an operation's time in the last third over that in the first.
+    """Return the change of a trial's pace: the logarithm of an operation's time in the last third over the first.
 
     Of throughput windows. Above 0 the trial was getting slower, below 0 quicker. None with fewer than six windows.
     """
@@ -74,7 +69,7 @@ def drift(result: Result) -> float | None:
 
 
 def last_third(result: Result) -> Result | None:
-    """The result with no throughput windows but those of its last third; None with fewer than six windows."""
+    """Return the result with the last third of its throughput windows; None with fewer than six."""
     number = len(counted(result, "throughput").ns)
     if number < FEWEST_WINDOWS:
         return None
@@ -82,7 +77,7 @@ def last_third(result: Result) -> Result | None:
 
 
 def without(result: Result, marked: Sequence[bool]) -> Result:
-    """The result without its marked throughput windows; `marked` has one for each that was measured."""
+    """Remove the marked throughput windows; `marked` has one entry for each that was measured."""
     marks = iter(marked)
     kept = [
         early or kind != "throughput" or not next(marks)
@@ -98,14 +93,14 @@ def paces(result: Result) -> list[float]:
 
 
 def marked(result: Result, event: str) -> list[bool]:
-    """Whether each throughput window that was measured had an event; all False where nobody counted."""
+    """Return for each measured throughput window whether it had an event; all False if nobody counted."""
     windows = counted(result, "throughput")
     column = getattr(windows, event)
     return [bool(count) for count in column] if column is not None else [False] * len(windows.ns)
 
 
 def together(result: Result) -> list[float]:
-    """How much of each throughput window that was measured its threads were on one CPU: 0, 1, or between them.
+    """Return for each measured throughput window the share of it with all threads on one CPU, 0 to 1.
 
     By where they stood at its beginning, which is the end of the window before it, and at its end. Where they moved in
     between, by its pace, where that of both kinds is known; else half of it. Nothing where nobody looked.
@@ -128,13 +123,13 @@ def together(result: Result) -> list[float]:
 
 
 def share_together(result: Result) -> float | None:
-    """The share of the time of throughput windows in which the threads were on one CPU; None where nobody looked."""
+    """Return the share of the throughput windows' time with the threads on one CPU; None if unknown."""
     stood = together(result)
     return fmean(stood, counted(result, "throughput").ns) if stood else None
 
 
 def while_together(read: ResultReader, *, share: float) -> ResultReader:
-    """Reads a figure from those throughput windows alone in which the threads were on one CPU for this share of them.
+    """Restrict a reader to throughput windows with the threads on one CPU for this share of them.
 
     1 is all the time, 0 never; None where there is no such window.
     """
@@ -153,12 +148,11 @@ def line_medians(result: Result) -> list[float]:
     return [median(of_line) for of_line in by_line.values()]
 
 
-TENTH = 10
-"""So many lines are left out at both ends of their spread: of some every visit was disturbed."""
+TENTH = 10  # lines left out at both ends: every visit to some was disturbed
 
 
 def lines_spread(result: Result) -> float | None:
-    """By how much the ninth decile of lines is slower than the first, as a share."""
+    """Return the relative difference of the ninth decile of lines to the first."""
     ordered = sorted(line_medians(result))
     out = len(ordered) // TENTH
     return ordered[-1 - out] / ordered[out] - 1 if ordered[out] else None
@@ -186,18 +180,17 @@ def undisturbed(result: Result) -> float:
 
 
 def cpu_ns_per_op(result: Result, role: str | None = None) -> float | None:
-    """The CPU time of all threads, or of one role's, waiting included, for each operation of the measuring phase."""
+    """Return the CPU time of all threads, or of one role's, waiting included, per operation."""
     spent = sum(thread.cpu_ns for thread in result.threads if role in (None, thread.role))
     return spent * receivers(result) / result.measured.ops if result.measured.ops else None
 
 
 def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
-    """Read the CPU time of the threads of one role for each operation of the measuring phase, in ns."""
     return lambda result: cpu_ns_per_op(result, role)
 
 
 def switches_of(role: str) -> Callable[[Result], float | None]:
-    """How often the threads of one role gave up their CPU for each operation of the measuring phase."""
+    """Return a reader of how often the threads of one role gave up their CPU per operation."""
 
     def read(result: Result) -> float | None:
         switches = sum(thread.voluntary_switches for thread in result.threads if thread.role == role)
@@ -207,29 +200,29 @@ def switches_of(role: str) -> Callable[[Result], float | None]:
 
 
 def cpu_percent_of(role: str) -> Callable[[Result], float]:
-    """The CPU time of the threads of one role, waiting included, in per cent of a core."""
+    """Return a reader of the CPU time of one role's threads, waiting included, in percent of a core."""
     return lambda result: 100 * sum(one.cpu_ns for one in result.threads if one.role == role) / result.measured.ns
 
 
 def skew_ns(result: Result) -> float | None:
-    """How far the clocks of two CPUs are certainly apart: 0 where their bounds allow that they agree."""
+    """Return the certain distance of the clocks of two CPUs: 0 where their bounds allow that they agree."""
     skew = result.clock.skew
     return None if skew is None else max(skew.least_ns, -skew.most_ns, 0)
 
 
 def skew_bound_ns(result: Result) -> float | None:
-    """How far they may be apart at most."""
+    """Return its upper bound."""
     skew = result.clock.skew
     return None if skew is None else max(abs(skew.least_ns), abs(skew.most_ns))
 
 
 def mean_of(timed: Distribution) -> float | None:
-    """The mean of what was timed one by one, in nanoseconds; None where nothing was."""
+    """Return the mean of what was timed, in nanoseconds; None if nothing was."""
     return fmean(timed.values, timed.counts) if timed.counts else None
 
 
 def median_of(timed: Distribution, step: float = 1) -> float | None:
-    """The median of what was timed one by one, in nanoseconds, the lower of two; None where nothing was.
+    """Return the median of what was timed, in nanoseconds, the lower of two; None if nothing was.
 
     What lies in one `step` of the clock is taken as spread evenly over it, as percentiles of all trials have it: else
     trials whose medians are a hair apart would be a step apart.
@@ -249,12 +242,11 @@ def median_of(timed: Distribution, step: float = 1) -> float | None:
 
 
 def of_median(read: Callable[[Result], Distribution]) -> Callable[[Result], float | None]:
-    """What reads the median of a distribution of a trial, by the steps of its clock."""
+    """Return a reader of the median of a distribution, by the steps of its clock."""
     return lambda result: median_of(read(result), result.clock.resolution_ns)
 
 
 def sampling_window_ns(result: Result) -> float | None:
-    """How long a sampling window is."""
     windows = result.windows.of("sampling").ns
     return fmean(windows) if windows else None
 
@@ -266,10 +258,9 @@ def sampled_every(result: Result) -> float | None:
 
 
 def cpus(result: Result) -> int:
-    """On how many CPUs the threads may run."""
     return len({cpu for thread in result.threads for cpu in thread.cpus_start})
 
 
 def moved(result: Result) -> int:
-    """How many threads ended with another affinity than they began with."""
+    """Return the number of threads whose affinity changed."""
     return sum(thread.cpus_start != thread.cpus_end for thread in result.threads)

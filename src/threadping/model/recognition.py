@@ -12,24 +12,19 @@ from threadping.model.characters import plain
 from threadping.model.errors import Unreadable
 from threadping.model.quantities import memory
 
-MOST_BYTES = 64 << 20
-"""Of a file. 2,000 trials take 4 MB as a page, 1,024 CPUs some 20 MB as a matrix."""
-
+MOST_BYTES = 64 << 20  # 2,000 trials take 4 MB as a report, 1,024 CPUs about 20 MB as a matrix
 STANDARD_INPUT = Path("-")
 
+# Files of this process: a terminal, or what a shell substitutes for `<(...)`
 OPEN_FILES = (Path("/dev/fd"), Path("/proc/self/fd"))
-"""Those of this process: a terminal is one of them, or what a shell substitutes for `<(...)`."""
-
-Content = Literal["page", "text"]
-"""What can be imported: a page or .run file of threadping, and a text, in which there may be a matrix."""
-
+Content = Literal["page", "text"]  # a report or .run file of threadping; or text, in which there may be a matrix
 CARRIES_RUNS = b'id="threadping-runs"'
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 PICTURE = "it is a picture. A matrix is read from the text or the CSV that it was drawn from"
 
-BINARY = (
+BINARY = (  # by their first bytes
     (b"\x1f\x8b", "it is compressed by gzip. Decompress it first (gunzip)"),
     (b"BZh", "it is compressed by bzip2. Decompress it first (bunzip2)"),
     (b"\xfd7zXZ\x00", "it is compressed by xz. Decompress it first (unxz)"),
@@ -48,14 +43,13 @@ BINARY = (
     (b"%PDF", "it is a PDF. A matrix is read from the text or the CSV that it was drawn from"),
     (b"\x7fELF", "it is a program"),
 )
-"""By their first bytes."""
 
 TAR, TAR_AT = b"ustar", 257
 
 READS = "Pages and .run files of threadping are imported, and matrices of core-to-core-latency and c2clat"
 BY_A_PAGE = "A run comes back from its page (`threadping report RUN`)"
 
-TEXTS = (
+TEXTS = (  # by their beginning
     (r"#\[.*\n(#.*\n)*\"StartTimestamp\"|#\[Histogram log|\"StartTimestamp\"", f"it is a log of HdrHistogram. {READS}"),
     (r"\s*Value\s+Percentile\s+TotalCount", f"it is a percentile distribution of HdrHistogram. {READS}"),
     (r"[\[{](?s:.{0,4000})\"jmhVersion\"", f"it is a result of JMH. {READS}"),
@@ -64,22 +58,20 @@ TEXTS = (
     (r"[\[{]\s*[\[{\"\]}]", f"it is JSON. {READS}"),
     (r"<\?xml|<svg", f"it is XML, or a picture. {READS}"),
 )
-"""By how they begin."""
 
-BYTE_ORDER_MARKS = (
+BYTE_ORDER_MARKS = (  # of other encodings than UTF-8: PowerShell's `>` writes UTF-16
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-"""Byte order marks of other encodings than UTF-8: what PowerShell writes with `>` is UTF-16."""
 
+# Characters that no text has in Latin-1, where every byte means something, and in Unicode
 CONTROL, ZERO = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]"), re.compile(r"\x00")
-"""What no text has in Latin-1, in which every byte means something, and in Unicode."""
 
 
 def named(path: Path) -> str:
-    """What a sentence calls a file that was given by this path: a name need not be printable, nor even text."""
+    """Return the name of a file for a sentence: it need not be printable, nor even text."""
     if path == STANDARD_INPUT:
         return "Standard input"
     return plain(str(path))
@@ -162,7 +154,7 @@ def recognise(content: bytes, what: object) -> Content:
 
 
 def decode(content: bytes, what: object) -> str:
-    """The text, in UTF-8, UTF-16 or UTF-32, or in Latin-1 if that fails; raises Unreadable for what is none."""
+    """Decode UTF-8, UTF-16 or UTF-32, or else Latin-1; raise Unreadable if it is no text."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None) or _without_mark(
         content
     )
@@ -179,7 +171,7 @@ def decode(content: bytes, what: object) -> str:
 
 
 def _without_mark(content: bytes) -> str:
-    """UTF-16 where every second byte of the beginning is zero, as of a paste that lost its mark; else UTF-8."""
+    """Detect UTF-16 without its mark, as of some pastes, by zeros in every second byte; else UTF-8."""
     for first, name in ((1, "utf-16-le"), (0, "utf-16-be")):
         if len(content) >= 4 and not any(content[first:64:2]) and any(content[1 - first : 64 : 2]):
             return name

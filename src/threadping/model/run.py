@@ -19,7 +19,7 @@ class Failure(Record, frozen=True):
 
 
 class Spent(Record, frozen=True):
-    """How many seconds of its budget a run had spent, interruptions left out, at three moments of a trial.
+    """Seconds of a run's budget spent at three moments of a trial, interruptions left out.
 
     Attributes:
         free: when what was measured before it had been learned from.
@@ -59,7 +59,7 @@ class Trial(Record, frozen=True):
 
 
 class ReferencePing(Record, frozen=True):
-    """How far two CPUs stood apart at a moment: a very short ping by the C++ probe.
+    """The core-to-core latency of two CPUs at a moment: a very short ping by the C++ probe.
 
     Attributes:
         cpus: the pair.
@@ -121,12 +121,12 @@ class State(Record, frozen=True):
 
     @property
     def lasted(self) -> bool:
-        """Whether it was more than a moment: three pings, over half a second or more."""
+        """Return whether it was more than a moment: three pings, over half a second or more."""
         return self.pings >= 3 and sum(self.dwell_s) >= 0.5
 
 
 class Observation(Record, frozen=True):
-    """What one trial says, and all that rows are made from: its declared figures by name, absent where not known.
+    """The figures of one trial, from which all rows are made: by name, absent if unknown.
 
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
@@ -157,7 +157,7 @@ RunStatus = Literal["running", "complete", "interrupted", "failed"]
 
 
 class Machine(Record, frozen=True):
-    """What a figure cannot be judged without; None where the machine does not tell.
+    """The machine of a run; None where it does not tell.
 
     `idle_states` are those of the first CPU that may be used, the deepest last.
     """
@@ -191,12 +191,11 @@ class Owner(Record, frozen=True):
     machine: Word = ""
 
 
-NOBODY = Owner("", "", 0, 0)
-"""Of a run that was measured elsewhere: its process means nothing here."""
+NOBODY = Owner("", "", 0, 0)  # of a run measured elsewhere: its process means nothing here
 
 
 class Premises(Record, frozen=True):
-    """What a run's plan was made of that stands nowhere else in the run: with it the run can be resumed.
+    """Inputs of a run's plan that no other field has: with them the run can be resumed.
 
     Of cases that are all alike in something it is stored once.
 
@@ -230,7 +229,7 @@ class Premises(Record, frozen=True):
 
 
 class Resumed(Record, frozen=True):
-    """That a run was resumed.
+    """A resumption of a run.
 
     Attributes:
         at: when, ISO 8601, UTC.
@@ -281,32 +280,31 @@ class Run(Record, frozen=True):
     left_out: Annotated[tuple[Case, ...], Meta(max_length=100_000)] = ()
 
     def version_of(self, case: Case) -> str:
-        """The version of a case's mechanism in the language that it was measured in."""
         probe = next((one.probe for one in self.runtimes if one.label == case.runtime), case.runtime)
         return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", FIRST_VERSION)
 
     def loop_of(self, case: Case) -> str:
-        """The digest of the timed loops of a case's mechanism in its runtime; empty where it is not known."""
+        """Return the digest of the timed loops of a case's mechanism in its runtime; empty if unknown."""
         return self.loops.get(f"{case.experiment} {case.mechanism} {case.runtime}", "")
 
     @property
     def imported(self) -> bool:
-        """Whether it was measured elsewhere, and so says nothing of this machine."""
+        """Return whether it was measured elsewhere."""
         return self.owner.pid == NOBODY.pid
 
     @property
     def patterns(self) -> tuple[Case, ...]:
-        """Its cases; where these follow from its study, the one that they are like."""
+        """Return its cases; the common pattern where they follow from its study."""
         return (self.study.pattern,) if self.study.pattern else self.cases
 
     @property
     def number_of_cases(self) -> int:
-        """How many cases it has, those that follow from its study included."""
+        """Return the number of its cases, including those that follow from its study."""
         return len(self.cases) + self.study.cases
 
     @property
     def planned(self) -> int | None:
-        """How many trials were planned at least; None of what ends when it is settled."""
+        """Return the number of planned trials; None if the study ends when it is settled."""
         return self.rounds * len(self.cases) if self.study.in_rounds else None
 
 
@@ -319,7 +317,7 @@ class Stored(Record, frozen=True):
 
 
 def is_same(one: Machine, other: Machine) -> bool:
-    """Whether two descriptions are of one machine, or of its like: by what neither drifts nor is a name."""
+    """Return whether two descriptions are of one machine, or of its like: by what neither drifts nor is a name."""
     return _kind_of(one) == _kind_of(other)
 
 

@@ -1,4 +1,4 @@
-"""What a study stores of its question, beside its run's cases."""
+"""The stored questions of studies."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -12,30 +12,24 @@ from threadping.model.numbers import compact
 
 
 class StoredQuestion(Record, frozen=True, tag_field="study"):
-    """What a study stores of its question: what listing, showing and storing ask of every study."""
+    """The stored question of a study: the fields that every study has."""
 
-    name: ClassVar[str] = ""
-    """What its runs are called in a list, before their experiments; empty of those that show their rows alone."""
-
-    stands_alone: ClassVar[bool] = False
-    """Whether its rows are not to be set beside those of other runs."""
-
-    in_rounds: ClassVar[bool] = False
-    """Whether it measures every case in each round, so that its trials are planned; else it ends when it is settled."""
+    name: ClassVar[str] = ""  # its name in a list of runs, before the experiments; empty where rows are the answer
+    stands_alone: ClassVar[bool] = False  # whether its rows must not be compared with those of other runs
+    in_rounds: ClassVar[bool] = False  # whether it measures every case in each round, so that its trials are planned
 
     @property
     def pattern(self) -> Case | None:
-        """The case that all of its cases are like, where these follow from it and are not stored with the run."""
+        """Return the pattern of cases that follow from it and are not stored; None if they are stored."""
         return None
 
     @property
     def cases(self) -> int:
-        """How many cases follow from it."""
         return 0
 
     @property
     def compared(self) -> "Comparing | None":
-        """What is compared in blocks; None where nothing is."""
+        """Return the comparison in blocks; None if there is none."""
         return None
 
 
@@ -54,7 +48,7 @@ class Repeated(StoredQuestion, frozen=True, tag="published"):
 
 
 class Comparing(StoredQuestion, frozen=True, tag="compare"):
-    """What a run compares, in blocks.
+    """The question of a comparison in blocks.
 
     Attributes:
         what: in what the sides differ: `runtime`, `mechanism`, a parameter; empty of a thing and itself.
@@ -77,12 +71,11 @@ class Comparing(StoredQuestion, frozen=True, tag="compare"):
 
     @property
     def compared(self) -> "Comparing":
-        """All of it."""
         return self
 
 
 class Pairing(StoredQuestion, frozen=True, tag="matrix"):
-    """What a run measures between every two CPUs: its cases follow from it, and are not stored with it.
+    """The question of a matrix: its cases follow from it, and are not stored with it.
 
     Attributes:
         case: of the first two CPUs; the others differ from it in these alone.
@@ -100,17 +93,15 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
 
     @property
     def pattern(self) -> Case:
-        """That of the first two CPUs."""
         return self.case
 
     @property
     def cases(self) -> int:
-        """One for every two CPUs, home and direction."""
         return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
 
 
 class Requirement(StoredQuestion, frozen=True, tag="advise"):
-    """What a wait strategy is to meet.
+    """The requirement of a wait strategy.
 
     Attributes:
         rate: messages a second.
@@ -136,12 +127,10 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
 
     @property
     def experiment(self) -> str:
-        """Of which all ways are cases."""
         return "crowd" if self.workers else "paced"
 
     @property
     def noun(self) -> str:
-        """What may be late, in the plural."""
         return "rounds" if self.workers else "messages"
 
     @property
@@ -171,12 +160,11 @@ class WhichQueue(StoredQuestion, frozen=True, tag="which"):
     in_rounds: ClassVar[bool] = True
 
 
-Purpose = Literal["latency", "benchmark", "realtime"]
-"""What a machine is examined for."""
+Purpose = Literal["latency", "benchmark", "realtime"]  # purposes of a check-up
 
 
 class Checkup(StoredQuestion, frozen=True, tag="doctor"):
-    """What a machine is examined for, and what its files said when that began.
+    """The purpose of a check-up, and the files' signs when it began.
 
     Attributes:
         purpose: by which limits it is judged: `latency`, `benchmark` or `realtime`.
@@ -216,7 +204,7 @@ class LikeTool(StoredQuestion, frozen=True, tag="like"):
 
 
 class Placing(StoredQuestion, frozen=True, tag="place"):
-    """Where threads were put, by how far their CPUs are apart; and how that is compared with the scheduler's choice.
+    """The CPUs chosen for threads by core-to-core latency, and the comparison with the scheduler's choice.
 
     Attributes:
         shape: which of the threads exchange something, as `--of` names it.
@@ -247,16 +235,14 @@ class Placing(StoredQuestion, frozen=True, tag="place"):
 
     @property
     def compared(self) -> Comparing:
-        """Their gain."""
         return self.comparing
 
     @property
     def is_only_choice(self) -> bool:
-        """Whether there were no more CPUs than threads."""
+        """Return whether there were no more CPUs than threads."""
         return len(self.considered) == len(self.cpus)
 
 
-StudyQuestion = (
+StudyQuestion = (  # its tag names the study
     Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | LikeTool | Checkup | Instrument | Placing
 )
-"""What a study stores of its question; its tag names the study."""

@@ -1,4 +1,4 @@
-"""What two CPUs share: the closest of it names their placement."""
+"""The relation of two CPUs, which names their placement; and types of cores."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from threadping.model.contract import Cpu, Topology
 from threadping.model.grouping import gathered
 
+# Placements of different CPUs with what they share, the closest first
 SHARED_LEVEL = {"smt": "core", "same-l2": "l2", "same-l3": "l3", "same-node": "node"}
-"""Each placement of different CPUs and what they share there, the closest first."""
 
 CPUS_APART = (*SHARED_LEVEL, "cross-node")
 
@@ -26,37 +26,36 @@ def relation(one: Cpu, other: Cpu) -> str:
 
 
 def usable(topology: Topology) -> dict[int, Cpu]:
-    """The CPUs that this process may use, by number, ascending."""
+    """Return the CPUs that this process may use, by number, ascending."""
     allowed = set(topology.allowed)
     return {cpu.cpu: cpu for cpu in sorted(topology.cpus, key=lambda cpu: cpu.cpu) if cpu.cpu in allowed}
 
 
 def nodes(topology: Topology) -> dict[str, tuple[int, ...]]:
-    """The CPUs that this process may use of each NUMA node, by the node's number; of no node are those not told."""
+    """Return the usable CPUs of each NUMA node, by its number; unknown ones are in none."""
     of_nodes = gathered((cpu.node, number) for number, cpu in usable(topology).items() if cpu.node is not None)
     return {str(node): tuple(of_nodes[node]) for node in sorted(of_nodes)}
 
 
+# Named core types, most capable first; several middle types are numbered.
 CORE_KINDS = ("P", "big", "E", "medium", "LP-E", "little")
-"""Those with names, the most capable first; of several that are medium each has a number."""
 
 UNKNOWN_KIND = "?"
 
 
 def rank(cpu: Cpu) -> tuple[int, str]:
-    """By what CPUs are sorted for the most capable to come first; those of which it is not known come last."""
+    """Return the sort key: most capable core type first, unknown last."""
     kind = cpu.kind or ""
     name = kind.rstrip("0123456789")
     return CORE_KINDS.index(name) if name in CORE_KINDS else len(CORE_KINDS), kind
 
 
 def of_one_kind(cpus: Iterable[Cpu]) -> bool:
-    """Whether the cores of all these CPUs are alike, as far as the machine tells."""
+    """Return whether the cores of these CPUs are of one type, as far as the machine tells."""
     return len({cpu.kind for cpu in cpus}) <= 1
 
 
 def by_kind(cpus: Sequence[Cpu]) -> list[list[Cpu]]:
-    """These CPUs of each kind, the most capable first."""
     groups = gathered((rank(cpu), cpu) for cpu in cpus)
     return [groups[kind] for kind in sorted(groups)]
 
@@ -75,7 +74,7 @@ def kinds_of(cpus: Sequence[Cpu]) -> str:
 
 
 def cores_by_kind(topology: Topology) -> str:
-    """How many cores of each kind a machine has: `6 P + 8 E + 2 LP-E`; empty where all are alike."""
+    """Return the number of cores of each type: `6 P + 8 E + 2 LP-E`; empty if all are alike."""
     cores = {(("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core)): cpu for cpu in topology.cpus}
     return _counted([*cores.values()]) if any(cpu.kind for cpu in topology.cpus) else ""
 

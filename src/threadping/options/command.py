@@ -1,4 +1,4 @@
-"""What commands and their options are made of: groups of the help, checks before anything is measured, mistakes."""
+"""Building blocks of commands and options: groups of the help, checks before measuring, suggestions after mistakes."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from threadping.options import syntax
 from threadping.output.formats import EXPORTS, form_of
 from threadping.probes.custom.sources import read_mechanisms
 
-MEANT = {
+MEANT = {  # common names of options that are called otherwise here
     **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),
     **dict.fromkeys(("--cpu", "--core", "--cores", "--affinity"), "--cpus"),
     **dict.fromkeys(("--jvm", "--java", "--language", "--probe"), "--runtime"),
@@ -27,12 +27,10 @@ MEANT = {
     **dict.fromkeys(("--db", "--database"), "--store"),
     "--threshold": "--fail-above",
 }
-"""What people call options that are called otherwise here."""
 
-OF_FILES = ("--output", "-o", "--out", "--file")
-"""Options by which some commands write a file."""
+OF_FILES = ("--output", "-o", "--out", "--file")  # options by which some commands write a file
 
-CALLED = {
+CALLED = {  # common names of commands that are called otherwise here
     **dict.fromkeys(("bench", "benchmark", "measure", "start", "test"), "run"),
     **dict.fromkeys(("diff", "cmp", "gate"), "compare"),
     **dict.fromkeys(("advice", "recommend", "choose"), "advise"),
@@ -48,11 +46,10 @@ CALLED = {
     **dict.fromkeys(("man-page", "manual"), "man"),
     **dict.fromkeys(("help",), "--help"),
 }
-"""What people call commands that are called otherwise here."""
 
 
 def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequence[str]) -> str:
-    """What click found wrong in these arguments, in a line, what may be meant, and which help to ask."""
+    """Return what is wrong in these arguments, in a line, with a suggestion and the help to ask."""
     context = error.ctx or _context_of(program, arguments)
     what = "commands" if isinstance(context.command, click.Group) else "options"
     said = " ".join(error.format_message().split())
@@ -66,7 +63,7 @@ def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequen
 
 
 def _context_of(program: click.Group, arguments: Sequence[str]) -> click.Context:
-    """Of the command that arguments name: click's parser of an option does not say where it is."""
+    """Return the context of the command that arguments name: click's parser of an option does not tell."""
     context = click.Context(program, info_name="threadping")
     for word in arguments:
         if isinstance(context.command, click.Group) and (command := context.command.commands.get(word)):
@@ -94,40 +91,33 @@ def _with_meant(sentence: str, near: Sequence[str]) -> str:
 
 
 REQUIRED, OTHER = "Required", "Other"
+# Groups of options in the help, in order, after the required ones
 HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
-"""Of the groups of options in the help, in their order, behind those that are required."""
+Examples = Sequence[tuple[str, str]]  # words behind `threadping`, each with what they do: a line of the help to copy
 
-Examples = Sequence[tuple[str, str]]
-"""What stands behind `threadping`, and what that does: each is one line of the help, to be copied as it is."""
-
-EXIT_CODES = {
+EXIT_CODES = {  # of every command
     0: "Done.",
     1: "Something could not be measured, read or written.",
     2: "Wrong usage: nothing was begun.",
     130: "Ctrl-C: what was measured until then is stored.",
 }
-"""What the exit codes mean that every command has."""
 
 
 class Command(click.Command):
     """A command whose help shows examples, its options in groups, and its exit codes."""
 
     def __init__(self, name: str, *, examples: Examples = (), ends: Mapping[int, str] | None = None, **rest: Any):
-        """Take click's arguments, the examples, and the exit codes that mean something of its own here."""
         super().__init__(name, **rest)
         self.examples, self.ends = examples, {**EXIT_CODES, **(ends or {})}
 
     def get_short_help_str(self, limit: int = 0) -> str:
-        """Its first sentence, whole: the list of commands wraps it."""
         return super().get_short_help_str(max(limit, 200))
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """What must be given stands in the line that says how it is called."""
         required = [one for one in self.params if isinstance(one, click.Option) and one.required]
         return [*(f"{one.opts[0]} {one.make_metavar(ctx)}" for one in required), *super().collect_usage_pieces(ctx)]
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what it does, and right behind that what to type."""
         super().format_help_text(ctx, formatter)
         write_examples(formatter, "Examples", self.examples)
 
@@ -143,7 +133,6 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what its exit codes mean."""
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), self.ends[code]) for code in sorted(self.ends)])
 
@@ -152,18 +141,15 @@ class Commands(click.Group):
     """Commands, in groups of the help, which begins with where to start."""
 
     def __init__(self, groups: Mapping[str, Sequence[click.Command]], start: Examples, **rest: Any) -> None:
-        """Have these commands, of which one starts with some; `rest` is click's."""
         commands = {one.name or "": one for each in groups.values() for one in each}
         super().__init__(commands=commands, context_settings={"help_option_names": ["-h", "--help"]}, **rest)
         self.groups, self.start = groups, start
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what it is, and right behind that where to start."""
         super().format_help_text(ctx, formatter)
         write_examples(formatter, "Start here", self.start)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each group under its heading."""
         for heading, commands in self.groups.items():
             with formatter.section(heading):
                 formatter.write_dl([(one.name or "", one.get_short_help_str(200)) for one in commands])
@@ -180,22 +166,19 @@ def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examp
                 formatter.write(f"{'':{formatter.current_indent}}{command}  # {says}\n")
 
 
-COMPLETING = "_THREADPING_COMPLETE"
-"""The variable by which a shell that completes tells us what it wants."""
+COMPLETING = "_THREADPING_COMPLETE"  # the variable by which a shell asks for completions
 
 
 class Option(click.Option):
     """An option in a group of the help; one whose values are lists may be repeated, and each value counts once."""
 
     def __init__(self, group: str, names: str, help: str, type: Any = None, **rest: Any) -> None:
-        """Take its names, with blanks in between, and click's arguments; `group` is its heading in the help."""
         if isinstance(type, syntax.Many):
             rest = {"multiple": True, "default": (), "callback": _flat, **rest}
         super().__init__(names.split(), help=help, type=type, **rest)
         self.group = group
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """Nothing but what the help says."""
         return {}
 
 
@@ -204,7 +187,7 @@ def _flat(_context: click.Context, _option: click.Parameter, values: Sequence[Se
 
 
 def completed_by(known: str) -> dict[str, Any]:
-    """How a shell completes a parameter, which may be a list with commas: by a function of `cli.completing`."""
+    """Return click's arguments that complete a parameter, a list with commas too, by `cli.completing`."""
 
     def complete(context: click.Context, _param: click.Parameter, given: str) -> Any:
         return _function("cli.completing.complete_word")(known, context, given)
@@ -225,7 +208,7 @@ def command(
     settings: Mapping[str, Any] | None = None,
     **fixed: Any,
 ) -> Command:
-    """A command that calls a function with its parameters by their names, and with what is fixed.
+    """Return a command that calls a function with its parameters by name, and with fixed ones.
 
     Args:
         name: of the command.
@@ -260,7 +243,7 @@ def studying(
     ends: Mapping[int, str] | None = None,
     **fixed: Any,
 ) -> Command:
-    """A command that conducts a study: what its output is not asked for is the question."""
+    """Return a command that conducts a study: all options but those of its output are the question."""
 
     def call(**given: Any) -> int:
         asked = _function("conduct.conduct.conduct_asked")
@@ -290,7 +273,7 @@ class Program(Commands):
 
 
 def mechanisms(names: str, help: str) -> Option:
-    """The option for mechanisms by their names, or of the user's own by their files, which are gathered in `own`."""
+    """Return the option for mechanisms, by names or by files with custom ones, which `own` collects."""
 
     def read(context: click.Context, option: click.Parameter, values: Any) -> tuple[str, ...]:
         named, context.params["own"] = read_mechanisms(_flat(context, option, values))
@@ -300,7 +283,7 @@ def mechanisms(names: str, help: str) -> Option:
 
 
 def refuses(option: str, why: str) -> Option:
-    """An option that other commands have, and this one cannot: it is in no help, and says what to do instead."""
+    """Return an option that other commands have and this one rejects: hidden, with a remedy."""
 
     def refuse(_context: click.Context, _option: click.Parameter, values: Any) -> None:
         if values:
@@ -310,7 +293,7 @@ def refuses(option: str, why: str) -> Option:
 
 
 def shows(option: str, calls: str) -> click.Option:
-    """An option that prints what a function says, and ends."""
+    """Return an option that prints a function's text, and ends."""
 
     def show(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
         if wanted:
@@ -321,17 +304,15 @@ def shows(option: str, calls: str) -> click.Option:
 
 
 def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False) -> click.Argument:
-    """The argument that names a run."""
     return click.Argument(["which"], metavar=metavar, required=required, default=default, **completed_by("runs"))
 
 
 def several(name: str, metavar: str, **rest: Any) -> click.Argument:
-    """An argument that may be repeated."""
     return click.Argument([name], metavar=metavar, nargs=-1, **rest)
 
 
 def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]) -> dict[str, Any]:
-    """How the values of several options become one parameter of the function: a mapping `into` which these pairs go."""
+    """Return a callback that collects the pairs of several options in one parameter, a mapping `into`."""
 
     def gather(context: click.Context, _option: click.Parameter, given: Any) -> None:
         found: dict[str, tuple[str, ...]] = context.params.setdefault(into, {})
@@ -342,7 +323,7 @@ def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, .
 
 
 def instead(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:
-    """An option that stands for an argument, where other commands have an option for the same."""
+    """Return an option that stands for an argument, as other commands have an option for it."""
 
     def take(context: click.Context, _option: click.Parameter, given: Any) -> None:
         if given is not None:
@@ -352,19 +333,19 @@ def instead(option: str, argument: str, help: str, type: syntax.Syntax) -> Optio
 
 
 def param(option: str, help: str, type: syntax.Syntax, **rest: Any) -> Option:
-    """An option for parameters: all of them are gathered in `params`."""
+    """Return an option for parameters; `params` collects all of them."""
     return how(option, help, type, multiple=True, **_gathered("params", iter), **rest)
 
 
 def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
-    """An option that stands for flags of every JVM: those given are gathered in `jvm_flags`."""
+    """Return an option that stands for flags of every JVM; `jvm_flags` collects them."""
     return how(
         f"--{name}", help, is_flag=True, **_gathered("jvm_flags", lambda given: [(name, flags)] if given else ())
     )
 
 
 def form(named: str, *formats: str) -> Option:
-    """The option for a table or one of these formats, which are `named` in its help."""
+    """Return the option for a table or one of these formats, which are `named` in its help."""
 
     def available(_context: click.Context, _option: click.Parameter, form: str) -> str:
         _installed(form)
@@ -376,12 +357,11 @@ def form(named: str, *formats: str) -> Option:
 
 
 def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
-    """An option for a file that is written."""
     return output(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
 
 
 def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) -> Option:
-    """An option for a file of a kind, in the format that its ending names; refused where it cannot be written.
+    """Return an option for an output file, whose ending names its format; refuse one that cannot be written.
 
     With `folder` it may be one, for files of their own names: it is made where there is none.
     """
@@ -402,7 +382,6 @@ def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) 
 
 
 def _installed(form: str, kind: str = "") -> None:
-    """Refuse a format whose package is not installed."""
     if form in EXPORTS and (extra := EXPORTS[form].extra):
         require_extra(*extra)
     elif form in ("svg", "png", "html"):

@@ -74,7 +74,7 @@ PAGE = file("--report page", "Write a page too: FILE.html.", "the page", ".html"
 
 
 def _keep(context: click.Context, option: click.Parameter, location: str | None) -> str | None:
-    """Every command that is proposed names the store that was named, as the next one would not find it otherwise."""
+    """Have every proposed command name the store that was named."""
     if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:  # not a command inside a fleet's
         keep_store(location)
     return location
@@ -154,7 +154,7 @@ IDENTIFY = output(
 
 
 def selecting(names: Sequence[str]) -> list[click.Parameter]:
-    """Those that say what of these experiments is measured, and how: fields of Selection."""
+    """Return the options that select cases of these experiments, as fields of Selection."""
     experiments = [EXPERIMENTS[name] for name in names]
     counted = {one.defaults.group for one in experiments if one.defaults.threads is None}
     short = {name: _help_of(name, names) for one in experiments for name in one.options}
@@ -196,15 +196,12 @@ def _threads(experiments: Sequence[Experiment]) -> click.Parameter:
 
 
 def _help_of(option: str, names: Sequence[str]) -> str:
-    """What an option says of these experiments: where it does not say the same of all, which it says it of."""
+    """Return the help of an option; where experiments differ, each text with their names."""
     said = gathered((text, name) for name in names if (text := EXPERIMENTS[name].options.get(option)))
     return " ".join(said) if len(said) == 1 else " ".join(f"{', '.join(of)}: {text}" for text, of in said.items())
 
 
-SELECTED = selecting([*EXPERIMENTS])
-"""Every option that says what is measured, and how."""
-
-
+SELECTED = selecting([*EXPERIMENTS])  # every option that selects cases
 *SOME, LAST = of_run()
 RUN_HELP = f"""Measure {", ".join(SOME)} and {LAST}, in C++, on every JVM and in Rust.
 
@@ -220,7 +217,7 @@ RUN_EXAMPLES = [
 
 
 def measuring(name: str) -> Command:
-    """The command that measures the experiment of this name, or all of them for `run`."""
+    """Return the command that measures the experiment of this name, or all of them for `run`."""
     experiments = [name] if name in EXPERIMENTS else list(of_run())
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
     params = selecting(experiments)

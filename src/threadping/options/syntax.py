@@ -15,48 +15,39 @@ from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersR
 from threadping.model.errors import UnknownName, UsageError
 
 NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
-LEAST_RATE, MOST_RATE = 10, 20_000_000
-"""Messages a second that a paced sender takes."""
-
+LEAST_RATE, MOST_RATE = 10, 20_000_000  # messages a second that a paced sender takes
 LONGEST_S = 24 * 3600.0
-MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000
-"""The contract's limits."""
+MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000  # the contract's limits
 
 
 class Syntax(click.ParamType[Any]):
     """A click type whose reader raises UsageError for what it cannot read."""
 
     def __init__(self, metavar: str, read: Callable[[str], Any]) -> None:
-        """Show values as `metavar` in the help, and read them by `read`."""
         self.name, self._read = metavar, read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a text; what was read already stays."""
         return self._read(value) if isinstance(value, str) else value
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """The name as it is written here."""
         return self.name
 
 
 class Many(Syntax):
-    """Of lists: an option of it may be repeated."""
+    """A syntax of lists: its option may be repeated."""
 
 
 def one_of(*words: str) -> click.Choice[str]:
-    """One of these words, in letters of any case."""
     return click.Choice(words, case_sensitive=False)
 
 
-MOST_COUNTED = 1_000_000_000
-"""Nobody counts beyond it, and what is handed such a number may not take it."""
+MOST_COUNTED = 1_000_000_000  # above every sensible count, and within what all callees take
 
 
 class NumberInRange(click.IntRange):
     """A whole number, at most MOST_COUNTED unless less or more is said."""
 
     def __init__(self, least: int, most: int = MOST_COUNTED) -> None:
-        """Take numbers from `least` to `most`."""
         super().__init__(least, most)
         self.least, self.most = least, most
 
@@ -72,7 +63,6 @@ class NumberInRange(click.IntRange):
         return number
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """As help texts name it."""
         return "N"
 
 
@@ -87,7 +77,6 @@ def seconds(text: str, example: str = "30s, 2m or 1h") -> float:
 
 
 def _with_a_unit(text: str) -> str:
-    """What a number lacks that has no unit: nobody guesses whether 50 are seconds, microseconds or nanoseconds."""
     return " with its unit," if re.fullmatch(BARE, text.strip(), re.ASCII) else ""
 
 
@@ -102,10 +91,7 @@ def interval(text: str) -> float:
 SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 3600.0
 
 BARE = r"\d+(?:\.\d+)?|\.\d+"
-
-
-SHORTEST_TRIAL_S, LONGEST_TRIAL_S = 0.002, 3600.0
-"""Half of a trial is its warm-up, and the probes measure a millisecond at least, an hour at most."""
+SHORTEST_TRIAL_S, LONGEST_TRIAL_S = 0.002, 3600.0  # half of a trial is its warm-up, and probes measure from 1 ms to 1 h
 
 
 def trial(text: str) -> float:
@@ -142,8 +128,8 @@ def share(text: str) -> float:
     return float(match[1]) / 100
 
 
+# Figures of two processes differ by 0.1% anyway; above 50% an interval says nothing
 LEAST_UNTIL, MOST_UNTIL = 0.001, 0.5
-"""Narrower than a thousandth no figure gets between two processes; wider than a half it says nothing."""
 
 
 def until(text: str) -> float:
@@ -176,7 +162,6 @@ def param(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def value_of(name: str) -> Syntax:
-    """The syntax of an option for this parameter alone."""
     return Syntax("VALUE", lambda text: param(f"{name}={text}"))
 
 
@@ -194,7 +179,6 @@ pairs = partial(
 
 
 def busy(text: str) -> tuple[int, ...]:
-    """Read `0,2` as numbers of busy threads."""
     return numbers.parse(text, "--busy", 0, MOST_THREADS, what="numbers of busy threads", example="2, or 0,2")
 
 
@@ -237,7 +221,6 @@ def outliers(text: str) -> OutliersRequest | None:
 
 
 def warmups(text: str) -> tuple[WarmupPolicy, ...]:
-    """Read a list of warm-ups such as `steady` and `10x100k`."""
     return tuple(_warmup(one) for one in names(text))
 
 
@@ -255,14 +238,12 @@ def _warmup(text: str) -> WarmupPolicy:
 
 
 def state(text: str) -> Wanted | None:
-    """Read `near`, `far`, or a range of latencies with its unit: `20-40ns`."""
     if re.fullmatch(r"[\d.]+-[\d.]+", text.strip()):
         raise UsageError(f"--state '{text}' is not a state. Write the range with its unit: {text.strip()}ns.")
     return parse_state(text)
 
 
 def _nanos(text: str, units: str) -> float | None:
-    """Read a number with one of these units; None if it is none."""
     match = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*({units})", text.strip(), re.ASCII)
     return float(match[1]) * NANOS[match[2]] if match else None
 

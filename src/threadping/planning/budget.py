@@ -1,4 +1,4 @@
-"""What time there is, and how cases and trials share it."""
+"""The time of a run, and how cases and trials share it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
@@ -23,7 +23,7 @@ _Value = TypeVar("_Value")
 
 
 def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
-    """What a plan was made of that its run does not say elsewhere."""
+    """Return the premises of a plan that its run has in no other field."""
     return Premises(
         starts={label: (start.seconds, start.compiles) for label, start in starts.items()},
         start_s=_once(plan.start_s),
@@ -37,7 +37,7 @@ def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
 
 
 def plan_of(run: Run, premises: Premises, paces: Paces, cases: Sequence[Case] = ()) -> Plan:
-    """The plan of a run, with these cases where the run does not name them: those of a matrix."""
+    """Return the plan of a run, with these cases if the run does not name them, as a matrix."""
     cases = tuple(cases or run.cases)
     return Plan(
         cases=cases,
@@ -56,12 +56,11 @@ def plan_of(run: Run, premises: Premises, paces: Paces, cases: Sequence[Case] = 
 
 
 def starts_of(premises: Premises) -> dict[str, Start]:
-    """What a start of each runtime was expected to take."""
     return {label: Start(seconds, compiles) for label, (seconds, compiles) in premises.starts.items()}
 
 
 def _once(values: Sequence[_Value]) -> tuple[_Value, ...]:
-    """A matrix has tens of thousands of cases that are all alike."""
+    """Return one value for tens of thousands of cases that are all alike, as of a matrix."""
     return tuple(values[:1] if len(set(values)) == 1 else values)
 
 
@@ -70,7 +69,7 @@ def _each(values: Sequence[_Value], cases: Sequence[Case]) -> tuple[_Value, ...]
 
 
 def rounds(players: Sequence[int]) -> list[list[Pair]]:
-    """Rounds in which every two players meet once, and nobody twice in one: of an odd number one rests in each.
+    """Return rounds in which every two players meet once; if their number is odd one rests in each.
 
     The circle method: one stays, all others move on by a place each round.
     """
@@ -84,47 +83,40 @@ def rounds(players: Sequence[int]) -> list[list[Pair]]:
     return made if len(players) > 1 else []
 
 
+# Share of a budget that is planned. Where processes start more slowly than the first ones did, warm-ups that end at
+# their
+# limit make up for it first.
 PLANNED = 0.98
-"""The share of a budget that is planned. Where processes start more slowly than the first ones did, warm-ups that end
-at their limit make up for it first."""
-
-HEADROOM = 1.1
-"""A budget that is recommended is larger than needed by this factor: processes do not start equally fast each time."""
-
-PING_S = 0.012
-"""What a reference ping takes with its process; 9 to 14 ms were seen."""
-
-ROUNDING = 1e-9
-"""Seconds: a budget that was named as enough is enough, however its parts are added up."""
-
-SPAWN_S = 0.0015
-"""What each further process of those that run at once adds, its request, its result and their storing included."""
+HEADROOM = 1.1  # factor of a recommended budget: processes do not start equally fast each time
+PING_S = 0.012  # a reference ping with its process; 9 to 14 ms were measured
+ROUNDING = 1e-9  # seconds: a budget named as sufficient is, however its parts are added up
+SPAWN_S = 0.0015  # each further process of several at once, its request, result and their storing included
 
 
 class Cost(Struct, frozen=True):
-    """What a trial of a case costs: its start with the ping of each pair, and how long it must and may be."""
+    """The cost of a trial: its start with the ping of each pair, and its lengths."""
 
     start_s: float
     lengths: Lengths
 
     @property
     def hurried(self) -> float:
-        """The seconds that it takes where there is no time for six of every case."""
+        """Return the seconds of a trial if the budget is too small for six of every case."""
         return self.start_s + self.lengths.hurried.seconds
 
     @property
     def least(self) -> float:
-        """The seconds that it takes at least."""
+        """Return the minimum of its seconds."""
         return self.start_s + self.lengths.least.seconds
 
     @property
     def settled(self) -> float:
-        """The seconds that it takes where nothing hurries."""
+        """Return its seconds if nothing hurries."""
         return self.start_s + self.lengths.settled.seconds
 
 
 class Budget(Struct, frozen=True):
-    """What a plan may take, and what its trials cost.
+    """The time of a plan, and the costs of its trials.
 
     Attributes:
         seconds: what the whole may take.
@@ -148,16 +140,13 @@ class Budget(Struct, frozen=True):
 
     @property
     def left_s(self) -> float:
-        """The seconds of it that are left to measure."""
         return max(self.seconds - self.spent_s, self.seconds / 2)
 
     @property
     def planned_s(self) -> float:
-        """The seconds of it that are planned."""
         return PLANNED * self.left_s
 
     def carries(self, planned_s: float) -> bool:
-        """Whether it has room for a plan of so many seconds."""
         return planned_s <= self.planned_s + ROUNDING
 
     def require_room(self, planned_s: float, what: str, way_out: str = "") -> None:
@@ -169,7 +158,6 @@ class Budget(Struct, frozen=True):
             )
 
     def cost(self, case: Case) -> Cost:
-        """What a trial of a case costs."""
         start, pace = self.starts[case.runtime], self.paces[case.experiment]
         start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
         return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s))
@@ -185,24 +173,18 @@ class Budget(Struct, frozen=True):
 
 
 def budget_for(planned_s: float) -> float:
-    """The seconds of a budget that just has room for a plan of so many."""
     return planned_s / PLANNED
 
 
 def too_much(what: str, cases: int, planned_s: float, spent_s: float = 0.0) -> Skipped:
-    """So many cases that a budget does not carry, with one that does, whose plan takes so long, and some headroom."""
+    """Return the cases that a budget has no room for, with one that has, and some headroom."""
     budget = quantities.budget(budget_for(planned_s) * HEADROOM + spent_s)
     return Skipped(what, f"too much for this budget; --budget {budget} has room for them", budget, cases)
 
 
-SHARE = 0.05
-"""Of the budget it takes no more."""
-
-MOST, FEWEST = 32, 3
-"""So many CPUs are pinged at most; of two nothing is to be shown."""
-
-OF_PART = 4
-"""Of more CPUs so many neighbours of each part of their order: near pairs are seen as well as far ones."""
+SHARE = 0.05  # maximum share of the budget
+MOST, FEWEST = 32, 3  # CPUs that are pinged at most; two have nothing to compare
+OF_PART = 4  # neighbours pinged in each part of many CPUs: close pairs as well as distant ones
 
 
 def survey(topology: Topology, budget_s: float) -> tuple[tuple[Pair, ...], float]:
@@ -219,11 +201,8 @@ def survey(topology: Topology, budget_s: float) -> tuple[tuple[Pair, ...], float
     return (), 0.0
 
 
-SHORTEST = 0.5
-"""A warm-up that must make up for trials that took longer than planned is not cut below this share of itself."""
-
-RECENT_TRIALS = 3
-"""So many trials tell what the next one will take: those before had other limits to their warm-up."""
+SHORTEST = 0.5  # minimum share of a warm-up that makes up for trials longer than planned
+RECENT_TRIALS = 3  # trials that predict the next one: earlier ones had other limits of their warm-up
 
 
 class _TimedTrial(Struct, frozen=True):
@@ -234,7 +213,7 @@ class _TimedTrial(Struct, frozen=True):
     steady: bool
 
     def again_s(self, limit_s: float) -> float:
-        """What it would take with this limit: halfway to it, where the last one was too low."""
+        """Predict the trial's seconds at this warm-up limit: halfway to it, if the last one was too low."""
         longer = (self.warmup_s + limit_s) / 2
         return self.fixed_s + min(limit_s, self.warmup_s if self.steady else longer)
 
@@ -247,7 +226,6 @@ class Pacing:
     """
 
     def __init__(self, plan: Plan) -> None:
-        """Expect of each case what its plan says."""
         self._plan = plan
         self._lengths = list(plan.lengths)
         planned = zip(plan.start_s, plan.lengths, strict=True)
@@ -257,22 +235,20 @@ class Pacing:
         ]
 
     def length(self, index: int) -> Length:
-        """How long the next trial of a case is to be."""
         return self._lengths[index]
 
     def ended(self, index: int, wall_s: float, result: Result | None) -> None:
-        """A trial of a case has taken so many seconds, its start and pings included."""
+        """Learn the seconds of a case's trial, its start and pings included."""
         warmup_s = result.warmup.ns / 1e9 if result else 0.0
         seen = _TimedTrial(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
         self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:] if self._has_ended[index] else [seen]
         self._has_ended[index] = True
 
     def expected_s(self, index: int) -> float:
-        """What the next trial of a case will take."""
         return fmean(one.again_s(self._lengths[index].warmup_s) for one in self._seen[index])
 
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
-        """What so many trials of each case will take: what they leave of these seconds, longer warm-ups may get."""
+        """Return the seconds of so many trials of each case; longer warm-ups may take the rest of these seconds."""
         needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
         room_s = sum(trials_left[i] * (self._plan.longest[i] - self._lengths[i].warmup_s) for i in growing)
         return max(needed_s, min(seconds, needed_s + room_s))
@@ -299,17 +275,19 @@ class Pacing:
         return [i for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady]
 
     def _growing(self, trials_left: Sequence[int]) -> list[int]:
-        """Those at their limit that may have a longer warm-up."""
+        """Return the cases at their limit that may have a longer warm-up."""
         return [i for i in self._at_limit(trials_left) if self._lengths[i].warmup_s < self._plan.longest[i]]
 
     def _limit(self, index: int, warmup_s: float) -> None:
         self._lengths[index] = replace(self._lengths[index], warmup_s=warmup_s)
 
 
+# From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the named
+# cases,
+# or of the one that is measured in any case; fewer than three only where a layer says so. The rest of the budget goes
+# to
+# further trials of those cases that need it, up to 60 of each.
 FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
-"""From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the cases
-that were named, or of the one that is measured in any case; fewer than three only where a layer says so. What the
-budget has besides goes to further trials of those cases that need it, up to so many of each."""
 
 
 class Layer(Struct, frozen=True):

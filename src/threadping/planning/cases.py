@@ -52,7 +52,7 @@ class Offer(Struct, frozen=True):
 
     @property
     def mechanisms(self) -> Mapping[str, MechanismDescription]:
-        """The runtime's mechanisms by name, those included that it cannot run."""
+        """Return the runtime's mechanisms by name, even those that it cannot run."""
         return {mechanism.name: mechanism for mechanism in self.experiment.mechanisms} if self.experiment else {}
 
 
@@ -72,21 +72,18 @@ class Scope(Struct, frozen=True):
 
     @property
     def roles(self) -> list[str]:
-        """The roles of the threads of the experiment."""
         return list(dict.fromkeys(role for one in self.offers if one.experiment for role in one.experiment.role_names))
 
     @property
     def mechanisms(self) -> list[MechanismDescription]:
-        """Every mechanism of every runtime."""
         return [mechanism for offer in self.offers for mechanism in offer.mechanisms.values()]
 
     def able(self, name: str, probe: str) -> list[Offer]:
-        """The runtimes of this kind that can run a mechanism."""
         alike = [one for one in self.offers if one.runtime.probe == probe and name in one.mechanisms]
         return [one for one in alike if not one.mechanisms[name].needs]
 
     def gaps(self) -> Iterator[Skipped]:
-        """What was asked for and is not measured, and why."""
+        """Yield the requested cases that are not measured, with reasons."""
         named = self.asked.placements
         yield from (item for item in self.places.absent if item.what in named or not named)
         for offer in self.offers:
@@ -107,7 +104,7 @@ class Scope(Struct, frozen=True):
                     yield from self._nowhere(what, mechanism)
 
     def _is_own_elsewhere(self, name: str) -> bool:
-        """Whether a mechanism is the user's own, in another language: nobody expects it here."""
+        """Return whether it is custom in another language: nobody expects it here."""
         return any(own.name == name for offer in self.offers for own in offer.runtime.own)
 
     def _remedy(self, name: str, offer: Offer) -> str:
@@ -121,7 +118,7 @@ class Scope(Struct, frozen=True):
         )
 
     def _nowhere(self, what: str, mechanism: MechanismDescription) -> Iterator[Skipped]:
-        """Selected placements at which a mechanism cannot run, or cannot be pinned."""
+        """Yield the selected placements at which a mechanism cannot run, or cannot be pinned."""
         asked = self.asked
         process_only = asked.pins == ("process",)
         at_a_role_only = bool(asked.homes) and not any(home.isdecimal() for home in asked.homes)
@@ -149,7 +146,7 @@ class Cases(Struct, frozen=True):
 
     @property
     def every(self) -> list[Case]:
-        """The cases of all layers, the most wanted first."""
+        """Return the cases of all layers, the most wanted first."""
         return [case for layer in self.layers for case in layer.cases]
 
 
@@ -178,7 +175,7 @@ class Candidate(Struct, frozen=True):
 
     @property
     def wanted(self) -> tuple[int, ...]:
-        """The sooner, the less: four questions of an experiment, then of the next; then what has the shortest trials.
+        """Return the sort key: four questions of an experiment, then of the next; then the shortest trials.
 
         A trial of what is compiled as it runs costs four of what was compiled before.
         """
@@ -188,7 +185,7 @@ class Candidate(Struct, frozen=True):
 
 FIRST, OTHER_MECHANISMS = "what is measured first", "other mechanisms and settings"
 OTHER_RUNTIMES, OTHER_PARAMS, BY_NAME = "the other runtimes", "other parameters", "what was asked for"
-LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
+LAYERS: Mapping[str, Callable[[Candidate], bool]] = {  # the test of each layer; an earlier layer takes precedence
     FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
     OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
     OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
@@ -197,16 +194,10 @@ LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
     "further numbers of threads": lambda one: one.usual or one.rank is not None,
     OTHER_PARAMS: lambda _: True,
 }
-"""What belongs to each layer, unless it belongs to one before it."""
 
-HURRIED = (FIRST, OTHER_MECHANISMS)
-"""Every mechanism is measured before trials are as long as they like, which all others wait for."""
-
-ONCE = 1
-"""Naming values of what is swept asks for all mechanisms at each of them: each is measured once before any is again."""
-
-BUSY_TO_A_CPU = 4
-"""So many busy threads to each CPU at most: with more a trial is over before each had its turn."""
+HURRIED = (FIRST, OTHER_MECHANISMS)  # layers whose trials are short until every mechanism was measured
+ONCE = 1  # explicit sweep values apply to every mechanism: round one covers all before round two
+BUSY_TO_A_CPU = 4  # busy threads per CPU at most: with more a trial ends before each had its turn
 
 
 def _is_plain(one: Candidate) -> bool:
@@ -214,7 +205,7 @@ def _is_plain(one: Candidate) -> bool:
 
 
 def expand(selection: Selection, here: Inventory) -> Cases:
-    """The cases of every selected experiment, in layers, and what is left out.
+    """Return the cases of every selected experiment, in layers, and what is left out.
 
     Raises:
         UsageError: a name is unknown, or nothing is left to measure.
@@ -246,7 +237,7 @@ def _scope(name: str, selection: Selection, here: Inventory) -> Scope:
 
 
 def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
-    """What the selected parameters leave out, for each experiment, where no mechanism is named."""
+    """Yield the mechanisms that the selected parameters exclude, for each experiment, if none is named."""
     if not selection.params or selection.mechanisms:
         return
     text = " ".join(f"{name}={','.join(values)}" for name, values in selection.params.items())
@@ -259,7 +250,7 @@ def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Sk
 
 
 def _in_a_state(cases: Cases, selection: Selection) -> Cases:
-    """The cases that have a state, if one is selected; NothingToMeasure where none has."""
+    """Return the cases that have a state, if one is selected; raise NothingToMeasure if none has."""
     if not selection.state:
         return cases
     what, why = f"--state {selection.state.text}", "only threads that are pinned to two or more CPUs have a state"
@@ -326,7 +317,7 @@ def _elsewhere(scope: Scope, candidates: Sequence[Candidate]) -> Iterator[Skippe
 
 
 def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> Iterator[Layer]:
-    """The layers, none of them empty: what was asked for by name is one, the first; all else is an extra.
+    """Yield the non-empty layers: cases requested by name are one, the first; all others are extras.
 
     Of those that are hurried `hurried` rounds are enough, and of what was asked for the fewest that say anything.
     """
@@ -358,7 +349,7 @@ def _by_name(layers: Mapping[str, Sequence[Case]], asked: Selection) -> dict[Cas
 
 
 def _own(scope: Scope) -> Scope:
-    """The scope with what is selected of this experiment only."""
+    """Restrict the scope to what this experiment has."""
     mechanisms = {one.name for one in scope.mechanisms}
     of_it = tuple(name for name in scope.asked.mechanisms if name in mechanisms)
     homes_here = tuple(name for name in scope.asked.homes if name in (*scope.roles, *scope.nodes))
@@ -366,7 +357,7 @@ def _own(scope: Scope) -> Scope:
 
 
 def _candidates(scope: Scope) -> list[Candidate]:
-    """In the order of the questions that are asked first, of every runtime; then those that answer none of them."""
+    """Return candidates in the order of the questions that are asked first; then all others."""
     found = [one for offer in scope.offers for one in _of_offer(scope, offer)]
     return sorted(found, key=lambda one: len(scope.defaults.first) if one.rank is None else one.rank)
 
@@ -414,7 +405,7 @@ def _effective(found: Sequence[Setting], scope: Scope) -> list[Setting]:
 
 
 def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
-    """The settings of a mechanism that are asked first: of numbers too, which are not varied otherwise."""
+    """Return the settings of a mechanism that are asked first, numbers included."""
     return [
         setting
         for first in scope.defaults.first
@@ -426,7 +417,7 @@ def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
 def _rank(
     scope: Scope, mechanism: MechanismDescription, setting: Setting, place: Placement, *, at_home: bool
 ) -> int | None:
-    """Which of the questions that are asked first this answers; None if it answers none."""
+    """Return the number of the first question that this answers; None if it answers none."""
     asked = scope.asked
     kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
     swept = scope.defaults.sweep.param if scope.defaults.sweep else None
@@ -465,7 +456,6 @@ def _cases(
 
 
 def _all_varied(asked: Selection, cases: Sequence[Case]) -> str:
-    """What differs from the defaults in all of them where nobody asked for it: other parameters."""
     if asked.params or not all(case.varied for case in cases):
         return ""
     return f" ({', '.join(dict.fromkeys(f'{name}={case.params[name]}' for case in cases for name in case.varied))})"

@@ -1,4 +1,4 @@
-"""What an experiment declares of its cases: how many threads take part, and what is asked first."""
+"""Defaults that an experiment declares: number of threads, first cases, and the windows and length of a trial."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
@@ -18,9 +18,9 @@ from threadping.model.contract import (
     WindowsRequest,
 )
 
+# Default placements: `home` is the closest two CPUs, or a core for each thread; `apart` all placements of different
+# CPUs.
 Where = Literal["home", "apart", "unpinned"]
-"""`home` is where most want to know first: the closest two CPUs, or a core for each thread; `apart` every placement of
-different CPUs."""
 
 
 class DefaultCase(Struct, frozen=True):
@@ -48,17 +48,15 @@ class Sweep(Struct, frozen=True):
     unless: tuple[str, str] = ("", "")
 
     def of(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        """What it adds to the parameters that were asked for."""
         return {} if self.param in asked else {self.param: self.values}
 
     def has_no_effect(self, params: Mapping[str, int | str]) -> bool:
-        """Whether it has none beside these parameters."""
         other, value = self.unless
         return params.get(other) == value
 
 
 class CaseDefaults(Struct, frozen=True, kw_only=True):
-    """What is asked where the choice is ours.
+    """The cases that an experiment measures unless a person names some.
 
     Attributes:
         threads: how many take part unless parameters say otherwise; None where their number is part of the question.
@@ -85,46 +83,46 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
     at_home_with: tuple[str, str] = ("", "")
 
     def is_at_home(self, params: Mapping[str, int | str]) -> bool:
-        """Whether only one placement is measured with these parameters, unless others are named."""
+        """Return whether one placement is enough with these parameters."""
         param, value = self.at_home_with
         return params.get(param) == value
 
     def threads_of(self, params: Mapping[str, int | str]) -> int | None:
-        """How many threads a case with these parameters has; None where parameters do not say it."""
+        """Return the number of threads of a case with these parameters; None if parameters do not determine it."""
         return sum(int(params.get(role, 1)) for role in self.by_role) if self.by_role else None
 
 
+# A visit if every thread has a CPU: 6 ms of throughput window, 3 ms of sampling. A pace is steady after eight visits at
+# the
+# earliest, which fit into a warm-up of 0.1 s.
 VISIT_NS = 9 * MILLISECOND
-"""A visit where every thread has a CPU: six milliseconds of throughput window, three of sampling. A pace is steady
-after eight visits at the earliest, which fit into a warm-up of 0.1 s."""
 
+# A visit for each round of threads that share CPUs: several slices each. In shorter windows one of two spinning threads
+# may
+# have been alone, and the pace of that window is not theirs.
 CROWDED_VISIT_NS = 30 * MILLISECOND
-"""A visit for each round of threads that share CPUs: several slices each. In shorter windows one of two that spin may
-have been alone, and the pace of that window is not theirs."""
-
-SLICE_NS = 4 * MILLISECOND
-"""What a scheduler of Linux gives a thread before another's turn where they share a CPU: 3 to 4 ms."""
+SLICE_NS = 4 * MILLISECOND  # slice of a thread where threads share a CPU: Linux's schedulers give 3 to 4 ms
 
 
 def outliers_of(all_together: OutliersRequest | None, threads: int) -> OutliersRequest | None:
-    """What each of so many threads keeps of a trial's."""
+    """Return the share of a trial's outliers that each of so many threads keeps."""
     return all_together and replace(all_together, most=max(1, all_together.most // threads))
 
 
+# Warm-up of most experiments with a JIT: their hot loops are compiled after 0.2 s (after 0.1 s a handoff of 27 ns still
+# measured 40 to 560 ns in one run of two).
 COMPILING_WARMUP_S = 0.2
-"""Of most experiments: their hot loops are compiled after 0.2 s (after 0.1 s a hand-over of 27 ns still measured 40 to
-560 ns in one run of two)."""
 
 
+# A JIT compiles the loops of producer and consumer into each method that calls them, a third of a second of work while
+# both keep the CPUs busy. With 0.2, 0.3, 0.4 and 0.6 s a message of `sequenced-ring` with 16 steps took 27.6, 18.9,
+# 16.0 and 15.6 ns (Java 17, two virtual CPUs of an AMD EPYC, the median of ten trials); trials end sooner once they are
+# steady
 STREAM_COMPILING_S = 0.35
-"""A JIT compiles the loops of producer and consumer into each method that calls them, a third of a second of work while
-both keep the CPUs busy. With 0.2, 0.3, 0.4 and 0.6 s a message of `sequenced-ring` with 16 steps took 27.6, 18.9, 16.0
-and 15.6 ns (Java 17, two virtual CPUs of an AMD EPYC, the median of ten trials); trials end sooner once they are
-steady."""
 
 
 class Pace(Struct, frozen=True):
-    """How an experiment's trials are measured.
+    """The way in which an experiment's trials are measured.
 
     Attributes:
         policy: of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether
@@ -155,21 +153,20 @@ class Pace(Struct, frozen=True):
     every_s: Callable[[Case], float] = lambda _: 0.0
 
 
-Paces = dict[str, Pace]
-"""The pace of each experiment, by its name."""
+Paces = dict[str, Pace]  # by experiment
 
 
+# Of blocked threads with one line: a thousand of their operations fill a whole trial
 SLEEPING = Policy(WindowsRequest("ops", 100, 100, 1, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
-"""Of threads that sleep in between, which have one line: a thousand of their operations fill a whole trial."""
 
 
 def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
-    """Windows of so many operations, which one of the threads opens: the same for every trial."""
+    """Return windows of a number of operations, which a measured thread opens: equal in every trial."""
     return SLEEPING if blocking else BLOCKS
 
 
 def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
-    """The same, with so many operations in a throughput window of threads that spin."""
+    """Like `in_blocks`, with so many operations in a throughput window of spinning threads."""
     spinning = replace(BLOCKS, windows=replace(BLOCKS.windows, throughput=ops))
 
     def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
@@ -178,23 +175,24 @@ def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
     return policy
 
 
+# Windows of one of many pairs of CPUs: short, so that a short trial reaches every line. The clock pair costs each
+# operation
+# 0.1 ns; a median of three visits survives a disturbed one.
 CELLS = Policy(WindowsRequest("ops", 300, 30, 3, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
-"""Of one of many pairs of CPUs: short windows, so that a short trial comes to every line. The clock pair costs each
-operation 0.1 ns; a median of three visits survives one that was disturbed."""
 
 
 def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool = False) -> Policy:
-    """Give every pair of CPUs the windows of CELLS, however long its trials are."""
     return CELLS
 
 
+# A visit of rounds in which all threads take part: none is ever alone, and of 256 threads on two CPUs a round takes 1
+# to
+# 15 ms, so that each window holds many.
 MOST_CROWDED_VISIT_NS = 300 * MILLISECOND
-"""A visit of rounds in which all threads take part: none of them is ever alone, and of 256 threads on two CPUs a round
-takes 1 to 15 ms, so that each window holds many."""
 
 
 def visit_of_rounds(crowding: int) -> int:
-    """How long a visit is where so many turns of threads share CPUs and each round needs all of them."""
+    """Return the length of a visit in which so many turns of threads share CPUs and each round needs all."""
     return min(crowding * CROWDED_VISIT_NS, MOST_CROWDED_VISIT_NS)
 
 
@@ -218,19 +216,18 @@ def in_periods(
     return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
 
 
+# Enough for the first third of a trial and the last; each then holds many rounds, even with pauses
 MOST_VISITS_OF_ROUNDS = 8
-"""Enough for the first third of a trial and the last; each holds many rounds then, also of threads that pause."""
 
 
 def in_rounds(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
-    """Windows of time, as usual; in a longer trial, as of rounds with a pause between them, longer and no more."""
+    """Return windows of time; of a long trial, as of rounds with pauses, longer and not more."""
     usual = in_periods(measure_ns, warmup_ns, crowding, crowded_visit_ns=visit_of_rounds)
     visit = max(usual.windows.throughput + usual.windows.sampling, measure_ns // MOST_VISITS_OF_ROUNDS)
     return replace(usual, windows=replace(usual.windows, throughput=visit * 2 // 3, sampling=visit // 3))
 
 
-LONG_VISIT_NS = 50 * MILLISECOND
-"""A visit of threads that pause a millisecond between operations: long beside one of them."""
+LONG_VISIT_NS = 50 * MILLISECOND  # a visit of threads that pause a millisecond between operations
 
 
 def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
@@ -255,7 +252,7 @@ def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool 
 
 
 def crowding(cpus: Sequence[int | None], usable: int, busy: int = 0) -> int:
-    """How many rounds of all threads it takes until each had a CPU: 1 where every thread has one.
+    """Return the number of turns until each thread had a CPU: 1 if every thread has one.
 
     Args:
         cpus: where each thread is pinned.
@@ -267,35 +264,34 @@ def crowding(cpus: Sequence[int | None], usable: int, busy: int = 0) -> int:
     return alone + (-(-busy // usable) if len(cpus) + busy > usable else 0)
 
 
-WARMUP_S = 0.02
-"""The limit of a warm-up in a hurry. It ends as soon as the pace is steady."""
+WARMUP_S = 0.02  # maximum in a hurry; a warm-up ends when the pace is steady
+COMPILED_WARMUP_S = 1.2  # with a JIT and enough time: most trials are steady after 0.4 to 1.2 s
+COMPILED_MEASURE_S = 0.1  # minimum with a JIT: a third of it must show whether it was steady
 
-COMPILED_WARMUP_S = 1.2
-"""With a JIT, where nothing hurries: most trials are steady after 0.4 to 1.2 s."""
-
-COMPILED_MEASURE_S = 0.1
-"""What a virtual machine measures at least: a third of it is to show whether it was steady."""
-
+# Warm-up and minimum of measuring of blocked threads: about 2,000 handoffs of 25 µs in throughput windows. Where idle
+# CPUs
+# poll before they halt, the first 0.1 s is faster than the rest, 16 against 23 µs per handoff: after 20 ms of warm-up
+# the
+# last third was 28% slower than the first, after 0.12 s 2.5% (`condition` in C++, KVM, ten processes).
 SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.12, 0.1
-"""The same for sleepers, and what they measure at least: some 2,000 hand-overs of 25 µs in throughput windows. Where
-idle CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over: after 20 ms
-of warm-up the last third was 28% slower than the first, after 0.12 s 2.5% (`condition` in C++, KVM, ten processes)."""
 
+# Measuring where every operation blocks: minimum, and with enough time in C++ and with a JIT. Simulated from blocked
+# threads
+# (`python -m tests.unit.planning.sleeping`): the standard error after ten seconds of trials of 0.1, 0.2, 0.3, 0.5, 0.7
+# and
+# 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16 s to begin with); 3.39, 2.86, 2.53, 2.36, 2.36 and 2.37% in
+# Java (0.9 s). With 0.5 s to begin with, as in a hurry, 2.63% at 0.1 s and 2.28% at 0.2.
 SLEEPING_MEASURE_S, SLEEPING_SETTLED_S, SLEEPING_COMPILED_S = 0.22, 0.3, 0.5
-"""What a trial measures at least where every operation sleeps, and where nothing hurries, of C++ and of what is
-compiled as it runs. Simulated from what sleepers do (`python -m tests.unit.planning.sleeping`): the standard error
-after ten seconds of trials of 0.1, 0.2, 0.3, 0.5, 0.7 and 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16
-s to begin with); 3.39, 2.86, 2.53, 2.36, 2.36 and 2.37% in Java (0.9 s). With 0.5 s to begin with, as in a hurry,
-2.63% at 0.1 s and 2.28% at 0.2."""
 
 
+# Seconds of sampling windows per operation timed alone: five to ten times the need of an idle machine. Under load
+# trials of
+# 35 ms timed 1,158 to 20,504 messages of `boost-spsc`, of 100 ms 214 to 722 of `mutex-deque`.
 SPINNING_SAMPLE_S, SLEEPING_SAMPLE_S = 20e-6, 200e-6
-"""Seconds of sampling windows per operation that is timed alone: five to ten times what an idle machine takes. Beside
-other programs trials of 35 ms timed 1,158 to 20,504 messages of `boost-spsc`, of 100 ms 214 to 722 of `mutex-deque`."""
 
 
 class Start(Struct, frozen=True):
-    """What a process of a runtime takes besides warm-up and measuring, in seconds; whether it compiles as it runs."""
+    """The seconds of a trial besides warm-up and measuring, and whether its runtime compiles while it runs."""
 
     seconds: float
     compiles: bool = False
@@ -309,27 +305,24 @@ class Length(Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """The seconds of a whole trial, its warm-up included."""
         return self.warmup_s + self.measure_s
 
     def times(self, factor: float) -> "Length":
-        """So many times as long."""
         return Length(self.warmup_s * factor, self.measure_s * factor)
 
     def towards(self, other: "Length", share: float) -> "Length":
-        """This share of the way to another."""
+        """Return the length at this share of the way to another."""
         return Length(
             self.warmup_s + share * (other.warmup_s - self.warmup_s),
             self.measure_s + share * (other.measure_s - self.measure_s),
         )
 
 
-SETTLED = Length(0.1, 0.1)
-"""Of a spinner where nothing hurries: longer trials make no figure steadier, more trials do."""
+SETTLED = Length(0.1, 0.1)  # of a spinning thread with enough time: only more trials make a figure more certain
 
 
 class Lengths(Struct, frozen=True):
-    """How long a trial of a case is.
+    """The lengths of a case's trials.
 
     Attributes:
         hurried: where there is no time for six trials of every case.
@@ -352,13 +345,12 @@ def sampling_s(case: Case, pace: Pace, samples: int) -> float:
 
 
 def shortest_s(pace: Pace, *, compiles: bool, trial_s: float | None = None) -> float:
-    """Return the seconds that a trial of any case takes at least, without its start."""
     warmup_s = pace.compiling_warmup_s if compiles else WARMUP_S
     return trial_s or warmup_s + max(pace.measure_s, COMPILED_MEASURE_S if compiles else 0)
 
 
 def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> Lengths:
-    """How long a trial of this case must be, and how long it is where nothing hurries.
+    """Return the lengths of a case's trials: minimum, in a hurry, and with enough time.
 
     Args:
         case: what is measured.

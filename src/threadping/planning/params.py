@@ -26,8 +26,7 @@ from threadping.probes.placements import (
     unpinned,
 )
 
-MOST_MECHANISMS_NAMED = 4
-"""An error names so many mechanisms; of more than these, three."""
+MOST_MECHANISMS_NAMED = 4  # named in an error; of more than these, three
 
 
 class Setting(Struct, frozen=True):
@@ -125,7 +124,7 @@ def _setting(params: Sequence[ParamDescription], values: Sequence[int | str]) ->
 
 
 def _read(param: ParamDescription, text: str) -> int | str | None:
-    """The value that the text stands for; None if the parameter may not have it."""
+    """Return the value of a text; None if the parameter may not have it."""
     if param.choices is not None:
         return text if text in param.choices else None
     least, most = param.range or (-(2**63), 2**63 - 1)
@@ -145,13 +144,12 @@ def _impossible(having: Sequence[ParamDescription], value: str, of: str) -> Usag
 
 
 def _if_asleep(name: str, mechanisms: Sequence[MechanismDescription]) -> str:
-    """Why mechanisms lack a parameter that says how one spins."""
+    """Say that blocked mechanisms lack a parameter of spinning."""
     asleep = name in OF_SPINNING and all(one.blocking for one in mechanisms)
     return f", which {'sleeps and does' if len(mechanisms) == 1 else 'sleep and do'} not spin" if asleep else ""
 
 
-OF_SPINNING = ("wait", "pauses")
-"""Parameters that say how a thread looks again and again."""
+OF_SPINNING = ("wait", "pauses")  # parameters of polling
 
 
 def _named(mechanisms: Iterable[str]) -> str:
@@ -162,7 +160,7 @@ def _named(mechanisms: Iterable[str]) -> str:
     )
 
 
-ALIASES = {
+ALIASES = {  # the field's names of mechanisms that are called otherwise here
     "synchronized": ("monitor",),
     "wait-notify": ("monitor",),
     "pthread-mutex": ("mutex",),
@@ -179,13 +177,11 @@ ALIASES = {
     "atomic-add": ("fetch-add", "get-and-add"),
     "moodycamel": ("concurrentqueue", "readerwriterqueue"),
 }
-"""Names that the field uses for what ours name otherwise: they are accepted."""
 
-LISTED = "threadping mechanisms"
-"""The command that lists them all."""
+LISTED = "threadping mechanisms"  # the command that lists them all
 
+# Closest mechanisms in an experiment that lacks one: only suggested
 NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",), "atomic-wait": ("futex", "park")}
-"""What comes nearest to a mechanism in an experiment that does not have it: only suggested."""
 
 
 def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
@@ -228,21 +224,18 @@ def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[
 
 
 def _near(name: str, known: Sequence[str]) -> list[str]:
-    """Up to three names to suggest: what does nearly the same, what contains the name, and what is written like it."""
+    """Suggest up to three names: a near equivalent, one that contains the name, one that is spelt like it."""
     akin = [one for one in NEAREST.get(name, ()) if one in known]
     containing = [one for one in known if name in one] if len(name) > 2 else []
     return list(dict.fromkeys([*akin, *containing, *similar(name, known)]))[:3]
 
 
-Nodes = Mapping[str, tuple[int, ...]]
-"""The CPUs of each NUMA node that may be used, by its number as a person writes it."""
-
-PUBLISHED_THREADS = 8
-"""The articles of 2011 measured one to eight threads, whatever the machine had."""
+Nodes = Mapping[str, tuple[int, ...]]  # usable CPUs of each NUMA node, by its number as text
+PUBLISHED_THREADS = 8  # the articles of 2011 measured one to eight threads, whatever the machine had
 
 
 class Places(Struct, frozen=True):
-    """Where threads can stand on this machine, where they cannot, and which numbers of them are asked for first."""
+    """The placements that threads can have here, those they cannot, and the numbers of threads measured first."""
 
     found: Sequence[Placement]
     absent: Sequence[Skipped]
@@ -250,7 +243,7 @@ class Places(Struct, frozen=True):
 
 
 def places(topology: Topology, asked: Selection, defaults: CaseDefaults) -> Places:
-    """Where so many threads can stand; where their number is part of the question, those asked for or the usual ones.
+    """Return the placements of an experiment's threads, of the requested or the usual numbers of them.
 
     Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
     that is named keeps them closer together.
@@ -286,7 +279,7 @@ def _too_few(threads: int, least: int) -> Skipped:
 
 
 def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]:
-    """The numbers of threads that follow from the parameters asked for; none where parameters do not say it."""
+    """Return the numbers of threads that the requested parameters imply; none if they imply none."""
     numbers = [asked.params.get(role, ("1",)) for role in defaults.by_role]
     counts = {
         defaults.threads_of(dict(zip(defaults.by_role, of_each, strict=True)))
@@ -297,7 +290,7 @@ def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]
 
 
 def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
-    """The numbers of threads that are measured when none is asked for: powers of two, and as many as there are CPUs.
+    """Return the default numbers of threads: powers of two, and the number of CPUs.
 
     Or the least that can take part and as many as the experiment says of so many CPUs.
     """
@@ -310,7 +303,7 @@ def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
 def places_of(
     mechanism: MechanismDescription, places: Places, asked: Selection, threads: int | None
 ) -> list[Placement]:
-    """Where a mechanism is measured: as was asked for, or where it usually is.
+    """Return the placements at which a mechanism is measured: the requested ones, or the usual ones.
 
     Spinning threads are measured on CPUs of their own (two on one CPU hand over at the end of a time slice, which few
     want to wait for), sleeping ones also on one CPU and unpinned; of any number of threads only while no mechanism is
@@ -329,7 +322,7 @@ def places_of(
 
 
 def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
-    """Where a mechanism is measured before anywhere else: for each number of threads the closest of different CPUs."""
+    """Return the placements measured first: for each number of threads the closest different CPUs."""
     found: dict[int, Placement] = {}
     for place in sorted(chosen, key=lambda place: (place.name == UNPINNED, place.name not in CPUS_APART)):
         found.setdefault(place.threads, place)
@@ -337,19 +330,19 @@ def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
 
 
 def closest(cases: Iterable[Case], alike: Callable[[Case], Hashable]) -> list[Case]:
-    """Of those cases that are alike but for where they stand: the ones where it is measured before anywhere else."""
+    """Return the first placement's cases of those that differ in their placement alone."""
     groups = gathered((alike(case), case) for case in cases)
     homes = {key: homes_among([case.placement for case in group]) for key, group in groups.items()}
     return [case for key, group in groups.items() for case in group if case.placement in homes[key]]
 
 
 def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:
-    """The placement in every way to pin that was asked for; where nothing is pinned there is one way only."""
+    """Return the placement with every requested pinning; unpinned threads have one."""
     return (replace(place, pin=pin) for pin in asked.pins if pin == "thread" or place.name != UNPINNED)
 
 
 def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], nodes: Nodes) -> list[Home | None]:
-    """Those of the homes asked for that there are for threads that stand there, each once; None is the usual one.
+    """Return the requested homes that these threads have, each once; None is the usual one.
 
     Args:
         asked: names of roles and numbers of nodes; empty for the usual home.
@@ -375,7 +368,7 @@ def refuse_unknown_homes(asked: Iterable[str], known: Sequence[str]) -> None:
 
 
 def _cpus_of(position: int, placement: Placement) -> tuple[int, ...]:
-    """The CPUs of the thread at this position: all of them where the process is pinned whole."""
+    """Return the CPUs of the thread at this position: all of them if the process is pinned."""
     if placement.pin == "process":
         return placement.usual_home or ()
     return tuple(cpu for cpu in placement.cpus[position : position + 1] if cpu is not None)

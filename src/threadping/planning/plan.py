@@ -20,25 +20,23 @@ from threadping.model.contract import (
 )
 from threadping.planning.defaults import Length, Paces, crowding, outliers_of
 
+# Numbers of trials at which a run looks. A run that looks after each one stops where an interval is narrow by chance.
 LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
-"""After so many trials it is looked at. A run that looks after each one stops where an interval is narrow by chance."""
 
+# Confidence of the interval that must be narrow. It is computed from the scatter of trials, and the 95% interval by
+# their
+# ranks is reported: an interval that decides when it is reported is too narrow. Simulated (`python -m
+# tests.unit.planning.stopped`), figures that scatter by 1 to 10%, until 1% or 60 trials and until 3% or 200: the 95%
+# interval holds the median in 93.7 to 95.7% (skewed: 92.9 to 94.0), where ranks decide after each trial in 91.0 to
+# 94.8%,
+# and with an interval of 99% at these looks in 92.6 to 95.4%.
 STOP_CONFIDENCE = 0.99
-"""Of the interval that must be narrow. It is reckoned from how much trials scatter, and what is reported is the 95%
-interval by their ranks: an interval that decides itself when it is reported is too narrow. Simulated (`python -m
-tests.unit.planning.stopped`), figures that scatter by 1 to 10%, until 1% or 60 trials and until 3% or 200: the 95%
-interval holds the median in 93.7 to 95.7% (skewed: 92.9 to 94.0), where ranks decide after each trial in 91.0 to
-94.8%, and with an interval of 99% at these looks in 92.6 to 95.4%."""
-
-FIRST_LOOK_S = 20.0
-"""Not before so many seconds: trials of a shorter time are too alike."""
-
-NOT_NARROW = "are not known within"
-"""What the note of a run says of figures that are not narrow enough at its end."""
+FIRST_LOOK_S = 20.0  # earliest look: trials within a shorter time are too alike
+NOT_NARROW = "are not known within"  # of figures in a run's note
 
 
 def half_of(values: Sequence[float]) -> float:
-    """Half of the interval of their median that must be narrow, as a share; of two or more that are above 0."""
+    """Return half the relative width of the interval of their median; of two or more positive values."""
     error = sqrt(pi / 2) * stdev(map(log, values)) / sqrt(len(values))
     return NormalDist().inv_cdf((1 + STOP_CONFIDENCE) / 2) * error
 
@@ -47,11 +45,10 @@ class StoppingRule:
     """The looks at one figure: each is due once, at the first trial that is as many as it asks for."""
 
     def __init__(self, until: float | None) -> None:
-        """Begin; it is narrow when it is known within `until` to each side, as a share of it. Without that never."""
         self._until, self._looks, self.is_narrow = until, LOOKS, False
 
     def look(self, values: Sequence[float]) -> bool:
-        """Whether it is narrow, or has been; looks only where one is due."""
+        """Look if a look is due; return whether the figure is narrow, or has been."""
         if self._until is not None and self._looks and len(values) >= self._looks[0]:
             self._looks = tuple(look for look in self._looks if look > len(values))
             self.is_narrow = self.is_narrow or half_of(values) <= self._until
@@ -59,22 +56,19 @@ class StoppingRule:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is narrow, or was looked at so often that no more is measured of it."""
         return self.is_narrow or not self._looks
 
 
-STEADY = 0.02
-"""By how much the pace of two stretches that follow each other may differ at the end of the warm-up."""
+STEADY = 0.02  # maximum difference of the pace of two successive stretches at the end of a warm-up
 
+# Operations of a warm-up's round: a longer one is meant as one loop. The published experiment sets one of 500 million
+# against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011).
 LONGEST_SHORT_ROUND = 100_000
-"""Operations of a warm-up's round: a longer one is meant as one loop. The published experiment sets one of 500 million
-against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
 
 HIGHEST_SEED = 2**53 - 1
 
 
 def random_seed() -> int:
-    """A seed that nobody chose."""
     return random.SystemRandom().randrange(HIGHEST_SEED)
 
 
@@ -111,17 +105,14 @@ class Plan(Struct, frozen=True):
 
     @property
     def round_s(self) -> float:
-        """What one round takes."""
         return sum(self.start_s) + sum(length.seconds for length in self.lengths)
 
     @property
     def seconds(self) -> float:
-        """What the whole plan takes."""
         return self.survey_s + self.rounds * self.round_s + self.spare_s
 
     @property
     def mean_trial_s(self) -> float:
-        """How long a trial is in the mean."""
         return fmean(length.seconds for length in self.lengths)
 
     def next_case(
@@ -131,7 +122,7 @@ class Plan(Struct, frozen=True):
         closed: Collection[int],
         within: Sequence[tuple[int, int]] = (),
     ) -> int | None:
-        """The index of the case to measure next; None where none is left.
+        """Return the index of the case to measure next; None if none is left.
 
         Each is measured in every round, in random order; but while several states take turns, those first that have
         had fewest rounds in the one that holds, or one case might have all its trials in one of them.
@@ -150,14 +141,14 @@ class Plan(Struct, frozen=True):
         rank = [chance.random() for _ in finished]
 
         def place(i: int) -> float:
-            """Several trials of a case are spread over the round."""
+            """Return the place in the round: several trials of a case are spread over it."""
             had, of = within[i] if within else (0, 1)
             return (had + rank[i]) / of
 
         return min((i for i in due if finished[i] == least), key=lambda i: (here[i], place(i)))
 
     def request(self, case: Case, length: Length, earlier: int, usable: int) -> Request:
-        """A trial of this length after `earlier` ones; threads that are not pinned may use `usable` CPUs."""
+        """Return the request of a trial after `earlier` ones; unpinned threads may use `usable` CPUs."""
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
         pace = self.paces[case.experiment]
@@ -193,7 +184,7 @@ class Plan(Struct, frozen=True):
 
 
 def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
-    """When a trial is stopped wherever it is.
+    """Return the time at which a trial is stopped in any case (ns).
 
     Threads that spin on one CPU, or beside busy ones, do not reach the end of so many operations in time. Everything
     they did until the bound is counted, so it is where their trial is meant to end; for all others it is far beyond.
@@ -204,5 +195,4 @@ def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
     return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
 
 
-MOST_BOUND_NS = 2 * HOUR_NS
-"""What the contract takes."""
+MOST_BOUND_NS = 2 * HOUR_NS  # the contract's limit

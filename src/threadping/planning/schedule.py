@@ -1,4 +1,4 @@
-"""What is measured next: a schedule says it, and learns from every trial.
+"""Schedules: each decides what is measured next, and learns from every trial.
 
 Of figures that scatter by s and cost c a trial, the sum of the variances of their means is least for a time where each
 has trials in proportion to s over the root of c (Neyman, On the two different aspects of the representative method,
@@ -25,24 +25,24 @@ from threadping.planning.budget import USUAL_ROUNDS, Pacing
 from threadping.planning.defaults import Length
 from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, Plan, StoppingRule
 
-TELLING = 2
-"""Of each case so many trials tell how much it scatters; before that all are measured alike."""
+TELLING = 2  # trials of each case that show how much it scatters; before that all cases have as many
 
+# Degrees of freedom of a case's kind added to its own: two trials show hardly anything, and a case whose first ones
+# agree
+# by chance would get no more. Simulated (`python -m tests.unit.planning.allotted`): standard errors are 0.9 to 1.9%
+# above
+# those of known scatters; without it 1.5 to 3.1%.
 PRIOR = 2
-"""So many degrees of freedom what is known of its kind counts beside a case's own: two trials tell hardly anything, and
-a case whose first ones happened to agree would get no more. Simulated (`python -m tests.unit.planning.allotted`):
-standard errors are 0.9 to 1.9% above those of scatters that are known beforehand; without it 1.5 to 3.1%."""
 
+# Maximum that counts: a mixture of 1.7 and 36 µs scatters by 40% and more, no run is long enough to make it narrow, and
+# it
+# would take time from all other cases.
 MOST_SCATTER = 0.2
-"""What scatters by more counts as this: a mixture of 1.7 and 36 µs scatters by 40% and more, no time that a run has
-makes it narrow, and it would take it from all others."""
-
-ROOM = 1e-9
-"""Seconds: time is spent when no more is left."""
+ROOM = 1e-9  # seconds: time is spent when no more is left
 
 
 def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hashable]) -> list[float]:
-    """By how much a trial of each case scatters: the standard deviation of the logarithm of its figure.
+    """Return the scatter of a trial of each case: the standard deviation of the logarithm of its figure.
 
     Args:
         of_cases: of each case those logarithms, apart for each state of the machine.
@@ -60,7 +60,7 @@ def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hash
 def allotted(
     scatter: Sequence[float], cost: Sequence[float], least: Sequence[int], most: int, seconds: float
 ) -> list[float]:
-    """How many trials each case is to have in all, so that they are surest for so many seconds beyond the `least`."""
+    """Return the number of trials of each case that is best for so many seconds beyond the `least`."""
     weights = [of_it / sqrt(each) for of_it, each in zip(scatter, cost, strict=True)]
 
     def trials(scale: float) -> list[float]:
@@ -79,20 +79,19 @@ def allotted(
 
 
 def _within(states: Sequence[Sequence[float]]) -> tuple[float, int]:
-    """The variance within the states, and of how many degrees of freedom it is."""
+    """Return the variance within states, and its degrees of freedom."""
     several = [(variance(values), len(values) - 1) for values in states if len(values) > 1]
     free = sum(of for _, of in several)
     return (sum(of_it * of for of_it, of in several) / free if free else 0.0), free
 
 
 def _known(own: Sequence[tuple[float, int]], kinds: Iterable[Hashable]) -> dict[Hashable, list[float]]:
-    """The variances of each kind, as far as they are known; a wild one does not stand for its kind."""
+    """Return the known variances of each kind; a wild one does not represent its kind."""
     pairs = zip(kinds, own, strict=True)
     return gathered((kind, min(of_it, MOST_SCATTER**2)) for kind, (of_it, free) in pairs if free)
 
 
-Levels = tuple[float, ...]
-"""How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""
+Levels = tuple[float, ...]  # core-to-core latencies of a case's pairs by their last pings (ns); empty if one is unknown
 
 
 class Turn(Struct, frozen=True):
@@ -113,8 +112,7 @@ class Turn(Struct, frozen=True):
     side: Side | None = None
 
 
-Batch = tuple[Turn, ...]
-"""Trials that are measured at once, one for most schedules; none of them share a CPU."""
+Batch = tuple[Turn, ...]  # trials measured at once, one for most schedules; none share a CPU
 
 
 class Ended(Struct, frozen=True):
@@ -131,45 +129,41 @@ class Ended(Struct, frozen=True):
 
 
 class Schedule(ABC):
-    """What the runner asks. Cases are named by their places in the plan."""
+    """The interface to the runner. Indices of the plan name cases."""
 
-    tries_all: ClassVar[bool] = True
-    """Whether it is an error that it ended before every case was tried, and whether it ends where CPUs are lost."""
+    tries_all: ClassVar[bool] = True  # whether each case must be tried, and losing CPUs ends it
 
     def __init__(self, plan: Plan, seconds: float) -> None:
-        """Begin with a plan, and with the seconds that the whole is to take."""
         self.plan, self.seconds = plan, seconds
         self.given_up: set[int] = set()
 
     @abstractmethod
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """What is measured next, none of the cases that wait for a state; nothing where none is left.
+        """Return the next batch without waiting cases; empty if none is left.
 
         `levels` tells of a case how its CPUs stand now.
         """
 
     def length(self, case: int) -> Length:
-        """How long the next trial of a case is: as planned."""
         return self.plan.lengths[case]
 
     @abstractmethod
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Learn from a trial; so many seconds are left of what the whole was to take."""
+        """Learn from a trial; so many seconds are left of the whole."""
 
     def give_up(self, case: int) -> None:
-        """Measure a case no more."""
         self.given_up.add(case)
 
     @abstractmethod
     def left(self) -> tuple[int, float]:
-        """How many trials are to come at most, and what they take in seconds."""
+        """Return the maximum number of trials to come, and their seconds."""
 
     def cut_short(self) -> str | None:
-        """What to note where the budget ends it; None where that is as it should be."""
+        """Return the note on an end by the budget; None if that is as it should be."""
         return None
 
     def unreached(self) -> str | None:
-        """What to note where it ends, however it does: what was asked for and is not known; None where all is."""
+        """Return the note on an end with unknown requested figures; None if all are known."""
         return None
 
 
@@ -182,7 +176,6 @@ class Rounds(Schedule):
     """
 
     def __init__(self, plan: Plan, value: Callable[[Observation], float | None] | None = None) -> None:
-        """Begin with a plan; `value` reads the figure that is to become certain, without it all rounds are alike."""
         super().__init__(plan, plan.seconds)
         number = len(plan.cases)
         self._value = value
@@ -197,7 +190,7 @@ class Rounds(Schedule):
         self._left_s = plan.seconds
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """The next trial of the round; those of the first one are measured whatever they take."""
+        """Return the next trial of the round; those of the first round ignore the time left."""
         here = [self._in_this_state(case, levels(case)) for case in range(len(self._measured))]
         case = self.plan.next_case(self._finished, here, self._closed | set(waiting), self._within)
         if case is None:
@@ -209,7 +202,6 @@ class Rounds(Schedule):
         return (Turn(case, number, self.plan.rounds, needs_s),)
 
     def length(self, case: int) -> Length:
-        """As the pacing has it."""
         return self._pacing.length(case)
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
@@ -233,7 +225,7 @@ class Rounds(Schedule):
         self._allot()
 
     def left(self) -> tuple[int, float]:
-        """By what trials have taken so far; what rounds leave goes to further trials, as many as there may be."""
+        """Predict from the trials so far; the rest of rounds goes to further trials."""
         trials = self._trials_left()
         needed_s = self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
         costs = {case: self._pacing.expected_s(case) for case in self._open}
@@ -243,14 +235,12 @@ class Rounds(Schedule):
         return sum(trials) + int(spare_s / min(costs.values(), default=1.0)), needed_s + spare_s
 
     def cut_short(self) -> str | None:
-        """In how many rounds it ended; None where all have had theirs."""
         finished = min((self._finished[case] for case in self._open), default=self.plan.rounds)
         if finished >= self.plan.rounds or self.plan.until is not None:
             return None
         return f"Ended with its budget after {finished} of {self.plan.rounds} rounds: trials took longer than planned."
 
     def unreached(self) -> str | None:
-        """Which cases are not known as well as was asked for."""
         wide = [place for place, one in enumerate(self._looking) if not one.is_narrow]
         if self.plan.until is None or not wide:
             return None
@@ -263,7 +253,6 @@ class Rounds(Schedule):
 
     @property
     def _closed(self) -> set[int]:
-        """Cases that are measured no more."""
         return self.given_up | {place for place, one in enumerate(self._looking) if one.has_ended}
 
     @property
@@ -273,7 +262,6 @@ class Rounds(Schedule):
 
     @property
     def _most(self) -> int:
-        """So many trials a case has at most."""
         return budget.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
 
     def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
@@ -289,13 +277,13 @@ class Rounds(Schedule):
             self._looking[case].look(max(states.values(), key=len))
 
     def _in_this_state(self, case: int, now: Levels) -> int:
-        """How many rounds a case has had while its CPUs were as now; all of them where that is not known."""
+        """Return the rounds of a case in the present state of its CPUs; all if that is unknown."""
         if not now:
             return self._finished[case]
         return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE_ROUND)
 
     def _trials_left(self) -> list[int]:
-        """How many each is to have still in the rounds, as they are allotted by now."""
+        """Return the trials of each case still to come in the rounds, as now allotted."""
         closed, rounds = self._closed, self.plan.rounds
         each = enumerate(zip(self._finished, self._within, strict=True))
         return [
@@ -304,7 +292,7 @@ class Rounds(Schedule):
         ]
 
     def _kept_s(self, trials: Sequence[int]) -> float:
-        """What warm-ups are not to have of the time that is left: half of what is spare, and later all of it.
+        """Return the time that warm-ups may not take: half of the spare time, later all of it.
 
         A trial that was still warming up is of something else; but once it is known what scatters, more trials tell
         more than longer warm-ups.
@@ -334,7 +322,7 @@ class Rounds(Schedule):
                 self._within[case] = 0, max(1, round(share))
 
     def _further(self, waiting: Collection[int]) -> int | None:
-        """The case whose figure gains most by another trial for what that costs, if there is time for it."""
+        """Return the affordable case whose figure gains most by another trial per second."""
         open_ = self._open
         if not self._allots or any(self._finished[case] < self.plan.rounds for case in open_):
             return None
@@ -352,11 +340,8 @@ class Rounds(Schedule):
         return scatters([[[*map(log, of_it)] for of_it in self._figures[case].values()] for case in cases], kinds)
 
 
-NAMED = 3
-"""So many cases are named in a note."""
-
-WHOLE_ROUND = 1e-9
-"""Parts of a round make a whole one, however they are added up."""
+NAMED = 3  # cases named in a note
+WHOLE_ROUND = 1e-9  # tolerance: parts of a round make a whole one, however they are added up
 
 
 def _alike(one: Levels, other: Levels) -> bool:

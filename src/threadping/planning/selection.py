@@ -1,4 +1,4 @@
-"""What a person selected, on the command line or by default, and what there is to measure with: cases follow."""
+"""A person's selection of cases, and the inventory that they are made from."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,12 +12,11 @@ from threadping.planning.defaults import CaseDefaults
 from threadping.probes.custom.sources import OwnSource
 from threadping.probes.description import Described
 
-Values = Mapping[str, tuple[str, ...]]
-"""The values selected for each parameter, as they were written."""
+Values = Mapping[str, tuple[str, ...]]  # the values selected for each parameter, as they were written
 
 
 class Selection(Struct, frozen=True, kw_only=True):
-    """What to measure and how; where a field is empty or None, threadping chooses.
+    """The selected cases and how to measure them; threadping chooses where a field is empty or None.
 
     Attributes:
         experiments: their names.
@@ -92,7 +91,7 @@ class Selection(Struct, frozen=True, kw_only=True):
 
 
 class Inventory(Struct, frozen=True, kw_only=True):
-    """What there is to measure with.
+    """The runtimes and the machine that cases are made for.
 
     Attributes:
         case_defaults: what each experiment declares of its cases.
@@ -112,10 +111,8 @@ class Inventory(Struct, frozen=True, kw_only=True):
 
     @property
     def runtimes(self) -> list[Runtime]:
-        """The runtimes whose probes were asked what they can do."""
         return [one.runtime for one in self.described]
 
     def only(self, cases: Iterable[Case]) -> "Inventory":
-        """The same with no more runtimes than these cases have."""
         labels = {case.runtime for case in cases}
         return replace(self, described=[one for one in self.described if one.runtime.label in labels])

@@ -1,4 +1,4 @@
-"""What a runtime of the user is: a build of a probe, a class of Java, a program that keeps the contract."""
+"""Identity of a runtime's program: a build of a probe, a class of Java, a custom program."""
 
 import hashlib
 import re
@@ -24,7 +24,6 @@ class JavaClass(Struct, frozen=True):
 
     @property
     def entries(self) -> tuple[Path, ...]:
-        """Its jars and folders, wherever the probe is started."""
         return tuple(Path(entry).expanduser().absolute() for entry in self.class_path.split(":"))
 
 
@@ -36,12 +35,11 @@ def read_java_class(text: str) -> JavaClass | None:
     return JavaClass(class_path, name) if is_there and re.fullmatch(_CLASS, name) else None
 
 
-OWN_CLASS = "--own"
-"""The probe's word before CLASSPATH:CLASS; what follows is about that class alone."""
+OWN_CLASS = "--own"  # the probe's word before CLASSPATH:CLASS
 
 
 def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
-    """The probe of this virtual machine that has the class as its only mechanism, in the experiments of its concept.
+    """Return the probe of this JVM with the class as its only mechanism.
 
     The mechanism has the simple name of the class, or this one where two are called so.
     """
@@ -50,14 +48,14 @@ def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
 
 
 def files_of_own(command: Sequence[str]) -> Iterator[Path]:
-    """The jars, and the class files of the folders, that a probe with a class of the user's own runs."""
+    """Yield the jars, and the class files of the folders, that a probe with a custom class runs."""
     if OWN_CLASS in command:
         for entry in map(Path, command[command.index(OWN_CLASS) + 1].split(":")[:-1]):
             yield from sorted(entry.rglob("*.class")) if entry.is_dir() else [entry]
 
 
 def build_of(runtime: Runtime) -> str:
-    """A digest of the files of its probe, and of those of the user's own mechanisms.
+    """Return a digest of the files of its probe, and of its custom mechanisms.
 
     Of one that cannot be read nothing is known, which shows when it is started.
     """
@@ -84,7 +82,7 @@ class Loops(Struct, frozen=True):
     own: frozenset[str]
 
     def of(self, experiment: str, mechanism: str) -> str:
-        """The digest of a mechanism's loops, and behind it that of loops which an option brings.
+        """Return the digest of a mechanism's loops, followed by those of loops that an option adds.
 
         Empty where none is known, and of a user's own.
         """
@@ -98,7 +96,7 @@ class Loops(Struct, frozen=True):
 
 
 def loops_of(runtime: Runtime) -> Loops:
-    """What the build wrote beside the runtime's program, as tools/loop-digests tells it.
+    """Read the digests that the build wrote next to the runtime's program (tools/loop-digests).
 
     Of a program that nothing readable stands beside nothing is known: it may be of another build, or a user's own.
     """
@@ -112,12 +110,12 @@ def loops_of(runtime: Runtime) -> Loops:
 
 
 def _program(command: Sequence[str]) -> Path:
-    """The program; of a virtual machine the archive that it runs."""
+    """Return the program; of a JVM the archive that it runs."""
     return Path(command[command.index("-jar") + 1] if "-jar" in command else command[0])
 
 
 def _files(command: Sequence[str]) -> Iterator[Path]:
-    """The program; and, of a virtual machine, the native code beside its archive, and the user's classes."""
+    """Yield the program; of a JVM also the native code next to its archive, and the user's classes."""
     program = _program(command)
     yield program
     if "-jar" in command:

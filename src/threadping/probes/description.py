@@ -30,15 +30,12 @@ from threadping.probes.process import (
 )
 from threadping.probes.trial import other_schema
 
+# Seconds for each probe, then for all silent ones together: a JVM takes 0.3 s, one hangs
 QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 6.0
-"""So long each probe may take to answer, and so long all together that have not: a JVM takes 0.3 s, one hangs."""
 
+# CPU seconds after which a slow probe counts as working, and its extended timeout (e.g. -Xcomp)
 WORKING_SECONDS, WORK_SECONDS = 1.0, 30.0
-"""Who has worked for so long, in CPU time, does not hang, and may take so long: a JVM that compiles all with -Xcomp."""
-
-TOPOLOGY_SECONDS = 30.0
-"""Of hundreds of CPUs."""
-
+TOPOLOGY_SECONDS = 30.0  # with hundreds of CPUs
 M = TypeVar("M", Description, Topology)
 
 
@@ -50,8 +47,7 @@ class Described(Struct, frozen=True):
     seconds: float
 
 
-ANSWERS = {"describe": "description", "topology": "topology"}
-"""What a probe gives when it is asked by a word."""
+ANSWERS = {"describe": "description", "topology": "topology"}  # the answer to each word
 
 
 def describe(runtime: Runtime) -> Described:
@@ -67,7 +63,7 @@ def describe(runtime: Runtime) -> Described:
 
 
 def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
-    """Start each runtime's probe and ask it; the error, as of `describe`, in place of what does not answer.
+    """Ask each runtime's probe; return an error, as of `describe`, in place of a missing answer.
 
     Each has the machine to itself, for its start-up cost; those that are slow are asked again, all at the same time.
     """
@@ -75,7 +71,7 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
 
 
 def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
-    """The same of each runtime's own program, without the user's mechanisms."""
+    """Ask each runtime's own program, without the custom mechanisms."""
     asked = [_asked([runtime], QUICK_SECONDS)[0] for runtime in runtimes]
     worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
     if worked > WORKING_SECONDS * sum(map(_is_silent, asked)):
@@ -84,7 +80,7 @@ def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnu
 
 
 def _with_own(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
-    """What it says, and what the probes of the user's own mechanisms say of these."""
+    """Add the experiments of the runtime's custom mechanisms."""
     if isinstance(one, ProbeUnusable):
         return one
     said, slowest = list(one.description.experiments), one.seconds
@@ -111,12 +107,11 @@ def _ask_again(runtimes: Sequence[Runtime], asked: list["_Asked"], seconds: floa
 
 
 def _is_silent(asked: "_Asked") -> bool:
-    """Whether it was killed before it had answered."""
     return asked.ended is not None and asked.ended.status is None
 
 
 class _Asked(Struct, frozen=True):
-    """How a probe ended that was asked to describe itself, or why it was not started; and how long that took."""
+    """The end of a probe that was asked to describe itself, or why it was not started; and the seconds."""
 
     ended: ProcessEnd | None
     why: str
@@ -199,7 +194,7 @@ def _failure(runtime: Runtime, word: str, ended: ProcessEnd) -> ProbeUnusable:
 
 
 def _unusable(sentence: str, kind: type[ProbeUnusable] = ProbeUnusable) -> ProbeUnusable:
-    """The error, in which what a probe says, or is called, is safe to show."""
+    """Return the error with the probe's words made safe to show."""
     return kind(plain(sentence))
 
 
@@ -207,7 +202,7 @@ LSCPU_SECONDS = 5.0
 
 
 def read_lscpu() -> str:
-    """What it prints; nothing where it is not there, or does not answer."""
+    """Return the output of lscpu; empty if it is missing or does not answer."""
     try:
         with temporary_folder() as folder:
             (ended,) = run_together([Bounded(("env", "LC_ALL=C", *COMMAND), folder, LSCPU_SECONDS)])

@@ -1,4 +1,4 @@
-"""What this machine is, as far as it tells: from /proc, /sys, /etc and what lscpu said, without starting a process."""
+"""The identity of this machine: from /proc, /sys, /etc and lscpu's output, without starting a process."""
 
 import platform
 import shlex
@@ -11,8 +11,7 @@ from msgspec import DecodeError, Struct, json
 from threadping.model.contract import Topology
 from threadping.model.run import Machine
 
-COMMAND = ("lscpu", "-J")
-"""To be run with LC_ALL=C, because it translates the names of its fields."""
+COMMAND = ("lscpu", "-J")  # with LC_ALL=C, because it translates the names of its fields
 
 
 class _Field(Struct):
@@ -49,9 +48,7 @@ def _flat(entries: Iterable[_Field]) -> Iterator[tuple[str, str]]:
 
 
 MOUNTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
-
-UNNAMED = "hypervisor unknown"
-"""A hypervisor of which only the presence shows."""
+UNNAMED = "hypervisor unknown"  # a hypervisor that shows its presence alone
 
 
 def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> Machine:
@@ -95,7 +92,7 @@ def _kernel(root: Path) -> str:
 
 
 def _os(root: Path) -> str | None:
-    """What os-release(5) calls pretty, quoted as a shell would."""
+    """Return the pretty name of os-release(5), unquoted as a shell would."""
     release = keyed_lines(text_of(root, "/etc/os-release") or text_of(root, "/usr/lib/os-release"), "=")
     quoted = (release.get("PRETTY_NAME") or release.get("NAME") or [""])[0]
     try:
@@ -105,7 +102,7 @@ def _os(root: Path) -> str | None:
 
 
 def _governor(cpus: Iterable[int], root: Path) -> str | None:
-    """The frequency governor of the CPUs that may be used; where they differ, all of them with commas."""
+    """Return the frequency governor of the usable CPUs; several with commas."""
     files = (f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor" for cpu in cpus)
     found = {governor for file in files if (governor := text_of(root, file))}
     return ", ".join(sorted(found)) or None
@@ -122,7 +119,7 @@ def _memory_bytes(root: Path) -> int | None:
 
 
 def _cpu_quota(root: Path) -> float | None:
-    """The tightest quota of this process's control group and of those around it, in CPUs; None is unlimited."""
+    """Return the smallest quota of this process's control group and of its parents, in CPUs; None is unlimited."""
     v1 = group_pairs("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", root)
     quotas = [_cpus(text) for text in group_texts("/cpu.max", root)]
     quotas += [_cpus(f"{quota} {period}") for quota, period in v1]
@@ -130,7 +127,7 @@ def _cpu_quota(root: Path) -> float | None:
 
 
 def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
-    """What a file of this process's control group and of those around it says; None where there is none.
+    """Yield the content of a file of this process's control group and of its parents; None if missing.
 
     Args:
         file: its name behind that of its controller: `cpu/cpu.stat` of version 1, `/cpu.stat` of version 2.
@@ -151,25 +148,25 @@ def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
 
 
 def group_pairs(one: str, other: str, root: Path) -> Iterator[tuple[str | None, str | None]]:
-    """What two files of one controller say, group by group: of this process's control group and of those around it."""
+    """Yield the contents of two files of one controller, group by group."""
     return zip(group_texts(one, root), group_texts(other, root), strict=True)
 
 
 def _levels(group: str) -> Iterator[str]:
-    """The group and every one around it. A container may see its group at the root whatever its path says."""
+    """Yield the group and its parents. A container may see its group at the root whatever its path says."""
     path = PurePosixPath("/", *(part for part in PurePosixPath(group).parts if part not in ("/", "..")))
     for level in (path, *path.parents):
         yield "" if str(level) == "/" else str(level)
 
 
 def _cpus(limit: str | None) -> float | None:
-    """A quota and its period: `200000 100000` is two CPUs; `max 100000` is none, and so is a quota of -1."""
+    """Return quota over period: `200000 100000` is two CPUs; `max 100000` and a quota of -1 are unlimited."""
     numbers = [int(word) for word in (limit or "").split()[:2] if word.isdecimal()]
     return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
 
 
 def text_of(root: Path, path: str) -> str | None:
-    """What the file says, without surrounding blanks and NULs; None where it is missing, unreadable or empty."""
+    """Return a file's text without surrounding blanks and NULs; None if missing, unreadable or empty."""
     try:
         content = (root / path.lstrip("/")).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -178,7 +175,7 @@ def text_of(root: Path, path: str) -> str | None:
 
 
 def keyed_lines(content: str | None, separator: str) -> dict[str, list[str]]:
-    """The values of `key separator value` lines by key, each value once, in the order found."""
+    """Parse `key separator value` lines: the values by key, each once, in order."""
     found: dict[str, list[str]] = {}
     for line in (content or "").splitlines():
         key, separated, value = line.partition(separator)
@@ -188,7 +185,7 @@ def keyed_lines(content: str | None, separator: str) -> dict[str, list[str]]:
 
 
 def group_limits(files: Mapping[str, Sequence[str]], root: Path = Path("/")) -> dict[str, int]:
-    """The tightest limits of this process's control group and of those around it, by what they are called.
+    """Return the smallest limits of this process's control group and of its parents, by their names.
 
     Args:
         files: for each, the files that say it, by the name of their controller: `memory/memory.limit_in_bytes`.

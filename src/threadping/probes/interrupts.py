@@ -11,10 +11,9 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class HeldSignals:
-    """What came while they were held back."""
+    """Signals that arrived while they were held back."""
 
     def __init__(self) -> None:
-        """Hold nothing yet."""
         self._open = False
         self._came: list[int] = []
         self._before: dict[int, signal._HANDLER] = {}
@@ -65,8 +64,7 @@ def held_back(*, dropped: bool = False) -> Iterator[HeldSignals]:
         signal.raise_signal(came)
 
 
-ONCE_S = 0.3
-"""Signals that come so soon after one are the same wish: a closed terminal sends two, an impatient hand five."""
+ONCE_S = 0.3  # seconds in which signals are the same wish: a closed terminal sends two, an impatient hand five
 
 
 class _Interrupt:
@@ -90,7 +88,7 @@ class _Interrupt:
 
 
 def interrupt_from_now_on() -> "list[tuple[int, signal._HANDLER]]":
-    """Have what ends a process raise KeyboardInterrupt, unless that is arranged already; the handlers before."""
+    """Have signals that end a process raise KeyboardInterrupt, unless they are handled; return old handlers."""
     ends = [one for one in ENDS if signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler)]
     interrupt = _Interrupt()
     return [(one, signal.signal(one, interrupt)) for one in ends]

@@ -26,7 +26,7 @@ from threadping.probes.language import Findings, Language, label, probes_folder
 from threadping.probes.process import Bounded, NotStarted, run_together, scratch_folder
 from threadping.probes.trial import REQUEST, RESULT
 
-SYSTEM_FOLDERS = (
+SYSTEM_FOLDERS = (  # folders of Java homes, which may be homes themselves, below the root of the file system
     "usr/lib/jvm",
     "usr/lib64/jvm",
     "usr/java",
@@ -37,8 +37,10 @@ SYSTEM_FOLDERS = (
     "opt/jdk",
     "Library/Java/JavaVirtualMachines",
 )
-"""Folders of Java homes, which may be homes themselves, below the root of the file system."""
 
+# Installers of Java homes for one user: variable with the place, usual place below the user's home, folder of Java
+# homes
+# there. The last is IntelliJ's.
 MANAGERS = (
     ("SDKMAN_DIR", ".sdkman", "candidates/java"),
     ("ASDF_DATA_DIR", ".asdf", "installs/java"),
@@ -49,17 +51,10 @@ MANAGERS = (
     ("JBANG_DIR", ".jbang", "cache/jdks"),
     ("", ".jdks", ""),
 )
-"""What installs Java homes for one user: the variable that says where, the usual place below the user's home, and the
-folder of Java homes there. The last is IntelliJ's."""
 
-HOME_VARIABLES = ("JDK_HOME", "GRAALVM_HOME", "CONDA_PREFIX")
-"""Variables beside JAVA_HOME that name a Java home."""
-
-RELEASE_BYTES = 64 * 1024
-"""The file that tells what a Java home is has 2 KB; of one that is larger the rest is not read."""
-
-ASKED_SECONDS = 5.0
-"""So long a launcher may take to say where its Java home is; a shim takes 0.3 s."""
+HOME_VARIABLES = ("JDK_HOME", "GRAALVM_HOME", "CONDA_PREFIX")  # variables besides JAVA_HOME that name a Java home
+RELEASE_BYTES = 64 * 1024  # the file `release` of a Java home has 2 KB; the rest of a larger one is not read
+ASKED_SECONDS = 5.0  # seconds for a launcher to name its Java home; a shim takes 0.3 s
 
 
 class Jvm(Struct, frozen=True):
@@ -71,7 +66,6 @@ class Jvm(Struct, frozen=True):
 
     @property
     def java(self) -> Path:
-        """The launcher of a JVM, `bin/java` of its folder."""
         return self.home / "bin" / "java"
 
 
@@ -90,7 +84,7 @@ def find_jvms(environment: Mapping[str, str], root: Path = Path("/")) -> tuple[l
 
 
 def _named(environment: Mapping[str, str]) -> tuple[list[Path], list[Skipped]]:
-    """The Java homes that the environment names, and what it names in vain."""
+    """Return the Java homes that the environment names, and what it names in vain."""
     homes: list[Path] = []
     silent: list[Skipped] = []
     if java_home := environment.get("JAVA_HOME"):
@@ -107,12 +101,12 @@ def _named(environment: Mapping[str, str]) -> tuple[list[Path], list[Skipped]]:
 
 
 def read_jvm(home: Path) -> Jvm:
-    """What its `release` file says of a Java home, or else its launcher."""
+    """Return the JVM of a Java home by its `release` file, else by its launcher."""
     return _read([home])[0]
 
 
 def _read(homes: Sequence[Path]) -> list[Jvm]:
-    """The JVMs of these homes; those that carry no `release` file, or one that says nothing, are asked side by side."""
+    """Return the JVMs of these homes; ask those without a useful `release` file, all at once."""
     found = [_of_facts(home, _release(home)) for home in homes]
     unknown = [jvm for jvm in found if not jvm.major]
     told = dict(zip((jvm.home for jvm in unknown), _ask([jvm.java for jvm in unknown]), strict=True))
@@ -132,13 +126,13 @@ def _of_properties(jvm: Jvm, properties: Mapping[str, str]) -> Jvm:
 
 
 def _major(version: str) -> int:
-    """The feature version of `17.0.15`, `25-ea` and `1.8.0_402`; 0 of what is no version."""
+    """Return the feature version of `17.0.15`, `25-ea` and `1.8.0_402`; 0 for anything else."""
     found = re.match(r"(?:1\.)?([0-9]{1,3})(?![0-9])", version)
     return int(found[1]) if found else 0
 
 
 def _release(home: Path) -> dict[str, str]:
-    """The facts of the file that every JDK and JRE since 8 carries; none where it is no such file."""
+    """Read the `release` file that every JDK and JRE since 8 carries; empty if it is none."""
     with suppress(OSError):
         handle = os.open(home / "release", os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
         try:
@@ -150,7 +144,7 @@ def _release(home: Path) -> dict[str, str]:
 
 
 def home_of(launcher: Path) -> Path | None:
-    """The Java home of a launcher: where it lies, or what it says that it starts; None if it does not say."""
+    """Return the Java home of a launcher: its place, or what it reports; None if unknown."""
     beside = Path(os.path.realpath(launcher)).parent.parent
     if _is_complete(beside):
         return beside
@@ -159,7 +153,7 @@ def home_of(launcher: Path) -> Path | None:
 
 
 def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
-    """The system properties of what these launchers start, each asked at the same time."""
+    """Ask launchers at the same time for the system properties of what they start."""
     asked = (*["-XshowSettings:properties", "-version"],)
     try:  # in the user's folder: which Java a shim starts may depend on it
         ended = run_together([Bounded((str(one), *asked), Path.cwd(), ASKED_SECONDS) for one in launchers])
@@ -169,7 +163,7 @@ def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
 
 
 def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
-    """Where a Java home may be."""
+    """Yield the folders that may be Java homes."""
     for home in filter(None, map(environment.get, HOME_VARIABLES)):
         yield from (Path(home), Path(home, "lib", "jvm"))
     user = Path(environment.get("HOME") or "/")
@@ -182,7 +176,7 @@ def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> Iterator[Path]:
-    """What is in a folder, and one level deeper, where Gradle puts some, and all of them on macOS."""
+    """Yield the entries of a folder, and their entries: Gradle and macOS nest homes."""
     for entry in _listed(folder):
         yield from (entry, entry / "Contents" / "Home")
         yield from (inner for inner in _listed(entry) if inner.name.startswith(("jdk", "jre", "java")))
@@ -199,40 +193,39 @@ def _is_home(home: Path) -> bool:
     return os.access(home / "bin" / "java", os.X_OK)
 
 
+# One of these is in a Java home
 LIBRARIES = ("release", *(f"lib/{place}/libjvm.so" for place in ("server", "default", "j9vm", "zero", "client")))
-"""One of these is in a Java home."""
 
 
 def _is_complete(home: Path) -> bool:
-    """Whether it is a Java home: `/usr/bin/java` may be a script, and `/usr` is none."""
+    """Return whether it is a Java home: `/usr/bin/java` may be a script, and `/usr` is none."""
     return _is_home(home) and any(os.access(home / one, os.R_OK) for one in LIBRARIES)
 
 
 def _identity(home: Path) -> tuple[int, int]:
-    """Tells Java homes apart, by the folder of the real launcher: links and mounts are other names for it."""
+    """Identify a Java home by the folder of its real launcher: links and mounts are other names for it."""
     folder = Path(os.path.realpath(home / "bin" / "java")).parent.stat()
     return folder.st_dev, folder.st_ino
 
 
 PATIENCE_SECONDS = 20.0
 
+# Archives kept, about 16 MB each, the most recently used ones: every set of flags that is tried makes one. Those of
+# this
+# process are kept too.
 MOST_ARCHIVES = 12
-"""So many are kept, some 16 MB each, those that were used last: every set of flags that is tried makes one.
-
-Those that this process uses are kept too, however many they are.
-"""
 
 _used_here: set[Path] = set()
 
 ARCHIVE_FLAG = "-XX:SharedArchiveFile="
+# Flags by which the user controls class-data sharing, as in `java-17 -Xshare:auto`
 OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCreateSharedArchive", "-XX:AOT")
-"""With one of these the user controls what is shared, as in `java-17 -Xshare:auto`."""
 
 
 def with_class_archive(
     runtime: Runtime, folder: Path, making: Callable[[Runtime], None] | None = lambda _: None
 ) -> Runtime:
-    """The runtime, started from its archive in `folder`, which is made first where there is none.
+    """Return the runtime started from its archive in `folder`, which is made first if missing.
 
     The runtime as it is where the user chose what it shares, and where its virtual machine makes
     no archive: it only starts more slowly then.
@@ -264,7 +257,7 @@ def with_class_archive(
 
 
 def flagged(runtime: Runtime, *flags: str) -> Runtime:
-    """The runtime with these flags behind those that it has: of two that contradict each other the last counts."""
+    """Append flags to those of the runtime: of two that contradict each other the last counts."""
 
     def with_flags(command: tuple[str, ...]) -> tuple[str, ...]:
         jar = command.index("-jar")
@@ -274,12 +267,12 @@ def flagged(runtime: Runtime, *flags: str) -> Runtime:
 
 
 def _place(runtime: Runtime) -> str:
-    """Names what an archive is for: this launcher with these flags, the environment's too, and this jar."""
+    """Return the key of an archive: launcher, flags (the environment's too), and jar."""
     return _digest(*runtime.label.split()[1:], *runtime.command)
 
 
 def _state(*files: str) -> str:
-    """Names what an archive was made from: another virtual machine or probe in the same place makes another one."""
+    """Return the state of files: another JVM or probe in the same place needs another archive."""
     facts = (Path(file).resolve().stat() for file in files)
     return _digest(*(f"{fact.st_size} {fact.st_mtime_ns}" for fact in facts))
 
@@ -310,7 +303,7 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
 
 
 def _rehearsal() -> Request:
-    """The trial whose classes are archived, with those that list every mechanism: nearly all are every trial's.
+    """Return the trial whose classes are archived: nearly all are every trial's.
 
     Two threads that block can share one CPU.
     """
@@ -335,17 +328,15 @@ def _rehearsal() -> Request:
 
 
 OLDEST_MAJOR = 17
+# Logs stops of all threads, by the measuring clock, into the trial's folder, where the probe reads it
 SAFEPOINTS = "-Xlog:safepoint=info:file=safepoints.log:timenanos"
-"""When all threads were stopped, by the clock that is measured with; into the trial's folder, for the probe to read."""
 
+# Variables whose flags a JVM reads before those of its command, and after them; the last flag counts
 BEFORE, BEHIND = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"), ("_JAVA_OPTIONS",)
-"""Variables whose flags a virtual machine reads before those of its command, and behind them. The last flag counts."""
+MOST_INHERITED = 40  # characters of the environment's flags in a label, which names a column
 
-MOST_INHERITED = 40
-"""So many characters of flags that the environment adds stand in a label, which names a column."""
-
+# The probe, and the C++ platform code that it loads from next to it
 JAR, NATIVE = "threadping-probe.jar", "threadping-probe-jni.so"
-"""The probe, and the C++ platform code that it reaches from beside it."""
 
 NO_JVM = (
     "no Java virtual machine was found. Install one (Debian: apt-get install openjdk-17-jre-headless; without root: "
@@ -390,14 +381,14 @@ def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
 
 
 def _as_it_starts(runtime: Runtime, environment: Mapping[str, str]) -> Runtime:
-    """The runtime under a label that says all its flags, those that its environment adds included."""
+    """Label the runtime with all its flags, including the environment's."""
     name, own = runtime.label.split()[0], own_flags(runtime)
     before, behind = (_inherited(environment, variables, own) for variables in (BEFORE, BEHIND))
     return replace(runtime, label=" ".join([label(name, (*before,)), *map(without_secrets, own), *behind]))
 
 
 def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Sequence[str]) -> list[str]:
-    """The flags that these variables add to its own, as a label shows them: some, and a digest of all, if too long."""
+    """Return the environment's flags as a label shows them: some, and a digest of all, if too long."""
     found = dict.fromkeys(flag for name in variables for flag in inherited(environment).get(name, ()))
     shown = [without_secrets(flag) for flag in found if flag not in own and _makes_another(flag)]
     fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
@@ -408,7 +399,7 @@ def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Se
 
 
 def _makes_another(flag: str) -> bool:
-    """Whether a virtual machine with this flag is another one: a property that some program reads does not make it so.
+    """Return whether a flag makes another JVM: a property that some program reads does not.
 
     The exceptions are those whose value is shown.
     """
@@ -416,18 +407,18 @@ def _makes_another(flag: str) -> bool:
 
 
 def options_in(variable: str) -> list[str]:
-    """The flags in such a variable, as HotSpot reads them: between blanks, unless these are quoted."""
+    """Split the flags in a variable as HotSpot does: at blanks, unless these are quoted."""
     words = re.findall(r"(?:[^\s'\"]|'[^']*'|\"[^\"]*\")+", variable)
     return [re.sub(r"'([^']*)'|\"([^\"]*)\"", lambda found: found[1] or found[2] or "", word) for word in words]
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, list[str]]:
-    """The flags that the environment adds to every virtual machine, by the variable that has them."""
+    """Return the flags that the environment adds to every JVM, by variable."""
     return {name: flags for name in (*BEFORE, *BEHIND) if (flags := options_in(environment.get(name, "")))}
 
 
 def own_flags(runtime: Runtime) -> tuple[str, ...]:
-    """The flags that were asked for, of a virtual machine's command."""
+    """Return the requested flags of a JVM's command."""
     return tuple(
         flag
         for flag in runtime.command[1 : runtime.command.index("-jar")]
@@ -436,7 +427,7 @@ def own_flags(runtime: Runtime) -> tuple[str, ...]:
 
 
 def without_safepoints(runtime: Runtime) -> Runtime | None:
-    """The runtime without the log of its safepoints, which some do not know; None if it has none."""
+    """Return the runtime without the log of its safepoints, which some JVMs refuse; None if it has none."""
     plainer = runtime.started_by(lambda command: tuple(word for word in command if word != SAFEPOINTS))
     return None if plainer == runtime else plainer
 
@@ -446,7 +437,7 @@ def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
 
 
 def _at(path: Path) -> Runtime:
-    """The virtual machine at a path that the user gave: its home, or its launcher."""
+    """Return the JVM at a path that the user gave: its home, or its launcher."""
     launcher = path / "bin" / "java" if path.is_dir() else path
     if not launcher.is_file():
         raise UsageError(f"No Java virtual machine at '{path}': it is neither a Java home nor a java launcher.")

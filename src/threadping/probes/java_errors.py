@@ -18,20 +18,18 @@ BETWEEN_LINES = re.compile(r"\[thread \d+ also had an error\]\n")
 CRASH = re.compile(r"^# (A fatal error has been detected .+?):?\n#\n# +(.+)$", re.MULTILINE)
 FRAME = re.compile(r"^# Problematic frame:\n# (.+)$", re.MULTILINE)
 CONSEQUENCES = ("Error: Could not create the Java Virtual Machine.", "Error: A fatal exception has occurred.")
-SHORTAGE = re.compile(
+SHORTAGE = re.compile(  # a limit, or the machine, is too small: no flag need be wrong
     r"insufficient memory|not reserve|not create \w*Thread|pthread_create|native thread|OutOfMemory|not allocate|"
     r"No(?:t enough)? space|[Cc]annot allocate|File too large|Too many open files|Resource temporarily|"
     r"[Ff]ailed to (?:truncate|map|allocate|commit|reserve)"
 )
-"""A limit, or the machine, has too little of something: no flag need be wrong."""
 
 DECORATION = re.compile(r"^(?:\[[^\]]*\])+ *|^Error: |^(?:\S+ )*warning: (?:INFO: )?")
-MOST_SAID = 300
-"""So many characters of a virtual machine's words are repeated."""
+MOST_SAID = 300  # characters of a JVM's words in an error
 
 
 class StartAttempt(Struct, frozen=True):
-    """How a virtual machine was started.
+    """The start of a JVM.
 
     Attributes:
         label: the runtime's.
@@ -81,7 +79,7 @@ def refusal(start: StartAttempt, log: str) -> Refusal | None:
 
 
 def first_words(log: str) -> str | None:
-    """What a virtual machine says first of its end, in one clause; None if it says nothing that is known."""
+    """Return a JVM's own words about its end, in one clause; None if there are none."""
     log = BETWEEN_LINES.sub("", log)
     if no_memory := NO_MEMORY.search(log):
         return _clause(": ".join(filter(None, no_memory.groups())))
@@ -99,7 +97,7 @@ def first_words(log: str) -> str | None:
 
 
 def telling_line(log: str) -> str:
-    """The line of a probe's chatter that says most of its end: of Java an exception or an error, of others the last."""
+    """Return the line of a probe's output that explains its end: Java's exception or error, else the last."""
     lines = [line for line in log.splitlines() if line.strip("# ") and "hs_err_pid" not in line]
     thrown = (
         line
@@ -123,7 +121,7 @@ def _of_option(start: StartAttempt, option: str) -> Refusal:
 
 
 def _variable_with(start: StartAttempt, option: str) -> str | None:
-    """The variable that has this option; None where --runtime has it."""
+    """Return the variable that has this option; None if --runtime has it."""
     if any(_name(flag) == _name(option) for flag in start.flags):
         return None
     having = (name for name, flags in start.inherited.items() if any(_name(one) == _name(option) for one in flags))
@@ -131,7 +129,7 @@ def _variable_with(start: StartAttempt, option: str) -> str | None:
 
 
 def _remedy(start: StartAttempt, *, shortage: bool) -> str:
-    """What may be changed, behind a blank: flags, variables and, where something ran short, the limits that are set."""
+    """Return a sentence of remedies: flags, variables and, after a shortage, the limits that are set."""
     ways = ["change its flags in --runtime"] if start.flags else []
     ways += [f"change or unset {' and '.join(start.inherited)}"] if start.inherited else []
     ways += [f"raise what is limited here ({', '.join(start.limits)})"] if shortage and start.limits else []
@@ -150,12 +148,12 @@ def _biased_locking(label: str, option: str) -> str | None:
 
 
 def _name(flag: str) -> str:
-    """The name of an option: of `-XX:+UseX`, `-XX:UseX=3`, `UseX=3`."""
+    """Return the name of an option: of `-XX:+UseX`, `-XX:UseX=3`, `UseX=3`."""
     return re.sub(r"^-XX:", "", flag).lstrip("+-").split("=")[0]
 
 
 def _first_complaint(log: str) -> str:
-    """The first line that says what is wrong, rather than a warning; a warning where there is no other."""
+    """Return the first line with an error; a warning if there is no other."""
     lines = [line for line in log.splitlines() if line.strip("# ") and not line.startswith(CONSEQUENCES)]
     told = [line for line in lines if not line.startswith(("Picked up", "NOTE: Picked up"))]
     complaint = next((line for line in told if "warning" not in line), next(iter(told), ""))

@@ -16,21 +16,20 @@ from threadping.model.flags import without_secrets
 from threadping.model.quantities import memory
 from threadping.probes.identity import group_limits
 
+# Usable runtimes in the order of preference, and missing or unusable ones, with remedies
 Findings = tuple[list[Runtime], list[Skipped]]
-"""The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""
 
 
+# Is called before a preparation that takes time; None uses only what is prepared already
 Making = Callable[[Runtime], None] | None
-"""Is called with a runtime before a preparation that takes time; None where only what is prepared already is used."""
 
 
 def as_it_is(runtime: Runtime, _folder: Path, _making: Making) -> Runtime:
-    """A runtime that starts no sooner for any preparation."""
     return runtime
 
 
 class Language(Struct, frozen=True, kw_only=True):
-    """How a language's probe is found and launched; a Runtime's `probe` is the name of its language.
+    """The probe of a language: how it is found and launched; `probe` of a Runtime names it.
 
     Attributes:
         find: looks for its runtimes, given the environment, the root of the file system, and the folder of the probes;
@@ -55,12 +54,11 @@ class Language(Struct, frozen=True, kw_only=True):
 
 
 def probes_folder() -> Path:
-    """Where the probes are: beside this package, or where a developer who builds another one says."""
+    """Return the folder of the probes: in this package, or in THREADPING_PROBES."""
     return Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes").absolute()
 
 
 def label(name: str, flags: tuple[str, ...]) -> str:
-    """What tells a runtime with flags apart."""
     return " ".join([name, *map(without_secrets, flags)])
 
 
@@ -70,9 +68,7 @@ BYTES = {
     "ulimit -f": resource.RLIMIT_FSIZE,
 }
 NUMBERS = {"ulimit -u": resource.RLIMIT_NPROC, "ulimit -n": resource.RLIMIT_NOFILE}
-FEW = 1024
-"""Fewer processes or files than these may be too few: usual limits are higher."""
-
+FEW = 1024  # a lower limit of processes or files may be too low: usual ones are higher
 GROUP_BYTES = {"memory.max": ("memory/memory.max", "memory/memory.limit_in_bytes")}
 GROUP_NUMBERS = {"pids.max": ("pids/pids.max",)}
 
@@ -102,7 +98,7 @@ def _of_group(root: Path) -> Iterator[str]:
 def finder(
     language: str, builds: Mapping[str, str], remedy: str
 ) -> Callable[[Mapping[str, str], Path, Path], Findings]:
-    """What finds these builds of a language's probe, files by label; the first is missing where it is not there."""
+    """Return a finder of a language's builds, files by label; the first is missing if it is not built."""
 
     def find(_environment: Mapping[str, str], _root: Path, probes: Path) -> Findings:
         found = [
@@ -118,7 +114,7 @@ def finder(
 
 
 def program_of(language: str) -> Callable[[Path], Runtime]:
-    """What makes a runtime of a program at a path, the user's own, under the name of its file."""
+    """Return a function that makes a runtime of a program at a path, named after its file."""
 
     def program_at(path: Path) -> Runtime:
         if not (path.is_file() and os.access(path, os.X_OK)):
@@ -185,7 +181,7 @@ OWN_PROBE = Language(
 
 
 def words() -> Words:
-    """Read it; ProbeUnusable, with the remedy, where it is not there or not what it should be."""
+    """Read words.json; raise ProbeUnusable, with the remedy, if it is missing or invalid."""
     return _read(probes_folder() / "words.json")
 
 

@@ -18,12 +18,8 @@ from msgspec import Struct
 
 from threadping.model.errors import MachineBusy, OutputUnwritable
 
-SHARED_LOCK = Path("/dev/shm/threadping.lock")
-"""In memory, on every Linux, and everybody may write there."""
-
-OWN_LOCK = Path(f"/tmp/threadping-{os.getuid()}.lock")
-"""For a user who may not use the shared one."""
-
+SHARED_LOCK = Path("/dev/shm/threadping.lock")  # in memory, on every Linux, writable for everybody
+OWN_LOCK = Path(f"/tmp/threadping-{os.getuid()}.lock")  # for a user who may not use the shared one
 HOLDER_BYTES = 4096
 
 
@@ -79,7 +75,7 @@ def holder() -> str | None:
 
 
 def _opened() -> int | None:
-    """The first file that can be opened; None where none can. Raises OutputUnwritable if that is THREADPING_LOCK."""
+    """Open the first possible file; None if none is. Raise OutputUnwritable if THREADPING_LOCK is not."""
     named = os.environ.get("THREADPING_LOCK")
     errors: list[OSError] = []
     for path in [Path(named)] if named else [SHARED_LOCK, OWN_LOCK]:
@@ -102,7 +98,7 @@ def _opened() -> int | None:
 
 
 def _write(file: int) -> None:
-    """Record the holder of the turn; words up to the first option, since others may hold a password."""
+    """Write the holder: words up to the first option, since others may hold a password."""
     words = [Path(sys.argv[0]).name, *sys.argv[1:2]]
     holder = Holder(os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S"))
     with suppress(OSError):  # a full disk: then it has no name

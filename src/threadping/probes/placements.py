@@ -1,4 +1,4 @@
-"""Where threads can stand on this machine, more than there are CPUs too: pure, from its topology.
+"""Placements of threads on this machine, from its topology, and the CPUs that this process may use.
 
 A placement is named by the furthest relation among the CPUs that it uses. Threads in excess go round them again.
 """
@@ -19,9 +19,7 @@ from threadping.model.numbers import named, ranges
 from threadping.model.topology import CPUS_APART, SHARED_LEVEL, by_kind, kinds_of, of_one_kind, rank, relation, usable
 
 SAME_CPU, UNPINNED = "same-cpu", "unpinned"
-PLACEMENT_NAMES = (SAME_CPU, *CPUS_APART, UNPINNED)
-"""Every placement in the order of the ladder: the closest first."""
-
+PLACEMENT_NAMES = (SAME_CPU, *CPUS_APART, UNPINNED)  # the closest first
 A_SHARED = {"smt": "a core", "same-l2": "an L2", "same-l3": "an L3", "same-node": "a NUMA node"}
 
 
@@ -49,7 +47,6 @@ def placements(
 
 
 def unpinned(threads: int) -> Placement:
-    """Leave the threads to the scheduler."""
     return Placement(UNPINNED, (None,) * threads)
 
 
@@ -112,7 +109,7 @@ def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
 
 
 def _placed(topology: Topology, cpus: Sequence[Cpu], threads: int) -> Placement:
-    """Put the threads on the first of these CPUs, by number, again and again where there are more threads."""
+    """Put the threads on the first of these CPUs, by number, again and again if there are more threads."""
     return around(topology, sorted(cpu.cpu for cpu in cpus[:threads]), threads)
 
 
@@ -144,7 +141,7 @@ def _fill(name: str, group: Sequence[Cpu], at_most: int) -> list[Cpu]:
 
 
 def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
-    """The CPUs grouped by what they share at this placement, the group of the lowest CPU first."""
+    """Group the CPUs by what they share at this placement, the group of the lowest CPU first."""
     if name == "cross-node":
         return [cpus] if len({cpu.node for cpu in cpus if cpu.is_listed}) > 1 else []
     groups = gathered((getattr(cpu, SHARED_LEVEL[name]), cpu) for cpu in cpus if name != "same-node" or cpu.is_listed)
@@ -177,20 +174,19 @@ def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
     return f"those of the {named(numbers)} that share {what} also share {also}, which is closer"
 
 
+# The kernel's answer about CPUs: empty if a thread may use one, else why not
 Ask = Callable[[Collection[int]], Mapping[int, str]]
-"""What the kernel says of CPUs that a thread asks for: empty where it may use them, else why not."""
 
 REFUSED, OUTSIDE, NOT_HELD = "refused", "outside of the mask", "the pin was accepted but did not hold"
 
 OFFLINE, UNKNOWN = "offline", "unknown"
-CLAUSES = {
+CLAUSES = {  # reasons why CPUs may not be used, each a clause of one sentence
     OFFLINE: "{cpus} {are} offline",
     UNKNOWN: "{cpus} {do} not exist here",
     OUTSIDE: "{cpus} {are} outside this process's mask",
     REFUSED: "a cpuset keeps {cpus} from this process (add {them} to its cpuset.cpus: AllowedCPUs= of systemd, "
     "--cpuset-cpus of docker)",
 }
-"""What is the matter with CPUs that may not be used, each a clause of one sentence."""
 
 UNPINNABLE = "this process may not be pinned to {cpus} ({why})"
 ONE, MANY = {"are": "is", "do": "does", "them": "it"}, {"are": "are", "do": "do", "them": "them"}
@@ -234,7 +230,7 @@ def watch_cpus(cpus: Collection[int]) -> Callable[[], list[int]]:
 
 
 def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask: Ask = ask_kernel) -> Topology:
-    """The topology with those CPUs among the usable ones that were named and are outside of this process's mask.
+    """Return the topology with the named CPUs outside of this process's mask among the usable ones.
 
     Args:
         topology: the machine's.
@@ -266,7 +262,7 @@ def outside_of_mask(before: Topology, after: Topology) -> str:
 
 
 def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> None:
-    """Raise UsageError where some of these CPUs are not among those that may be used, without asking the kernel."""
+    """Raise UsageError if some of these CPUs are not usable, without asking the kernel."""
     mine = usable(topology)
     _refuse(topology, cpus, {cpu: OUTSIDE for cpu in cpus if cpu not in mine}, option)
 

@@ -28,9 +28,7 @@ from threadping.model.flags import text_without_secrets
 from threadping.probes.interrupts import held_back
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-
-MOST_GENERATIONS = 100
-"""Who is killed leaves its own children to us: so often we look again, at a process that forks without an end too."""
+MOST_GENERATIONS = 100  # maximum reaping passes over orphaned children: a process may fork without end
 
 
 def die_with(parent: int) -> None:
@@ -70,14 +68,14 @@ def none_left_behind() -> Iterator[None]:
 
 @cache
 def _become_parent_of_orphans() -> None:
-    """See that processes below this one whose parent ends become its children, and not those of process 1."""
+    """Adopt processes below this one whose parent ends, in place of process 1."""
     import ctypes
 
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _children() -> set[int]:
-    """Those of the main thread, to which orphans come too."""
+    """Return the children of the main thread, which adopts orphans."""
     try:
         listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -86,16 +84,13 @@ def _children() -> set[int]:
         return set(map(int, file.read().split()))
 
 
-PREFIX = "threadping-of-"
-"""Of folders that are locked."""
-
-_cleared: set[Path] = set()
-"""Where this process has looked already."""
+PREFIX = "threadping-of-"  # of locked folders
+_cleared: set[Path] = set()  # parents that this process has cleared
 
 
 @contextmanager
 def scratch_folder(where: str | None = None) -> Iterator[Path]:
-    """A folder for one process, below `where` or where the system has such folders, and gone afterwards."""
+    """Make a locked folder for one process, below `where` or the system's default, and remove it."""
     parent = Path(where or tempfile.gettempdir())
     if parent not in _cleared:
         _cleared.add(parent)
@@ -119,7 +114,7 @@ def clear_abandoned(parent: Path) -> None:
 
 
 def _made(parent: Path) -> tuple[Path, int]:
-    """A new folder, locked; made again where another process took it for abandoned before it was locked."""
+    """Make a locked folder; make another where a process took it for abandoned before the lock."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent))
         try:
@@ -144,19 +139,11 @@ def _clear_unless_locked(folder: Path) -> None:
             os.close(lock)
 
 
+# A probe that prints more is killed. It bounds the output, not mapped files: ZGC's heap is a file too.
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
-"""A probe that prints more is killed. It bounds what is printed, not what is mapped: ZGC's heap is a file too."""
-
-LOG_BYTES = 64 * 1024
-"""How much of the end of a trial's chatter is kept, and of what prints too much; an answer is kept whole."""
-
-PIPE_BYTES = 1024 * 1024
-"""How much a probe may print before it waits for us: as much as a pipe of any user may hold."""
-
-LISTEN_SECONDS = 0.05
-"""So often at most a probe's chatter is read: we wake up on the CPU that it measures on."""
-
-
+LOG_BYTES = 64 * 1024  # kept end of a trial's output, and of an excessive one; an answer is kept whole
+PIPE_BYTES = 1024 * 1024  # output before a probe waits for us: the maximum of any user's pipe
+LISTEN_SECONDS = 0.05  # minimum time between two reads of a probe's output: each wakes us on its CPU
 MORE_FILES = "Raise the limit on open files (`ulimit -n`)."
 
 
@@ -183,7 +170,7 @@ class Bounded(Struct, frozen=True):
 
 
 class ProcessEnd(Struct, frozen=True):
-    """How a process ended.
+    """The end of a process.
 
     Attributes:
         status: its exit status (negative: the signal), None if it was killed for outliving its bound.
@@ -200,7 +187,7 @@ class ProcessEnd(Struct, frozen=True):
 
 @contextmanager
 def temporary_folder(where: str | None = None) -> Iterator[Path]:
-    """A folder for one process, gone afterwards; below `where`, by default where the system has such folders.
+    """Make a folder for one process, below `where` or the system's default, and remove it.
 
     Raises NotStarted where there can be none, and for an OSError inside: it could not be written.
     """
@@ -218,7 +205,6 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
 
 
 def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> ProcessEnd:
-    """Run a command until it ends, with variables as Bounded has them. Raises as `run_together`."""
     return run_together([Bounded(command, folder, seconds, **more)])[0]
 
 
@@ -226,7 +212,6 @@ class _Child:
     """A process that was started: when, until when it may run, when it ended, and the end of what it printed."""
 
     def __init__(self, one: Bounded) -> None:
-        """Start the process; raises NotStarted where that is not possible."""
         self.output, printed = os.pipe()
         try:
             os.set_blocking(self.output, False)
@@ -245,7 +230,6 @@ class _Child:
 
     @property
     def flooded(self) -> bool:
-        """Whether it has printed more than a probe may."""
         return self._printed > MOST_OUTPUT_BYTES
 
     def read_output(self) -> bool:
@@ -256,18 +240,16 @@ class _Child:
         return more
 
     def kill(self) -> None:
-        """Kill whatever is left of its group, its own children included."""
+        """Kill its process group."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def reap(self) -> None:
-        """Wait for its end, once it is killed, and read the last that it printed."""
         self.process.wait()
         self._read()
         os.close(self.output)
 
     def outcome(self) -> ProcessEnd:
-        """How it ended, once it is buried."""
         wall_ns = (self.ended or time.monotonic_ns()) - self.begun
         return ProcessEnd(None if self.ended is None else self.process.returncode, self._log(), wall_ns, self.flooded)
 
@@ -351,8 +333,7 @@ def describe_status(status: int) -> str:
     return f"signal {names.get(-status, -status)}"
 
 
-LOOK_SECONDS = 0.05
-"""So often it is looked whether a process has ended where the kernel cannot tell us (before 5.3)."""
+LOOK_SECONDS = 0.05  # interval of checks whether a process has ended, on kernels before 5.3
 
 
 def _sleep_until_ended(children: Sequence[_Child]) -> None:
@@ -385,7 +366,7 @@ def _sleep_until_ended(children: Sequence[_Child]) -> None:
 
 
 def _end_of(child: _Child, handles: ExitStack) -> int | None:
-    """What can be read when it has ended; None on a kernel before 5.3."""
+    """Return a handle that is readable when it has ended; None on a kernel before 5.3."""
     try:
         handle = os.pidfd_open(child.process.pid)
     except OSError:

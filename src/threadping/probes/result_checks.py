@@ -10,18 +10,15 @@ from threadping.model.contract import CountsHeld, Distribution, Request, Result,
 
 WINDOW_KINDS: tuple[WindowKind, ...] = ("throughput", "sampling")
 
+# Operations of a thread per nanosecond: each is a load, a store and a branch at least; a CPU of 5 GHz that retires
+# eight
+# instructions per cycle ends 13 in that time.
 FASTEST = 16
-"""Operations of a thread in a nanosecond: each is a load, a store and a branch at least, of which a CPU of 5 GHz that
-retires eight instructions in a cycle ends 13 in that time."""
+CLOCKS_APART = 1.01  # NTP lets a clock run 0.05% too fast at most; a probe may read another one than we do
+TICK_NS = 20_000_000  # delay of a kernel counter: two ticks of the slowest clock, of 100 Hz
 
-CLOCKS_APART = 1.01
-"""A clock that NTP sets right runs by 0.05% too fast at most; a probe may read another one than we do."""
-
-TICK_NS = 20_000_000
-"""By how much a counter of the kernel's may be late: by two ticks of the slowest clock, of 100 Hz."""
-
+# Required counts of an experiment's trials, and whether every mechanism promises that they are exact
 Promised = Mapping[str, bool]
-"""The counts that each trial of an experiment must have, and whether every mechanism promises that they are exact."""
 
 NO_PROMISES: Promised = MappingProxyType({})
 
@@ -104,7 +101,7 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
 
 
 def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
-    """What nobody can have done in so short a time, nor in so long a one."""
+    """Yield what nobody can have done in so short a time, nor in so long a one."""
     warmup, measured, windows = result.warmup, result.measured, result.windows.measured
     if (ns := warmup.ns + measured.ns) > CLOCKS_APART * wall_ns:
         yield f"it warmed up and measured for {_ms(ns)}, but its process lived for {_ms(wall_ns)}"
@@ -139,8 +136,8 @@ def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
         yield f"its clocks are apart by {skew.least_ns} ns at least and {skew.most_ns} at most"
 
 
+# Counters of a thread whose unit takes a nanosecond at least
 COUNTERS = ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults")
-"""Of a thread: what takes a nanosecond at the very least."""
 
 
 def _in_promises(promised: Promised, request: Request, result: Result, wall_ns: int) -> Iterator[str]:
@@ -163,12 +160,11 @@ def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterat
         yield f"its distribution {name} holds {samples} of {most} operations"
 
 
-FAR_OFF = 10
-"""How many times honest figures may be apart: a probe may read the clock, or lose its CPU, between two round trips."""
+FAR_OFF = 10  # ratio of honest figures: a probe may read the clock, or lose its CPU, between two round trips
 
 
 def _in_calibration(result: Result, longest_ns: int, wall_ns: int) -> Iterator[str]:
-    """What would have taken longer than all threads had, if it took so long each time: looks in the warm-up too."""
+    """Yield calibrations that contradict the threads' time, if each had taken so long."""
     samples = max((sum(one.counts) for one in result.distributions.values() if one.unit == "ns"), default=0)
     calibrated = [("reading of its clock", result.clock.cost_ns, samples, longest_ns)]
     if result.evidence:
@@ -178,8 +174,7 @@ def _in_calibration(result: Result, longest_ns: int, wall_ns: int) -> Iterator[s
             yield f"a {what} takes {_ms(each_ns)}, and there were {times} in {_ms(had_ns)}"
 
 
-ROUND_TRIP = "round-trip"
-"""What the first thread of an experiment does without a break: samples add up to their windows."""
+ROUND_TRIP = "round-trip"  # the first thread repeats it without a break: samples add up to their windows
 
 
 def _in_round_trips(result: Result) -> Iterator[str]:
@@ -204,7 +199,7 @@ def _in_round_trips(result: Result) -> Iterator[str]:
 
 
 def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[str]:
-    """Of each thread at most as many as it was to keep."""
+    """Yield outliers that contradict the request or the result."""
     evidence, asked = result.evidence, request.outliers
     if evidence is None or asked is None:
         if evidence or asked:
@@ -224,12 +219,12 @@ def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[
             yield f"an outlier took {one.ns} ns, less than the {asked.least_ns} from which on it is one"
 
 
+# Counts that only together cover every operation: each is one or the other
 OF_EITHER_KIND = ("increments", "whole reads")
-"""Counts that only together are of every operation: of readers and writers each is one or the other."""
 
 
 def _in_count(name: str, count: CountsHeld, request: Request, result: Result) -> Iterator[str]:
-    """What is exact is from start to end; what is not may be of some windows only."""
+    """Yield counts that contradict each other: exact ones are from start to end, others of some windows only."""
     if count.found > count.made:
         yield f"{count.found} {name} were found, but {count.made} were made"
     if not count.exact:
@@ -246,7 +241,7 @@ def _in_count(name: str, count: CountsHeld, request: Request, result: Result) ->
 
 
 def _pinned_to(request: Request) -> list[tuple[int, ...]]:
-    """The CPUs that each thread was to be pinned to; none where it was left to the scheduler."""
+    """Return the CPUs that each thread was pinned to; none if left to the scheduler."""
     alone: list[tuple[int, ...]] = [() if thread.cpu is None else (thread.cpu,) for thread in request.threads]
     if request.pin == "thread":
         return alone

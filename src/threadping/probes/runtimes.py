@@ -16,8 +16,8 @@ from threadping.model.flags import LEFT_OUT, shell_words
 from threadping.probes.java import JAVA
 from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, probes_folder
 
+# In the order of output: a new one is a folder in probes/, a module, and a line here
 LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA, "rust": RUST, "probe": OWN_PROBE}
-"""In the order in which they are shown: a new one is a folder in probes/, a module, and a line here."""
 
 
 class Found(Struct, frozen=True):
@@ -27,11 +27,11 @@ class Found(Struct, frozen=True):
     missing: tuple[Skipped, ...]
 
     def defaults(self) -> tuple[Runtime, ...]:
-        """What is measured when nothing is asked for: C++, one virtual machine for each Java version, and Rust."""
+        """Return the default runtimes: C++, one JVM for each Java version, and Rust."""
         return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, _name(one)))
 
     def cpp(self) -> Runtime:
-        """The C++ probe, which also reads the topology and pings CPUs; ProbeUnusable if it is not built."""
+        """Return the C++ probe, which also reads the topology and pings CPUs; raise ProbeUnusable if not built."""
         usual = next((runtime for runtime in self.runtimes if runtime.probe == "cpp"), None)
         if usual is None:
             raise ProbeUnusable(
@@ -40,7 +40,7 @@ class Found(Struct, frozen=True):
         return usual
 
     def select(self, asked: Sequence[str]) -> tuple[Runtime, ...]:
-        """The runtimes named on the command line, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `go=/my/probe`.
+        """Return the named runtimes, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `go=/my/probe`.
 
         `java` stands for every virtual machine, `cpp` for the usual build alone. No two have the same label.
         UnknownName with the nearest labels for anything else.
@@ -75,7 +75,6 @@ class Found(Struct, frozen=True):
         return [LANGUAGES[one.probe].with_flags(one, flags) if flags else one for one in named]
 
     def _at(self, path: Path) -> Runtime:
-        """The runtime at a path: as it was found, or one more."""
         given = LANGUAGES["java"].at(path)
         return next((runtime for runtime in self.runtimes if runtime.command[0] == given.command[0]), given)
 
@@ -91,13 +90,13 @@ def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes
 
 
 def find_cpp(environment: Mapping[str, str]) -> Runtime:
-    """The C++ probe, where no other runtime is of use. Raises ProbeUnusable if it is not built."""
+    """Return the C++ probe if no other runtime is needed; raise ProbeUnusable if it is not built."""
     runtimes, missing = CPP.find(environment, Path("/"), probes_folder())
     return Found(tuple(runtimes), tuple(missing)).cpp()
 
 
 def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:
-    """The runtimes, each virtual machine with these flags too, once where it has them already."""
+    """Add these flags to each JVM that lacks them; merge equal runtimes."""
     with_them = []
     for runtime in selected:
         missing = tuple(flag for flag in flags if flag not in runtime.command)
@@ -111,7 +110,7 @@ def _name(runtime: Runtime) -> str:
 
 
 def _distinct(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
-    """The runtime under a label that no other has: a number follows its name where one has."""
+    """Label a runtime uniquely: a number follows its name if another has it."""
     name, blank, flags = runtime.label.partition(" ")
     labels = (name if number == 1 else f"{name}-{number}" for number in count(1))
     named_so = (replace(runtime, label=f"{unflagged}{blank}{flags}") for unflagged in labels)
@@ -119,7 +118,7 @@ def _distinct(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
 
 
 def _is_same(one: Runtime, other: Runtime) -> bool:
-    """Whether what has one label is one runtime: with the same flags, wherever they came from."""
+    """Return whether a label is one runtime: with the same flags, wherever they came from."""
     says_all = one.command[0] == other.command[0] and LEFT_OUT not in one.label
     return one.command == other.command or (one.probe == "java" and says_all)
 

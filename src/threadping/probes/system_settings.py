@@ -1,4 +1,4 @@
-"""What files of the system say that bears on latency: interrupts, other programs, signs subject by subject.
+"""System files that bear on latency: interrupts, other programs, and settings, subject by subject.
 
 A sign has a name and a value, a number or a text. What a machine does not tell is not there, and its subject is named
 among those that were not looked at.
@@ -25,7 +25,7 @@ INTERRUPT_KINDS = {"LOC": "timer", "RES": "reschedule", "CAL": "call", "TLB": "t
 
 
 def interrupts_of(text: str) -> dict[int, dict[str, int]]:
-    """Of /proc/interrupts: for each CPU how many interrupts of each kind there were, timers apart from devices.
+    """Read /proc/interrupts: for each CPU the interrupts of each kind, timers apart from devices.
 
     The first line names the CPUs; a line of another has its name, a count for each of them, and what it is.
     """
@@ -44,7 +44,7 @@ def interrupts_of(text: str) -> dict[int, dict[str, int]]:
 
 
 def device_interrupts(text: str) -> dict[int, int]:
-    """How many interrupts of devices each CPU took since the machine started; empty where this does not tell.
+    """Return the device interrupts of each CPU since the machine started; empty if unknown.
 
     Those with a name, such as the local timer's and those that CPUs send to each other, come wherever something runs.
     """
@@ -52,7 +52,7 @@ def device_interrupts(text: str) -> dict[int, int]:
 
 
 def device_interrupts_per_s() -> Mapping[int, float]:
-    """The same a second since the machine started; empty where the kernel does not tell."""
+    """Return the device interrupts of each CPU per second since the machine started; empty if unknown."""
     try:
         taken, up_s = device_interrupts(INTERRUPTS.read_text()), float(UPTIME.read_text().split()[0])
     except (OSError, ValueError, IndexError):
@@ -61,11 +61,8 @@ def device_interrupts_per_s() -> Mapping[int, float]:
 
 
 STAT = Path("/proc/stat")
-USER_TICK_NS = 10_000_000
-"""USER_HZ is 100 on every architecture of Linux (proc(5))."""
-
-BUSY_COLUMNS = (0, 1, 2, 5, 6)
-"""Columns of a CPU in /proc/stat (proc(5)): user, nice, system, irq, softirq."""
+USER_TICK_NS = 10_000_000  # USER_HZ is 100 on every architecture of Linux (proc(5))
+BUSY_COLUMNS = (0, 1, 2, 5, 6)  # of a CPU in /proc/stat (proc(5)): user, nice, system, irq, softirq
 
 
 def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
@@ -87,7 +84,7 @@ def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
 
 
 def throttled_ns(root: Path = Path("/")) -> int | None:
-    """How long the quota of this process's control group, or of one around it, has stopped its threads so far.
+    """Return how long the quota of this process's control group, or of a parent, has stopped its threads so far.
 
     It is the sum over the CPUs on which they were stopped. None where no group tells.
     """
@@ -100,12 +97,12 @@ def throttled_ns(root: Path = Path("/")) -> int | None:
 
 
 def difference(now: int | None, before: int | None) -> int | None:
-    """How much more a counter says; None where one of the two is not known, or it began anew."""
+    """Return the increase of a counter; None if one value is unknown, or it began anew."""
     return None if now is None or before is None or now < before else now - before
 
 
+# File of each version of control groups, its line, and its unit in nanoseconds
 THROTTLED = (("/cpu.stat", "throttled_usec", 1_000), ("cpu/cpu.stat", "throttled_time", 1))
-"""The file of each version of control groups, the line in it, and its unit in nanoseconds."""
 
 
 def _busy_ns(cpus: Collection[int]) -> int | None:
@@ -153,7 +150,7 @@ def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str,
 
 
 def number_of(root: Path, path: str) -> float | None:
-    """The number that a file holds; None where it holds none."""
+    """Return the number that a file holds; None if it holds none."""
     text = text_of(root, path) or ""
     return float(text) if re.fullmatch(r"-?\d{1,18}", text) else None
 
@@ -163,7 +160,7 @@ def _known(**signs: float | str | None) -> Signs:
 
 
 def _idle(cpus: Collection[int], root: Path) -> Signs:
-    """What an idle CPU does: who chooses how deeply it sleeps, and how long leaving the deepest state takes."""
+    """Read the idle governor of a CPU, and the exit latency of its deepest state."""
     folder = f"{CPU}/cpu{min(cpus)}/cpuidle"
     latencies = [number_of(root, f"{folder}/state{at}/latency") for at in range(20)]
     known = [one for one in latencies if one is not None]
@@ -193,7 +190,7 @@ def _boost(_cpus: Collection[int], root: Path) -> Signs:
 
 
 def _smt(cpus: Collection[int], root: Path) -> Signs:
-    """Whether cores run two threads, and how many of the CPUs that may be used have a sibling."""
+    """Read whether cores run two threads, and how many usable CPUs have a sibling."""
     siblings = [text_of(root, f"{CPU}/cpu{cpu}/topology/thread_siblings_list") for cpu in cpus]
     paired = sum(1 for one in siblings if one and not one.isdecimal())
     active = number_of(root, f"{CPU}/smt/active")
@@ -201,7 +198,7 @@ def _smt(cpus: Collection[int], root: Path) -> Signs:
 
 
 def _isolation(_cpus: Collection[int], root: Path) -> Signs:
-    """CPUs that the scheduler leaves alone, and those without a tick; `none` where the kernel knows of none."""
+    """Read isolated CPUs, and those without a tick; `none` if the kernel knows of none."""
     files = {"isolated": f"{CPU}/isolated", "nohz_full": f"{CPU}/nohz_full"}
     there = {name: (root / file.lstrip("/")).exists() for name, file in files.items()}
     said = {name: text_of(root, file) for name, file in files.items()}
@@ -217,13 +214,13 @@ HUGE_PAGE_FILES = {"huge_pages": "enabled", "huge_pages_defrag": "defrag"}
 
 
 def _chosen(text: str | None) -> str | None:
-    """Of a file that lists choices the one in brackets: `always [madvise] never`."""
+    """Return the choice in brackets: `always [madvise] never`."""
     found = re.search(r"\[([\w+-]+)\]", text or "")
     return found[1] if found else None
 
 
 def _memory(_cpus: Collection[int], root: Path) -> Signs:
-    """What swaps, and how far the control group is from its limit."""
+    """Read the used swap, and how far the control group is from its limit."""
     lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
     kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
     return _known(
@@ -233,17 +230,16 @@ def _memory(_cpus: Collection[int], root: Path) -> Signs:
 
 
 def _shares_used(all_bytes: int, root: Path) -> Iterator[float]:
-    """Of each control group with a limit below all memory the share that is used: a group around it has its own."""
+    """Yield the used share of each control group with a limit below all memory, parents included."""
     for used, limit in chain.from_iterable(group_pairs(*files, root) for files in MEMORY_FILES):
         if used and limit and used.isdecimal() and limit.isdecimal() and 0 < int(limit) < all_bytes:
             yield int(used) / int(limit)
 
 
-MEMORY_FILES = (
+MEMORY_FILES = (  # used and maximum bytes of a group, in each version of control groups
     ("memory/memory.usage_in_bytes", "memory/memory.limit_in_bytes"),
     ("/memory.current", "/memory.max"),
 )
-"""What a group uses, and may use, in each version of control groups."""
 
 
 def _numa(_cpus: Collection[int], root: Path) -> Signs:
@@ -251,7 +247,7 @@ def _numa(_cpus: Collection[int], root: Path) -> Signs:
 
 
 def _realtime(_cpus: Collection[int], root: Path) -> Signs:
-    """What a real-time thread may take of each period: -1 for all."""
+    """Read a real-time thread's share of each period: -1 for all."""
     return _known(rt_runtime_us=number_of(root, f"{KERNEL}/sched_rt_runtime_us"))
 
 
@@ -260,26 +256,26 @@ def _watchdogs(_cpus: Collection[int], root: Path) -> Signs:
 
 
 def _pressure(_cpus: Collection[int], root: Path) -> Signs:
-    """For which share of the last ten seconds some thread waited for a CPU."""
+    """Read the share of the last ten seconds in which some thread waited for a CPU."""
     found = re.search(r"^some avg10=([\d.]+)", text_of(root, "/proc/pressure/cpu") or "")
     return _known(cpu_pressure=float(found[1]) / 100) if found else {}
 
 
 def _online(cpus: Collection[int], root: Path) -> Signs:
-    """How many CPUs are online, and how many of these may be used."""
+    """Read the number of online and of offline CPUs."""
     online = cpus_of(text_of(root, f"{CPU}/online"))
     offline = cpus_of(text_of(root, f"{CPU}/offline"))
     return {"cpus_online": float(len(online)), "cpus_offline": float(len(offline))} if online else {}
 
 
 def cpus_of(text: str | None) -> set[int]:
-    """The CPUs of a list of the kernel: `0-3,8`."""
+    """Parse a kernel's list of CPUs: `0-3,8`."""
     parts = re.findall(r"(\d{1,5})(?:-(\d{1,5}))?", text or "")
     return {cpu for first, last in parts for cpu in range(int(first), int(last or first) + 1)}
 
 
 def _rights(_cpus: Collection[int], root: Path) -> Signs:
-    """What this process may: memory that it may lock, and real-time priorities; of another root nothing is known."""
+    """Read this process's rights: lockable memory and real-time priorities; unknown below another root."""
     if root != Path("/"):
         return {}
     locked, priority = (resource.getrlimit(one)[0] for one in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_RTPRIO))
@@ -294,7 +290,7 @@ def _clock_source(_cpus: Collection[int], root: Path) -> Signs:
     return _known(clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"))
 
 
-SUBJECTS: Sequence[Subject] = (
+SUBJECTS: Sequence[Subject] = (  # a new one is a function and a line here
     Subject("idle states", _idle),
     Subject("frequencies", _frequency),
     Subject("boost", _boost),
@@ -310,14 +306,13 @@ SUBJECTS: Sequence[Subject] = (
     Subject("rights of this process", _rights),
     Subject("the clock source", _clock_source),
 )
-"""A new one is a function and a line here."""
 
 
 AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
 
 
 def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
-    """What happens on these CPUs while we sleep for a moment: interrupts, other programs, being throttled.
+    """Watch these CPUs while we sleep for a moment: interrupts, other programs, throttling.
 
     Then what a CPU does under load: its frequency after a moment of work.
     """
@@ -351,7 +346,7 @@ def _interrupts(root: Path) -> dict[int, dict[str, int]]:
 
 
 def _frequency_under_load(cpu: int, root: Path) -> float | None:
-    """Of a CPU on which a thread of ours has worked for a moment, by what the kernel says then."""
+    """Return the frequency of a CPU after a moment of our work on it."""
     seen: list[float | None] = []
 
     def work() -> None:

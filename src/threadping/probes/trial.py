@@ -35,16 +35,14 @@ from threadping.probes.process import (
 )
 from threadping.probes.result_checks import Promised, contradiction
 
-START_SECONDS = 3.0
-"""Minimum time for a probe to start, in seconds, however loaded the machine is."""
+START_SECONDS = 3.0  # minimum time for a probe to start, in seconds, however loaded the machine is
 
+# Time of a probe at its bound to look for progress, stop its threads and write, beyond its patience with either
 STOP_SECONDS = 0.5
-"""A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
-patience with either."""
 
 
 class Outcome(Struct, frozen=True):
-    """What came of a trial: exactly one of `result` and `failure`, the probe's chatter, and the wall time."""
+    """The outcome of a trial: exactly one of `result` and `failure`, the probe's output, and the wall time."""
 
     result: Result | None
     failure: Failure | None
@@ -69,7 +67,6 @@ class Launch(Struct, frozen=True):
 
 
 def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Outcome:
-    """Launch the runtime's probe once."""
     return run_trials([Launch(runtime, request, start_seconds)])[0]
 
 
@@ -84,8 +81,8 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
         return [Outcome(None, Failure("not-started", str(error)), "", 0)] * len(launches)
 
 
+# Rust's output of a panic, whose message alone is in the result
 PANICKED = re.compile(r"panicked at (?:'.*', )?(?P<file>[^\n:']+):(?P<line>\d+):\d+")
-"""What Rust prints of a panic, whose message alone is in the result."""
 
 REQUEST, RESULT = "request.json", "result.json"
 
@@ -141,7 +138,7 @@ def _read(file: Path, launch: Launch, ended: ProcessEnd) -> Outcome:
 
 
 def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Outcome:
-    """What came of a trial whose probe ended by itself, in words `how`, and wrote this, whatever it is."""
+    """Read a probe's result, after the probe ended by itself, in words `how`."""
     try:
         if foreign := other_schema(raw):
             return _failed(ended, "other-schema", f"The probe {foreign}")
@@ -181,11 +178,8 @@ def _bytes_of(file: Path) -> bytes:
     return raw
 
 
-TRACING = Path("/sys/kernel/tracing/events")
-"""There where tracefs is mounted, and the kernel lets us in."""
-
-LISTEN_S = 10.0
-"""So long a far end may take to open."""
+TRACING = Path("/sys/kernel/tracing/events")  # exists where tracefs is mounted, and the kernel lets us in
+LISTEN_S = 10.0  # seconds for a far end to open
 
 
 @contextmanager
@@ -235,7 +229,7 @@ def run_beside(
 
 @contextmanager
 def _also_on(cpus: Collection[int]) -> Iterator[None]:
-    """What is started meanwhile may use these CPUs too: they were named, and may be outside of this process's mask."""
+    """Let processes started meanwhile use these CPUs too, which may be outside of this process's mask."""
     mine = os.sched_getaffinity(0)
     if mine >= {*cpus}:
         yield
@@ -273,7 +267,7 @@ def serving(cpp: Runtime, address: str, limit_s: float, cpu: int) -> Iterator[st
 
 @contextmanager
 def _process(command: tuple[str, ...], stdout: int = DEVNULL) -> Iterator["Popen[bytes]"]:
-    """It ends when this process does, whatever happens: by the kernel's signal, or because its standard input closes.
+    """Start a process that ends with this one, by the kernel's signal, or because its standard input closes.
 
     Ctrl-C in a terminal, which goes to the whole group, ends the trial first.
     """

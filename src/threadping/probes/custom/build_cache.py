@@ -19,11 +19,8 @@ from threadping.probes.custom.sources import OwnSource
 from threadping.probes.language import probes_folder
 from threadping.probes.process import NotStarted, scratch_folder
 
-MOST_KEPT = 40
-"""So many probes are kept, some 6 MB each, those that were used last."""
-
-KEPT_SECONDS = 90 * 24 * 3600.0
-"""So long what is kept is kept unused."""
+MOST_KEPT = 40  # probes in the cache, about 6 MB each, the most recently used ones
+KEPT_SECONDS = 90 * 24 * 3600.0  # maximum age of unused cache entries, in seconds
 
 
 class BuiltProgram(Struct, frozen=True):
@@ -34,7 +31,7 @@ class BuiltProgram(Struct, frozen=True):
 
 
 class _CacheEntry(Struct, frozen=True):
-    """Of a source that was built: which files went in that only building tells, and what probe they made."""
+    """The files of a build that only building names, and the digest of its probe."""
 
     files: tuple[str, ...]
     digest: str
@@ -49,7 +46,7 @@ def cached_probe(
     read: Sequence[str] = (),
     place: Sequence[str],
 ) -> tuple[Path, str]:
-    """The probe of a source that was built as `said`, and the hash of all that went in.
+    """Return the probe of a source built as `said`, and the hash of all that went in.
 
     It is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may raise.
 
@@ -106,7 +103,6 @@ def _keep(
 
 
 def _digest_of(files: Iterable[str], said: Iterable[str]) -> str | None:
-    """Of what these files hold; None where one is gone."""
     try:
         return _digest((*said, *(_sha256(Path(file)) for file in files)))
     except OSError:
@@ -125,23 +121,21 @@ def _probe(folder: Path, digest: str) -> Path:
     return folder / digest / "probe"
 
 
-DIGEST = ".sha256"
-"""The ending of the file beside a probe that has its hash: a power cut may leave half of one."""
+DIGEST = ".sha256"  # ending of the file next to a probe with its hash: a power cut may leave half of one
 
 
 def _is_whole(probe: Path) -> bool:
-    """Whether a probe is what was built: anything else may lie there, and would be run."""
+    """Return whether a probe is what was built: anything else may lie there, and would be run."""
     with suppress(OSError, ValueError):
         return probe.with_suffix(DIGEST).read_text() == _sha256(probe) and os.access(probe, os.X_OK)
     return False
 
 
-_HELD: list[int] = []
-"""Open folders of the probes that this process uses."""
+_HELD: list[int] = []  # open folders of the probes that this process uses
 
 
 def _hold(kept: Path) -> None:
-    """Keep a probe from being forgotten while this process lives, however many others are compiled meanwhile."""
+    """Keep a probe from eviction while this process lives, however many others are compiled."""
     _HELD.append(os.open(kept, os.O_RDONLY | os.O_CLOEXEC))
     flock(_HELD[-1], LOCK_SH)
 
@@ -187,18 +181,17 @@ def evict(folder: Path) -> None:
                 shutil.rmtree(one, ignore_errors=True)
 
 
-Telling = Callable[[str], None]
-"""Is told what takes time, before it does."""
+Telling = Callable[[str], None]  # is called before anything that takes time
 
 
 def files_in(rule: str) -> list[str]:
-    """The files that a rule for make says something depends on, those of the system too."""
+    """Return the files that a rule for make depends on, including the system's."""
     words = re.findall(r"(?:\\ |\S)+", rule.replace("\\\n", " ").partition(":")[2])
     return [str(Path(word.replace("\\ ", " ").replace("$$", "$")).absolute()) for word in words]
 
 
 def built_with(part: str) -> Path:
-    """A file or folder of what comes with threadping for this; UsageError where it is not there."""
+    """Return a file or folder of threadping's development files; raise UsageError if it is missing."""
     found = probes_folder() / "dev" / part
     if not found.exists():
         raise UsageError(
@@ -212,6 +205,5 @@ NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded")
 
 
 def check_room(said: str) -> None:
-    """Raise an OSError where a compiler says that the disk is full: the source is not to blame."""
     if full := NO_ROOM.search(said):
         raise OSError(ENOSPC, full[0])

@@ -26,11 +26,9 @@ from threadping.probes.process import NotStarted, ProcessEnd, describe_status, r
 
 CHECKED = "checked"
 
+# A JVM's words about a package that reflection may not enter
 CLOSED_PACKAGE = re.compile(r'module (?P<module>[\w.]+) does not "(?:opens|exports) (?P<package>[\w.]+)"')
-"""What a JVM says of a package that reflection may not enter."""
-
-CHECK_SECONDS = 60.0
-"""A check takes some seconds, and gives up by itself what hangs."""
+CHECK_SECONDS = 60.0  # a check takes some seconds, and ends what hangs
 
 
 def check_once(kept: Path, check: Callable[[], object]) -> None:
@@ -65,7 +63,7 @@ def check(own: OwnMechanism) -> None:
 
 
 def _seen(own: OwnMechanism, ended: ProcessEnd, said: str) -> str:
-    """What its probe says, in its last line, or how it ended without a word."""
+    """Return the last line of a check, or how it ended without a word."""
     if ended.status is None:
         return f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
     if ended.status == 1 and said:
@@ -78,17 +76,13 @@ def _seen(own: OwnMechanism, ended: ProcessEnd, said: str) -> str:
 
 
 COMPILERS = ("c++", "g++", "clang++")
-FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")
-"""As our own probe is compiled; what the user gives follows, and counts."""
-
-QUIET = ("-w", "-Wfatal-errors")
-"""One error, the first, and no warnings: those are their author's."""
-
+FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")  # those of our own probe; the user's follow and override
+QUIET = ("-w", "-Wfatal-errors")  # the first error alone, and no warnings: those are their author's
 COMPILE_SECONDS = 120.0
 
 ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
+# A compiler's words about a name of a later standard
 LATER = re.compile(r"(?:namespace|member of) \Wstd\W|C\+\+2[3-9]|-std=")
-"""What a compiler says of a name that a later standard has."""
 
 UNLINKED = re.compile(r"undefined reference to .+|cannot find .+|library not found .+")
 
@@ -102,7 +96,7 @@ class Compiler(Struct, frozen=True):
 
 
 def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -> Compiler:
-    """The compiler that was named, or $CXX, or the first that is installed.
+    """Find the named compiler, or $CXX, or the first installed one.
 
     Raises:
         UsageError: none is, or it does not start.
@@ -131,7 +125,7 @@ def _version_of(command: tuple[str, ...]) -> str:
 
 
 def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
-    """The probe of a header, from `folder` if it was compiled before.
+    """Compile the probe of a header, or take it from the cache `folder`.
 
     Raises:
         UsageError: it does not compile, or no class stands in it.
@@ -160,7 +154,7 @@ def _run(compiler: Compiler, here: Path, *words: str) -> ProcessEnd:
 
 
 def _files_read(source: OwnSource, compiler: Compiler) -> tuple[str, ...]:
-    """The files that the preprocessor reads now; none where it fails, why is said when the header is compiled.
+    """Return the files that the preprocessor reads now; none if it fails: compiling says why.
 
     It takes 0.15 s. So a header that is found earlier than another since is noticed, and where a folder is not.
     """
@@ -175,7 +169,7 @@ def _files_read(source: OwnSource, compiler: Compiler) -> tuple[str, ...]:
 
 
 def _libraries(compiler: Compiler) -> tuple[str, ...]:
-    """What decides which files are linked: the libraries that there are, and where flags name files from."""
+    """Return what decides which files are linked: existing libraries, and the folder that flags are relative to."""
     words = (*compiler.command, *compiler.flags, "")
     folders = [after if one == "-L" else one[2:] for one, after in pairwise(words) if one.startswith("-L")]
     folders += os.environ.get("LIBRARY_PATH", "").split(":")
@@ -204,13 +198,13 @@ def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
 
 
 def _lines_of(file: str, preprocessed: str) -> str:
-    """What of a file the compiler reads: without what `#if` leaves out, and with all macros replaced."""
+    """Return the lines of a file that the compiler reads: without those of a false `#if`, with macros replaced."""
     parts = re.split(r'^# \d+ ("(?:[^"\\\n]|\\.)*").*$', preprocessed, flags=re.MULTILINE)
     return "".join(text for named, text in zip(parts[1::2], parts[2::2], strict=True) if named == _quoted(file))
 
 
 def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
-    """The program: every class of the header is looked at, or the one that was named."""
+    """Return the program's source, which tries every class of the header, or the named one."""
     found = classes_of(text)
     classes = candidates(found)
     if source.chosen:
@@ -240,7 +234,7 @@ def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
 
 
 def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
-    """What the compiler says first, and on which line of the user's file."""
+    """Return the compiler's first error, and its line in the user's file."""
     begin = f"'{source.given}' does not compile"
     if ended.status is None:
         return f"{begin}: the compiler had not ended after {COMPILE_SECONDS:.0f} s."
@@ -272,8 +266,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 
-NESTED = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-"""What stands in parentheses, up to three in each other."""
+NESTED = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"  # parentheses in each other, three deep
 
 CLASS = re.compile(
     rf"(?:class|struct)\s+(?:(?:(?:alignas|__attribute__)\s*{NESTED}|\[\[.*?\]\])\s*)*"
@@ -281,19 +274,18 @@ CLASS = re.compile(
 )
 NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*\{")
 WORD = re.compile(r"\b(?:template|namespace|class|struct|enum|friend|using)\b|[{}]")
-UNREAD = re.compile(
+UNREAD = re.compile(  # comments, texts, and the preprocessor's lines
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<![\w'])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:[^\n\\]|\\.|\\\n)*",
     re.DOTALL | re.MULTILINE,
 )
-"""Comments, texts, and what is for the preprocessor."""
 
 
+# A template parameter that is a type, or may be one by a concept: only a compiler knows such a name
 PARAMETER = re.compile(
     r"\s*(?:(?P<type>(?:class|typename)\b(?!\s*\.).*)"
     r"|(?P<concept>(?!(?:\w+ +)*(?:std::)?(?:auto|bool|char|int|long|\w+_t)\b)[\w:]+\s+\w+\s*))",
     re.DOTALL,
 )
-"""A template parameter that is a type, or may be one by a concept: only a compiler knows such a name."""
 
 OPERATION = re.compile(
     r"(?<![~\w])(?!(?:alignas|noexcept|requires|decltype|explicit|operator)\b)([a-z]\w*[a-z0-9])\s*\("
@@ -314,26 +306,25 @@ class HeaderClass(Struct, frozen=True):
     operations: tuple[str, ...]
 
     def takes(self, *kinds: str) -> bool:
-        """Whether it is a template of one parameter of these kinds, `type` or `concept`: others have defaults."""
+        """Return whether it is a template of one `type` or `concept`; further parameters have defaults."""
         first, *others = re.sub(r"<[^<>]*>", "", self.parameters or "").split(",")
         found = PARAMETER.fullmatch(first)
         return bool(found and any(map(found.group, kinds))) and all("=" in one for one in others)
 
     def __str__(self) -> str:
-        """Say what it is, and what it has, in a sentence of an error."""
         template = "" if self.parameters is None else f"template <{' '.join(self.parameters.split())}> "
         has = f" with {', '.join(self.operations)}" if self.operations else ""
         return f"{template}class {self.name}{has}"
 
 
 def candidates(classes: Sequence[HeaderClass]) -> list[str]:
-    """The names of those that may be mechanisms: a compiler can look at a class, and at a template of one type."""
+    """Return the names of possible mechanisms: a compiler can try a class, and a template of one type."""
     certain = [one.name for one in classes if one.parameters is None or one.takes("type")]
     return certain or [one.name for one in classes if one.takes("concept")]
 
 
 def classes_of(text: str) -> list[HeaderClass]:
-    """The classes and class templates that stand in namespaces or in none."""
+    """Return the classes and class templates in namespaces or in none."""
     text = UNREAD.sub(" ", text)
     found: list[HeaderClass] = []
     scopes: list[str | None] = []  # a namespace's name; None of any other block
@@ -364,7 +355,7 @@ def classes_of(text: str) -> list[HeaderClass]:
 
 
 def _parameters(text: str, place: int) -> tuple[int, str]:
-    """Where a list of template parameters ends, and what it says."""
+    """Return the end of a list of template parameters, and its text."""
     depth, begins = 0, place
     for at in range(place, len(text)):
         depth += {"<": 1, ">": -1}.get(text[at], 0)
@@ -374,7 +365,7 @@ def _parameters(text: str, place: int) -> tuple[int, str]:
 
 
 def _operations(text: str, named: re.Match[str]) -> tuple[str, ...]:
-    """The names before a parenthesis in the body of a class, but not in what is nested there."""
+    """Return the names before a parenthesis in the body of a class, without nested ones."""
     depth, outside = 0, []
     for part in re.split(r"([{}])", text[named.end() :]):
         depth += {"{": 1, "}": -1}.get(part, 0)

@@ -25,8 +25,7 @@ TRAITS = ("Signal", "Lock", "TryQueue", "Channel")
 IMPL = re.compile(
     rf"\bimpl\b[^{{}};]*?\b(?:{'|'.join(TRAITS)})\b\s*(?:<[^{{}};]*?>)?\s+for\s+(?P<type>(?:\w+::)*\w+)[^{{}};]*\{{"
 )
-NOT_RUST = re.compile(r'//[^\n]*|/\*.*?\*/|\bb?r(#*)".*?"\1|"(?:\\.|[^"\\])*"', re.DOTALL)
-"""Comments and texts."""
+NOT_RUST = re.compile(r'//[^\n]*|/\*.*?\*/|\bb?r(#*)".*?"\1|"(?:\\.|[^"\\])*"', re.DOTALL)  # comments and texts
 
 
 class Crate(Struct, frozen=True):
@@ -44,7 +43,7 @@ class Crate(Struct, frozen=True):
 
 
 def read_crate(folder: Path, given: str) -> Crate:
-    """The crate in a folder with a Cargo.toml; UsageError where that is none, or no library."""
+    """Read the crate in a folder with a Cargo.toml; raise UsageError if it is no library."""
     try:
         manifest = tomllib.loads((folder / "Cargo.toml").read_text())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -68,7 +67,7 @@ def read_crate(folder: Path, given: str) -> Crate:
 
 
 def type_of(crate: Crate, given: str) -> str:
-    """The type of the crate's root that implements one of the traits; UsageError where none does, or several do."""
+    """Return the type of the crate's root that implements a trait; raise UsageError unless it is one."""
     found = _types_in(crate.root)
     if len(found) == 1:
         return found[0]
@@ -94,12 +93,8 @@ def _types_in(file: Path) -> list[str]:
     return list(dict.fromkeys(found["type"].split("::")[-1] for found in IMPL.finditer(text)))
 
 
-CARGO_SECONDS = 600.0
-"""It may have to load and compile what the crate depends on."""
-
-MOST_TARGET_BYTES = 2 << 30
-"""More of what cargo has compiled is not kept: it is compiled again then."""
-
+CARGO_SECONDS = 600.0  # it may have to load and compile the crate's dependencies
+MOST_TARGET_BYTES = 2 << 30  # more of cargo's output is not kept
 FROM_RUSTUP = "rustup (https://rustup.rs) brings it"
 
 FIRST_ERROR = re.compile(
@@ -147,7 +142,7 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
 
 
 def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telling) -> OwnMechanism:
-    """The probe of a crate, from `folder` if it was compiled before.
+    """Compile the probe of a crate, or take it from the cache `folder`.
 
     Raises:
         UsageError: it does not compile, or has no type that could be measured.
@@ -207,7 +202,7 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
 
 
 def _manifest(program: str, crate: Crate, at: Path) -> str:
-    """A program of the crate, compiled as our own probe is."""
+    """Return the manifest of a program that uses the crate, compiled as our own probe is."""
     profile = "".join(f"{name} = {json.dumps(value)}\n" for name, value in _ours()["profile"]["release"].items())
     return (
         f'[package]\nname = "{program}"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\n'
@@ -242,7 +237,7 @@ def _run(cargo: Cargo, command: tuple[str, ...], folder: Path, log: Path, is_loc
 
 
 def _why_not_built(given: str, folder: Path, crate: Crate, type_name: str, said: str) -> str:
-    """What cargo says first, and on which line of whose file."""
+    """Return cargo's first error, with its file and line."""
     begin = f"'{given}' does not compile"
     failed = FAILED_CRATE.search(said)
     package = failed["package"] if failed else crate.package
@@ -267,20 +262,19 @@ def _why_not_built(given: str, folder: Path, crate: Crate, type_name: str, said:
 
 
 def _lock_of(crate: Path) -> Path | None:
-    """Its own, or its workspace's."""
+    """Return the crate's lock file, or its workspace's."""
     places = (place / "Cargo.lock" for place in (crate, *crate.parents) if (place / "Cargo.toml").is_file())
     return next((lock for lock in places if lock.is_file()), None)
 
 
 def _beside(crate: Path) -> list[Path]:
-    """What cargo goes by and does not name: which versions are locked, and how it is configured."""
+    """Return the files that cargo reads and does not name: locked versions and configuration."""
     lock = _lock_of(crate)
     configured = (place / ".cargo" / "config.toml" for place in (crate, *crate.parents))
     return [*([lock] if lock else []), *(file for file in configured if file.is_file())]
 
 
 def _ours() -> dict[str, dict[str, Any]]:
-    """The manifest of the crate `threadping`."""
     with built_with("rust/Cargo.toml").open("rb") as manifest:
         return tomllib.load(manifest)
 
@@ -290,7 +284,7 @@ def _manifest_of(file: Path) -> Path | None:
 
 
 def _take_up(target: Path) -> None:
-    """Use what cargo has compiled on, unless it is too much: what is used is young, and is not forgotten."""
+    """Reuse cargo's target folder unless it is over the limit; touch it, so that it is not evicted."""
     with suppress(OSError):  # another cargo may just remove some
         os.utime(target)
         if sum(one.lstat().st_size for one in target.rglob("*")) > MOST_TARGET_BYTES:
@@ -298,5 +292,4 @@ def _take_up(target: Path) -> None:
 
 
 def _quoted(text: str) -> str:
-    """As Rust and TOML write it."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What `--mechanism` names: mechanisms that threadping has, and files of the user's own that have one."""
+"""Values of `--mechanism`: names of threadping's mechanisms, and files with custom ones."""
 
 import os
 import re
@@ -14,8 +14,8 @@ from threadping.probes.builds import read_java_class
 from threadping.probes.language import words
 
 HEADER = re.compile(r"(?P<file>.+\.(?:hpp|hh|hxx|h))(?::(?P<chosen>[\w:]+))?")
+# A folder; a bare word is the name of a mechanism
 CRATE = re.compile(r"(?P<folder>\.|\.\.|[^:]*/[^:]*|[^:]+(?=:))(?::(?P<chosen>\w+(?:::\w+)*))?")
-"""A folder. A bare word is the name of a mechanism."""
 
 
 class OwnSource(Struct, frozen=True):
@@ -37,11 +37,11 @@ class OwnSource(Struct, frozen=True):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What it is, however it was named."""
+        """Return the mechanism's identity, however it was named."""
         return (self.language, *map(os.path.abspath, self.file.split(":")), self.chosen)
 
     def parts(self, *, whole: bool = False) -> tuple[str, ...]:
-        """What tells it from others, the last most: its folders, its file, its class.
+        """Return the parts of its name, the most specific last: its folders, its file, its class.
 
         With `whole` the file's ending and the class's namespaces too, by which those of one place differ.
         """
@@ -52,7 +52,7 @@ class OwnSource(Struct, frozen=True):
 
 
 def read_mechanisms(given: Sequence[str]) -> tuple[tuple[str, ...], tuple[OwnSource, ...]]:
-    """The names of all mechanisms, in the order given, and those of the user's own, each once.
+    """Return the names of all mechanisms, in order, and the custom ones, each once.
 
     Raises:
         UsageError: a header is not there, or one can be told from others by nothing.
@@ -88,13 +88,12 @@ def _source(text: str) -> OwnSource | None:
 
 
 def _folder_of_crate(named: str) -> Path | None:
-    """Where a crate is, if it is one."""
     folder = Path(os.path.abspath(Path(named).expanduser()))  # noqa: PTH100 - `resolve` would follow links
     return folder if (folder / "Cargo.toml").is_file() else None
 
 
 def _names(own: Sequence[OwnSource], taken: Iterable[str]) -> list[str]:
-    """As short as tells each from all others: `my_queue`, or `base/my_queue` and `head/my_queue`."""
+    """Return names as short as distinguishes all: `my_queue`, or `base/my_queue` and `head/my_queue`."""
     alike = Counter(one.parts() for one in own)
     parts, depths = [one.parts(whole=alike[one.parts()] > 1) for one in own], [1] * len(own)
     while True:

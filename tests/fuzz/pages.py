@@ -19,7 +19,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from itertools import count, islice
 from pathlib import Path
@@ -65,7 +65,7 @@ def corpus() -> list[Stored]:
     """A run of each study, and a first one."""
     runs = {**ANSWERS, "minute": minute.ANSWER}
     every = runs.values()
-    return [small(one.stored, 18) if len(one.trials) > 30 else carry_run(one.stored) for one in every]
+    return [small(one.stored) for one in every]
 
 
 # ---- mutants ----
@@ -132,17 +132,16 @@ def mutated(of: Any, chance: random.Random) -> Any:
     return deepcopy(chance.choice((*OTHERS, *NUMBERS, *FLOATS, *TEXTS)))
 
 
-def structured(one: Stored, chance: random.Random) -> bytes:
-    """A page of the run with one to four of its values changed, and the right digest."""
-    whole = msgspec.msgpack.decode(msgspec.msgpack.encode(one))
+def structured(encoded: bytes, paths: Mapping[str, Sequence[tuple[Any, ...]]], chance: random.Random) -> bytes:
+    """A page of an encoded run with one to four of its values changed, and the right digest."""
+    whole = msgspec.msgpack.decode(encoded)
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
-        part = chance.choice(("run", "run", "observations", "pings"))
-        found = [path for path in places(whole[part], (part,)) if len(path) > 1]
-        *path, last = chance.choice(found) if found else (part,)
+        *path, last = chance.choice(paths[chance.choice(("run", "run", "observations", "pings"))])
         inner = whole
-        for key in path:
-            inner = inner[key]
-        inner[last] = mutated(inner[last], chance)
+        with contextlib.suppress(LookupError, TypeError):  # an earlier change took it away
+            for key in path:
+                inner = inner[key]
+            inner[last] = mutated(inner[last], chance)
     return packed(msgspec.msgpack.encode(whole))
 
 
@@ -303,11 +302,16 @@ def fuzz(mutants: Iterator[bytes], seed: int, keep: Path | None = None, each: in
 
 def mutants(seed: int, *, structured_each: int = 3) -> Iterator[bytes]:
     """Mutants without end, of each study in turn; one in `structured_each` is structured, the others are of bytes."""
-    chance, runs = random.Random(seed), corpus()
-    carried = [(embed_runs([one]).encode(), msgspec.msgpack.encode(one)) for one in runs]
+    chance, runs = random.Random(seed), []
+    for one in corpus():
+        encoded = msgspec.msgpack.encode(one)
+        whole = msgspec.msgpack.decode(encoded)
+        paths = {part: [*places(whole[part], (part,))] for part in whole}
+        runs.append((encoded, embed_runs([one]).encode(), paths))
     for number in count():
-        at = number // structured_each % len(runs)
-        yield of_bytes(*carried[at], chance) if number % structured_each else structured(runs[at], chance)
+        encoded, page, paths = runs[number // structured_each % len(runs)]
+        is_of_bytes = number % structured_each
+        yield of_bytes(page, encoded, chance) if is_of_bytes else structured(encoded, paths, chance)
 
 
 def main(number: int, seed: int = 1) -> int:

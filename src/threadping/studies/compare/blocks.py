@@ -277,7 +277,6 @@ class BlockSchedule(Schedule):
         value: Callable[[int, Observation], float | None],
         settles: Callable[[int, Sequence[TrialBlock]], bool],
     ) -> None:
-        """Begin; `value` reads the metric of a pair, and `settles` says at a look whether it needs no more blocks."""
         super().__init__(wanted.plan, wanted.budget_s)
         self._wanted, self._value, self._settles = wanted, value, settles
         self._blocks: list[list[TrialBlock]] = [[] for _ in wanted.pairs]
@@ -290,7 +289,6 @@ class BlockSchedule(Schedule):
         self._left_s, self._slowness, self._room = self.seconds, 1.0, wanted.room
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """The next trial of the block that has begun; else the first of the pair whose turn it is."""
         if not self._trials:
             pair = self._next_pair()
             if pair is None:
@@ -304,7 +302,6 @@ class BlockSchedule(Schedule):
         return () if case in waiting else (Turn(case, self._begun[pair], self._most_of(pair), needs_s, side),)
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Keep what it says; at the end of a block the pair may be settled."""
         self._took[turn.case] = [*self._took.get(turn.case, ()), trial.wall_s][-LAST_TRIALS:]
         self._slowness = sum(map(fmean, self._took.values())) / sum(self._planned[case] for case in self._took)
         self._left_s = left_s
@@ -322,11 +319,9 @@ class BlockSchedule(Schedule):
                 self._finished(pair, block)
 
     def give_up(self, case: int) -> None:
-        """Close the comparisons of which it is a side."""
         self._open -= {pair for pair in self._open if case in self._wanted.pairs[pair]}
 
     def left(self) -> tuple[int, float]:
-        """As many as the last look needs."""
         blocks = {pair: max(0, 1 + self._most_of(pair) - self._begun[pair]) for pair in self._open}
         trials = TRIALS_OF_BLOCK * sum(blocks.values()) - len(self._trials)
         seconds = sum(number * self._block_s(pair) for pair, number in blocks.items())

@@ -85,7 +85,6 @@ class CompareStudy(Study[CompareQuestion, Decided]):
     """B against A, in blocks of two trials of each in random order."""
 
     def ask(self, **options: Any) -> CompareQuestion:
-        """What is compared, and how."""
         return CompareQuestion(**options)
 
     def prepare(self, asked: CompareQuestion, environment: Environment) -> PreparedRun:
@@ -125,15 +124,9 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """Blocks, until every case is decided."""
         return schedule_blocks(run, premises, _of(run))
 
     def read(self, answer: Answer, asked: Any) -> Decided:
-        """What the trials say, by the run's own metric, margin and limit unless others are asked for.
-
-        Raises:
-            UsageError: there is a case that has no such figure.
-        """
         run, asked = answer.run, asked if isinstance(asked, CompareQuestion) else CompareQuestion()
         of = _of(run)
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
@@ -146,28 +139,23 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         return Decided(of, found)
 
     def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
-        """The verdict, and a line for each case; of a thing and itself how often it was said to differ."""
         yield _room(result.of).blocks(answer, result.of, result.found)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The verdict, and of what."""
         of = _of(answer.run)
         found = self.read(answer, None).found if of.what else aa_tests(answer, of, planted=False)
         yield _room(of).verdict(answer, of, found)
         yield Flow(sheets.sides(of))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
-        """A line for each case, B against A."""
         return [_room(result.of).sheet(answer, result.of, result.found)]
 
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
-        """The verdict, and of what."""
         of = result.of
         said = _room(of).verdict(answer, of, result.found).text
         return structs.asdict(sheets.facts_of(answer, of, said))
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
-        """The same case of several runs in one line, in the same state of a machine."""
         lines = beside_each_other(*answers)
         for name, figures in answers[0].declared.items():
             if mine := [line for line in lines if line.key.case.experiment == name]:
@@ -179,11 +167,9 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield Section("compiled", "Compiled differently", blocks=remarks)
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
-        """The ratio of each case."""
         return [ratio_chart(answer, result.of, result.found if result.of.what else ())]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """Of a comparison its cases."""
         if isinstance(answer.run.study, Comparing) and answer.run.study.what:
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
@@ -191,7 +177,6 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield Section("compare", "B against A", charts, [table, *of_loops(answer)], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
-        """It beside another run, and among earlier ones."""
         if beside := beside_each_other(answer, answer):
             history = among(answer, [answer])
             yield lambda: as_json(side_by_side_sheet(beside, "AB"))
@@ -199,7 +184,6 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield lambda: history_blocks(answer, [answer], history)
 
     def exit_code(self, result: Decided, output: Output) -> int:
-        """3 where B is too slow, 4 where that is open and the output is strict."""
         return gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
 
 

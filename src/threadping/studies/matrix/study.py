@@ -64,7 +64,6 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
     }
 
     def ask(self, **options: Any) -> MatrixQuestion:
-        """What is measured between which CPUs."""
         directions, longest_s = options.pop("directions"), options.pop("longest_s")
         return MatrixQuestion(Selection(experiments=("signal",), **options), directions, longest_s)
 
@@ -89,42 +88,33 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """Passes of all pairs, as many at once as share no CPU."""
         assert isinstance(run.study, Pairing)
         starts, topology = starts_of(premises), run.machine.topology
         return Tournament(tournament_of(run.study, topology, starts, run.budget_s, run.seed, run.until), _latency)
 
     def observe(self, trial: Trial) -> Observation:
-        """The few figures that a cell has, and those by which others are known to disturb it."""
         whole = EXPERIMENTS[trial.case.experiment].figures
         return observe(trial, replace(whole, figures=tuple(map(whole.figure, KEPT)), distributions=()))
 
     def read(self, answer: Answer, asked: Any) -> Matrix:
-        """The cells and their groups."""
         return matrix_of(answer)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The groups, in a line."""
         return lead_of(matrix_of(answer))
 
     def blocks(self, answer: Answer, result: Matrix) -> Iterable[Block]:
-        """A heat map, its groups, and what must be known to believe them."""
         return matrix_screen(answer, result)
 
     def sheets(self, answer: Answer, result: Matrix) -> Sequence[Sheet[Any]]:
-        """The cells, the groups, and the states of each pair."""
         return sheets_of(answer, result)
 
     def facts(self, answer: Answer, result: Matrix) -> Mapping[str, Any]:
-        """The CPUs in their order, how pairs at once compare, and what is missing."""
         return facts_of(answer, result)
 
     def charts(self, answer: Answer, result: Matrix) -> Sequence[Chart]:
-        """A heat map for each home."""
         return some(_charts(answer, result, SIDE), "no pair has a figure")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """The map, of a matrix or of what a run pinged before its first trial, and of a matrix its groups."""
         if not isinstance(answer.run.study, Pairing):
             if found := surveyed_map(answer):
                 topology, what = answer.run.machine.topology, "a reference ping each"

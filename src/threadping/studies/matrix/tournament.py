@@ -140,7 +140,6 @@ class Tournament(Schedule):
     tries_all = False
 
     def __init__(self, planned: Planned, value: Callable[[Observation], float | None]) -> None:
-        """Begin; `value` reads a trial's figure."""
         super().__init__(planned.plan, planned.budget_s)
         self._planned, self._value = planned, value
         self._place = {_key(case): place for place, case in enumerate(self.plan.cases)}
@@ -156,7 +155,6 @@ class Tournament(Schedule):
         self._batches = self._in_order()
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """The next batch, without what was given up; nothing where every pair is settled."""
         while not self._due:
             batch = next(self._batches, None)
             if batch is None:
@@ -169,7 +167,6 @@ class Tournament(Schedule):
         return self._batch
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Learn from a trial how long the next ones take."""
         self._due.discard(turn.case)
         self._left_s = left_s
         if not self._due:  # each trial cost its share of the batch
@@ -179,7 +176,6 @@ class Tournament(Schedule):
         self._learn(turn.case, trial)
 
     def left(self) -> tuple[int, float]:
-        """As many as the budget has room for, or fewer where all are settled before."""
         size = self._planned.at_once if self._at_once else 1
         missing = sum(max(0, MOST - len(trials)) for trials in self._trials)
         most = int(self._left_s / self._batch_s(size) * size)
@@ -187,7 +183,6 @@ class Tournament(Schedule):
         return trials, trials / size * self._batch_s(size)
 
     def cut_short(self) -> str | None:
-        """How many pairs the budget left unmeasured."""
         without = sum(not trials for trials in self._trials)
         if not without:
             return None

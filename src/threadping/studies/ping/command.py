@@ -61,7 +61,6 @@ class PingTally:
     """
 
     def __init__(self) -> None:
-        """Begin without a ping."""
         self.recent = deque[PingLine](maxlen=MAX_RECENT)
         self.last: dict[Pair, ReferencePing] = {}
         self.known_ns: dict[Pair, float] = {}

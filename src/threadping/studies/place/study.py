@@ -116,7 +116,6 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
     """Threads on CPUs of their own, and what that gains."""
 
     def ask(self, **options: Any) -> PlaceQuestion:
-        """What is to be placed."""
         return PlaceQuestion(**options)
 
     def prepare(self, asked: PlaceQuestion, environment: Environment) -> PreparedRun:
@@ -163,30 +162,24 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """Blocks of both sides, until it is decided what it gains."""
         return schedule_blocks(run, premises, _of(run).comparing)
 
     def read(self, answer: Answer, asked: Any) -> Placed:
-        """Where the threads are, and what that gains."""
         of = _of(answer.run)
         return Placed(of, compared(answer, of.comparing))
 
     def blocks(self, answer: Answer, result: Placed) -> Iterable[Block]:
-        """The gain, the CPU of each thread, and the line for each tool."""
         yield blocks(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The gain, and what the shape costs."""
         placed = self.read(answer, None)
         yield verdict(placed.of, placed.gain)
         yield Text(f"{placed.of.shape} on CPUs {','.join(ranges(placed.of.cpus))}: {say_cost(placed.of)}")
 
     def sheets(self, answer: Answer, result: Placed) -> Sequence[Sheet[Any]]:
-        """The threads, the lines, and the gain."""
         return [threads_sheet(answer, result.of), lines_sheet(answer, result.of), gains_sheet(answer, result)]
 
     def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
-        """The gain in words, and what was chosen among what."""
         of = result.of
         listed = ",".join(ranges(sorted(of.cpus)))
         facts = PlaceFacts(
@@ -203,11 +196,9 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         return structs.asdict(facts)
 
     def charts(self, answer: Answer, result: Placed) -> Sequence[Chart]:
-        """The gain with its interval."""
         return [ratio_chart(answer, result.of.comparing, result.gains)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """Where the threads are, the lines, and the gain."""
         if isinstance(answer.run.study, Placing):
             placed = self.read(answer, None)
             made: list[Block] = [grid_of(threads_sheet(answer, placed.of)), Text(), *lines_block(answer, placed.of)]

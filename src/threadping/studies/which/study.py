@@ -45,7 +45,6 @@ class InTurn(Schedule):
     def __init__(
         self, plan: Plan, parts: Sequence[Sequence[int]], value: Callable[[Observation], float | None]
     ) -> None:
-        """Begin with the places of the cases of each part; `value` reads the figure that is to become certain."""
         super().__init__(plan, plan.seconds)
         self._places = parts
         self._parts = [Rounds(_part(plan, places), value) for places in parts]
@@ -53,7 +52,6 @@ class InTurn(Schedule):
         self._untried, self._cut = set(self._where), set[int]()
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """The next trial of the first part that has one."""
         for part, places in enumerate(self._places):
             if part in self._cut:
                 continue
@@ -69,12 +67,10 @@ class InTurn(Schedule):
         return replace(turn, case=self._places[part][turn.case], round=before + turn.round, rounds=all_of_them)
 
     def length(self, case: int) -> Length:
-        """As its part has it."""
         part, at = self._where[case]
         return self._parts[part].length(at)
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Tell its part, which has what those behind it do not need; one with no time for such a trial ends there."""
         part, at = self._where[turn.case]
         later = self._parts[part + 1 :]
         left_s -= sum(one.seconds for one in later)
@@ -84,23 +80,19 @@ class InTurn(Schedule):
             self._cut.add(part)
 
     def give_up(self, case: int) -> None:
-        """Measure a case no more."""
         super().give_up(case)
         self._untried.discard(case)
         part, at = self._where[case]
         self._parts[part].give_up(at)
 
     def left(self) -> tuple[int, float]:
-        """What all parts have left."""
         each = [one.left() for part, one in enumerate(self._parts) if part not in self._cut]
         return sum(trials for trials, _ in each), sum(seconds for _, seconds in each)
 
     def cut_short(self) -> str | None:
-        """What the first part says that did not have all of its rounds."""
         return next(filter(None, (one.cut_short() for one in self._parts)), None)
 
     def unreached(self) -> str | None:
-        """That some had fewer rounds, so that the others had theirs."""
         short = sum(self._parts[part].cut_short() is not None for part in self._cut)
         return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
 
@@ -133,7 +125,6 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
     def ask(self, **options: Any) -> Selection:
-        """Which queues; so far there is nothing else of which one could be asked."""
         del options["what"]
         return Selection(**options)
 
@@ -146,27 +137,21 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         return replace(begun, skipped=(*begun.skipped, *(Skipped(one.label, OTHER_JVM) for one in further)))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """Regime by regime, each in rounds."""
         return InTurn(plan_of(run, premises, paces()), [*situations_of(run.cases).values()], headline)
 
     def read(self, answer: Answer, asked: Any) -> Sequence[JudgedSituation]:
-        """Judge every queue among those in its situation."""
         return situations_judged(answer)
 
     def blocks(self, answer: Answer, result: Sequence[JudgedSituation]) -> Iterable[Block]:
-        """A sentence and a table for each situation."""
         return show_queues(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The sentence of each situation."""
         return [Text(say_situation(one), "bold") for one in self.read(answer, None)]
 
     def sheets(self, answer: Answer, result: Sequence[JudgedSituation]) -> Sequence[Sheet[Any]]:
-        """A line for each queue in each situation, and a line for each situation."""
         return [queues_sheet(answer, result), situations_sheet(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """The tables, of a run that was to tell."""
         if isinstance(answer.run.study, WhichQueue) and (judged := self.read(answer, None)):
             yield Section("which", "Which queue?", blocks=[*tables_of(answer, judged)])
 

@@ -9,9 +9,7 @@ from tests.unit.studies.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
 from threadping.model.errors import Unreadable
 from threadping.model.recognition import decode, recognise
 from threadping.output.heat import Scale, drawn
-from threadping.studies.matrix.foreign import read
-from threadping.studies.matrix.pasted import MOST_CPUS, MOST_NS
-from threadping.studies.matrix.pasting import PASTED_FORMATS
+from threadping.studies.matrix.pasted import MOST_CPUS, MOST_NS, PASTED_FORMATS, read
 
 EXAMPLES = [
     one if isinstance(one, bytes) else one.encode()

@@ -19,7 +19,7 @@ WAITING = {
     "threadping.conduct.validation": "the store",
     "threadping.conduct.stored": "the store",
     "threadping.store.database": "the store",
-    "threadping.studies.matrix.pasting": "what `report` of somebody's matrix needs, and no other command",
+    "threadping.studies.matrix.pasted": "what `report` of somebody's matrix needs, and no other command",
     "threadping.conduct.pages": "jinja2, for a page",
     "threadping.output.page": "jinja2, for a report",
     "threadping.output.charts": "charts: what `report` without one does not wait for",

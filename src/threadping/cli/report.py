@@ -77,7 +77,7 @@ def import_files(files: Sequence[Path], **given: Any) -> int:
             _refuse_formats(output)
             runs.extend((name, one.stored) for one in load_bundle(content, name))
         else:
-            from threadping.studies.matrix.pasting import show_pasted
+            from threadping.studies.matrix.pasted import show_pasted
 
             code = max(code, show_pasted(recognition.decode(content, name), name, output))
     if runs:

@@ -1,51 +1,63 @@
-"""The matrix in what somebody pasted: found among banners, prompts, fences and colours, and refused where it is none.
+"""Matrices of other tools: found in what somebody pasted, shown next to one's own, and written as those tools do.
 
-core-to-core-latency prints a table for a person, "34±0" between every two CPUs, to stderr, and with `--csv` rows of
-commas to stdout; a paste may hold both, and several of each. c2clat prints a table that begins with "CPU", or with `-p`
-what gnuplot reads.
+Two layouts are read. A table of words begins with a line of CPUs and has a row for each: core-to-core-latency prints
+"34±0" between every two CPUs, c2clat begins with "CPU". A grid of numbers has as many rows as columns, its cells
+divided by commas, semicolons, tabs or blanks: core-to-core-latency's CSV. Everything else is refused in a sentence.
 """
 
 import csv
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
 from typing import Literal
 
 from msgspec.structs import replace
+from rich.text import Text
 
+from threadping.analysis.answer import Answer
+from threadping.analysis.latency_map import LatencyMap, map_of
+from threadping.conduct.showing import present
+from threadping.conduct.stored import answered
+from threadping.conduct.study import Output
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
+from threadping.model.errors import MatrixUnreadable
+from threadping.model.proposals import made_literal
+from threadping.model.quantities import counted
+from threadping.model.studies import Pairing
+from threadping.output import names
+from threadping.output.charts import style
+from threadping.output.charts.heat import heat_charts
+from threadping.output.grid import Block, Blocks
+from threadping.output.heading import where
+from threadping.output.records import as_csv, as_json
+from threadping.store.database import open_store
+from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
 
 Form = Literal["core-to-core-latency", "c2clat"]
 
-MOST_CPUS = 1024
-"""Of a matrix; what c2clat can see (CPU_SETSIZE). Half a million pairs take some 0.5 GB."""
+MOST_CPUS = 1024  # of a matrix, as c2clat can see (CPU_SETSIZE): half a million pairs take 0.5 GB
+MOST_LINES = 100_000  # of a paste: a hundred matrices of MOST_CPUS
+MOST_NS = 1e9  # a second: no latency between two CPUs is larger
+ROUNDED = 0.500001  # difference between a whole number and what it was made of, with an error of arithmetic (ns)
 
-COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\[\d{1,3}(?:;\d{1,3})*m")
-"""As a terminal writes it, and as it looks where the escape character was lost."""
-
-QUOTED = re.compile(r"(?:> ?)+")
-"""As in a mail."""
-
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\[\d{1,3}(?:;\d{1,3})*m")  # also where the escape character was lost
+QUOTED = re.compile(r"(?:> ?)+")  # as in a mail
 MISREAD = str.maketrans({"\N{REPLACEMENT CHARACTER}": "±", "\ufeff": "", "\N{ZERO WIDTH SPACE}": ""})
 TITLE = re.compile(r"\d\) (\S.{0,200})")
-PLOTTED = re.compile(r"\$\w{1,40} *<< *['\"]?(\w{1,40})['\"]?")
 WHOLE = re.compile(r"[0-9]{1,6}")
-NAME = re.compile(r"(?:(?:cpu|core|thread)[ _-]?)?([0-9]{1,6})", re.IGNORECASE)
-"""Of a CPU, in a header or an index."""
-
+NAME = re.compile(r"(?:(?:cpu|core|thread)[ _-]?)?([0-9]{1,6})", re.IGNORECASE)  # of a CPU, in a header or an index
 NUMBER = re.compile(r"[0-9]{1,10}(?:[.,][0-9]{1,60})?")
-SPREAD = re.compile(r"(?:±|\+/?-).{0,20}")
-"""What stands behind a mean."""
-
+SPREAD = re.compile(r"(?:±|\+/?-).{0,20}")  # behind a mean
 NO_FIGURE = ("", "NaN", "nan", "NA", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
-FOREIGN = re.compile(r"[$@~\u276f\u279c\u00bb`]|[^0-9]{25}")
-"""It is in a prompt or in prose, and in no cell."""
+FOREIGN = re.compile(r"[$@~\u276f\u279c\u00bb`]|[^0-9]{25}")  # in a prompt or in prose, and in no cell
 
 
 class PastedRow(Record, frozen=True):
-    """A line of a table: its number in the file, and what stands in its cells."""
+    """A line of a table: its number in the file, and its cells."""
 
     line: int
     cells: tuple[str, ...]
@@ -55,247 +67,24 @@ class Table(Record, frozen=True):
     """Rows that may be a matrix.
 
     Attributes:
-        form: of which tool.
-        title: of the benchmark; empty where it does not say.
+        form: the tool that writes such tables.
+        line: its first line in the file.
         rows: in their order.
-        cpus: which it names itself; None where its rows are all.
-        by_columns: whether cells are parted by a character, so that a first row or column may name CPUs.
+        cpus: the CPUs that a table of words names; None for a grid.
+        by_columns: whether a character divides cells, so that a first row and column may name CPUs.
+        title: of the benchmark; empty where the file does not say.
     """
 
     form: Form
-    title: str
+    line: int
     rows: tuple[PastedRow, ...]
     cpus: tuple[int, ...] | None = None
     by_columns: bool = False
-
-
-class Broken(Exception):
-    """A table begins as one of a tool does, and does not go on so: why, in a clause."""
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines, without colours, quotation marks of a mail, and what HTML or a wrong encoding made of them."""
-    text = COLOUR.sub("", html.unescape(text) if "&" in text else text)
-    text = text.replace("\u00c2±", "±").replace("\u252c\u2592", "±").translate(MISREAD)
-    return [line[found.end() :] if (found := QUOTED.match(line)) else line for line in re.split(r"\r*\n|\r", text)]
-
-
-def tables(lines: Sequence[str]) -> Iterator[Table]:
-    """Find every table; raises Broken where one of c2clat's, or one for a person, ends too soon."""
-    at, title = 0, ""
-    while at < len(lines):
-        for begins in (_c2clat, _plotted, _printed, _spaced, _separated):
-            if found := begins(lines, at):
-                table, at = found
-                yield table if table.form == "c2clat" else replace(table, title=title)
-                break
-        else:
-            title = named[1].strip() if (named := TITLE.match(lines[at].strip())) else title
-            at += 1
-
-
-Parsed = tuple[Table, int] | None
-"""A table, and the first place behind it."""
-
-
-def _next(lines: Sequence[str], at: int) -> int:
-    """The place of the next line that is not blank; the end where there is none."""
-    at += 1
-    while at < len(lines) and not lines[at].strip():
-        at += 1
-    return at
-
-
-def words(lines: Sequence[str], at: int) -> list[str]:
-    """What stands in a line, parted by blanks: of more than a row can hold the rest is one word."""
-    return lines[at].split(None, MOST_CPUS + 2) if at < len(lines) else []
-
-
-def excerpt(written: str) -> str:
-    """The beginning of what somebody wrote, on one line and without what moves a cursor."""
-    begin = " ".join(written[:400].split())[:40]
-    return "".join(letter if letter.isprintable() else "?" for letter in begin)
-
-
-def cpu(text: str, line: int) -> int:
-    """The number of a CPU; raises Broken."""
-    if not WHOLE.fullmatch(text):
-        raise Broken(f"'{excerpt(text)}' in line {line} is no CPU")
-    return int(text)
-
-
-def _c2clat(lines: Sequence[str], at: int) -> Parsed:
-    first, *named = words(lines, at) or [""]
-    if first != "CPU" or 2 * sum(map(bool, map(WHOLE.fullmatch, named))) < max(1, len(named)):
-        return None
-    cpus = tuple(cpu(one, at + 1) for one in named)
-    place, rows = _next(lines, at), list[tuple[int, list[str]]]()
-    while len(rows) < len(cpus) and WHOLE.fullmatch(next(iter(words(lines, place)), "")):
-        rows.append((place + 1, words(lines, place)))
-        place = _next(lines, place)
-    if tuple(int(row[0]) for _, row in rows) != cpus or len(set(cpus)) < len(cpus):
-        raise Broken(f"the rows and the first line of the table in line {at + 1} name different CPUs")
-    return Table("c2clat", "", tuple(PastedRow(line, tuple(row[1:])) for line, row in rows), cpus), place
-
-
-def _plotted(lines: Sequence[str], at: int) -> Parsed:
-    """What `c2clat -p` hands to gnuplot; it does not say which CPUs these are."""
-    begun = PLOTTED.fullmatch(lines[at].strip())
-    if not begun or words(lines, _next(lines, at))[:1] == ["CPU"]:  # a fork's, with the names of CPUs: _c2clat's
-        return None
-    rows, place = [], _next(lines, at)
-    while place < len(lines) and lines[place].strip() != begun[1]:
-        rows.append(PastedRow(place + 1, tuple(words(lines, place))))
-        place = _next(lines, place)
-        if len(rows) > MOST_CPUS:
-            break
-    if place >= len(lines):
-        raise Broken(f"the end ({begun[1]}) of the table in line {at + 1} is missing. Copy it again")
-    if not rows:
-        raise Broken(f"the table in line {at + 1} is empty")
-    return Table("c2clat", "", tuple(rows)), place + 1
-
-
-def _spaced(lines: Sequence[str], at: int) -> Parsed:
-    """The same without its frame: figures alone, as many rows as columns, first a 0."""
-    first = words(lines, at)
-    if len(first) < 2 or len(first) > MOST_CPUS or not _is_nothing(first[0]):
-        return None
-
-    def row_of(place: int) -> tuple[str, ...]:
-        row = words(lines, place) if place >= 0 else []
-        return tuple(row) if len(row) == len(first) and all(map(_is_figure, row)) else ()
-
-    rows: list[PastedRow] = []
-    while not row_of(at - 1) and len(rows) <= len(first) and (row := row_of(at + len(rows))):
-        rows.append(PastedRow(at + len(rows) + 1, row))
-    return (Table("c2clat", "", tuple(rows)), at + len(rows)) if len(rows) == len(first) else None
-
-
-def _is_nothing(cell: str) -> bool:
-    """Whether it is what stands on a diagonal: blank, a dash, no number, or 0."""
-    return cell in NO_FIGURE or bool(re.fullmatch(r"0{1,10}([.,]0{1,60})?", cell))
-
-
-def _is_figure(cell: str) -> bool:
-    return cell in NO_FIGURE or bool(NUMBER.fullmatch(cell))
-
-
-def _printed(lines: Sequence[str], at: int) -> Parsed:
-    """What core-to-core-latency prints for a person: CPUs, then a row for each: its number, and a mean with its error.
-
-    A terminal may have broken its lines.
-    """
-    header, place = _header(lines, at)
-    if not header or words(lines, place)[:1] != [header[0]] or len(words(lines, place)) > len(header) + 1:
-        return None
-    rows = []
-    for number, name in enumerate(header):
-        line, (first, *cells) = place + 1, words(lines, place) or [""]
-        if first != name:
-            raise Broken(f"the table in line {at + 1} is of {len(header)} CPUs, but its row of CPU {name} is missing")
-        place = _next(lines, place)
-        while (more := words(lines, place)) and all(SPREAD.search(cell) for cell in more):
-            cells += more
-            place = _next(lines, place)
-        rows.append(
-            PastedRow(line, _with_diagonal([SPREAD.sub("", cell) for cell in cells], number, len(header), line))
-        )
-    return Table("core-to-core-latency", "", tuple(rows), tuple(map(int, header))), place
-
-
-def _header(lines: Sequence[str], at: int) -> tuple[list[str], int]:
-    """The CPUs of a line, and of those that go on with it; and where the rows begin."""
-    header: list[str] = []
-    known: set[str] = set()
-    place = at
-    if at and _is_whole(words(lines, at - 1)):
-        return [], place  # it goes on with what was no header: of a long list no line is looked at twice
-    while (row := words(lines, place)) and row[0] not in known:
-        known |= {*row}
-        header += row
-        if len(known) < len(header) or len(header) > MOST_CPUS or not _is_whole(row):
-            return [], place
-        place = _next(lines, place)
-    return (header, place) if len(header) > 1 else ([], place)
-
-
-def _is_whole(row: Sequence[str]) -> bool:
-    return bool(row) and all(map(WHOLE.fullmatch, row))
-
-
-def _with_diagonal(cells: list[str], number: int, cpus: int, line: int) -> tuple[str, ...]:
-    """As many cells as there are CPUs, of a row that has all, those before its own, or all but its own."""
-    if len(cells) == cpus:
-        return tuple(cells)
-    if len(cells) == number:
-        return (*cells, *[""] * (cpus - number))
-    if len(cells) == cpus - 1:
-        return (*cells[:number], "", *cells[number:])
-    raise Broken(f"line {line} has {len(cells)} latencies, where its row has {number}")
-
-
-def _separated(lines: Sequence[str], at: int) -> Parsed:
-    """Rows of cells parted by tabs, semicolons or commas."""
-    parts = next((one for one in "\t;," if one in lines[at]), "")
-    rows: list[PastedRow] = []
-    while at + len(rows) < len(lines) and len(rows) <= 4 * MOST_CPUS:
-        place = at + len(rows)
-        cells = _cells(lines[place], parts) if parts else None
-        if cells is None or not (_is_row(cells) or (rows and len(cells) == len(rows[-1].cells))):
-            break
-        rows.append(PastedRow(place + 1, cells))
-    behind = at + len(rows)
-    if rows and (before := _names_above(lines, at, parts, rows[0])):
-        rows.insert(0, before)
-    return (Table("core-to-core-latency", "", tuple(rows), by_columns=True), behind) if len(rows) > 1 else None
-
-
-def _names_above(lines: Sequence[str], at: int, parts: str, first: PastedRow) -> PastedRow | None:
-    """The line before the first row, where it has as many cells: the names in it are not to be lost."""
-    cells = _cells(lines[at - 1], parts) if at else None
-    if not cells or len(cells) != len(first.cells):
-        return None
-    return PastedRow(at, cells) if len(cells) > 2 or all(map(NAME.fullmatch, cells)) else None
-
-
-def _cells(line: str, parts: str) -> tuple[str, ...] | None:
-    """The cells of a line that may be a row; None of one that is a prompt or prose."""
-    if not 0 < line.count(parts) < 8 * MOST_CPUS:
-        return None
-    try:
-        (row,) = csv.reader([line], delimiter=parts)
-    except (csv.Error, ValueError):
-        return None
-    cells = tuple(map(str.strip, row))
-    return None if any(map(FOREIGN.search, cells)) else cells
-
-
-def _is_row(cells: Sequence[str]) -> bool:
-    return 2 * sum(map(_is_figure, cells)) >= len(cells)
-
-
-MOST_NS = 1e9
-"""A second: what is larger is no latency between two CPUs."""
-
-BOTH = "header and index"
-NAMED_BY_EDGES = "The numbers of its CPUs are those of its first row or column."
-NOTES: Mapping[str, str] = {
-    **dict.fromkeys((BOTH, "header", "index"), NAMED_BY_EDGES),
-    "trailing": "Its rows end in a separator: if a row was cut off, a CPU is missing.",
-}
-"""What each reading takes for granted."""
+    title: str = ""
 
 
 class Figures(Record, frozen=True):
-    """A table that was believed.
-
-    Attributes:
-        of: the table.
-        cpus: whose figures these are.
-        values: from one to another, where there is one (ns).
-        note: what was taken for granted.
-    """
+    """The latencies of a table (ns), and what was taken for granted in reading it."""
 
     of: Table
     cpus: tuple[int, ...]
@@ -303,125 +92,226 @@ class Figures(Record, frozen=True):
     note: str = ""
 
 
-def believed(table: Table) -> list[Figures]:
-    """The matrices that the rows are; several where a tool wrote them below each other. Raises Broken."""
-    if table.cpus is not None:
-        return [_figures(table, table.cpus, table.rows)]
-    errors: dict[str, Broken] = {}
-    readings: dict[str, list[Figures]] = {}
-    for name, reading in _readings(table.rows, table.by_columns):
+class PastedMatrix(Record, frozen=True):
+    """A matrix of another tool: one line, in an unknown state.
+
+    Attributes:
+        form: the tool.
+        title: of its benchmark; empty where the file does not say.
+        map: its figures.
+        note: what was taken for granted in reading it, a sentence; empty where nothing was.
+    """
+
+    form: Form
+    title: str
+    map: LatencyMap
+    note: str = ""
+
+
+class Broken(Exception):
+    """A table is no matrix: why, in a clause."""
+
+
+def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
+    """Read every matrix in a text; from a print-out and its CSV make one with the exact figures.
+
+    Raises:
+        MatrixUnreadable: there is none, or one that cannot be believed; `what` names the text.
+    """
+    if text.count("\n") + text.count("\r") > 2 * MOST_LINES:
+        raise MatrixUnreadable(what, f"it has more than {MOST_LINES:,} lines, and no matrix of {MOST_CPUS:,} CPUs has")
+    lines = lines_of(text)
+    found: list[Figures] = []
+    refused: dict[int, str] = {}  # by the number of rows
+    for table in tables(lines):
         try:
-            readings[name] = [_figures(table, cpus, rows) for cpus, rows in reading]
+            found += believed(table)
         except Broken as error:
-            errors[name] = error
-    if BOTH not in readings and table.by_columns and _may_name_cpus(table.rows):
-        differ = f"line {table.rows[0].line} and its first column may name CPUs, but not the same ones in rising order"
-        raise errors.get(BOTH) or Broken(differ)
-    if not readings:
-        of_a_square = len(table.rows) <= len(table.rows[0].cells) + 1
-        raise next(iter(errors.values())) if errors and of_a_square else _not_square(table.rows)
-    name = _choose([*readings], table.rows)
-    return [replace(one, note=NOTES.get(name, "")) for one in readings[name]]
+            refused.setdefault(len(table.rows), str(error))
+    largest = refused[max(refused)] if refused else ""
+    if not found:
+        number, first = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
+        nothing = f"it is no matrix of core-to-core-latency or c2clat: line {number} is '{excerpt(first)}'"
+        raise MatrixUnreadable(what, largest or nothing)
+    left_out = f"Something else that may be a matrix was left out: {largest}." if largest else ""
+    return tuple(
+        PastedMatrix(one.of.form, one.of.title, _map(one), " ".join(filter(None, (one.note, left_out))))
+        for one in _without_printed(found)
+    )
 
 
-Square = tuple[tuple[int, ...], Sequence[PastedRow]]
+def lines_of(text: str) -> list[str]:
+    """Return the lines without colours, quotation marks of a mail, and what HTML or a wrong encoding made of them."""
+    text = COLOUR.sub("", html.unescape(text) if "&" in text else text)
+    text = text.replace("\u00c2±", "±").replace("\u252c\u2592", "±").translate(MISREAD)
+    return [line[found.end() :] if (found := QUOTED.match(line)) else line for line in re.split(r"\r*\n|\r", text)]
 
 
-def _readings(rows: Sequence[PastedRow], by_columns: bool) -> Iterator[tuple[str, list[Square]]]:
-    """Every way to see a square in rows of cells, with the CPUs that it is of: those with names first."""
-    height, widths = len(rows), {len(row.cells) for row in rows}
-    if len(widths) != 1 or max(height, *widths, 0) > 4 * MOST_CPUS:
-        return
-    (width,) = widths
-    by_number = tuple(range(width))
-    above = _names(rows[0].cells) if by_columns else None
-    beside = _names([row.cells[0] for row in rows]) if by_columns else None
-    if height == width and by_columns:
-        across, down = _names(rows[0].cells[1:]), _names([row.cells[0] for row in rows[1:]])
-        if across and across == down and not NUMBER.fullmatch(rows[0].cells[0]):
-            yield BOTH, [(across, _without_first(rows[1:]))]
-    if height == width + 1 and above:
-        yield "header", [(above, rows[1:])]
-    if width == height + 1 and beside:
-        yield "index", [(beside, _without_first(rows))]
-    if width == height + 1 and by_columns and not any(row.cells[-1] for row in rows):
-        yield "trailing", [(by_number[:-1], [PastedRow(row.line, row.cells[:-1]) for row in rows])]
-    if height == width:
-        yield "plain", [(by_number, rows)]
-    elif by_columns and width > 1 and height % width == 0:
-        yield "stacked", [(by_number, rows[at : at + width]) for at in range(0, height, width)]
+def excerpt(written: str) -> str:
+    """Return the beginning of a text, on one line and without what moves a cursor."""
+    begin = " ".join(written[:400].split())[:40]
+    return "".join(letter if letter.isprintable() else "?" for letter in begin)
 
 
-def _names(cells: Sequence[str]) -> tuple[int, ...] | None:
-    """The numbers of two CPUs or more, rising; None where the cells are something else."""
-    found = [NAME.fullmatch(cell) for cell in cells]
-    numbers = tuple(int(one[1]) for one in found if one)
-    rising = all(a < b for a, b in pairwise(numbers))
-    return numbers if len(numbers) == len(cells) and len(numbers) > 1 and rising else None
+def tables(lines: Sequence[str]) -> Iterator[Table]:
+    """Find every table that may be a matrix."""
+    at, title = 0, ""
+    while at < len(lines):
+        table = _of_words(lines, at) or _of_blanks(lines, at) or _of_columns(lines, at)
+        if table:
+            yield replace(table, title=title)
+            at = table.rows[-1].line
+        else:
+            title = named[1].strip() if (named := TITLE.match(lines[at].strip())) else title
+            at += 1
 
 
-def _without_first(rows: Sequence[PastedRow]) -> list[PastedRow]:
-    return [PastedRow(row.line, row.cells[1:]) for row in rows]
+def _words(lines: Sequence[str], at: int) -> list[str]:
+    """Return the words of a line; of more than a row can hold the rest is one word."""
+    return lines[at].split(None, MOST_CPUS + 2) if 0 <= at < len(lines) else []
 
 
-def _choose(readings: Sequence[str], rows: Sequence[PastedRow]) -> str:
-    """The reading that is meant, where figures may be names of CPUs; Broken where that cannot be known."""
-    first, *others = readings
-    if not others:
-        return first
-    corner, in_a_row = rows[0].cells[0], first == BOTH
-    names = rows[0].cells[1:] if in_a_row else [row.cells[0] for row in rows]
-    is_named = corner not in NO_FIGURE and not NUMBER.fullmatch(corner)
-    if is_named or [*map(_number, names)] == [*range(len(names))] or _has_fractions(rows):
-        return first
+def _of_words(lines: Sequence[str], at: int) -> Table | None:
+    """Return a line of CPUs with a row for each: its number, and figures with or without an error."""
+    header = _words(lines, at)
+    form: Form = "c2clat" if header[:1] == ["CPU"] else "core-to-core-latency"
+    header = header[form == "c2clat" :]
+    if not 1 < len({*header}) == len(header) <= MOST_CPUS or not all(map(WHOLE.fullmatch, header)):
+        return None
+    first = _words(lines, at + 1)
+    if first[:1] != header[:1] or len(first) > len(header) + 1:
+        return None
+    rows = []
+    for row, name in enumerate(header, start=at + 1):
+        begin, *cells = _words(lines, row) or [""]
+        if begin != name:
+            break
+        rows.append(PastedRow(row + 1, tuple(SPREAD.sub("", cell) for cell in cells)))
+    return Table(form, at + 1, tuple(rows), tuple(map(int, header)))
+
+
+def _of_blanks(lines: Sequence[str], at: int) -> Table | None:
+    """Return figures alone between blanks, as many rows as columns, first a 0: what `c2clat -p` hands to gnuplot."""
+    first = _words(lines, at)
+    if not 1 < len(first) <= MOST_CPUS or not (first[0] in NO_FIGURE or re.fullmatch(r"0{1,10}([.,]0*)?", first[0])):
+        return None
+
+    def row_of(place: int) -> tuple[str, ...]:
+        row = _words(lines, place)
+        return tuple(row) if len(row) == len(first) and all(map(_is_figure, row)) else ()
+
+    rows: list[PastedRow] = []
+    while not row_of(at - 1) and len(rows) <= len(first) and (row := row_of(at + len(rows))):
+        rows.append(PastedRow(at + len(rows) + 1, row))
+    return Table("c2clat", at + 1, tuple(rows)) if len(rows) == len(first) else None
+
+
+def _of_columns(lines: Sequence[str], at: int) -> Table | None:
+    """Return rows of cells between tabs, semicolons or commas, with the line above where it may name their columns."""
+    divider = next((one for one in "\t;," if one in lines[at]), "")
+    rows: list[PastedRow] = []
+    while divider and at + len(rows) < len(lines) and len(rows) <= 4 * MOST_CPUS:
+        cells = _cells(lines[at + len(rows)], divider)
+        is_row = cells and 2 * sum(map(_is_figure, cells)) >= len(cells)
+        if cells is None or not (is_row or (rows and len(cells) == len(rows[-1].cells))):
+            break
+        rows.append(PastedRow(at + len(rows) + 1, cells))
+    above = _cells(lines[at - 1], divider) if at and rows else None
+    if above and len(above) == len(rows[0].cells) and (len(above) > 2 or all(map(NAME.fullmatch, above))):
+        rows.insert(0, PastedRow(at, above))
+    return Table("core-to-core-latency", at + 1, tuple(rows), by_columns=True) if len(rows) > 1 else None
+
+
+def _cells(line: str, divider: str) -> tuple[str, ...] | None:
+    """Return the cells of a line that may be a row; None for a prompt or prose."""
+    if not 0 < line.count(divider) < 8 * MOST_CPUS:
+        return None
+    try:
+        (row,) = csv.reader([line], delimiter=divider)
+    except (csv.Error, ValueError):
+        return None
+    cells = tuple(map(str.strip, row))
+    return None if any(map(FOREIGN.search, cells)) else cells
+
+
+def _is_figure(cell: str) -> bool:
+    return cell in NO_FIGURE or bool(NUMBER.fullmatch(cell))
+
+
+def believed(table: Table) -> list[Figures]:
+    """Return the matrices of a table; several where a tool wrote them below each other. Raises Broken."""
+    rows, height, width = table.rows, len(table.rows), len(table.rows[0].cells)
+    if table.cpus is not None:
+        if height < len(table.cpus):
+            missing = f"its row of CPU {table.cpus[height]} is missing"
+            raise Broken(f"the table in line {table.line} is of {counted(len(table.cpus), 'CPU')}, but {missing}")
+        return [_figures(table, table.cpus, rows)]
+    if height > 4 * MOST_CPUS:
+        raise Broken(f"more than {MOST_CPUS:,} CPUs are not read")
+    if width < 2 or height % width or any(len(row.cells) != width for row in rows):
+        other = next((row for row in rows if len(row.cells) != height), rows[0])
+        raise Broken(f"a matrix of {height:,} rows has as many columns, but line {other.line} has {len(other.cells):,}")
+    if table.by_columns and height == width and (cpus := _names(rows)):
+        without_first = [PastedRow(row.line, row.cells[1:]) for row in rows[1:]]
+        return [_figures(table, cpus, without_first, NAMED_BY_EDGES)]
+    return [_figures(table, tuple(range(width)), rows[first : first + width]) for first in range(0, height, width)]
+
+
+NAMED_BY_EDGES = "The numbers of its CPUs are those of its first row and column."
+
+
+def _names(rows: Sequence[PastedRow]) -> tuple[int, ...]:
+    """Return the CPUs that the first row and column of a square name; none where these are latencies. Raises Broken."""
+    corner, *header = rows[0].cells
+    edges = [[NAME.fullmatch(cell) for cell in edge] for edge in (header, [row.cells[0] for row in rows[1:]])]
+    across, down = ([int(one[1]) for one in edge if one] for edge in edges)
+    may_name = all(len({*edge}) == len(header) > 1 for edge in (across, down))
+    if NUMBER.fullmatch(corner) or not may_name:
+        return ()
+    has_fractions = any("." in cell or "," in cell for row in rows[1:] for cell in row.cells[1:])
+    if across == down and (corner not in NO_FIGURE or has_fractions or across == [*range(len(across))]):
+        return tuple(across)
+    if across != down and (corner not in NO_FIGURE or has_fractions):
+        raise Broken(f"line {rows[0].line} and its first column may name CPUs, but not the same ones")
     raise Broken(
         f"the whole numbers in line {rows[0].line} and in its first column may be CPUs or latencies. "
         "Write CPU into the first cell if they are CPUs, and a fraction (20.0) if they are latencies"
     )
 
 
-def _number(name: str) -> int | None:
-    found = NAME.fullmatch(name)
-    return int(found[1]) if found else None
+def _figures(table: Table, cpus: tuple[int, ...], rows: Sequence[PastedRow], note: str = "") -> Figures:
+    """Return the latencies in rows of as many CPUs; raises Broken where one is none, or where they are not of pairs.
 
-
-def _may_name_cpus(rows: Sequence[PastedRow]) -> bool:
-    """Whether the first row and the first column of a square may name CPUs: whole numbers, each but once."""
-    if len(rows) != len(rows[0].cells) or NUMBER.fullmatch(rows[0].cells[0]):
-        return False
-    edges = [[_number(cell) for cell in edge] for edge in (rows[0].cells[1:], [row.cells[0] for row in rows[1:]])]
-    return all(None not in edge and len({*edge}) == len(edge) > 1 for edge in edges)
-
-
-def _has_fractions(rows: Sequence[PastedRow]) -> bool:
-    """Whether any figure of a table, but for its first row and column, is no whole number."""
-    return any("." in cell or "," in cell for row in rows[1:] for cell in row.cells[1:])
-
-
-def _not_square(rows: Sequence[PastedRow]) -> Broken:
-    other = next((row for row in rows if len(row.cells) != len(rows)), rows[0])
-    counted = f"a matrix of {len(rows):,} rows has as many columns, but line {other.line} has {len(other.cells):,}"
-    return Broken(f"more than {MOST_CPUS:,} CPUs are not read" if len(rows) > 4 * MOST_CPUS else counted)
-
-
-def _figures(table: Table, cpus: Sequence[int], rows: Sequence[PastedRow]) -> Figures:
-    """The latencies in a square of cells; raises Broken where one is none, or where they are not of pairs."""
+    A table of words may have those before a row's own CPU alone, or all but its own.
+    """
     if len(cpus) > MOST_CPUS:
         raise Broken(f"it is of {len(cpus):,} CPUs, and more than {MOST_CPUS:,} are not read")
     values = {}
-    for name, row in zip(cpus, rows, strict=True):
-        if len(row.cells) != len(cpus):
-            raise _not_square(rows)
-        for other, cell in zip(cpus, row.cells, strict=True):
+    for place, (name, row) in enumerate(zip(cpus, rows, strict=True)):
+        cells = [*row.cells]
+        if table.cpus and len(cells) == place:
+            cells += [""] * (len(cpus) - place)
+        elif table.cpus and len(cells) == len(cpus) - 1:
+            cells.insert(place, "")
+        elif len(cells) != len(cpus):
+            raise Broken(f"line {row.line} has {counted(len(cells), 'figure')}, where its row has {place}")
+        for other, cell in zip(cpus, cells, strict=True):
             ns = _latency(cell, row.line)
             if name == other and ns:
                 raise Broken(f"'{excerpt(cell)}' in line {row.line} is a latency of CPU {name} with itself")
             if name != other and ns is not None:
                 values[name, other] = ns
-    if not any(values.values()) or len(cpus) < 2:
+    if not any(values.values()):
         raise Broken("it has no latency between two CPUs")
-    _check_directions(cpus, values)
-    return Figures(table, tuple(cpus), values)
+    if any((b, a) in values for a, b in values):
+        if alone := next(((a, b) for a, b in values if (b, a) not in values), None):
+            raise Broken(f"it has both directions of some pairs, but only one of CPUs {alone[0]} and {alone[1]}")
+    else:  # all above the diagonal, or all below: names of CPUs among latencies look like neither
+        place_of = {name: at for at, name in enumerate(cpus)}
+        above = [pair for pair in values if place_of[pair[0]] < place_of[pair[1]]]
+        if 0 < len(above) < len(values):
+            raise Broken(f"it has CPUs {above[0][0]} and {above[0][1]} above its diagonal, and other pairs below")
+    return Figures(table, cpus, values, note)
 
 
 def _latency(cell: str, line: int) -> float | None:
@@ -433,13 +323,102 @@ def _latency(cell: str, line: int) -> float | None:
     return ns
 
 
-def _check_directions(cpus: Sequence[int], values: Mapping[Pair, float]) -> None:
-    """Raise Broken unless every pair is in one triangle, or every pair in both: names among figures look like that."""
-    if any((b, a) in values for a, b in values):
-        if pair := next(((a, b) for a, b in values if (b, a) not in values), None):
-            raise Broken(f"it has both directions of some pairs, but only one of CPUs {pair[0]} and {pair[1]}")
-        return
-    place = {name: at for at, name in enumerate(cpus)}
-    above = next(((a, b) for a, b in values if place[a] < place[b]), None)
-    if above and any(place[a] > place[b] for a, b in values):
-        raise Broken(f"it has CPUs {above[0]} and {above[1]} above its diagonal, and other pairs below")
+def _without_printed(found: Sequence[Figures]) -> list[Figures]:
+    """Return one for each measurement: the CSV's exact figures with the print-out's CPUs and title."""
+    left = [*found]
+    for printed in found:
+        exact = next((one for one in left if _rounds_to(one, printed)), None)
+        if exact is not None:
+            renamed = {(printed.cpus[a], printed.cpus[b]): ns for (a, b), ns in exact.values.items()}
+            left[left.index(exact)] = replace(printed, values=renamed)
+            left.remove(printed)
+    return left
+
+
+def _rounds_to(exact: Figures, printed: Figures) -> bool:
+    """Return whether a print-out shows the rounded figures of a CSV, which names no CPUs."""
+    if not exact.of.by_columns or printed.of.cpus is None or exact.cpus != tuple(range(len(printed.cpus))):
+        return False
+    if len(exact.values) != len(printed.values):
+        return False
+    pairs = (((printed.cpus[a], printed.cpus[b]), ns) for (a, b), ns in exact.values.items())
+    return all(abs(ns - printed.values.get(pair, -1.0)) <= ROUNDED for pair, ns in pairs)
+
+
+def _map(of: Figures) -> LatencyMap:
+    """Return the map of what a tool wrote, with one figure where both directions of a pair have the same."""
+    values = of.values
+    both = {pair for pair in values if values.get(pair[::-1], values[pair]) != values[pair]}
+    kept = {pair: ns for pair, ns in values.items() if pair in both or pair[::-1] not in values or pair[0] < pair[1]}
+    return map_of(of.cpus, kept, None)
+
+
+def core_to_core_latency(of: LatencyMap) -> str:
+    """Write a line for each CPU: its latency to those before it, and to all where both directions are known."""
+    cpus, directed = sorted(of.cpus), any(pair[::-1] in of.ns for pair in of.ns)
+    lines = []
+    for place, cpu in enumerate(cpus):
+        shown = [of.between(cpu, other) if directed or at < place else None for at, other in enumerate(cpus)]
+        # The shortest decimal number that is this one, as Rust writes it: never with an exponent.
+        lines.append(",".join("" if ns is None else f"{Decimal(repr(ns)):f}".removesuffix(".0") for ns in shown))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def c2clat(of: LatencyMap) -> str:
+    """Write a table of whole nanoseconds; 0 of a CPU with itself, and where nothing is known."""
+    cpus = sorted(of.cpus)
+    lines = ["".join([f"{'CPU':>4}", *(f" {cpu:>4}" for cpu in cpus)])]
+    for cpu in cpus:
+        lines.append("".join([f"{cpu:>4}", *(f" {round(of.between(cpu, other) or 0):>4}" for other in cpus)]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
+    "json": lambda found: as_json(*pasted_sheets(found), cpus=found.cpus),
+    "csv": lambda found: as_csv(pasted_sheets(found)[0]),
+    "core-to-core-latency": core_to_core_latency,
+    "c2clat": c2clat,
+}
+
+
+def show_pasted(text: str, name: str, output: Output) -> int:
+    """Print what other tools have written, next to the newest matrix of this machine; the exit code."""
+    found = read(text, name)
+    if len(found) > 1 and (output.form != "table" or output.chart):
+        which = f" ({found[0].title})" if found[0].title else ""
+        held = names.plain(f"{name} holds {len(found)} matrices: this is the first{which}")
+        print(f"{held}. For another leave out what stands before it; a table shows all.", file=sys.stderr)
+
+    def beside_ours() -> Block:
+        with open_store(output.location) as store:
+            own = (
+                run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials and not run.imported
+            )
+            newest = next(own, None)
+            return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
+
+    def chart() -> style.Json:
+        made = heat_charts({"": found[0].map}, None, "by another tool: one line, state unknown")
+        return style.top(style.whole(style.some([*made], "no pair has a figure")[0]))
+
+    formats = {name: partial(write, found[0].map) for name, write in PASTED_FORMATS.items()}
+    return present(output, formats, beside_ours, chart=chart)
+
+
+def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None) -> Iterator[Block]:
+    """Show what other tools have measured, and the newest matrix of one's own."""
+    for one in found:
+        title = f" {names.plain(one.title)}," if one.title and len(found) > 1 else ""
+        what = f": {one.form},{title} {counted(len(one.map.cpus), 'CPU')}. One line, state unknown."
+        yield Text.assemble((names.plain(name), "bold"), what)
+        if one.note:
+            yield Text(one.note)
+        yield from maps_of({"": one.map}, None)
+        if zeros := sum(not ns for ns in one.map.ns.values()):
+            yield Text(f"{counted(zeros, 'figure')} of 0: the tool's clock was too coarse. They are in no group.")
+        yield Text()
+    if ours:
+        yield where(ours.run)
+        yield from maps_of(matrix_of(ours).maps, ours.run.machine.topology)
+    else:
+        yield Text(made_literal("`threadping matrix` measures your own, to be shown beside it."), "dim")

@@ -25,7 +25,6 @@ from threadping.planning.defaults import Start
 from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
-from threadping.studies.matrix.foreign import c2clat, core_to_core_latency
 from threadping.studies.matrix.output import (
     CELL_LATENCY,
     Matrix,
@@ -39,6 +38,7 @@ from threadping.studies.matrix.output import (
     sheets_of,
     what_of,
 )
+from threadping.studies.matrix.pasted import c2clat, core_to_core_latency
 from threadping.studies.matrix.tournament import NARROW, Planned, Tournament, cases_of, make_tournament, pairing_of
 
 KEPT = (CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")

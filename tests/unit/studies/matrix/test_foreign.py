@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from threadping.analysis.latency_map import LatencyMap
 from threadping.model.errors import MatrixUnreadable
 from threadping.studies.matrix import pasted
-from threadping.studies.matrix.foreign import MOST_LINES, c2clat, core_to_core_latency, read
-from threadping.studies.matrix.pasted import MOST_CPUS
+from threadping.studies.matrix.pasted import MOST_CPUS, MOST_LINES, c2clat, core_to_core_latency, read
 
 CSV = (  # of results/Intel Core i7-6700K.csv, by its author
     ",,,,,,,\n"
@@ -79,9 +78,12 @@ def test_its_groups_are_found() -> None:
         (",\n,\n", "it has no latency between two CPUs"),
         (",\n0,\n", "it has no latency between two CPUs"),
         ("5\n", "it is no matrix of core-to-core-latency or c2clat: line 1 is '5'"),
-        (" CPU    0    1\n   0    0   27\n", "the rows and the first line of the table in line 1 name different CPUs"),
-        (" CPU    0    1\n   0    0   27\n   1   27\n", "line 3 has 1"),
-        (" CPU    0    b\n   0    0   27\n   1   27    0\n", "'b' in line 1 is no CPU"),
+        (" CPU    0    1\n   0    0   27\n", "the table in line 1 is of 2 CPUs, but its row of CPU 1 is missing"),
+        (" CPU    0    1\n   0    0   27\n   1\n", "line 3 has 0 figures, where its row has 1"),
+        (
+            " CPU    0    b\n   0    0   27\n   1   27    0\n",
+            "it is no matrix of core-to-core-latency or c2clat: line 1 is 'CPU 0 b'",
+        ),
     ],
 )
 def test_what_is_something_else_is_refused_in_a_sentence(content: str, why: str) -> None:

@@ -10,9 +10,8 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.model.contract import Topology
 from threadping.output.grid import Block, Blocks
 from threadping.output.heat import Scale, drawn, on, written
-from threadping.studies.matrix.foreign import PastedMatrix
 from threadping.studies.matrix.output import matrix_of, matrix_screen
-from threadping.studies.matrix.pasting import pasted_screen
+from threadping.studies.matrix.pasted import PastedMatrix, pasted_screen
 
 FEW, MANY, MORE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(128, 16, 64, siblings=True)
 

@@ -17,7 +17,7 @@ from threadping.model.errors import NothingToMeasure, ThreadpingError, Unreadabl
 from threadping.model.run import ReferencePing
 from threadping.model.topology import relation, usable
 from threadping.studies.place.cases import considered
-from threadping.studies.place.search import KnownLatencies, as_array, number_known, ping_now, read_given
+from threadping.studies.place.search import KnownLatencies, as_array, ping_now, read_given
 from threadping.studies.place.shapes import THREAD_SHAPES
 from threadping.studies.place.study import choose_cpus
 
@@ -158,7 +158,7 @@ def test_pings_go_in_rounds_and_of_many_cpus_the_rest_is_as_its_like() -> None:
     pings = Pings(topology)
     known = ping_now(pings, topology, among, 30.0)
     assert all(len({cpu for pair in pairs for cpu in pair}) == 2 * len(pairs) for pairs in pings.together)
-    assert number_known(known, among) < len(among) * (len(among) - 1) // 2
+    assert known.number_among(among) < len(among) * (len(among) - 1) // 2
     made, listed = as_array(known, topology, among), usable(topology)
     wrong = [
         (one, other)

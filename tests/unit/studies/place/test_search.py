@@ -4,11 +4,11 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from threadping.model.relation import relation, usable
 
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.test_locality import RECORDED, recorded
 from threadping.model.contract import Topology
+from threadping.model.topology import relation, usable
 from threadping.studies.place.search import Latencies, build_up, choose, cost, usual_cost, with_ties_broken
 from threadping.studies.place.shapes import Exchange
 

@@ -20,14 +20,10 @@ CONCEPTS = {"signal": "signal", "queue": "ring", "lock": "lock", "crowd": "crowd
 
 
 class Written(Struct, frozen=True):
-    """The skeleton of a custom mechanism in a language.
+    """The skeleton of a custom mechanism in a language."""
 
-    Attributes:
-        ending: of its file.
-        beside: for each concept that can be measured in it a mechanism of ours that it may be compared with.
-    """
-
-    ending: str
+    ending: str  # of its file
+    # for each concept that can be measured in it a mechanism of ours that it may be compared with
     beside: dict[str, str]
 
 

@@ -197,18 +197,12 @@ TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 
 
 class Building(Struct, frozen=True):
-    """The tools and flags that build custom mechanisms.
+    """The tools and flags that build custom mechanisms."""
 
-    Attributes:
-        cxx: the compiler, as it was given,
-        cxxflags: and its flags.
-        cargoflags: cargo's words.
-        pair: asked for the two CPUs on which they are measured beside a bare loop; where it gives fewer they are not.
-    """
-
-    cxx: str | None = None
-    cxxflags: str = ""
-    cargoflags: str = ""
+    cxx: str | None = None  # the compiler, as it was given
+    cxxflags: str = ""  # and its flags
+    cargoflags: str = ""  # cargo's words
+    # asked for the two CPUs on which they are measured beside a bare loop; where it gives fewer they are not
     pair: Callable[[], Sequence[int]] = tuple
 
 

@@ -127,19 +127,12 @@ HOUSEKEEPING_S = 0.016
 
 
 class Environment(Struct, frozen=True):
-    """The runtimes that there are, and the custom mechanisms that were built.
+    """The runtimes that there are, and the custom mechanisms that were built."""
 
-    Attributes:
-        found: the runtimes of this machine, of which none but the C++ probe was started.
-        cpp: the C++ probe, which knows the CPUs and pings between them.
-        begun_s: when the command began, by a clock that nobody sets.
-        built: the custom mechanisms that were compiled and checked.
-    """
-
-    found: Found
-    cpp: Runtime
-    begun_s: float = field(default_factory=lambda: monotonic())
-    built: list[str] = field(default_factory=list)
+    found: Found  # the runtimes of this machine, of which none but the C++ probe was started
+    cpp: Runtime  # the C++ probe, which knows the CPUs and pings between them
+    begun_s: float = field(default_factory=lambda: monotonic())  # when the command began, by a clock that nobody sets
+    built: list[str] = field(default_factory=list)  # the custom mechanisms that were compiled and checked
 
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
         """Return the selected runtimes, or the usual ones, with the flags for every JVM."""

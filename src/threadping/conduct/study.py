@@ -34,57 +34,33 @@ if TYPE_CHECKING:
 
 
 class PreparedRun(Struct, frozen=True, kw_only=True):
-    """A planned run before its first trial.
+    """A planned run before its first trial."""
 
-    Attributes:
-        study: what is stored of the question; the run is tagged by it.
-        plan: the trials.
-        budget_s: how long the whole may take.
-        starts: what a start of each runtime takes.
-        topology: of the machine.
-        runtimes: those that are started.
-        skipped: what is not measured, and why.
-        left_out: the cases that were asked for by name, for which there is no time.
-        said: what is said before the first trial: what is measured, and how long that takes.
-        wanted: the state in which alone to measure; None for any.
-        premises: further premises of the run, by their names.
-        note: what is to be known of the run, and is shown with it; None for nothing.
-        cases_follow: whether the run's cases follow from what is stored of the question, and are not stored with it.
-    """
-
-    study: Any
+    study: Any  # what is stored of the question; the run is tagged by it
     plan: Plan
-    budget_s: float
-    starts: Mapping[str, Start]
-    topology: Topology
-    runtimes: Sequence[Runtime]
-    skipped: tuple[Skipped, ...]
-    said: Block
-    wanted: Wanted | None = None
-    premises: Mapping[str, Any] = {}
-    note: str | None = None
+    budget_s: float  # how long the whole may take
+    starts: Mapping[str, Start]  # what a start of each runtime takes
+    topology: Topology  # of the machine
+    runtimes: Sequence[Runtime]  # those that are started
+    skipped: tuple[Skipped, ...]  # what is not measured, and why
+    said: Block  # what is said before the first trial: what is measured, and how long that takes
+    wanted: Wanted | None = None  # the state in which alone to measure; None for any
+    premises: Mapping[str, Any] = {}  # further premises of the run, by their names
+    note: str | None = None  # what is to be known of the run, and is shown with it; None for nothing
+    # whether the run's cases follow from what is stored of the question, and are not stored with it
     cases_follow: bool = False
-    left_out: tuple[Case, ...] = ()
+    left_out: tuple[Case, ...] = ()  # the cases that were asked for by name, for which there is no time
 
 
 class Output(Struct, frozen=True, kw_only=True):
-    """The options of an answer: format and destinations.
+    """The options of an answer: format and destinations."""
 
-    Attributes:
-        form: how to write it to stdout: `table`, or one of its formats.
-        file: where to write it too.
-        chart: where to draw it.
-        page: where to write the page of a run.
-        location: of the store; None for the user's own.
-        strict: whether a doubt about the answer is a failure too.
-    """
-
-    form: str = "table"
-    file: Path | None = None
-    chart: Path | None = None
-    page: Path | None = None
-    location: str | None = None
-    strict: bool = False
+    form: str = "table"  # how to write it to stdout: `table`, or one of its formats
+    file: Path | None = None  # where to write it too
+    chart: Path | None = None  # where to draw it
+    page: Path | None = None  # where to write the page of a run
+    location: str | None = None  # of the store; None for the user's own
+    strict: bool = False  # whether a doubt about the answer is a failure too
 
 
 Fields = TypeVar("Fields", bound=Struct)

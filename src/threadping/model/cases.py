@@ -92,19 +92,12 @@ class Skipped(Record, frozen=True, omit_defaults=True):
 
 
 class LoopPairs(Record, frozen=True):
-    """The time of an operation in threadping's loop and in a bare one, interleaved, pair by pair.
+    """The time of an operation in threadping's loop and in a bare one, interleaved, pair by pair."""
 
-    Attributes:
-        experiment: whose loop it is.
-        cpus: on which the threads stood.
-        ours_ns: nanoseconds in each trial.
-        bare_ns: and in the bare loop beside it.
-    """
-
-    experiment: Word
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_THREADS)]
-    ours_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
-    bare_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
+    experiment: Word  # whose loop it is
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_THREADS)]  # on which the threads stood
+    ours_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]  # nanoseconds in each trial
+    bare_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]  # and in the bare loop beside it
 
     def __post_init__(self) -> None:
         if len(self.ours_ns) != len(self.bare_ns):
@@ -112,23 +105,14 @@ class LoopPairs(Record, frozen=True):
 
 
 class OwnMechanism(Record, frozen=True):
-    """A mechanism of the user's own, which a probe of its own measures.
+    """A mechanism of the user's own, which a probe of its own measures."""
 
-    Attributes:
-        name: as cases have it.
-        source: the file it is of, as it was named, and its class where that was.
-        command: its probe's, before `describe` or `run`.
-        digest: of all that the probe is made of.
-        made_by: the compiler with its flags.
-        loop: what the loop around it costs; None where that was not measured.
-    """
-
-    name: Word
-    source: Sentence
-    command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
-    digest: Word
-    made_by: Sentence
-    loop: LoopPairs | None = None
+    name: Word  # as cases have it
+    source: Sentence  # the file it is of, as it was named, and its class where that was
+    command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]  # its probe's, before `describe` or `run`
+    digest: Word  # of all that the probe is made of
+    made_by: Sentence  # the compiler with its flags
+    loop: LoopPairs | None = None  # what the loop around it costs; None where that was not measured
 
 
 class Runtime(Record, frozen=True):
@@ -200,17 +184,11 @@ def as_given(value: int | str) -> str:
 
 
 class Busy(Record, frozen=True):
-    """Threads that compete with those of a trial for the machine's CPUs, unpinned, each in a process of its own.
+    """Threads that compete with those of a trial for the machine's CPUs, unpinned, each in a process of its own."""
 
-    Attributes:
-        threads: how many.
-        nice: by how much they give way to others: 0 to 19.
-        there: whether they stand on the trial's own CPUs instead, in turn.
-    """
-
-    threads: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-    nice: Annotated[int, Meta(ge=0, le=19)] = 0
-    there: bool = False
+    threads: Annotated[int, Meta(ge=0, le=1_000_000)] = 0  # how many
+    nice: Annotated[int, Meta(ge=0, le=19)] = 0  # by how much they give way to others: 0 to 19
+    there: bool = False  # whether they stand on the trial's own CPUs instead, in turn
 
     @property
     def text(self) -> str:
@@ -276,24 +254,15 @@ class Case(Record, frozen=True):
 
 
 class Dimension(Struct, frozen=True):
-    """A property in which cases differ; titles, tables, exports and comparisons loop over DIMENSIONS.
+    """A property in which cases differ; titles, tables, exports and comparisons loop over DIMENSIONS."""
 
-    Attributes:
-        name: its key in JSON and CSV, and the field of a case unless `value` reads it.
-        plural: the field of a selection where its values stand, two of which `compare --NAME` takes; empty for none.
-        head: of the column where tables say what is unusual about it; empty where they have it always.
-        usual: what is not said; UNSET where all is.
-        value: where a case stands in it: those that stand alike have equal ones.
-        words: how that is written for a person, unless it is a word or has a text.
-        entries: what JSON and CSV have of it, unless it is what is written for a person.
-    """
-
-    name: str
-    plural: str
-    head: str = "placement"
-    usual: object = msgspec.UNSET
-    value: Callable[[Case], Hashable] | None = None
-    words: Callable[[Case], str] | None = None
+    name: str  # its key in JSON and CSV, and the field of a case unless `value` reads it
+    plural: str  # the field of a selection where its values stand, two of which `compare --NAME` takes; empty for none
+    head: str = "placement"  # of the column where tables say what is unusual about it; empty where they have it always
+    usual: object = msgspec.UNSET  # what is not said; UNSET where all is
+    value: Callable[[Case], Hashable] | None = None  # where a case stands in it: those that stand alike have equal ones
+    words: Callable[[Case], str] | None = None  # how that is written for a person, unless it is a word or has a text
+    # what JSON and CSV have of it, unless it is what is written for a person
     entries: Callable[[Case], Mapping[str, object]] | None = None
 
     def read(self, case: Case) -> Hashable:

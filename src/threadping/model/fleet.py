@@ -9,23 +9,14 @@ from threadping.model.contract import Count
 
 
 class Host(Record, frozen=True):
-    """A host of a fleet, however many workers it has.
+    """A host of a fleet, however many workers it has."""
 
-    Attributes:
-        key: a digest of its machine id and its boot id, which tells it from other hosts.
-        machine: a digest of its boot id alone: containers of one machine share it.
-        name: what it calls itself.
-        address: of the worker that measures for it.
-        version: of its threadping.
-        engine: the versions of Dask and Python there.
-    """
-
-    key: Word
-    machine: Word
-    name: Word
-    address: Word
-    version: Word
-    engine: Word
+    key: Word  # a digest of its machine id and its boot id, which tells it from other hosts
+    machine: Word  # a digest of its boot id alone: containers of one machine share it
+    name: Word  # what it calls itself
+    address: Word  # of the worker that measures for it
+    version: Word  # of its threadping
+    engine: Word  # the versions of Dask and Python there
 
 
 class Member(Record, frozen=True):
@@ -55,21 +46,13 @@ class Member(Record, frozen=True):
 
 
 class Fleet(Record, frozen=True):
-    """One question put to many hosts. `id` is 0 until the store gives it one; `started` is ISO 8601, UTC.
+    """One question put to many hosts. `id` is 0 until the store gives it one; `started` is ISO 8601, UTC."""
 
-    Attributes:
-        started: when it was put, by the clock of the host that put it.
-        scheduler: the address of Dask's scheduler.
-        words: the command that every host carries out, with its options.
-        budget_s: how long each measures.
-        version: of the threadping that asked.
-        transport: of the messages between every two hosts, `tcp` or `udp`; empty where each measures by itself.
-    """
-
-    started: Moment
-    scheduler: Word
+    started: Moment  # when it was put, by the clock of the host that put it
+    scheduler: Word  # the address of Dask's scheduler
+    # the command that every host carries out, with its options
     words: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
-    budget_s: Seconds
-    version: Word
-    transport: Word = ""
+    budget_s: Seconds  # how long each measures
+    version: Word  # of the threadping that asked
+    transport: Word = ""  # of the messages between every two hosts, `tcp` or `udp`; empty where each measures by itself
     id: Count = 0

@@ -19,17 +19,11 @@ class Failure(Record, frozen=True):
 
 
 class Spent(Record, frozen=True):
-    """Seconds of a run's budget spent at three moments of a trial, interruptions left out.
+    """Seconds of a run's budget spent at three moments of a trial, interruptions left out."""
 
-    Attributes:
-        free: when what was measured before it had been learned from.
-        begun: when the pings before it began: later, where a state was waited for.
-        ended: when it had ended, before the pings after it.
-    """
-
-    free: float
-    begun: float
-    ended: float
+    free: float  # when what was measured before it had been learned from
+    begun: float  # when the pings before it began: later, where a state was waited for
+    ended: float  # when it had ended, before the pings after it
 
 
 class Trial(Record, frozen=True):
@@ -59,64 +53,41 @@ class Trial(Record, frozen=True):
 
 
 class ReferencePing(Record, frozen=True):
-    """The core-to-core latency of two CPUs at a moment: a very short ping by the C++ probe.
-
-    Attributes:
-        cpus: the pair.
-        at: when it ended, in seconds since 1970.
-        trials: how many trials of its run had ended by then.
-        ns: one way, over its lines the mean of the middle half of their median blocks; None where it failed.
-        round_trip_p99_ns: of its single round trips, not halved; None where the samples do not carry it.
-        round_trip_max_ns: the longest of them.
-        wall_ns: what it took, with the start of its process.
-        failure: why it has no figure.
-    """
+    """The core-to-core latency of two CPUs at a moment: a very short ping by the C++ probe."""
 
     cpus: Pair
+    # when it ended, in seconds since 1970
     at: Annotated[float, Meta(ge=0, lt=4_102_444_800)]  # the year 2100
-    trials: Count
+    trials: Count  # how many trials of its run had ended by then
+    # one way, over its lines the mean of the middle half of their median blocks; None where it failed
     ns: Annotated[float, Meta(gt=0, le=1e15)] | None
+    # of its single round trips, not halved; None where the samples do not carry it
     round_trip_p99_ns: Nanoseconds | None = None
-    round_trip_max_ns: Nanoseconds | None = None
-    wall_ns: Count = 0
-    failure: Sentence | None = None
+    round_trip_max_ns: Nanoseconds | None = None  # the longest of them
+    wall_ns: Count = 0  # what it took, with the start of its process
+    failure: Sentence | None = None  # why it has no figure
 
 
 class PingLine(Record, frozen=True):
-    """A reference ping in a series, as `threadping ping` shows it.
-
-    Attributes:
-        ping: what it shows.
-        seq: of which interval, from 1.
-        after_s: how many seconds after the first interval that one began.
-        disturbed: the ping of a moment before, which was unlike those before it, so that it was taken again.
-        changed_from: how far the pair was apart before (ns), where its state changed.
-    """
+    """A reference ping in a series, as `threadping ping` shows it."""
 
     ping: ReferencePing
-    seq: int
-    after_s: float
+    seq: int  # of which interval, from 1
+    after_s: float  # how many seconds after the first interval that one began
+    # the ping of a moment before, which was unlike those before it, so that it was taken again
     disturbed: ReferencePing | None = None
-    changed_from: float | None = None
+    changed_from: float | None = None  # how far the pair was apart before (ns), where its state changed
 
 
 class State(Record, frozen=True):
-    """Pings of a pair that belong together: how it stood for a while.
-
-    Attributes:
-        cpus: the pair.
-        core_to_core_ns: its name, their median.
-        range: the least and the most of them.
-        share: of the time in which the pair was watched.
-        pings: how many they are.
-        dwell_s: how long it held each time, in order; the first and the last time it may have held for longer.
-    """
+    """Pings of a pair that belong together: how it stood for a while."""
 
     cpus: Pair
-    core_to_core_ns: float
-    range: tuple[float, float]
-    share: float
-    pings: int
+    core_to_core_ns: float  # its name, their median
+    range: tuple[float, float]  # the least and the most of them
+    share: float  # of the time in which the pair was watched
+    pings: int  # how many they are
+    # how long it held each time, in order; the first and the last time it may have held for longer
     dwell_s: tuple[float, ...] = ()
 
     @property
@@ -198,50 +169,30 @@ class Premises(Record, frozen=True):
     """Inputs of a run's plan that no other field has: with them the run can be resumed.
 
     Of cases that are all alike in something it is stored once.
-
-    Attributes:
-        starts: of each runtime what a start takes, in seconds, and whether it compiles as it runs.
-        start_s: for each case what a trial takes besides warm-up and measuring.
-        lengths: for each case its warm-up and what it measures, in seconds.
-        longest: for each case the warm-up that it may have where others leave it time.
-        outliers: what is looked into.
-        survey: pairs of CPUs that are pinged before the first trial.
-        survey_s: what that takes.
-        state: the one in which alone to measure, as `--state` names it.
-        fail_above: of a comparison: by how much B may be slower.
-        builds: of each runtime a digest of its probe.
-        note: what was noted when it began.
-        spare_s: what the budget has besides the rounds, for further trials.
     """
 
+    # of each runtime what a start takes, in seconds, and whether it compiles as it runs
     starts: dict[str, tuple[float, bool]]
-    start_s: tuple[float, ...]
-    lengths: tuple[tuple[float, float], ...]
-    longest: tuple[float, ...]
-    outliers: OutliersRequest | None
-    survey: tuple[Pair, ...] = ()
-    survey_s: float = 0.0
-    state: str | None = None
-    fail_above: float | None = None
-    builds: dict[str, str] = field(default_factory=dict)
-    note: str | None = None
-    spare_s: float = 0.0
+    start_s: tuple[float, ...]  # for each case what a trial takes besides warm-up and measuring
+    lengths: tuple[tuple[float, float], ...]  # for each case its warm-up and what it measures, in seconds
+    longest: tuple[float, ...]  # for each case the warm-up that it may have where others leave it time
+    outliers: OutliersRequest | None  # what is looked into
+    survey: tuple[Pair, ...] = ()  # pairs of CPUs that are pinged before the first trial
+    survey_s: float = 0.0  # what that takes
+    state: str | None = None  # the one in which alone to measure, as `--state` names it
+    fail_above: float | None = None  # of a comparison: by how much B may be slower
+    builds: dict[str, str] = field(default_factory=dict)  # of each runtime a digest of its probe
+    note: str | None = None  # what was noted when it began
+    spare_s: float = 0.0  # what the budget has besides the rounds, for further trials
 
 
 class Resumed(Record, frozen=True):
-    """A resumption of a run.
+    """A resumption of a run."""
 
-    Attributes:
-        at: when, ISO 8601, UTC.
-        trials: after how many trials.
-        pings: after how many pings: the last of these, of no trial that is stored, were taken anew.
-        restarted: whether its machine had been restarted meanwhile.
-    """
-
-    at: str
-    trials: int
-    pings: int
-    restarted: bool = False
+    at: str  # when, ISO 8601, UTC
+    trials: int  # after how many trials
+    pings: int  # after how many pings: the last of these, of no trial that is stored, were taken anew
+    restarted: bool = False  # whether its machine had been restarted meanwhile
 
 
 class Run(Record, frozen=True):

@@ -48,26 +48,18 @@ class Repeated(StoredQuestion, frozen=True, tag="published"):
 
 
 class Comparing(StoredQuestion, frozen=True, tag="compare"):
-    """The question of a comparison in blocks.
-
-    Attributes:
-        what: in what the sides differ: `runtime`, `mechanism`, a parameter; empty of a thing and itself.
-        a: the first side's runtime, mechanism or value.
-        b: the second side's.
-        pairs: of the run's cases those that are compared, by their places: A's and B's.
-        metric: which figure, as `--metric` names it.
-        margin: a difference that does not matter, as a share.
-    """
+    """The question of a comparison in blocks."""
 
     name: ClassVar[str] = "compare"
     stands_alone: ClassVar[bool] = True
 
-    what: Word
-    a: Word
-    b: Word
+    what: Word  # in what the sides differ: `runtime`, `mechanism`, a parameter; empty of a thing and itself
+    a: Word  # the first side's runtime, mechanism or value
+    b: Word  # the second side's
+    # of the run's cases those that are compared, by their places: A's and B's
     pairs: Annotated[tuple[tuple[Count, Count], ...], Meta(max_length=10_000)]
-    metric: Word
-    margin: Annotated[float, Meta(ge=0, le=1_000)]
+    metric: Word  # which figure, as `--metric` names it
+    margin: Annotated[float, Meta(ge=0, le=1_000)]  # a difference that does not matter, as a share
 
     @property
     def compared(self) -> "Comparing":
@@ -75,21 +67,15 @@ class Comparing(StoredQuestion, frozen=True, tag="compare"):
 
 
 class Pairing(StoredQuestion, frozen=True, tag="matrix"):
-    """The question of a matrix: its cases follow from it, and are not stored with it.
-
-    Attributes:
-        case: of the first two CPUs; the others differ from it in these alone.
-        cpus: by number.
-        homes: where the lines are made: at the `first` CPU of a pair, at the `second`, or on a node.
-        directions: whether each pair is measured in both: ping and pong change places.
-    """
+    """The question of a matrix: its cases follow from it, and are not stored with it."""
 
     name: ClassVar[str] = "matrix"
 
-    case: Case
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    case: Case  # of the first two CPUs; the others differ from it in these alone
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]  # by number
+    # where the lines are made: at the `first` CPU of a pair, at the `second`, or on a node
     homes: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=100)]
-    directions: bool
+    directions: bool  # whether each pair is measured in both: ping and pong change places
 
     @property
     def pattern(self) -> Case:
@@ -101,28 +87,20 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
 
 
 class Requirement(StoredQuestion, frozen=True, tag="advise"):
-    """The requirement of a wait strategy.
-
-    Attributes:
-        rate: messages a second.
-        p99_ns: the most that the 99th percentile of their latency may be, from when they are due.
-        cpu_percent: the most CPU time of the waiting thread, in per cent of a core; None where it may take all.
-        system: whose configuration is asked for, as `--for` names it; empty for none.
-        arrivals: when messages are due: `constant`, `poisson` or `bursts`.
-        burst: how many are due at once; 1 where they come one by one.
-        workers: how many threads are let go at once, where rounds of a crowd are asked about; 0: messages are.
-        jobs: how many jobs each of these rounds has; 0 is one for each worker.
-    """
+    """The requirement of a wait strategy."""
 
     name: ClassVar[str] = "advise"
 
-    rate: Annotated[int, Meta(ge=1, le=10**12)]
-    p99_ns: Nanoseconds
+    rate: Annotated[int, Meta(ge=1, le=10**12)]  # messages a second
+    p99_ns: Nanoseconds  # the most that the 99th percentile of their latency may be, from when they are due
+    # the most CPU time of the waiting thread, in per cent of a core; None where it may take all
     cpu_percent: Annotated[float, Meta(ge=0, le=1e6)] | None = None
-    system: Word = ""
-    arrivals: Word = "constant"
-    burst: Annotated[int, Meta(ge=1, le=10**12)] = 1
+    system: Word = ""  # whose configuration is asked for, as `--for` names it; empty for none
+    arrivals: Word = "constant"  # when messages are due: `constant`, `poisson` or `bursts`
+    burst: Annotated[int, Meta(ge=1, le=10**12)] = 1  # how many are due at once; 1 where they come one by one
+    # how many threads are let go at once, where rounds of a crowd are asked about; 0: messages are
     workers: Annotated[int, Meta(ge=0, le=4095)] = 0
+    # how many jobs each of these rounds has; 0 is one for each worker
     jobs: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
     @property
@@ -164,26 +142,19 @@ Purpose = Literal["latency", "benchmark", "realtime"]  # purposes of a check-up
 
 
 class Checkup(StoredQuestion, frozen=True, tag="doctor"):
-    """The purpose of a check-up, and the files' signs when it began.
-
-    Attributes:
-        purpose: by which limits it is judged: `latency`, `benchmark` or `realtime`.
-        limit_ns: how late a thread may be; None where the purpose says it.
-        signs: what files said, by name.
-        unseen: what could not be looked at.
-        before: the run that it is held against; 0 for none.
-        effects_before: of that run what every trial said of each effect, by its name.
-    """
+    """The purpose of a check-up, and the files' signs when it began."""
 
     name: ClassVar[str] = "doctor"
     stands_alone: ClassVar[bool] = True
     in_rounds: ClassVar[bool] = True
 
-    purpose: Purpose
-    limit_ns: Nanoseconds | None = None
+    purpose: Purpose  # by which limits it is judged: `latency`, `benchmark` or `realtime`
+    limit_ns: Nanoseconds | None = None  # how late a thread may be; None where the purpose says it
+    # what files said, by name
     signs: Annotated[dict[Word, Finite | Word], Meta(max_length=50_000)] = field(default_factory=dict)
-    unseen: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
-    before: Count = 0
+    unseen: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()  # what could not be looked at
+    before: Count = 0  # the run that it is held against; 0 for none
+    # of that run what every trial said of each effect, by its name
     effects_before: Annotated[dict[Word, tuple[Finite, ...]], Meta(max_length=1_000)] = field(default_factory=dict)
 
 
@@ -204,34 +175,26 @@ class LikeTool(StoredQuestion, frozen=True, tag="like"):
 
 
 class Placing(StoredQuestion, frozen=True, tag="place"):
-    """The CPUs chosen for threads by core-to-core latency, and the comparison with the scheduler's choice.
-
-    Attributes:
-        shape: which of the threads exchange something, as `--of` names it.
-        cpus: a CPU for each thread, in their order.
-        considered: the CPUs among which these were chosen, by number.
-        exchanges: which two CPUs exchange something, and how far they are apart, one way.
-        cost_ns: what the shape costs there: of most the mean of these, of a crowd the farthest.
-        usual_ns: the same of CPUs that are drawn at random, the median; None where there is nothing to choose.
-        known: of how many pairs of those that were considered the latency is known; the others are as their like.
-        matrix: where that is from, in words.
-        notes: what was left out of consideration, and what else is to be known of these CPUs, a sentence each.
-        comparing: left to the scheduler, which is A, against pinned there, which is B.
-    """
+    """The CPUs chosen for threads by core-to-core latency, and the comparison with the scheduler's choice."""
 
     name: ClassVar[str] = "place"
     stands_alone: ClassVar[bool] = True
 
-    shape: Word
+    shape: Word  # which of the threads exchange something, as `--of` names it
+    # a CPU for each thread, in their order
     cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    # the CPUs among which these were chosen, by number
     considered: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    # which two CPUs exchange something, and how far they are apart, one way
     exchanges: Annotated[tuple[tuple[CpuNumber, CpuNumber, Nanoseconds], ...], Meta(max_length=1_000_000)]
-    cost_ns: Nanoseconds
+    cost_ns: Nanoseconds  # what the shape costs there: of most the mean of these, of a crowd the farthest
+    # the same of CPUs that are drawn at random, the median; None where there is nothing to choose
     usual_ns: Nanoseconds | None
-    known: Count
-    matrix: Word
+    known: Count  # of how many pairs of those that were considered the latency is known; the others are as their like
+    matrix: Word  # where that is from, in words
+    # what was left out of consideration, and what else is to be known of these CPUs, a sentence each
     notes: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
-    comparing: Comparing
+    comparing: Comparing  # left to the scheduler, which is A, against pinned there, which is B
 
     @property
     def compared(self) -> Comparing:

@@ -116,27 +116,16 @@ class Cost(Struct, frozen=True):
 
 
 class Budget(Struct, frozen=True):
-    """The time of a plan, and the costs of its trials.
+    """The time of a plan, and the costs of its trials."""
 
-    Attributes:
-        seconds: what the whole may take.
-        starts: of each runtime, by its label.
-        paces: of each experiment.
-        seed: of every random choice.
-        trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
-        outliers: what is looked into.
-        until: how well each figure is to be known, as a share of it, where that was asked for.
-        spent_s: what was spent of it before anything is measured; more than half of it does not count.
-    """
-
-    seconds: float
-    starts: Mapping[str, Start]
-    paces: Paces
-    seed: int
-    trial_s: float | None = None
-    outliers: OutliersRequest | None = OUTLIERS
-    until: float | None = None
-    spent_s: float = 0.0
+    seconds: float  # what the whole may take
+    starts: Mapping[str, Start]  # of each runtime, by its label
+    paces: Paces  # of each experiment
+    seed: int  # of every random choice
+    trial_s: float | None = None  # how long a trial is to be, where that was asked for; half of it is the warm-up
+    outliers: OutliersRequest | None = OUTLIERS  # what is looked into
+    until: float | None = None  # how well each figure is to be known, as a share of it, where that was asked for
+    spent_s: float = 0.0  # what was spent of it before anything is measured; more than half of it does not count
 
     @property
     def left_s(self) -> float:

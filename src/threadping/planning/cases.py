@@ -151,27 +151,16 @@ class Cases(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A mechanism of a runtime with these parameters at this placement.
+    """A mechanism of a runtime with these parameters at this placement."""
 
-    Attributes:
-        cases: what it comes to: pinned in one way or another, with each home and warm-up.
-        rank: which of the questions that are asked first it answers; None if it answers none.
-        threads: the place of its number of threads among those asked first; None for a further number.
-        usual: whether its parameters are.
-        at_home: whether its placement is.
-        compiles: whether its runtime compiles as it runs.
-        further: whether its runtime is asked after the others.
-        has_sooner: whether one of those can do the same.
-    """
-
-    cases: tuple[Case, ...]
-    rank: int | None
-    threads: int | None
-    usual: bool
-    at_home: bool
-    compiles: bool
-    further: bool
-    has_sooner: bool
+    cases: tuple[Case, ...]  # what it comes to: pinned in one way or another, with each home and warm-up
+    rank: int | None  # which of the questions that are asked first it answers; None if it answers none
+    threads: int | None  # the place of its number of threads among those asked first; None for a further number
+    usual: bool  # whether its parameters are
+    at_home: bool  # whether its placement is
+    compiles: bool  # whether its runtime compiles as it runs
+    further: bool  # whether its runtime is asked after the others
+    has_sooner: bool  # whether one of those can do the same
 
     @property
     def wanted(self) -> tuple[int, ...]:

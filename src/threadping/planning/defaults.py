@@ -24,17 +24,11 @@ Where = Literal["home", "apart", "unpinned"]
 
 
 class DefaultCase(Struct, frozen=True):
-    """A mechanism that is asked first, because it answers what a newcomer wants to know.
+    """A mechanism that is asked first, because it answers what a newcomer wants to know."""
 
-    Attributes:
-        mechanism: its name; a runtime that lacks it is not asked.
-        params: parameters that differ from the defaults.
-        where: at which placements.
-    """
-
-    mechanism: str
-    params: Mapping[str, str] = {}
-    where: tuple[Where, ...] = ("home",)
+    mechanism: str  # its name; a runtime that lacks it is not asked
+    params: Mapping[str, str] = {}  # parameters that differ from the defaults
+    where: tuple[Where, ...] = ("home",)  # at which placements
 
 
 class Sweep(Struct, frozen=True):
@@ -56,30 +50,23 @@ class Sweep(Struct, frozen=True):
 
 
 class CaseDefaults(Struct, frozen=True, kw_only=True):
-    """The cases that an experiment measures unless a person names some.
+    """The cases that an experiment measures unless a person names some."""
 
-    Attributes:
-        threads: how many take part unless parameters say otherwise; None where their number is part of the question.
-        by_role: the parameters that say how many threads have a role, 1 each unless given; all threads are their sum.
-        group: how many threads belong together, such as 2 for a notifier and its waiter.
-        groups: how many of them are measured when nobody says, the first before the others; empty for powers of two up
-            to twice the number of CPUs.
-        least: the fewest threads that can take part, where their number is part of the question.
-        of_cpus: the shares of the CPUs for which as many threads are measured when nobody says, beside the least; the
-            least and one for each CPU come before the others.
-        first: what a minute suffices for; the most wanted first.
-        sweep: the values of a parameter at which each mechanism is measured.
-        at_home_with: a parameter and its value with which further placements are measured only where they are named.
-    """
-
+    # how many take part unless parameters say otherwise; None where their number is part of the question
     threads: int | None
+    # the parameters that say how many threads have a role, 1 each unless given; all threads are their sum
     by_role: tuple[str, ...] = ()
-    group: int = 1
+    group: int = 1  # how many threads belong together, such as 2 for a notifier and its waiter
+    # how many of them are measured when nobody says, the first before the others; empty for powers of two up to twice
+    # the number of CPUs
     groups: tuple[int, ...] = ()
-    least: int = 1
+    least: int = 1  # the fewest threads that can take part, where their number is part of the question
+    # the shares of the CPUs for which as many threads are measured when nobody says, beside the least; the least and
+    # one for each CPU come before the others
     of_cpus: tuple[float, ...] = ()
-    first: tuple[DefaultCase, ...]
-    sweep: Sweep | None = None
+    first: tuple[DefaultCase, ...]  # what a minute suffices for; the most wanted first
+    sweep: Sweep | None = None  # the values of a parameter at which each mechanism is measured
+    # a parameter and its value with which further placements are measured only where they are named
     at_home_with: tuple[str, str] = ("", "")
 
     def is_at_home(self, params: Mapping[str, int | str]) -> bool:
@@ -122,34 +109,25 @@ STREAM_COMPILING_S = 0.35
 
 
 class Pace(Struct, frozen=True):
-    """The way in which an experiment's trials are measured.
+    """The way in which an experiment's trials are measured."""
 
-    Attributes:
-        policy: of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether
-            threads sleep.
-        measure_s: what a trial measures at least.
-        crowded_visits: how many visits a trial has at least where threads share CPUs,
-        crowded_visit_ns: and how long each is where so many rounds of them take turns.
-        thread_s: what each thread adds to the start of the process.
-        looks: of which cases outliers are looked into: where a duration is a figure.
-        lasts: where cases say how often their operations come: the seconds that a trial of this one measures at least,
-            and where nothing hurries.
-        sleeps: whether threads of a blocking mechanism sleep in every operation, and not only now and then.
-        compiling_warmup_s: the limit of a warm-up in a hurry of what is compiled as it runs.
-        promised: the counts that each trial must have, and whether every mechanism promises that they are exact.
-        every_s: the seconds between two timed operations that the parameters of a case ask for, besides their own.
-    """
-
+    # of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether threads sleep
     policy: Callable[[int, int, int, bool], Policy]
-    measure_s: float = 0.04
-    crowded_visits: int = 2
+    measure_s: float = 0.04  # what a trial measures at least
+    crowded_visits: int = 2  # how many visits a trial has at least where threads share CPUs
+    # and how long each is where so many rounds of them take turns
     crowded_visit_ns: Callable[[int], int] = lambda crowding: crowding * CROWDED_VISIT_NS
-    thread_s: float = 0.0
+    thread_s: float = 0.0  # what each thread adds to the start of the process
+    # of which cases outliers are looked into: where a duration is a figure
     looks: Callable[[Case], bool] = lambda _: True
+    # where cases say how often their operations come: the seconds that a trial of this one measures at least, and where
+    # nothing hurries
     lasts: Callable[[Case], tuple[float, float]] | None = None
-    sleeps: bool = False
-    compiling_warmup_s: float = COMPILING_WARMUP_S
+    sleeps: bool = False  # whether threads of a blocking mechanism sleep in every operation, and not only now and then
+    compiling_warmup_s: float = COMPILING_WARMUP_S  # the limit of a warm-up in a hurry of what is compiled as it runs
+    # the counts that each trial must have, and whether every mechanism promises that they are exact
     promised: Mapping[str, bool] = {}
+    # the seconds between two timed operations that the parameters of a case ask for, besides their own
     every_s: Callable[[Case], float] = lambda _: 0.0
 
 
@@ -322,17 +300,11 @@ SETTLED = Length(0.1, 0.1)  # of a spinning thread with enough time: only more t
 
 
 class Lengths(Struct, frozen=True):
-    """The lengths of a case's trials.
+    """The lengths of a case's trials."""
 
-    Attributes:
-        hurried: where there is no time for six trials of every case.
-        least: as it is planned at least; threads that sleep are measured longer than in a hurry.
-        settled: where nothing hurries.
-    """
-
-    hurried: Length
-    least: Length
-    settled: Length
+    hurried: Length  # where there is no time for six trials of every case
+    least: Length  # as it is planned at least; threads that sleep are measured longer than in a hurry
+    settled: Length  # where nothing hurries
 
 
 def sampling_s(case: Case, pace: Pace, samples: int) -> float:

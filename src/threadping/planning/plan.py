@@ -73,34 +73,21 @@ def random_seed() -> int:
 
 
 class Plan(Struct, frozen=True):
-    """Rounds of all cases, each round in an order of its own, and time for further trials.
+    """Rounds of all cases, each round in an order of its own, and time for further trials."""
 
-    Attributes:
-        cases: what is measured.
-        start_s: for each case what a trial takes besides warm-up and measuring, its ping included.
-        lengths: for each case how long its trials are.
-        longest: for each case the warm-up that it may have where others leave it time, in seconds.
-        rounds: how often each is measured at least.
-        seed: of every random choice.
-        paces: of each experiment.
-        outliers: what is looked into, and how many of a trial are kept.
-        survey: pairs of CPUs that are pinged before the first trial.
-        survey_s: what that takes.
-        spare_s: what the budget has besides: it goes to further trials of those whose figures are least certain.
-        until: a case whose figure is known this well, as a share of it, is measured no more; None where all go on.
-    """
-
-    cases: tuple[Case, ...]
-    start_s: tuple[float, ...]
-    lengths: tuple[Length, ...]
-    longest: tuple[float, ...]
-    rounds: int
-    seed: int
-    paces: Paces
-    outliers: OutliersRequest | None = OUTLIERS
-    survey: tuple[Pair, ...] = ()
-    survey_s: float = 0.0
+    cases: tuple[Case, ...]  # what is measured
+    start_s: tuple[float, ...]  # for each case what a trial takes besides warm-up and measuring, its ping included
+    lengths: tuple[Length, ...]  # for each case how long its trials are
+    longest: tuple[float, ...]  # for each case the warm-up that it may have where others leave it time, in seconds
+    rounds: int  # how often each is measured at least
+    seed: int  # of every random choice
+    paces: Paces  # of each experiment
+    outliers: OutliersRequest | None = OUTLIERS  # what is looked into, and how many of a trial are kept
+    survey: tuple[Pair, ...] = ()  # pairs of CPUs that are pinged before the first trial
+    survey_s: float = 0.0  # what that takes
+    # what the budget has besides: it goes to further trials of those whose figures are least certain
     spare_s: float = 0.0
+    # a case whose figure is known this well, as a share of it, is measured no more; None where all go on
     until: float | None = None
 
     @property

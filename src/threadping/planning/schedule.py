@@ -95,21 +95,13 @@ Levels = tuple[float, ...]  # core-to-core latencies of a case's pairs by their 
 
 
 class Turn(Struct, frozen=True):
-    """The trial that is measured next.
+    """The trial that is measured next."""
 
-    Attributes:
-        case: its place in the plan.
-        round: in which round, or block.
-        rounds: of how many at most.
-        needs_s: it begins only if so many seconds of the budget are left; 0 where it is measured in any case.
-        side: of a comparison.
-    """
-
-    case: int
-    round: int
-    rounds: int
-    needs_s: float = 0.0
-    side: Side | None = None
+    case: int  # its place in the plan
+    round: int  # in which round, or block
+    rounds: int  # of how many at most
+    needs_s: float = 0.0  # it begins only if so many seconds of the budget are left; 0 where it is measured in any case
+    side: Side | None = None  # of a comparison
 
 
 Batch = tuple[Turn, ...]  # trials measured at once, one for most schedules; none share a CPU

@@ -29,19 +29,12 @@ MOST_SAID = 300  # characters of a JVM's words in an error
 
 
 class StartAttempt(Struct, frozen=True):
-    """The start of a JVM.
+    """The start of a JVM."""
 
-    Attributes:
-        label: the runtime's.
-        flags: those that --runtime has, or --jvm options.
-        inherited: those of each variable of the environment that has some.
-        limits: what is bounded, with its bound: `ulimit -v 1.5 GB`.
-    """
-
-    label: str
-    flags: Sequence[str]
-    inherited: Mapping[str, Sequence[str]]
-    limits: Sequence[str]
+    label: str  # the runtime's
+    flags: Sequence[str]  # those that --runtime has, or --jvm options
+    inherited: Mapping[str, Sequence[str]]  # those of each variable of the environment that has some
+    limits: Sequence[str]  # what is bounded, with its bound: `ulimit -v 1.5 GB`
 
 
 class Refusal(Struct, frozen=True):

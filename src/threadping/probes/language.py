@@ -29,27 +29,21 @@ def as_it_is(runtime: Runtime, _folder: Path, _making: Making) -> Runtime:
 
 
 class Language(Struct, frozen=True, kw_only=True):
-    """The probe of a language: how it is found and launched; `probe` of a Runtime names it.
+    """The probe of a language: how it is found and launched; `probe` of a Runtime names it."""
 
-    Attributes:
-        find: looks for its runtimes, given the environment, the root of the file system, and the folder of the probes;
-            no probe is started.
-        usual: the pattern of the labels that are measured when nothing is asked for.
-        name: the word that selects a runtime that was found, which its label begins with.
-        with_flags: a runtime with flags behind those that it has; UsageError where it takes none.
-        at: the runtime at a path that a user gave; UsageError for what is no such thing.
-        prepare: the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time.
-        compiles: whether it compiles as it runs, so that its trials must be long.
-        further: whether it is asked after the others where no runtime is named: a first minute has no room for it.
-    """
-
+    # looks for its runtimes, given the environment, the root of the file system, and the folder of the probes; no probe
+    # is started
     find: Callable[[Mapping[str, str], Path, Path], Findings]
-    usual: str
+    usual: str  # the pattern of the labels that are measured when nothing is asked for
+    # the word that selects a runtime that was found, which its label begins with
     name: Callable[[Runtime], str] = lambda runtime: runtime.label
+    # a runtime with flags behind those that it has; UsageError where it takes none
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
-    at: Callable[[Path], Runtime]
+    at: Callable[[Path], Runtime]  # the runtime at a path that a user gave; UsageError for what is no such thing
+    # the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time
     prepare: Callable[[Runtime, Path, Making], Runtime] = as_it_is
-    compiles: bool = False
+    compiles: bool = False  # whether it compiles as it runs, so that its trials must be long
+    # whether it is asked after the others where no runtime is named: a first minute has no room for it
     further: bool = False
 
 

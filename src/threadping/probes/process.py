@@ -152,37 +152,23 @@ class NotStarted(OSError):
 
 
 class Bounded(Struct, frozen=True):
-    """A process that is to run.
-
-    Attributes:
-        command: what to run.
-        folder: where.
-        seconds: how long it may take.
-        variables: of its environment, beside ours: what its arguments would tell every user.
-        kept_bytes: how much of the end of what it prints is kept: all of an answer, but LOG_BYTES of chatter.
-    """
+    """A process that is to run."""
 
     command: Sequence[str]
     folder: Path
-    seconds: float
-    variables: Mapping[str, str] = {}
+    seconds: float  # how long it may take
+    variables: Mapping[str, str] = {}  # of its environment, beside ours: what its arguments would tell every user
+    # how much of the end of what it prints is kept: all of an answer, but LOG_BYTES of chatter
     kept_bytes: int = MOST_OUTPUT_BYTES
 
 
 class ProcessEnd(Struct, frozen=True):
-    """The end of a process.
+    """The end of a process."""
 
-    Attributes:
-        status: its exit status (negative: the signal), None if it was killed for outliving its bound.
-        log: the end of what it printed.
-        wall_ns: how long it ran.
-        flooded: whether it was killed because it printed more than MOST_OUTPUT_BYTES.
-    """
-
-    status: int | None
-    log: str
-    wall_ns: int
-    flooded: bool = False
+    status: int | None  # its exit status (negative: the signal), None if it was killed for outliving its bound
+    log: str  # the end of what it printed
+    wall_ns: int  # how long it ran
+    flooded: bool = False  # whether it was killed because it printed more than MOST_OUTPUT_BYTES
 
 
 @contextmanager

@@ -125,15 +125,11 @@ CPU, KERNEL = "/sys/devices/system/cpu", "/proc/sys/kernel"
 
 
 class Subject(Struct, frozen=True):
-    """Something that files tell.
+    """Something that files tell."""
 
-    Attributes:
-        what: for the line that says what was not looked at.
-        read: its signs, of the CPUs that may be used and the folder below which the system's files are; none where
-            nothing of it is told.
-    """
-
-    what: str
+    what: str  # for the line that says what was not looked at
+    # its signs, of the CPUs that may be used and the folder below which the system's files are; none where nothing of
+    # it is told
     read: Callable[[Collection[int], Path], Signs]
 
 

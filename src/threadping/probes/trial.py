@@ -51,19 +51,12 @@ class Outcome(Struct, frozen=True):
 
 
 class Launch(Struct, frozen=True):
-    """A trial to run.
+    """A trial to run."""
 
-    Attributes:
-        runtime: its probe.
-        request: what is asked of it.
-        start_seconds: what the start of its probe may take beyond the request's bound.
-        promised: the counts that its result must have.
-    """
-
-    runtime: Runtime
-    request: Request
-    start_seconds: float
-    promised: Promised = {}
+    runtime: Runtime  # its probe
+    request: Request  # what is asked of it
+    start_seconds: float  # what the start of its probe may take beyond the request's bound
+    promised: Promised = {}  # the counts that its result must have
 
 
 def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Outcome:

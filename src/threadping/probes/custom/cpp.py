@@ -293,17 +293,11 @@ OPERATION = re.compile(
 
 
 class HeaderClass(Struct, frozen=True):
-    """A class, or a class template.
+    """A class, or a class template."""
 
-    Attributes:
-        name: with its namespaces.
-        parameters: of the template; None where it is none.
-        operations: names of its functions.
-    """
-
-    name: str
-    parameters: str | None
-    operations: tuple[str, ...]
+    name: str  # with its namespaces
+    parameters: str | None  # of the template; None where it is none
+    operations: tuple[str, ...]  # names of its functions
 
     def takes(self, *kinds: str) -> bool:
         """Return whether it is a template of one `type` or `concept`; further parameters have defaults."""

@@ -29,17 +29,11 @@ NOT_RUST = re.compile(r'//[^\n]*|/\*.*?\*/|\bb?r(#*)".*?"\1|"(?:\\.|[^"\\])*"', 
 
 
 class Crate(Struct, frozen=True):
-    """A library crate.
+    """A library crate."""
 
-    Attributes:
-        package: its name for cargo.
-        library: its name for rustc.
-        root: the file that the library begins with.
-    """
-
-    package: str
-    library: str
-    root: Path
+    package: str  # its name for cargo
+    library: str  # its name for rustc
+    root: Path  # the file that the library begins with
 
 
 def read_crate(folder: Path, given: str) -> Crate:

@@ -19,21 +19,13 @@ CRATE = re.compile(r"(?P<folder>\.|\.\.|[^:]*/[^:]*|[^:]+(?=:))(?::(?P<chosen>\w
 
 
 class OwnSource(Struct, frozen=True):
-    """A file, or a folder, with a mechanism of the user's own.
+    """A file, or a folder, with a mechanism of the user's own."""
 
-    Attributes:
-        given: as it was named.
-        language: of the runtimes that measure it.
-        file: the header, the class path, or the folder of the crate.
-        chosen: the class, or the type, that was named; empty where the only one that can be measured is meant.
-        name: what it is called.
-    """
-
-    given: str
-    language: str
-    file: str
-    chosen: str
-    name: str = ""
+    given: str  # as it was named
+    language: str  # of the runtimes that measure it
+    file: str  # the header, the class path, or the folder of the crate
+    chosen: str  # the class, or the type, that was named; empty where the only one that can be measured is meant
+    name: str = ""  # what it is called
 
     @property
     def identity(self) -> tuple[str, ...]:

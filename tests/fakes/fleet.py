@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from threadping.model.fleet import Host
 from threadping.model.run import Observation, Stored
-from threadping.output.carried import embed_runs, unpack_runs
+from threadping.output.bundle import embed_runs, unpack_runs
 from threadping.studies.fleet.cluster import Connection, connected
 from threadping.studies.fleet.host import Look, Sent
 

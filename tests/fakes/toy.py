@@ -5,8 +5,7 @@ The same toy is in the tests of both probes.
 
 from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Facts, Wording
-from threadping.analysis.declaration import Declaration, Row, RowCheck
-from threadping.analysis.figures import Column, Figure, Percentiles
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Row, RowCheck
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading

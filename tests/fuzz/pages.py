@@ -37,7 +37,7 @@ from threadping.cli.report import store_all
 from threadping.conduct.validation import load_bundle
 from threadping.model.errors import PageUnreadable
 from threadping.model.run import NOBODY, Stored
-from threadping.output.carried import CLOSE, OPEN, carry_run, embed_runs, unpack_runs
+from threadping.output.bundle import CLOSE, OPEN, carry_run, embed_runs, unpack_runs
 from threadping.store.database import open_store
 from threadping.store.store import Store
 

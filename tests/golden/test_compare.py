@@ -18,7 +18,7 @@ from threadping.model.errors import ChartRefused
 from threadping.model.run import Observation
 from threadping.model.studies import Comparing
 from threadping.output.charts import style
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 from threadping.output.markdown import as_markdown
 from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.output import ABOVE, BELOW, blocks, drawing, ratio_chart

@@ -10,7 +10,7 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.doctor.examples import ANSWER, checkup
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 from threadping.studies.doctor.study import STUDY
 
 EXAMINED = STUDY.read(ANSWER, None)

@@ -16,8 +16,9 @@ from tests.golden.fixture import DECLARED, MOVED
 from tests.golden.test_exports import expect
 from tests.unit.output.printing import printed
 from threadping.output.explanation import terms
-from threadping.output.tables import Detail, trials_table
-from threadping.output.tables import tables_of as tables
+from threadping.output.row_tables import trials_table
+from threadping.output.screen import Detail
+from threadping.output.screen import tables_of as tables
 from threadping.studies.survey.study import screen
 
 HERE = Path(__file__).parent

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from tests.golden import calls
 from tests.golden.fixture import ANSWER, DECLARED, MACHINE, MOVED, RUN
+from tests.golden.schemas import AnswerEntry, schema, schema_sheets
 from tests.golden.test_compare import DECIDED, SEVERAL
 from tests.golden.test_exports import EACH_KIND, HERE, SCHEMA, expect
 from tests.unit.output.printing import exported, printed
@@ -27,10 +28,8 @@ from threadping.analysis.declaration import RowState
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output, study_named
 from threadping.model.studies import Requirement
-from threadping.output.entries import RunEntry
-from threadping.output.grid import Blocks
-from threadping.output.records import schema
-from threadping.output.sheets import AnswerEntry, schema_sheets
+from threadping.output.layout import Blocks
+from threadping.output.run_records import RunEntry
 from threadping.studies.advise.output import AdviceEntry
 from threadping.studies.compare.output import ComparisonFacts
 from threadping.studies.doctor.sheets import DoctorEntry

@@ -11,9 +11,9 @@ from tests.golden.fixture import ANSWER, CAS, DECLARED, RELEASE
 from tests.golden.test_compare import FOUND, OF
 from threadping.model.cases import DIMENSIONS, Busy, Case, Dimension, Home, Placement, WarmupPolicy, read_all
 from threadping.output import names
-from threadping.output.entries import case_of
 from threadping.output.records import as_csv
-from threadping.output.sheets import pivot_lines
+from threadping.output.row_tables import pivot_lines
+from threadping.output.run_records import case_of
 from threadping.planning.selection import Selection
 from threadping.studies.compare.output import sheet
 

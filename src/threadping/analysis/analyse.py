@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from threadping.analysis import outliers
 from threadping.analysis.answer import Answer, Observed, compared, counting
 from threadping.analysis.checks import Finding, gravest_first
-from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
-from threadping.analysis.figures import Percentiles
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Percentiles, Row, RowState
 from threadping.analysis.locality import unbalanced
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.states import States, standings, states_of, surveyed, watching
@@ -29,7 +28,6 @@ from threadping.model.run import Observation, ReferencePing, Run, State, Trial
 FORM = 9
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
-
 
 CLOSE = 1e-6  # How near a rate must be, as a share of it
 
@@ -65,12 +63,11 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
 
 
 def is_known(value: float | None) -> TypeGuard[float]:
-    """Whether there is a number: a figure that could not be computed is absent, never NaN or infinite."""
+    """Return whether there is a number: a figure that could not be computed is absent, never NaN or infinite."""
     return value is not None and math.isfinite(value)
 
 
 def _of_parts(result: Result, headline: reading.ResultReader) -> Iterator[tuple[str, float | None]]:
-    """What checks need of parts of a trial: the headline of its last third, how windows with an event differ."""
     if late := reading.last_third(result):
         yield LATE_HEADLINE, headline(late)
     for event in EVENTS:
@@ -85,7 +82,7 @@ def _of_parts(result: Result, headline: reading.ResultReader) -> Iterator[tuple[
 
 
 def _rank_sum(values: Sequence[float], marked: Sequence[bool], lasted: Sequence[int]) -> tuple[float, float]:
-    """By how much the rank sum of the marked exceeds what chance expects, and its variance.
+    """Return by how much the rank sum of the marked exceeds what chance expects, and its variance.
 
     Chance marks as many, the longer ones more often: events that come at a constant rate in time fall into a window
     that lasts w with the probability 1 - exp(-rate w). For the variance among all draws of as many see J. Hajek,
@@ -105,7 +102,7 @@ def _rank_sum(values: Sequence[float], marked: Sequence[bool], lasted: Sequence[
 
 
 def _chances(lasted: Sequence[int], number: int) -> list[float]:
-    """How likely each window has an event, where so many of all have one, by how long it lasted; not all of them."""
+    """Return how likely each window has an event, by how long it lasted, where this number, not all, have one."""
     mean = fmean(lasted)
     weights = [ns / mean for ns in lasted]
     rate = missing = number / len(weights)
@@ -161,7 +158,6 @@ def analyse(
 
 
 def _loop_around(case: Case, run: Run) -> LoopPairs | None:
-    """What its loop costs, of a mechanism of the user's own in the experiment of which that was measured."""
     own = (one for runtime in run.runtimes if runtime.label == case.runtime for one in runtime.own)
     loop = next((one.loop for one in own if one.name == case.mechanism), None)
     return loop if loop and loop.experiment == case.experiment else None
@@ -175,7 +171,10 @@ def analyse_headlines(
 ) -> Answer:
     """The same rows with the same headlines, and nothing else: so that a thousand runs take little time and memory."""
     answer = analyse_rates(run, observations, pings, declared)
-    rows = (replace(row, trials=(), ended=(), figures=_headline_alone(row)) for row in answer.rows)
+    rows = []
+    for row in answer.rows:
+        figures = {row.declared.headline_of(row.case): row.headline} if row.headline else {}
+        rows.append(replace(row, trials=(), ended=(), figures=figures))
     return replace(answer, trials=(), rows=tuple(rows))
 
 
@@ -196,10 +195,6 @@ def _for_headlines(declared: Declaration) -> Declaration:
     checks = tuple(one for one in declared.checks if one.hides or one.code in barring)
     few, hides = (declared.headline, declared.mixed, MOVED), any(one.hides for one in checks)
     return replace(declared, checks=checks, figures=tuple(one for one in declared.figures if hides or one.name in few))
-
-
-def _headline_alone(row: Row) -> dict[str, Estimate]:
-    return {row.declared.headline_of(row.case): row.headline} if row.headline else {}
 
 
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:
@@ -241,7 +236,7 @@ NOT_STEADY = "not-steady"
 
 
 def is_confirmed(state: State, states: States) -> bool:
-    """Whether a state is more than a moment; the one that held longest always is."""
+    """Return whether a state is more than a moment; the one that held longest always is."""
     return state.lasted or state is max(states.of_pair(state.cpus), key=lambda one: one.share)
 
 
@@ -297,12 +292,10 @@ def row_of_trial(one: Observed, declared: Declaration) -> Row:
 
 
 def _without(figures: Mapping[str, Estimate], hidden: Collection[str]) -> dict[str, Estimate]:
-    """Without those of these groups, or names."""
     return {name: one for name, one in figures.items() if not {name, name.partition(".")[0]} & {*hidden}}
 
 
 def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:
-    """Its percentiles, each with its interval; how many samples they are of, and what is in none."""
     timed, step, windows = one.of_trials(trials)
     if not timed:
         return {}

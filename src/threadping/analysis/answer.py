@@ -1,14 +1,121 @@
-"""An analysed run, of which every view is a function, and which of its trials count."""
+"""An analysed run, of which every view is a function; which of its trials count; pairs that were measured at once."""
 
 from collections.abc import Mapping, Sequence
+from math import ceil, log, sqrt
+from statistics import NormalDist, fmean, median, stdev
+from typing import Literal
 
-from threadping.analysis.at_once import PairTrial, Parallel, parallel
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.states import NO_STATES, Standing, States
+from threadping.analysis.percentiles import Estimate, estimate
+from threadping.analysis.states import NO_STATES, Standing, States, alike
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.run import Observation, ReferencePing, Run, Stored
+
+ALIKE_WITHIN = 1.02  # Within this ratio, both ways, pairs measured at once are like pairs alone
+MOST_CHECKS = 4
+"""So often at most some pairs are measured alone, and all at once again, before it is given up to tell. Simulated
+(`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are
+judged alike in 100, 53 and 4%, and judged unlike in 0, 0.5 and 2%; those that are slower by 3% are judged alike in 0%,
+by 5% in 0.5% at most. Of 496 pairs those that are alike are judged alike in 100, 100 and 36%."""
+
+AreAlike = Literal["yes", "no", "cannot tell"]
+SHARE, FEWEST = 0.05, 6
+"""Of the pairs so many are measured alone too, and at least this number: from six ratios on there is an interval."""
+
+SLOW_SHARE, FEWEST_SLOW = 0.01, 3
+"""So many of the slowest besides: where many lines travel at once, the longest way is the first to be crowded."""
+
+TRIALS, MANY = 3, 50
+"""So many trials of each of these pairs alone, where one may be disturbed; of so many pairs one each will do."""
+
+
+class PairTrial(Record, frozen=True):
+    """A trial of a pair."""
+
+    ns: float  # its latency
+    level: float | None  # how far its CPUs were apart by the pings around it; None where that is not known
+    beside: bool  # whether other pairs were measured at the same time
+    # whether in the first pass, which chose the pairs that are compared: its slowest were slow by chance too, and are
+    # compared by what they were later
+    is_first: bool = False
+
+    @staticmethod
+    def of(seen: Observation, headline: str, level: float | None) -> "PairTrial":
+        """Read what a trial that has figures says of its pair."""
+        return PairTrial(seen.figures[headline], level, seen.beside > 0, seen.round == 1)
+
+
+class Parallel(Record, frozen=True):
+    """Pairs measured at once against the same alone."""
+
+    ratio: Estimate  # at once over alone, the median over pairs
+    pairs: int  # of how many
+    slowest: Estimate | None  # the same of the slowest of them alone; None where there are too few
+    # whether pairs at once are like pairs alone: `yes` where the whole interval of the ratio is within 2%, `no` where
+    # it, or the slowest pairs', is beyond that; else nobody can tell
+    alike: AreAlike
+    is_used: bool  # whether figures of trials that had others beside them count: only where they are alike
+
+
+def checked(slowest_first: Sequence[int], shuffled: Sequence[int]) -> list[int]:
+    """Return which pairs are measured alone: the slowest, and others as they come in a random order."""
+    slow = slowest_first[: max(FEWEST_SLOW, ceil(SLOW_SHARE * len(slowest_first)))]
+    others = [one for one in shuffled if one not in set(slow)]
+    return [*slow, *others[: max(FEWEST, ceil(SHARE * len(slowest_first)))]]
+
+
+def times(pairs: int) -> int:
+    """Return how often each of so many pairs is measured alone."""
+    return TRIALS if pairs < MANY else 1
+
+
+def usual_level(trials: Sequence[PairTrial]) -> float | None:
+    """Return how far a pair's CPUs were apart in most of its trials; None where that is known of none."""
+    levels = [one.level for one in trials if one.level is not None]
+    return max(levels, key=lambda level: sum(alike(level, other) for other in levels), default=None)
+
+
+def near_level(trials: Sequence[PairTrial], level: float | None) -> list[PairTrial]:
+    """Return the trials in which a pair's CPUs were so far apart, or that is not known."""
+    return [one for one in trials if one.level is None or level is None or alike(one.level, level)]
+
+
+def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
+    """Compare the trials of each pair, those in one state; None where no pair was measured both ways."""
+    both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
+    if not both:
+        return None
+    first = [min((one.ns for one in trials if one.beside and one.is_first), default=0.0) for trials, _ in both]
+    ratios = [ratio for _, (_, ratio) in sorted(zip(first, both, strict=True), key=lambda one: one[0])]
+    number = max(FEWEST_SLOW, ceil(SLOW_SHARE * len(of_pairs)))
+    slow = ratios[-number:] if len(ratios) > number else []
+    whole = estimate(ratios)
+    slowest = estimate(slow) if slow else None
+    is_within = whole.kind == "ci95" and whole.ends[0] >= 1 / ALIKE_WITHIN and whole.ends[1] <= ALIKE_WITHIN
+    is_beyond = bool(whole.kind) and (whole.ends[0] > ALIKE_WITHIN or whole.ends[1] < 1 / ALIKE_WITHIN)
+    is_beyond = is_beyond or _is_crowded(slow, ratios[: len(ratios) - len(slow)])
+    alike: AreAlike = "no" if is_beyond else "yes" if is_within else "cannot tell"
+    return Parallel(whole, len(ratios), slowest, alike, is_used=alike == "yes")
+
+
+def _is_crowded(slow: Sequence[float], others: Sequence[float]) -> bool:
+    """Test at 99.9% whether the slowest are unlike alone: of few the others tell the scatter."""
+    if not slow or len(others) < 2:
+        return False
+    scatter = stdev(map(log, others)) / sqrt(len(slow))
+    return abs(fmean(map(log, slow))) - SURELY * scatter > log(ALIKE_WITHIN)
+
+
+SURELY = NormalDist().inv_cdf(0.9995)
+
+
+def _ratio(trials: Sequence[PairTrial]) -> float | None:
+    near = near_level(trials, usual_level([one for one in trials if not one.beside]))
+    alone = [one.ns for one in near if not one.beside]
+    beside = [one.ns for one in near if one.beside and not one.is_first]
+    return median(beside) / median(alone) if beside and alone else None
 
 
 class Observed(Record, frozen=True):
@@ -34,12 +141,12 @@ class Answer(Record, frozen=True):
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """What every trial says."""
+        """The observation of every trial."""
         return tuple(one.observation for one in self.trials)
 
     @property
     def stored(self) -> Stored:
-        """What it was made from."""
+        """The records that it was made from."""
         return Stored(self.run, self.observations, (*self.survey, *self.states.pings))
 
     @property
@@ -67,7 +174,7 @@ def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, 
 
 
 def counting(trials: Sequence[Observed], found: Parallel | None) -> Sequence[Observed]:
-    """Those trials of a case that count: with others beside them only if that changes nothing.
+    """Return the trials of a case that count: with others beside them only if that changes nothing.
 
     Where nobody can tell whether it does, they count for a case that was never measured alone: better than nothing.
     """

@@ -1,19 +1,21 @@
-"""What may be wrong with a figure, a machine or a run: how it is found, and the sentences that outputs print."""
+"""Checks of a figure, a machine or a run: how a fault is found, and the sentences that outputs print of it."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.model import quantities
 from threadping.model.bounds import Record
 
 
 class Wording(Struct, frozen=True):
-    """The words for a finding; its facts stand in them as `{fact:spec}`, which `warnings.words` writes."""
+    """The words for a finding; its facts stand in them as `{fact:spec}`, which `with_facts` writes."""
 
     means: str  # what it means for the figure, in sentences
     brief: str = ""  # the facts in a few words, behind the code
@@ -23,7 +25,7 @@ class Wording(Struct, frozen=True):
 
 
 class Sentences(Struct, frozen=True):
-    """For each code, cause of outliers, figure, and word that no experiment declares."""
+    """Words for each code, cause of outliers, figure, and word that no experiment declares."""
 
     findings: Mapping[str, Wording] = {}  # by code
     causes: Mapping[str, str] = {}  # by cause
@@ -44,12 +46,9 @@ def sentences() -> Sentences:
 
 
 Level = Literal["error", "warning", "note"]
-
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")  # The gravest first
-
 Fact = float | str
 Facts = Mapping[str, Fact]
-
 Checked = TypeVar("Checked")
 
 
@@ -77,7 +76,7 @@ class Check(Struct, Generic[Checked], frozen=True):
 
 
 class Finding(Record, frozen=True):
-    """What must be known to believe a figure: a check's code, its level, and the facts that its words are made with."""
+    """A check's code, its level, and the facts that its words are made with, without which a figure is misread."""
 
     code: str
     level: Level
@@ -85,5 +84,60 @@ class Finding(Record, frozen=True):
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """In the order of their levels, otherwise as they were found."""
+    """Sort findings by their levels, otherwise as they were found."""
     return tuple(sorted(findings, key=lambda one: LEVELS.index(one.level)))
+
+
+WRITERS: dict[str, Callable[[float], str]] = {
+    "": lambda number: f"{number:,.4g}" if number % 1 and number < 1000 else f"{number:,.0f}",
+    "time": quantities.time,
+    "share": quantities.more,
+    "fold": lambda fold: f"{fold:.1f}x",
+}
+"""How a number is written, by what follows the colon in `{fact:spec}`."""
+
+
+def wording(check: Check[Any]) -> Wording:
+    """The words of a check."""
+    return check.words or sentences().findings[check.code]
+
+
+def brief(check: Check[Any], finding: Finding) -> str:
+    """The facts of a finding in a few words."""
+    return with_facts(wording(check).brief, finding)
+
+
+def meaning(check: Check[Any], finding: Finding) -> str:
+    """Write what a finding means, in whole sentences."""
+    return with_facts(wording(check).means, finding)
+
+
+def remedy(check: Check[Any], finding: Finding) -> str:
+    """Return what to do about a finding."""
+    return with_facts(wording(check).remedy, finding)
+
+
+def message(check: Check[Any], finding: Finding) -> str:
+    """A finding in whole sentences: what it means, and what to do."""
+    return with_facts(_sentences(check), finding)
+
+
+def explained(check: Check[Any]) -> str:
+    """The same without a case: dots stand for its facts."""
+    return re.sub("{.*?}", "\N{HORIZONTAL ELLIPSIS}", _sentences(check))
+
+
+def _sentences(check: Check[Any]) -> str:
+    found = wording(check)
+    costs = f"It costs: {found.costs[0].lower()}{found.costs[1:]}" if found.costs else ""
+    return " ".join(filter(None, (found.means, found.remedy, costs)))
+
+
+def with_facts(text: str, finding: Finding) -> str:
+    """Write the facts of a finding into a text."""
+
+    def fact(field: re.Match[str]) -> str:
+        value = finding.facts[field[1]]
+        return value if isinstance(value, str) else WRITERS[field[2]](value)
+
+    return re.sub(r"{(\w+):?(\w*)}", fact, text)

@@ -1,13 +1,178 @@
-"""A map of a machine: the latency between every two of its CPUs, the groups they fall into, and their names."""
+"""A map of a machine: the latency between every two of its CPUs, the groups they fall into, and their names.
 
+Groups end where the density of latencies has a valley, or a gap that is wide for how little they vary.
+"""
+
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import log
+from statistics import median
+
+import numpy as np
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.clusters import Cluster, clusters, grouped, misnamed
 from threadping.analysis.locality import ordered, system_says
+from threadping.analysis.states import GAP
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
 from threadping.model.contract import Topology
+
+WIDTH = log(GAP) / 3.3
+"""Of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of one kind differ by less."""
+
+STEPS = 8  # Of the grid, in a kernel's width
+VALLEY = 0.5  # Between two groups the density is lower than this share of the lower one's peak
+HALF = 0.5
+"""By so much a figure in whole nanoseconds was rounded at most; the variance of that is a third of its square."""
+
+OUTLYING = 8  # A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed
+NARROW, NARROW_OF_FEW = 4.5, 45.0
+"""Within a group a gap parts two where it is so many times as wide as the spread on both sides of it, and so many times
+more over the number of pairs: noise alone does that on fewer than 1 of 100 machines (tests/unit/analysis/simulated.py).
+"""
+
+NARROWEST = log(1.05)
+"""A gap that is less parts nothing, however little the figures vary: that is a place on a ring or a mesh."""
+
+FEWEST = 2  # Pairs on either side of such a gap: one alone has no spread
+MISNAMED = 0.05  # So large a share of the pairs that the system calls alike measures as others do before that is said
+Logs = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+class Cluster(Record, frozen=True):
+    """Pairs that are as far from each other."""
+
+    latency_ns: float  # one way, their median
+    range: tuple[float, float]  # the least and the most of them
+    pairs: int  # how many they are
+    named: str = ""  # what the system says of most of them; empty where it is not known
+
+
+def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[int]:
+    """The group of each latency, the nearest group 0.
+
+    Args:
+        latencies: of pairs, above 0.
+        cpus: how many CPUs they are of.
+        noise: the standard error of a latency, as a share; 0 where it is not known.
+    """
+    if not latencies:
+        return []
+    logs = np.log(latencies)
+    grid = np.arange(logs.min() - 4 * WIDTH, logs.max() + 4 * WIDTH, WIDTH / STEPS)
+    counts, _ = np.histogram(logs, bins=len(grid), range=(grid[0], grid[-1]))
+    kernel = np.exp(-0.5 * (np.arange(-4 * STEPS, 4 * STEPS + 1) / STEPS) ** 2)
+    density = np.convolve(counts, kernel, "same")
+    cuts = [grid[0] + (at + 0.5) / len(grid) * (grid[-1] - grid[0]) for at in _valleys(density)]
+    cuts = _without_outlying(logs, cuts, max(1, cpus // OUTLYING))
+    of = np.searchsorted(cuts, logs)
+    rounded = HALF if all(ns == round(ns) for ns in latencies) else 0.0
+    for group in range(len(cuts) + 1):
+        cuts += _gaps(np.sort(logs[of == group]), max(FEWEST, cpus // OUTLYING), noise, rounded)
+    return [int(place) for place in np.searchsorted(sorted(cuts), logs)]
+
+
+def _gaps(logs: Logs, least: int, noise: float, rounded: float) -> list[float]:
+    """The middles of the gaps in sorted latencies that are wide for the spread on both of their sides.
+
+    Figures have so much noise, as a share, and each may have been larger or smaller by what was rounded (ns).
+    """
+    pairs = len(logs)
+    below = np.arange(least, pairs - least + 1)
+    if not len(below):
+        return []
+    sums, squares = np.cumsum(logs), np.cumsum(logs**2)
+    near = squares[below - 1] - sums[below - 1] ** 2 / below
+    far = squares[-1] - squares[below - 1] - (sums[-1] - sums[below - 1]) ** 2 / (pairs - below)
+    values = np.exp(logs)
+    spread = np.sqrt(np.maximum(near + far, 0.0) / (pairs - 2) + noise**2 + (rounded / values[0]) ** 2 / 3)
+    wide = np.log((values[below] - rounded) / (values[below - 1] + rounded))
+    ratio = np.where(wide >= NARROWEST, wide / np.maximum(spread, 1e-9), 0.0)
+    at = int(below[int(ratio.argmax())])
+    if ratio.max() < NARROW + NARROW_OF_FEW / pairs:
+        return []
+    middle = float(logs[at - 1] + logs[at]) / 2
+    return [*_gaps(logs[:at], least, noise, rounded), middle, *_gaps(logs[at:], least, noise, rounded)]
+
+
+def _valleys(density: Logs) -> list[int]:
+    """Return where the density is least between peaks, where it falls low enough; the shallowest are filled first."""
+    rises = np.flatnonzero(np.diff(np.sign(np.diff(density))) > 0)
+    found = [int(at) + 1 for at in rises]
+    while found:
+        ends = [0, *found, len(density)]
+        peaks = [density[first:last].max() for first, last in pairwise(ends)]
+        lower = [min(peaks[place : place + 2]) for place in range(len(found))]
+        depths = [density[at] / peak if peak else 1.0 for at, peak in zip(found, lower, strict=True)]
+        shallowest = max(range(len(found)), key=depths.__getitem__)
+        if depths[shallowest] < VALLEY:
+            break
+        del found[shallowest]
+    return found
+
+
+def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
+    """The cuts but those that part too few from the rest; these belong to the nearer of their neighbours."""
+    while cuts:
+        of = np.searchsorted(cuts, logs)
+        sizes = [int((of == place).sum()) for place in range(len(cuts) + 1)]
+        fewest = min(range(len(sizes)), key=sizes.__getitem__)
+        if sizes[fewest] >= least:
+            break
+        beside = [place for place in (fewest - 1, fewest) if 0 <= place < len(cuts)]
+        middles = [
+            float(np.median(logs[of == place])) if sizes[place] else cuts[min(place, len(cuts) - 1)]
+            for place in range(len(sizes))
+        ]
+        del cuts[min(beside, key=lambda place: middles[place + 1] - middles[place])]
+    return cuts
+
+
+def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str]) -> list[Cluster]:
+    """Describe groups, named by what the system says of most of their pairs.
+
+    Args:
+        latencies: of pairs.
+        of: the group of each.
+        said: what the system says of each; empty where it is not known.
+    """
+    members: list[list[int]] = [[] for _ in range(max(of, default=-1) + 1)]
+    for place, group in enumerate(of):
+        members[group].append(place)
+    words = [Counter(said[place] for place in places).most_common(1)[0][0] for places in members]
+    made = []
+    for number, places in enumerate(members):
+        values = [latencies[place] for place in places]
+        alike = [place for place, word in enumerate(words) if word == words[number]]
+        which = _which(alike.index(number), len(alike)) if words[number] else ""
+        made.append(Cluster(median(values), (min(values), max(values)), len(values), words[number] + which))
+    return made
+
+
+def _which(place: int, of: int) -> str:
+    if of == 1:
+        return ""
+    return (", nearer", ", further")[place] if of == 2 else f" ({place + 1} of {of})"
+
+
+def misnamed(found: Sequence[Cluster], of: Sequence[int], said: Sequence[str]) -> list[str]:
+    """Say where the system and the figures disagree, a sentence each."""
+    words = Counter(word for word in said if word)
+    if len(words) == 1 and len(found) > 1:
+        (word,) = words
+        return [
+            f"The system calls every pair {word}, but they fall into {len(found)} groups: it does not tell how its "
+            "CPUs stand, as virtual machines often do not."
+        ]
+    sentences = []
+    for word, number in words.items():
+        for group, times in sorted(Counter(group for group, one in zip(of, said, strict=True) if one == word).items()):
+            measured = found[group].named.partition(",")[0].partition(" (")[0]
+            if measured != word and times >= max(1, MISNAMED * number):
+                count = f"all {number}" if times == number else f"{times} of {number}"
+                sentences.append(f"The system says {word} of {number} pairs, but {count} measure as {measured}.")
+    return sentences
 
 
 class LatencyMap(Record, frozen=True):

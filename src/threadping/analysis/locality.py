@@ -1,4 +1,4 @@
-"""Where CPUs stand: isolated ones, the order in which rows are shown, and what the system says of two of them."""
+"""The locality of CPUs: isolated ones, the order in which rows are shown, and what the system says of two of them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby

@@ -6,26 +6,24 @@ makes up at least half of the outlier. What nothing explains is unknown, and cou
 
 from collections.abc import Callable, Iterator, Sequence
 
-from threadping.analysis.figures import Figure, Idle, Percentiles, not_in_result
+from threadping.analysis.declaration import Figure, Idle, Percentiles, not_in_result
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model.reading import median_of
 
 ENOUGH = 0.5  # The share of an outlier that lost time must make up to be its cause
-
 FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
 """What a page that is only mapped, what an interrupt, and what it takes at most to send one to a CPU that sleeps, by
 way of the hypervisor if there is one: so many of them must make up as much."""
 
 SAFEPOINT, MIGRATED, PREEMPTED, FAULT, IDLE = "safepoint", "migrated", "preempted", "page-fault", "idle-cpu"
 DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-looked-at", "unknown"
-
 CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
 """In the order in which they are tried: the more particular first. `words.toml` says what each means."""
 
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:
-    """From what duration on a trial's durations are outliers."""
+    """Return from what duration on a trial's durations are outliers."""
     return max(policy.least_ns, policy.factor * (median_of(timed) or 0))
 
 
@@ -68,7 +66,7 @@ def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle =
 
 
 def _slept(seen: Seen, enough: float, _: bool, idle: Idle) -> bool:
-    """Whether a CPU had to be woken for at least half of it, or for as much as that takes at most.
+    """Return whether a CPU had to be woken for at least half of it, or for as much as that takes at most.
 
     However long the thread's own CPU was awake between the looks, all the rest of the outlier it slept.
     """
@@ -93,13 +91,12 @@ TRIED: dict[str, Callable[[Seen, float, bool, Idle], bool]] = {
 
 
 def _within(one: Outlier, pauses: Sequence[Pause]) -> int:
-    """How long of it the runtime had stopped its threads."""
     end = one.at_ns + one.ns
     return sum(max(0, min(end, pause.at_ns + pause.ns) - max(one.at_ns, pause.at_ns)) for pause in pauses)
 
 
 def figures_of(*distributions: Percentiles) -> tuple[Figure, ...]:
-    """What is declared for the outliers of each of these distributions."""
+    """Declare the figures of the outliers of each of these distributions."""
     return tuple(figure for one in distributions for figure in _figures(one.outliers))
 
 

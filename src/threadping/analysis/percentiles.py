@@ -64,7 +64,6 @@ def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float,
 
 
 CONFIDENCE = 0.95
-
 Summary = Literal["median", "mean", "harmonic", "total", "least", "most"]  # How the values of trials become one
 
 SUMMARIES: Mapping[Summary, Callable[..., float]] = {
@@ -80,7 +79,6 @@ FEWEST_FOR_AN_INTERVAL = 6
 """With fewer trials than six not even the range of all covers their median with 95% confidence: 1 - 2/2^5 is 93.75%."""
 
 FEWEST_FOR_A_RANGE = 3
-
 IntervalKind = Literal["ci95", "ci99", "range"]  # What `low` and `high` are; an advice has 99% intervals
 
 
@@ -122,14 +120,14 @@ def _of_mean(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _of_harmonic_mean(values: Sequence[float]) -> tuple[float, float]:
-    """Of times above 0: that of the mean rate, turned round."""
+    """Return the interval of the mean rate, turned round: of times above 0."""
     low, high = _of_mean([1 / value for value in values])
     return 1 / high, 1 / low
 
 
 @cache
 def fewest_for(confidence: float) -> int:
-    """Of how many values at least there is an interval of this confidence: of fewer not even their range has it."""
+    """Return the minimum number of values for an interval of this confidence: of fewer not even their range has it."""
     return next(n for n in count(2) if 1 - 2 / 2**n >= confidence)
 
 
@@ -160,7 +158,6 @@ INTERVALS: Mapping[Summary, Callable[[Sequence[float]], tuple[float, float]]] = 
 }
 """How sure each summary is, from six trials on."""
 
-
 CARRYING_SAMPLES = 10
 """A percentile is reported only if at least this many samples are expected beyond it, so that it is not the luck of one
 or two: p99.9 needs 10,000 samples. The usual rule of thumb n(1 - q) >= 10 for the normal approximation of an order
@@ -175,7 +172,6 @@ six trials whose own tails scatter by 40 or 100% (lognormal) all of 100 rows tel
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 PERCENTILE_NAMES = ("min", *QUANTILES, "max")
 SLACK = 1e-9
-
 NEARLY = 0.5
 """What a trial has from half of a percentile on supports it: trials whose paces differ by a tenth are no bursts."""
 
@@ -183,8 +179,6 @@ MIDDLE, PARTS = 0.5, 64
 """What lies above the middle is a tail. And in how many parts of a clock's step the ends of intervals are found."""
 
 MOST_WEIGHT = 10  # What almost fills a window is seen whole so seldom that one of it must not outvote all others
-
-
 Mixture = tuple["NDArray[np.int64]", "NDArray[np.float64]"]
 """Distinct values, ascending, and the share of the whole at or below each."""
 
@@ -221,7 +215,6 @@ def mixture(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Mi
 
 
 def _weighed(one: Distribution, window: float) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
-    """The distinct values of a trial, and which share of it each makes up."""
     import numpy as np
 
     values, weights = _array(one.values, np.int64), _array(one.counts, np.float64)
@@ -231,7 +224,7 @@ def _weighed(one: Distribution, window: float) -> "tuple[NDArray[np.int64], NDAr
 
 
 def cut_at_edges(trials: Sequence[Distribution], windows: Sequence[float]) -> float:
-    """How many durations the edges of windows cut, if those cut are as long as those seen whole.
+    """Return how many durations the edges of windows cut, if those cut are as long as those seen whole.
 
     For each duration w that is seen whole in a window W, w / (W - w) are cut at its begin and as many at its end: those
     are what `mixture` makes up for. What is longer than a window, or what comes in clusters, is cut more often.
@@ -247,7 +240,7 @@ def cut_at_edges(trials: Sequence[Distribution], windows: Sequence[float]) -> fl
 
 
 def worth(trials: Sequence[Distribution]) -> float:
-    """How many samples the mixture is worth: Kish's effective sample size, (sum w)^2 / sum w^2.
+    """Return how many samples the mixture is worth: Kish's effective sample size, (sum w)^2 / sum w^2.
 
     It is the sum of all samples where trials have equally many, and less where they do not, since a sample weighs one
     by its trial's samples (Kish, Survey Sampling, 1965, 11.7).
@@ -284,7 +277,9 @@ def _percentiles(
         carried = {name: q for name, q in carried.items() if q not in lost}
     steps = (values / step).round() if step > 1 else None  # readings are whole: 20 and 21 are the same step of ten
     found = {
-        name: _at_value(values, shares, q) if steps is None else _between_steps(values, shares, q, step, steps)
+        name: float(values[shares.searchsorted(q - SLACK)])
+        if steps is None
+        else _between_steps(values, shares, q, step, steps)
         for name, q in carried.items()
     }
     return {"min": float(values[0]), **found, "max": float(values[-1])}
@@ -322,7 +317,7 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
 def trials_beyond(
     trials: Sequence[Distribution], at: "NDArray[Any]", windows: Sequence[float] = ()
 ) -> "NDArray[np.float64]":
-    """Of how many trials it is what lies at, just below or beyond each of these values: Kish's number.
+    """Return of how many trials it is what lies at, just below or beyond each of these values: Kish's number.
 
     Args:
         trials: each with at least one sample; of the shares b of each that are there (sum b)^2 / sum b^2.
@@ -341,7 +336,6 @@ def trials_beyond(
 
 
 def _having(trials: Sequence[Distribution], windows: Sequence[float]) -> tuple[list[Distribution], list[float]]:
-    """The trials in which anything was timed, and their windows."""
     timed = [one for one in trials if one.counts]
     return timed, [window for one, window in zip(trials, windows, strict=False) if one.counts] or [0.0] * len(timed)
 
@@ -357,7 +351,7 @@ def _ends(
     windows: Sequence[float],
     values: "NDArray[np.int64]",
 ) -> list[tuple[float, float]]:
-    """Between which values all but a few of the draws have each quantile.
+    """Return between which values all but a few of the draws have each quantile.
 
     A draw has it at or below a value if the draw's share there is that large: so each end is found by halving, without
     the quantile of any single draw.
@@ -367,7 +361,7 @@ def _ends(
     places, parts = (values, 1) if step <= 1 else (np.unique((values / step).round()) * step, PARTS)
 
     def value(place: "NDArray[np.int64]") -> "NDArray[Any]":
-        """Of clocks with steps the upper end of a part of a step."""
+        """Return the upper end of a part of a step, of clocks with steps."""
         return places[place] if parts == 1 else places[place // parts] + step * ((place % parts + 1) / parts - 0.5)
 
     of_each = [_reached(one, window, step) for one, window in zip(trials, windows, strict=True)]
@@ -403,13 +397,9 @@ def _reached(one: Distribution, window: float, step: float) -> Reached:
 def of_each_trial(
     trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = ()
 ) -> Mapping[str, list[float]]:
-    """What each trial by itself says of the percentiles that all of them carry, by their names."""
+    """Return, by name, what each trial by itself says of the percentiles that all of them carry."""
     each = [percentiles([one], step, windows[place : place + 1]) for place, one in enumerate(trials)]
     return {name: [one[name] for one in each] for name in QUANTILES if each and all(name in one for one in each)}
-
-
-def _at_value(values: "NDArray[np.int64]", shares: "NDArray[np.float64]", q: float) -> float:
-    return float(values[shares.searchsorted(q - SLACK)])
 
 
 def _between_steps(

@@ -8,8 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Curve, Figure, Question, Tradeoff
+from threadping.analysis.declaration import Curve, Declaration, Figure, Question, Row, Tradeoff
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import effect_of, is_usable
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all
@@ -75,7 +74,7 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[QuestionLine]:
 
 
 def _is_other(row: Row) -> bool:
-    """Whether its figure measures something else than those of other rows; a disturbed one has a mark instead."""
+    """Return whether its figure measures something else than other rows do; a disturbed one has a mark instead."""
     return any(one.level == "note" and effect_of(one.code, one.level, "rank") == "unusable" for one in row.findings)
 
 
@@ -88,7 +87,7 @@ def _is_asked(question: Question, case: Case) -> bool:
 def _answers(
     rows: Sequence[Row], question: Question, figure: str
 ) -> tuple[tuple[int, ...], dict[str, tuple[Row, ...]]]:
-    """For how many threads it is answered, and by which rows of each runtime, of each of these numbers one.
+    """Return the numbers of threads for which it is answered, and one row of each runtime for each of them.
 
     For each number the condition that is nearest to the question's, the same for all runtimes: one that was not
     measured under it has no row.
@@ -117,7 +116,6 @@ def _answers(
 
 
 def _condition(case: Case) -> tuple[Hashable, ...]:
-    """What the rows of a line have in common, beside their mechanism and its parameters."""
     return case.placement.name, *read_all(case, "mechanism", "runtime", "placement")
 
 
@@ -142,7 +140,7 @@ def _worded(ask: str, question: Question, counts: Sequence[int], rows: Mapping[s
 
 
 def _ratio(line: QuestionLine, first: QuestionLine | None) -> float | None:
-    """By the first runtime that has both, in the same regime."""
+    """Return the ratio in the first runtime that has both, in the same regime."""
     if first is None:
         return None
     one, other = (next(iter(of.rows.values()))[0] for of in (line, first))
@@ -158,7 +156,7 @@ def _ratio(line: QuestionLine, first: QuestionLine | None) -> float | None:
 
 
 class CurveLine(Struct, frozen=True):
-    """What a curve shows of one case."""
+    """The line of one case in a curve."""
 
     row: Row  # one of its rows, for its name
     points: Mapping[float, Mapping[str, Estimate]]  # at each place, in order, the figures that are known there
@@ -202,7 +200,7 @@ def _figures(curve: Curve, place: float, row: Row) -> dict[str, Estimate]:
 
 
 def _doubled(curve: Curve, rows: Mapping[float, Row]) -> float | None:
-    """Between two places as if the figure grew evenly."""
+    """Interpolate between two places as if the figure grew evenly."""
     if not curve.doubles:
         return None
     values = [(place, value) for place, row in sorted(rows.items()) if (value := row.value(curve.doubles[0]))]

@@ -1,4 +1,4 @@
-"""How many times one figure is another, and whether that is more than so many times. One rule for all."""
+"""The ratio of two figures, and whether it is more than a limit. One rule for all."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -39,7 +39,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
 
 
 def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> float | None:
-    """How many times theirs ours is at least: the lower end of the same interval, where it may err so often.
+    """Return how many times theirs ours is at least: the lower end of the same interval, where it may err so often.
 
     So few trials as do not carry a confidence for the ends of their own median are widened by their range.
 
@@ -67,19 +67,19 @@ def _ends(values: Sequence[float], confidence: float) -> tuple[float, float]:
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
-    """Whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
+    """Return whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
     return is_beyond(found.ends, times) if found.kind == "ci95" else None
 
 
 def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:
-    """Whether what an interval is of lies above a limit; None where the interval reaches to both sides of it."""
+    """Return whether what an interval is of lies above a limit; None where the interval reaches to both sides of it."""
     low, high = interval
     return True if low > limit else False if high <= limit else None
 
 
 @cache
 def _left_out(ours: int, theirs: int, tail: float) -> tuple[int, float]:
-    """Which quotient from either end the interval ends at, counted from 1, and how far on to the next one it reaches.
+    """Return at which quotient from either end, from 1 on, the interval ends, and how far it reaches to the next one.
 
     Beyond either end the ratio is as often as `tail`; where the interval would have no end the place is 0.
 
@@ -99,14 +99,13 @@ def _left_out(ours: int, theirs: int, tail: float) -> tuple[int, float]:
 
 
 BY_CHANCE = 3  # Standard deviations of a count
-
 HELD_SHARE, AT_EDGES = 0.99, 2
 """Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the
 edges of a trial."""
 
 
 def sustains_rate(case: Case, held: Estimate, offered: float, measured_ns: float, trials: int) -> bool:
-    """Whether an offered rate may be held, by what so many trials received a second, in so much time.
+    """Return whether an offered rate may be held, by what so many trials received a second, in so much time.
 
     Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
     """
@@ -116,7 +115,7 @@ def sustains_rate(case: Case, held: Estimate, offered: float, measured_ns: float
 
 
 def missing_by_chance(case: Case, messages: float, trials: int) -> float:
-    """How many of so many messages may be missing in so many trials though the rate is held."""
+    """Return the number of messages that may be missing in these trials though the rate is held."""
     missing = AT_EDGES * trials * float(case.params.get("burst", 1))
     if case.params.get("arrivals") == "poisson":
         missing += BY_CHANCE * sqrt(messages)

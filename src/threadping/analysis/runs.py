@@ -68,7 +68,7 @@ def _keyed(
 
 
 def mean_alike(version: str, other: str) -> bool:
-    """Whether figures of two versions of a mechanism mean the same: their first numbers are equal."""
+    """Return whether figures of two versions of a mechanism mean the same: their first numbers are equal."""
     return version.partition(".")[0] == other.partition(".")[0]
 
 
@@ -82,7 +82,7 @@ class Changed(Record, frozen=True):
 
 
 def changed_between(answers: Sequence[Answer]) -> list[Changed]:
-    """What is left out of runs that are set beside the first which has it, since its figures mean something else."""
+    """List what is left out of runs next to the first which has it, since its figures mean something else."""
     firsts: dict[tuple[str, str, str], tuple[int, str]] = {}
     found = []
     for answer in answers:
@@ -106,7 +106,7 @@ class CompiledApart(Record, frozen=True):
 
 
 def compiled_apart(answers: Sequence[Answer]) -> list[CompiledApart]:
-    """What was compiled otherwise than in the first run which has it; nothing of a run that does not know its loops."""
+    """List what was compiled otherwise than in the first run which has it; nothing where loops are not known."""
     firsts: dict[tuple[str, str, str], tuple[int, str, str]] = {}
     by_run: dict[tuple[int, int], dict[tuple[str, str], None]] = {}
     for answer in answers:
@@ -143,19 +143,17 @@ def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:
     for row in answer.rows:
         key = keys.get(id(row))
         like = [of_run[key] for of_run in each if key in of_run] if key else []
-        known = like if len(like) >= FEWEST_LIKE else []
-        rows.append(replace(row, between_runs=_between(known)) if known else row)
+        if len(like) >= FEWEST_LIKE:
+            headlines = [one.value for of_run in like if (one := of_run.headline) is not None]
+            trials = [of_run.over_trials(of_run.declared.headline_of(of_run.case)) for of_run in like]
+            between = BetweenRuns(len(like), min(headlines), max(headlines), scatter(trials))
+            row = replace(row, between_runs=between)
+        rows.append(row)
     return replace(answer, rows=tuple(rows))
 
 
-def _between(like: Sequence[Row]) -> BetweenRuns:
-    headlines = [one.value for row in like if (one := row.headline) is not None]
-    trials = [row.over_trials(row.declared.headline_of(row.case)) for row in like]
-    return BetweenRuns(len(like), min(headlines), max(headlines), scatter(trials))
-
-
 def scatter(runs: Sequence[Sequence[float]]) -> float | None:
-    """How many times as far runs are from each other as their trials explain; None if that cannot be said.
+    """Return how many times as far runs are from each other as their trials explain; None if that cannot be said.
 
     The root of F, so scaled that its square is 1 on average where runs are alike, however few trials they have.
     """

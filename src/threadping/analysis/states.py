@@ -62,12 +62,12 @@ NO_STATES = States()  # Of a run of which no CPUs were pinged: unpinned, or on o
 
 
 def alike(one: float, other: float) -> bool:
-    """Whether two pings may be of one state."""
+    """Return whether two pings may be of one state."""
     return max(one, other) <= GAP * min(one, other)
 
 
 def near(one: float, other: float) -> bool:
-    """Whether two consecutive pings agree.
+    """Return whether two consecutive pings agree.
 
     With GAP in place of REACH those that saw a little of another state too were confirmed, and bridged states 1.5x
     apart in 14 of 6,000 simulated runs; with REACH in none.
@@ -76,7 +76,7 @@ def near(one: float, other: float) -> bool:
 
 
 def surveyed(pings: Sequence[ReferencePing]) -> list[ReferencePing]:
-    """Those pings of a run that are of pairs which were pinged before its first trial alone."""
+    """Return the pings of pairs that were pinged before the first trial of a run alone."""
     used = {one.cpus for one in pings if one.trials}
     return [one for one in pings if used and one.cpus not in used]
 
@@ -118,7 +118,6 @@ class _TimedPing(NamedTuple):
 
 
 def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_TimedPing]]]:
-    """The pings of each pair that have a figure, run by run."""
     places = count()
     numbered = (zip(run, places, strict=False) for run in runs)
     of_runs = [
@@ -129,14 +128,13 @@ def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_T
 
 
 def _confirmed(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:
-    """Those that agree with a neighbour in time, None for the others; one that is all alone has none against it."""
+    """Keep those that agree with a neighbour in time, else None; one that is all alone has none against it."""
     together = [agree(*two) for two in pairwise(run)]
     beside = zip([len(run) == 1, *together], [*together, False], strict=True)
     return [one if a or b else None for one, (a, b) in zip(run, beside, strict=True)]
 
 
 def _bounds(steady: Iterable[float]) -> list[tuple[float, float]]:
-    """The least and the most of each cluster, ascending."""
     ordered = sorted(steady)
     few = int(len(ordered) * SPARSE)
     beyond = [-inf] * few + ordered + [inf] * few
@@ -152,7 +150,6 @@ def _bounds(steady: Iterable[float]) -> list[tuple[float, float]]:
 
 
 def _label(ns: float, bounds: Sequence[tuple[float, float]]) -> int | None:
-    """The cluster that holds a ping, or almost does."""
     after = bisect_left(bounds, ns, key=lambda one: one[1])  # the first that does not end below it
     if after < len(bounds) and ns * REACH >= bounds[after][0]:
         return after
@@ -221,7 +218,7 @@ class Wanted(Struct, frozen=True):
     range: tuple[float, float] | None = None
 
     def holds(self, ns: float, seen: Iterable[float]) -> bool:
-        """Whether a ping is of it; `seen` are other pings of the pair, of this run and of those before."""
+        """Return whether a ping is of it; `seen` are other pings of the pair, of this run and of those before."""
         if self.range:
             return self.range[0] <= ns <= self.range[1]
         levels = [ns, *seen]
@@ -230,7 +227,7 @@ class Wanted(Struct, frozen=True):
         return alike(ns, min(levels))
 
     def is_only(self, seen: Sequence[float]) -> bool:
-        """Whether these pings are of one state, so that it is not known which one is the far one."""
+        """Return whether these pings are of one state, so that it is not known which one is the far one."""
         return self.text == FAR and alike(min(seen, default=1), max(seen, default=1))
 
 
@@ -247,7 +244,7 @@ def parse_state(text: str | None) -> Wanted | None:
 
 
 class Standing(Struct, frozen=True):
-    """How the CPUs of a trial stood while it was measured."""
+    """The states of the CPUs of a trial while it was measured."""
 
     # for each pair of its CPUs the place of its state among those found; empty where it has none: unpinned, on one CPU,
     # never pinged, or crossed
@@ -263,7 +260,7 @@ class Standing(Struct, frozen=True):
 
 
 def standings(observations: Sequence[Observation], states: States) -> list[Standing]:
-    """How the CPUs of each trial stood; of all trials of a run that ended, in the order in which they did.
+    """Return the states of the CPUs of each trial, of all trials of a run that ended, in that order.
 
     Several pings of a pair may stand between two trials, because one that is unlike the one before is taken again:
     of those in a state the last stands before the next trial, and the first after the one before. The last trial of a
@@ -299,7 +296,7 @@ def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) ->
 
 
 def _nearest(taken: Iterator[int], states: States) -> int | None:
-    """Of the pings between two trials the first that is in a state, else the first; None where there is none."""
+    """Return the first of the pings between two trials that is in a state, else the first; None where there is none."""
     first = next(taken, None)
     if first is None or states.of[first] is not None:
         return first
@@ -374,7 +371,7 @@ def watched_pairs(
 
 
 def _crossed(observations: Sequence[Observation], states: States) -> dict[Pair, list[float]]:
-    """For each pair when the trials on it ended that crossed: at the first ping that knows of their end."""
+    """Return when the trials on each pair ended that crossed: at the first ping that knows of their end."""
     of_pairs = gathered((ping.cpus, ping) for ping in states.pings)
     found: dict[Pair, list[float]] = {}
     for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True)):

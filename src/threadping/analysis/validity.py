@@ -7,10 +7,9 @@ unless `EFFECTS` names another one. `docs/warnings.md` has the whole table, writ
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from threadping.analysis.checks import Finding, Level, sentences
+from threadping.analysis.checks import Finding, Level, sentences, with_facts
 from threadping.analysis.declaration import Row
 from threadping.analysis.warnings.run import LOADED
-from threadping.analysis.warnings.words import with_facts
 from threadping.model.bounds import Record
 from threadping.model.run import Observation
 
@@ -19,12 +18,10 @@ Use = Literal["rank", "compare", "gate", "recommend", "history", "export", "char
 code, `recommend` advice, `history` an alarm among earlier runs, `export` a point of a series elsewhere."""
 
 USES: Sequence[Use] = get_args(Use)
-
 UseEffect = Literal["usable", "marked", "alike", "unusable"]
 """Of a finding on a use; `alike`: usable with results of which the same was found, marked, and with no others."""
 
 Status = Literal["usable", "marked", "unusable"]
-
 BY_LEVEL: Mapping[Level, UseEffect] = {"error": "unusable", "warning": "marked", "note": "usable"}
 
 
@@ -40,9 +37,7 @@ _OTHER_WORK = _effects("unusable", compare="alike", gate="alike", history="usabl
 # a backlogged one. Where the parameters differ, they may well decide the regime, and the ratio is of them.
 _OTHER_REGIME = _effects("usable", compare="alike", gate="alike")
 QUEUE_REGIMES = ("close-behind", "far-behind")
-
 BUSY, OTHER_LOAD = "busy-machine", "other-load"
-
 LOADED_TICKS, LOAD_TICK_NS = 4, 10_000_000
 """CPU time is known in ticks, of each CPU by itself: fewer than four are no evidence. On a quiet machine fewer than one
 in fifty trials of 0.15 s on two CPUs seem to have lost more (simulated in the tests)."""
@@ -77,7 +72,7 @@ def effect_of(code: str, level: Level, use: Use) -> UseEffect:
 
 
 class Validity(Record, frozen=True):
-    """Whether results may be used for something."""
+    """The verdict on whether results may be used for something."""
 
     status: Status = "usable"  # `marked`: usable, with what marks it next to it
     # why it is unusable; else what marks it. Each code once, those of a whole run first.
@@ -85,7 +80,7 @@ class Validity(Record, frozen=True):
 
     @property
     def is_usable(self) -> bool:
-        """Whether it may be used, marked or not."""
+        """Return whether it may be used, marked or not."""
         return self.status != "unusable"
 
     @property

@@ -6,9 +6,9 @@ from typing import Any
 
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.study import Output, pop_fields
-from threadping.output.entries import run_sheets
-from threadping.output.findings import runs_table
+from threadping.output.listings import runs_table
 from threadping.output.printing import stderr
+from threadping.output.run_records import run_sheets
 from threadping.store.database import open_store
 
 

@@ -18,7 +18,7 @@ from threadping.model.characters import plain
 from threadping.model.errors import OutputUnwritable, UsageError, require_extra
 from threadping.model.proposals import proposed
 from threadping.model.run import Run, Stored
-from threadping.output.carried import carry_run
+from threadping.output.bundle import carry_run
 
 if TYPE_CHECKING:
     from threadping.store.store import Store

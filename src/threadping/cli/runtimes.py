@@ -11,7 +11,7 @@ from threadping.conduct.showing import present_sheets
 from threadping.conduct.study import Output
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import ProbeUnusable
-from threadping.output.findings import Having, mechanisms_table, runtimes_table
+from threadping.output.listings import Having, mechanisms_table, runtimes_table
 from threadping.output.records import sheet_of
 from threadping.probes.builds import loops_of
 from threadping.probes.description import describe, read_topology

@@ -7,7 +7,7 @@ from threadping.conduct.showing import show as show_answer
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.conduct.study import Output, pop_fields, study_of
 from threadping.output.formats import form_of
-from threadping.output.tables import Detail, Shown
+from threadping.output.screen import Detail, Shown
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
 

@@ -18,7 +18,7 @@ from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
 from threadping.model.quantities import counted
 from threadping.model.run import Observation, Premises, Run
-from threadping.output.findings import announcement
+from threadping.output.listings import announcement
 from threadping.output.printing import stderr
 from threadping.planning.budget import (
     FEWEST_ROUNDS,

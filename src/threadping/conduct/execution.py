@@ -45,8 +45,8 @@ from threadping.model.run import (
     TrialEnded,
 )
 from threadping.model.topology import usable
-from threadping.output import cells
-from threadping.output.grid import Block, column, grid, named
+from threadping.output import layout
+from threadping.output.layout import Block, column, grid, named
 from threadping.output.printing import rendered, stderr
 from threadping.planning.budget import premises_of
 from threadping.planning.plan import Plan
@@ -93,7 +93,7 @@ def _headline(seen: Observation) -> list[float]:
 
 def _middle(case: Case, values: list[float]) -> Text:
     declared = EXPERIMENTS[case.experiment].figures
-    return cells.figure(declared.figure(declared.headline_of(case)).unit, median(values))
+    return layout.figure(declared.figure(declared.headline_of(case)).unit, median(values))
 
 
 AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt

@@ -11,12 +11,12 @@ from threadping.model import files, numbers
 from threadping.model.characters import LEGIBLE, plain
 from threadping.model.run import Run
 from threadping.output import findings
-from threadping.output.carried import analyse_carried, carry_run
-from threadping.output.grid import Block, Flow
+from threadping.output.bundle import analyse_carried, carry_run
 from threadping.output.heading import cpus, heading
+from threadping.output.layout import Block, Flow
 from threadping.output.markdown import as_markdown, escaped
 from threadping.output.page.sections import Article, Section
-from threadping.output.points import asks, core_to_core, questions
+from threadping.output.screen import asks, core_to_core, questions
 
 
 def article_of(answer: Answer, letter: str = "") -> Article:

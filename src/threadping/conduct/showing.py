@@ -12,14 +12,13 @@ from threadping.conduct.study import Output, Reading, Study
 from threadping.model import files
 from threadping.model.characters import LEGIBLE
 from threadping.model.errors import ThreadpingError, UsageError
-from threadping.output.cells import Sheet
 from threadping.output.charts import style, write_picture
-from threadping.output.entries import described
 from threadping.output.formats import form_of
-from threadping.output.grid import Block
+from threadping.output.layout import Block, Sheet
 from threadping.output.markdown import as_markdown
 from threadping.output.printing import stdout
 from threadping.output.records import as_csv, as_json, joined
+from threadping.output.run_records import described
 
 Specification = dict[str, Any]  # a chart, in Vega-Lite
 

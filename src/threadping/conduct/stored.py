@@ -31,7 +31,7 @@ from threadping.model.characters import plain
 from threadping.model.errors import ProbeUnusable, StoreError
 from threadping.model.grouping import gathered
 from threadping.model.run import Observation, Run, is_same
-from threadping.output.points import Point, points_of
+from threadping.output.export import Point, points_of
 from threadping.probes.language import words
 from threadping.store.database import open_store
 from threadping.store.store import Store

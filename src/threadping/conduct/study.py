@@ -21,9 +21,8 @@ from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.contract import Topology
 from threadping.model.errors import ThreadpingError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
-from threadping.output.cells import Sheet
 from threadping.output.charts.style import Chart
-from threadping.output.grid import Block
+from threadping.output.layout import Block, Sheet
 from threadping.output.page.sections import Section
 from threadping.planning.defaults import Start
 from threadping.planning.plan import Plan

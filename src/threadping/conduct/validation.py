@@ -22,14 +22,14 @@ from threadping.conduct.study import Output, Study, page_contributors, study_nam
 from threadping.experiments import declared
 from threadping.model.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.model.run import NOBODY, Stored
-from threadping.output.carried import unpack_runs
-from threadping.output.entries import run_sheets
-from threadping.output.findings import runs_table
-from threadping.output.grid import Block, Blocks
+from threadping.output.bundle import unpack_runs
 from threadping.output.heading import about
+from threadping.output.layout import Block, Blocks
+from threadping.output.listings import runs_table
 from threadping.output.printing import TrimmingConsole
 from threadping.output.records import as_json
-from threadping.output.tables import Detail, Shown
+from threadping.output.run_records import run_sheets
+from threadping.output.screen import Detail, Shown
 
 UNSEEN_COLUMNS = 100  # width of the terminal that nobody sees
 NOT_READ = ("run", "hgrm")  # what came in, and percentiles: hlog reads everything that hgrm does

@@ -20,12 +20,12 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def of_run() -> tuple[str, ...]:
-    """Those that are measured together where none is named."""
+    """Return the experiments that are measured together where none is named."""
     return tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
 
 
 def case_defaults() -> dict[str, CaseDefaults]:
-    """What each experiment declares of its cases."""
+    """Return what each experiment declares of its cases."""
     return {name: experiment.defaults for name, experiment in EXPERIMENTS.items()}
 
 

@@ -5,8 +5,7 @@ What the delay takes is timed by itself too, by another clock. It checks threadp
 """
 
 from threadping.analysis import warnings
-from threadping.analysis.declaration import Declaration
-from threadping.analysis.figures import Column, Figure, Percentiles
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -24,20 +23,19 @@ PLANTED_TRIPS = Percentiles(
 
 
 def _round_trip(result: Result) -> float | None:
-    """Of whole windows, in which nobody reads a clock: two hand-overs."""
+    """Read whole windows, in which nobody reads a clock: two hand-overs."""
     typical = reading.typical(result)
     return None if typical is None else 2 * typical
 
 
 def _delay(result: Result) -> float | None:
-    """What the delay takes by itself, by the raw clock; it is told in picoseconds."""
+    """Read what the delay takes by itself, by the raw clock, in picoseconds."""
     alone = result.distributions.get("delay-alone")
     typical = reading.median_of(alone) if alone else None
     return None if typical is None else typical / 1_000
 
 
 def _stalls(result: Result) -> float:
-    """How many of the turns that were timed waited for a stall."""
     counts = result.counts.get("stalls")  # which is not told where it counted nothing
     return float(counts.made) if counts else 0.0
 

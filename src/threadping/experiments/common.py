@@ -1,12 +1,11 @@
-"""What an experiment declares, and the figures that every one has."""
+"""The type of an experiment, and the figures that every one has."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
 from threadping.analysis.checks import Fact, Facts
-from threadping.analysis.declaration import Declaration, Row, RowCheck
-from threadping.analysis.figures import Better, Column, Figure, Percentiles, Unit
+from threadping.analysis.declaration import Better, Column, Declaration, Figure, Percentiles, Row, RowCheck, Unit
 from threadping.analysis.percentiles import Summary
 from threadping.analysis.warnings.reasons import crowded
 from threadping.model import reading
@@ -41,8 +40,6 @@ def pause_s(case: Case) -> float:
 
 
 def _counter(name: str, of: str, column: Column | None = None) -> Figure:
-    """A counter of all threads together; None where the kernel is silent."""
-
     def total(result: Result) -> float | None:
         counts = [count for thread in result.threads if (count := getattr(thread, of)) is not None]
         return sum(counts) if counts else None
@@ -75,7 +72,7 @@ def round_trips(experiment: str, typical: ResultReader, mean: ResultReader) -> t
 
 
 def mixture(unit: Unit, pace: ResultReader) -> tuple[Figure, ...]:
-    """Where the scheduler decides on how many CPUs the threads are: how long on one, and the pace there and elsewhere.
+    """Declare how long threads were on one CPU, where the scheduler decides on that, and the pace there and elsewhere.
 
     Args:
         unit: of the pace, a time or a rate.

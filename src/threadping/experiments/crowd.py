@@ -10,8 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from threadping.analysis import outliers, warnings
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Column, Figure, Percentiles, Question
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question, Row
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
@@ -38,13 +37,11 @@ def _cpu_percent(result: Result) -> float:
 
 
 def _switches(result: Result) -> float | None:
-    """How often each member slept in a round."""
     found = reading.switches_of("member")(result)
     return None if found is None else found / (len(result.threads) - 1)
 
 
 def _offered(params: Params) -> float | None:
-    """Rounds a second that are due; None where they follow each other as they can."""
     pause_us = int(params.get("pause", 0))
     return 1e6 / pause_us if pause_us and params.get("arrivals") == "ticks" else None
 
@@ -80,10 +77,12 @@ MOST_EQUALS = 3  # Of those that cannot be told apart
 
 
 def _best(rows: Sequence[Row]) -> Iterator[str]:
-    """Which mechanism is best by what is wanted of it, of each number of threads and jobs: where they change places."""
+    """Say which mechanism is best by each figure, for each number of threads and jobs: where they change places."""
     for figure, begins in BEST_BY.items():
         known = [row for row in rows if is_usable(row, "rank") and row.leads and _is_sure(row, figure)]
-        places = sorted(gathered(((row.case.threads, _jobs(row.case)), row) for row in known).items())
+        places = sorted(
+            gathered(((row.case.threads, int(row.case.params.get("jobs", 0))), row) for row in known).items()
+        )
         found = [(place, of_it) for (place, of_it) in places if len({row.case.mechanism for row in of_it}) > 1]
         runs = [
             (names, [place for _, place in each])
@@ -94,13 +93,12 @@ def _best(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _is_sure(row: Row, figure: str) -> bool:
-    """Whether there are trials enough for a range."""
     found = row.figures.get(figure)
     return found is not None and found.low is not None
 
 
 def _leading(rows: Sequence[Row], figure: str) -> str:
-    """Those of which no other is surely better."""
+    """Name the mechanisms of which no other is surely better."""
     least = min(row.figures[figure].ends[1] for row in rows)
     best = sorted(
         (row.figures[figure].value, row.case.mechanism) for row in rows if row.figures[figure].ends[0] <= least
@@ -110,12 +108,7 @@ def _leading(rows: Sequence[Row], figure: str) -> str:
     return " or ".join([*names[:MOST_EQUALS], *more])
 
 
-def _jobs(case: Case) -> int:
-    return int(case.params.get("jobs", 0))
-
-
 def _standing(places: Sequence[tuple[int, int]]) -> str:
-    """The first and the last of these places in a row, with the jobs where there are others than one for each."""
     each = [f"{threads} threads" + (f", {jobs} jobs" if jobs else "") for threads, jobs in places]
     return f"({each[0]})" if len(each) == 1 else f"({each[0]} to {each[-1]})"
 

@@ -11,8 +11,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from threadping.analysis import outliers, warnings
-from threadping.analysis.declaration import Declaration
-from threadping.analysis.figures import Column, Figure, Percentiles
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
@@ -20,7 +19,6 @@ from threadping.model.run import Observation
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
 GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap_ns")
-
 LATE_SHARE = 1e-4  # Of all moments: at one in ten thousand a thread that is due waits longer than `gaps.late_ns`
 
 OF_LENGTH = {
@@ -37,7 +35,7 @@ def watched_ns(result: Result) -> int:
 
 
 def lateness(gaps: Distribution, watched: float, share: float = LATE_SHARE) -> float:
-    """How late a thread is at most that is due at a random moment, but for this share of moments (ns).
+    """Return how late a thread is at most that is due at a random moment, but for this share of moments (ns).
 
     At a moment in a gap it is late by what is left of that: by more than x at `length - x` nanoseconds of each gap that
     is longer than x.
@@ -54,7 +52,7 @@ def lateness(gaps: Distribution, watched: float, share: float = LATE_SHARE) -> f
 
 
 def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None:
-    """How late a thread is in a trial, at most, but for one moment in ten thousand, had there been no such gaps (ns).
+    """Return how late a thread is at most, but for one moment in ten thousand, had there been no such gaps (ns).
 
     A gap that is taken out counts as the nearest that was recorded: lengths are kept with three digits.
     """
@@ -97,7 +95,6 @@ def _reading(result: Result) -> float | None:
 
 
 def _a_second() -> Iterator[Figure]:
-    """How many gaps of each length there are a second, on each CPU."""
     for name, (least, column) in OF_LENGTH.items():
 
         def rate(result: Result, least: int = least) -> float | None:
@@ -128,7 +125,6 @@ def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> 
 
 
 CHUNK_NS = 100_000  # Between two chunks nobody reads the clock, for a fraction of a microsecond
-
 
 EXPERIMENT = Experiment(
     help="Measure when, for how long and why a thread that always wants to run does not: on every CPU at once.",

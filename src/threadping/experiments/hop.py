@@ -7,8 +7,7 @@ windows. The distribution is of single round trips, not halved.
 from collections.abc import Callable
 
 from threadping.analysis import outliers, warnings
-from threadping.analysis.declaration import Declaration
-from threadping.analysis.figures import Column, Figure, Percentiles
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -32,7 +31,7 @@ def _lost(result: Result) -> float | None:
 
 
 def _far_cpu(result: Result) -> float | None:
-    """Of the mean of sampling windows, at whose ends the far end is asked."""
+    """Read the mean of sampling windows, at whose ends the far end is asked."""
     found = result.distributions.get("far-end-cpu")
     return reading.mean_of(found) if found else None
 
@@ -46,7 +45,7 @@ FIGURES = (
 
 
 def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
-    """As of threads that sleep: a round trip through a network takes as long."""
+    """Return the windows of threads that sleep: a round trip through a network takes as long."""
     return in_blocks(measure_ns, warmup_ns, crowding, blocking=True)
 
 

@@ -13,8 +13,7 @@ from statistics import fmean
 
 from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Column, Curve, Figure, Percentiles, Question
+from threadping.analysis.declaration import Column, Curve, Declaration, Figure, Percentiles, Question, Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.ratio import ratio
 from threadping.analysis.validity import is_usable
@@ -31,7 +30,6 @@ from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_per
 
 READS, WRITES = "lock.reads_per_s", "lock.writes_per_s"
 TURN = "lock.writers.turn"
-
 EXCLUSIVE = ("mutex", "reentrant-lock")
 """The usual lock of each language, which readers take alone: against it stand those that let them in together."""
 
@@ -52,7 +50,7 @@ WRITE_WAITS = Percentiles(
 
 
 def _written(result: Result) -> list[float] | None:
-    """Which part of each thread's operations writes; None where all of them do, and nobody asks.
+    """Return which part of each thread's operations writes; None where all of them do, and nobody asks.
 
     A reader-writer's is of the whole trial, since a pattern decides it: the same in every window.
     """
@@ -65,7 +63,6 @@ def _written(result: Result) -> list[float] | None:
 
 
 def _per_s(result: Result, *, writes: bool) -> float | None:
-    """Reads, or writes, a second of all threads together, in throughput windows."""
     written = _written(result)
     if written is None:
         return None
@@ -75,7 +72,7 @@ def _per_s(result: Result, *, writes: bool) -> float | None:
 
 
 def _turn(result: Result) -> float | None:
-    """What the writing thread that had least did, as a part of an equal share; None where all threads do the same."""
+    """Return the part of an equal share that the slowest writing thread had; None where all threads do the same."""
     roles = [thread.role for thread in result.threads]
     if "writer" not in roles or "reader" not in roles:
         return None
@@ -101,7 +98,7 @@ SHARES = Curve(
 
 
 def gains(rows: Sequence[Row]) -> Iterator[str]:
-    """What readers gain by another lock than a mutex, and which locks starve writers, at each place."""
+    """Say what readers gain by another lock than a mutex, and which locks starve writers, at each place."""
     known = [row for row in rows if is_usable(row, "rank") and row.leads and READS in row.figures]
     for (_, runtime, said), together in gathered((_place(row.case), row) for row in known).items():
         where = f"({runtime}, {said})"
@@ -116,7 +113,8 @@ def gains(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _gain(best: Row, mutex: Row, where: str) -> str:
-    times = _times(best, mutex)
+    ours, theirs = best.over_trials(READS), mutex.over_trials(READS)
+    times = ratio(ours, theirs) if ours and theirs and min(*ours, *theirs) > 0 else None
     name, usual = best.case.mechanism, mutex.case.mechanism
     if times is None or not times.kind:
         return f"Whether readers gain by {name} over {usual} is not known {where}: more trials (--budget) would show."
@@ -128,13 +126,7 @@ def _gain(best: Row, mutex: Row, where: str) -> str:
     return f"Readers read as much with {name} as with {usual} {where}: {so_many}."
 
 
-def _times(best: Row, peer: Row) -> Estimate | None:
-    ours, theirs = best.over_trials(READS), peer.over_trials(READS)
-    return ratio(ours, theirs) if ours and theirs and min(*ours, *theirs) > 0 else None
-
-
 def _place(case: Case) -> tuple[tuple[object, ...], str, str]:
-    """What rows of different locks have in common, and its words."""
     varied = tuple(sorted((name, case.params[name]) for name in case.varied))
     parts = [f"{case.threads} threads", *(f"{name} {value}" for name, value in varied)]
     return (case.placement, case.warmup, varied), case.runtime, ", ".join(parts)
@@ -144,7 +136,6 @@ NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
 
 LINE_BYTES = 64  # Of a cache line, of most CPUs
-
 FEWEST_EACH = 100  # Operations for each thread: with fewer an index of fairness is of chance
 
 
@@ -173,7 +164,7 @@ def _jain(result: Result) -> float | None:
 
 
 def _share(which: Callable[[Sequence[int]], int]) -> Callable[[Result], float | None]:
-    """What one thread had of a trial's operations; alone it has none to share."""
+    """Read what one thread had of a trial's operations; alone it has none to share."""
 
     def read(result: Result) -> float | None:
         work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
@@ -191,13 +182,13 @@ def _increments(result: Result) -> CountsHeld:
 
 
 def _in_a_row(result: Result) -> float | None:
-    """How many operations a thread makes before the lock or line goes to another one; None where nobody counts that."""
+    """Return the operations a thread makes before the lock goes to another one; None where nobody counts that."""
     turns = result.counts.get("hand-overs")
     return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
 
 
 def _beyond_cycle(result: Result) -> float | None:
-    """How many times as long as the identity of a closed loop allows the mean wait is.
+    """Return how many times as long as the identity of a closed loop allows the mean wait is.
 
     Each of T threads is waiting or at work, with a CPU or without, so that nobody waits longer than T operations take,
     on average.
@@ -250,12 +241,7 @@ def _coarsened(row: Row) -> Facts | None:
 
 
 def _is_merged(case: Case) -> bool:
-    """Return whether a JVM may merge neighbouring operations of a case."""
     return case.mechanism == "monitor" and NO_COARSENING not in case.runtime.split()
-
-
-def _makes_alike(one: Case, other: Case) -> str:
-    return "no-coarsening" if _is_merged(one) != _is_merged(other) else ""
 
 
 def _lost_updates(row: Row) -> Facts | None:
@@ -281,7 +267,7 @@ NEXT_TO = 1.05  # Counters so far apart that others give at most so many times a
 
 
 def _far_enough(rates: Mapping[float, Sequence[float]]) -> Iterator[str]:
-    """How far apart counters have to be: at what strides the widest surely gives more, and which is surely enough."""
+    """Say how far apart counters have to be: at what strides the widest surely gives more, and which is enough."""
     places = sorted(place for place, of_trials in rates.items() if of_trials)
     widest = places[-1] if places else 0
     less, enough = [], []
@@ -382,5 +368,5 @@ EXPERIMENT = Experiment(
             "Forbid every JVM to merge neighbouring lock operations (-XX:-EliminateLocks).",
         ),
     },
-    makes_alike=_makes_alike,
+    makes_alike=lambda one, other: "no-coarsening" if _is_merged(one) != _is_merged(other) else "",
 )

@@ -6,8 +6,7 @@ from its start to the woken thread's first instruction, and why the slow ones we
 """
 
 from threadping.analysis import outliers, warnings
-from threadping.analysis.declaration import Declaration
-from threadping.analysis.figures import Column, Figure, Percentiles, Question
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -21,7 +20,6 @@ WAKES = Percentiles(
 
 
 def _found_waiting(result: Result) -> float | None:
-    """The share of the calls of sampling windows."""
     wakes = result.counts.get("wake-ups")
     return wakes.found / wakes.made if wakes and wakes.made else None
 
@@ -32,7 +30,6 @@ FIGURES = (
     Figure("ops_per_s", "per_s", reading.rate, Column("calls/s", 5), better="more", says="notify.ops_per_s"),
     Figure("notify.found_waiting", "share", _found_waiting),
 )
-
 
 CHECKS = (common.oversubscribed("threads-share-cpus", lambda _: ""),)
 

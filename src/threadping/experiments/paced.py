@@ -7,8 +7,7 @@ which a closed loop would have shown, and their sum, the latency.
 
 from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Column, Curve, Figure, Percentiles, Shares, Tradeoff
+from threadping.analysis.declaration import Column, Curve, Declaration, Figure, Percentiles, Row, Shares, Tradeoff
 from threadping.analysis.ratio import sustains_rate
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
@@ -52,8 +51,6 @@ DEEPEST = tuple(f"{one.name}.deepest_idle" for one in AFTER_GAPS)
 
 
 def _deepest(gap: str) -> reading.ResultReader:
-    """In per cent of messages, of those whose wake-up was looked at."""
-
     def read(result: Result) -> float | None:
         found = result.distributions.get(f"idle-after-{gap}")
         if not found or not found.counts:
@@ -65,7 +62,7 @@ def _deepest(gap: str) -> reading.ResultReader:
 
 
 def _idle_states(machine: Machine) -> tuple[str, ...]:
-    """As a probe counts them, by how many are deeper: the CPU that left none was awake."""
+    """Name idle states as a probe counts them, by how many are deeper: the CPU that left none was awake."""
     return (*machine.idle_states[::-1], "awake") if machine.idle_states else ()
 
 
@@ -178,10 +175,7 @@ FEW, MANY, SHORTEST_S, LONGEST_S = 250, 1_250, 0.1, 3.0
 needs."""
 
 FEWEST_MESSAGES = 10  # Messages of a trial, however long that takes
-
 GAPS_A_SECOND = 92  # Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average
-
-
 FEW_BURSTS, MANY_BURSTS = 5, 25  # Messages of a burst tell of each other: so many bursts too
 
 

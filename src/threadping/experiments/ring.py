@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Column, Figure, Percentiles, Question
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question, Row
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings.figure import REGIME
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
@@ -34,7 +33,6 @@ MESSAGE_LATENCY = Percentiles(
 )
 BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
 
-
 FIGURES = (
     Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="ring.ops_per_s"),
     *common.mixture("per_s", reading.rate),
@@ -46,7 +44,7 @@ FIGURES = (
 
 
 def _in_flight(case: Case) -> int:
-    """How many messages are on their way at once: all that may be, since nothing else holds the producers up."""
+    """Return how many messages are on their way at once: all that may be, since nothing else holds producers up."""
     return int(case.params.get("in-flight", 0)) * int(case.params.get("producers", 1))
 
 
@@ -73,7 +71,7 @@ AGREE = 0.9
 
 
 def _behind(row: Row) -> Sequence[float]:
-    """How many publications a take found, of each trial whose two kinds of windows had one pace; none one in flight.
+    """Return the publications a take found, of each trial whose two kinds of windows had one pace; none one in flight.
 
     Takes are counted in sampling windows: where those have another pace they say nothing of the rate.
     """
@@ -146,7 +144,6 @@ SHARES, LEAST_PACED, MOST_PACED = (0.5, 0.8, 0.95), 10, 20_000_000
 
 
 def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
-    """The latency of the quickest row at rates that it holds."""
     known = [row for row in rows if row.value("ops_per_s") and not MESSAGE_LATENCY.applies(row.case)]
     if not known:
         return {}

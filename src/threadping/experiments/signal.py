@@ -7,8 +7,7 @@ one either way may have been slow.
 
 from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Figure, Percentiles, Question
+from threadping.analysis.declaration import Declaration, Figure, Percentiles, Question, Row
 from threadping.analysis.warnings.reasons import crowded
 from threadping.analysis.warnings.samples import ClosedLoop
 from threadping.experiments import common
@@ -46,7 +45,6 @@ def _one_line(row: Row) -> Facts | None:
 
 
 LOOP = ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2)  # Ping times two hand-overs at once
-
 CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _one_line), LOOP.checks[0])
 """Each round trip begins where the one before has ended, so that their mean is the pace, which `regime` looks at."""
 

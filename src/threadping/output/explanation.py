@@ -1,4 +1,4 @@
-"""What a word of any output means, and what is to be known of a row."""
+"""The explanation of a word of any output, and of a row."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,15 +7,13 @@ from itertools import chain, islice
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import sentences
-from threadping.analysis.declaration import Declaration, Declared, Row
-from threadping.analysis.figures import Unit
+from threadping.analysis.checks import brief, explained, message, sentences
+from threadping.analysis.declaration import Declaration, Declared, Row, Unit
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.run import OF_RUNS
-from threadping.analysis.warnings.words import brief, explained, message
 from threadping.model import quantities
 from threadping.model.characters import plain
 from threadping.model.contract import Words
@@ -23,13 +21,13 @@ from threadping.model.errors import UnknownName, UsageError, similar
 from threadping.model.grouping import gathered
 from threadping.model.proposals import made_literal
 from threadping.model.studies import Checkup
-from threadping.output import cells, findings
-from threadping.output.findings import reasons
-from threadping.output.grid import Block, Blocks, Labelled
+from threadping.output import findings, layout
 from threadping.output.heading import not_measured
+from threadping.output.layout import Block, Blocks, Labelled
+from threadping.output.listings import reasons
 from threadping.output.names import standing
-from threadping.output.points import core_to_core
-from threadping.output.tables import numbered
+from threadping.output.row_tables import numbered
+from threadping.output.screen import core_to_core
 
 COUNTED = ("counters.", "outliers.", "wake_outliers.")
 """What figures are called that `show --outliers` or only a reader of JSON looks for."""
@@ -62,11 +60,10 @@ def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]
 
 
 def _figures(row: Row) -> Iterator[tuple[str, Text]]:
-    """Those that tables show, and the percentiles; what was counted around the trials is in JSON."""
     of_parts = [of.figure(name) for of in row.declared.distributions for name in PERCENTILE_NAMES]
     for one in (*row.declared.figures, *of_parts):
         if one.head and not one.name.startswith(COUNTED) and (found := row.figures.get(one.name)):
-            yield plain(one.head), cells.with_interval(one.unit, found, "bold" if one == row.leading else "")
+            yield plain(one.head), layout.with_interval(one.unit, found, "bold" if one == row.leading else "")
 
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
@@ -81,9 +78,7 @@ SUMMARY_WORDS: dict[Summary, str] = {
 }
 
 MOST_ROWS_SHOWN = 12
-
 Meaning = tuple[str, str, str, Unit]  # A figure's name, what it means, how trials become one, and its unit
-
 Explained = Iterable[Block]
 
 
@@ -145,7 +140,6 @@ MOST_SUGGESTED = 3
 
 
 def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> list[str]:
-    """What may be meant: words that are written alike, then those of which the same word is said."""
     alike = (spelled[same[one]] for one in similar(asked, same) if same[one] in spelled)
     texts = {**sentences().words, **sentences().causes}
     whole = re.compile(rf"\b{re.escape(asked)}", re.IGNORECASE)
@@ -183,7 +177,6 @@ def _known(
 
 
 def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:
-    """Each mechanism and each parameter with its sentence, and an experiment of which that is said."""
     for experiment, one in said.experiments.items():
         for name in one.mechanisms:
             if mechanism := said.of(experiment, name):
@@ -209,7 +202,7 @@ def _not_measured(answer: Answer | None) -> Iterator[Block]:
 
 
 def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
-    """What a warning means, of a run with the figures of the worst case; the others in a few words each."""
+    """Return what a warning means, of a run with the figures of the worst case; the others in a few words each."""
     check = checks_of(declared).get(code)
     if check is None:
         return
@@ -237,14 +230,13 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
 
 
 def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Answer | None) -> Iterator[Block]:
-    """Figures of which the same is said, such as one of each gap, in their order."""
     names, means, how, _ = (list(dict.fromkeys(each)) for each in zip(*meanings, strict=True))
     yield Text.assemble((_ends(names), "bold"), (f"  {', '.join(experiments)}", "dim"))
     if means[0]:
         yield Text(means[0])
     yield Text(_ends(how), "dim")
     known = [
-        (f"#{row.place}", Text.assemble(cells.with_interval(unit, found, "bold"), f"  {plain(row.case.title)}", of))
+        (f"#{row.place}", Text.assemble(layout.with_interval(unit, found, "bold"), f"  {plain(row.case.title)}", of))
         for name, _, _, unit in meanings
         for of in ((f"  {name}" if len(names) > 1 else "", "dim"),)
         for row in (numbered(answer) if answer else ())
@@ -256,12 +248,10 @@ def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Ans
 
 
 def _ends(texts: Sequence[str]) -> str:
-    """The text; of several the first and the last."""
     return " \N{HORIZONTAL ELLIPSIS} ".join(dict.fromkeys((texts[0], texts[-1])))
 
 
 def _meanings_of_names(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:
-    """By each name and head what it can mean, and in which experiments."""
     found: dict[str, dict[Meaning, list[str]]] = {}
     for experiment, declaration in declared.items():
         for names, meaning in _meanings(declaration):

@@ -15,19 +15,86 @@ import msgspec
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row
-from threadping.analysis.figures import Percentiles
+from threadping.analysis.declaration import Percentiles, Row, Unit
 from threadping.analysis.percentiles import Estimate
+from threadping.analysis.validity import is_usable, validity_of
+from threadping.model.bounds import Record
 from threadping.model.characters import plain
-from threadping.model.contract import Distribution
+from threadping.model.contract import FIRST_VERSION, Distribution
 from threadping.model.errors import UsageError, require_extra
+from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, time
 from threadping.model.run import Observation
-from threadping.output.carried import carry_run, embed_runs
-from threadping.output.points import Point, comparable_points
+from threadping.output.bundle import carry_run, embed_runs
 
 if TYPE_CHECKING:
     from hdrh.histogram import HdrHistogram
+
+
+TWO = ("near", "far")  # Two states of a case, the nearer first
+
+
+class Point(Record, frozen=True):
+    """A row that has a headline."""
+
+    case: str  # experiment, mechanism with parameters, runtime, placement: all that is not usual
+    cpus: str  # of the case, where another differs in nothing else; else empty
+    state: str  # of several in which the case was measured: near, far, or which of how many; else empty
+    row: Row  # the row
+    value: Estimate  # its headline
+
+    @property
+    def name(self) -> str:
+        """The case, its CPUs where they tell it apart, and its state."""
+        return " ".join(filter(None, (self.case, self.cpus and f"on {self.cpus}", self.state)))
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of the headline."""
+        return self.row.leading.unit
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Return whether more of it is faster."""
+        return self.row.leading.better == "more"
+
+
+def points_of(answer: Answer) -> Iterator[Point]:
+    """The rows that have a headline, each as a point."""
+    names = {row.case: plain(f"{row.case.experiment} {row.case.title}{_major(answer, row)}") for row in answer.rows}
+    times = Counter(names.values())
+    for case, rows in gathered((row.case, row) for row in answer.rows).items():
+        of_case = ",".join("any" if cpu is None else str(cpu) for cpu in case.placement.cpus)
+        cpus = of_case if times[names[case]] > 1 else ""
+        for place, row in enumerate(rows):
+            if row.headline:
+                yield Point(names[case], cpus, _state(place, len(rows)), row, row.headline)
+
+
+def _major(answer: Answer, row: Row) -> str:
+    """Return the major version of its mechanism, from the second on: its figures mean something else than before."""
+    number = answer.run.version_of(row.case).partition(".")[0]
+    return "" if number == FIRST_VERSION.partition(".")[0] else f" v{number}"
+
+
+def _state(place: int, of: int) -> str:
+    return "" if of == 1 else TWO[place] if of == 2 else f"state {place + 1} of {of}"
+
+
+def comparable_points(answer: Answer) -> list[Point]:
+    """The points that may be compared with those of another run."""
+    return [one for one in points_of(answer) if is_usable(one.row, "export")]
+
+
+def left_out(answer: Answer, form: str) -> str:
+    """Say what a format leaves out of an answer, being no point to be compared; empty where that is nothing."""
+    without = len({row.case for row in answer.rows if not row.headline})
+    disturbed = [of for row in answer.rows if row.headline and not (of := validity_of(row, "export")).is_usable]
+    codes = dict.fromkeys(code for one in disturbed for code in one.codes)
+    parts = [f"{counted(without, 'case')} without a figure"] * bool(without)
+    parts += [f"{counted(len(disturbed), 'row')} that must not be compared ({', '.join(codes)})"] * bool(disturbed)
+    return f"The format {form} leaves out {', and '.join(parts)}." if parts else ""
+
 
 BENCHER_MEASURES = {"ns": "latency", "per_s": "throughput"}  # Bencher has these two built in, and takes all others
 
@@ -86,7 +153,6 @@ LONGEST_NAME = 200  # Of a file, without its ending: systems take 255 bytes
 
 
 def _distributions(answer: Answer, trials: bool) -> Iterator[tuple[str, str]]:
-    """Each percentile distribution with its title."""
     for title, of, seen in _series(answer, trials):
         found = [one.distributions[of.name] for one in seen]
         added = f"{counted(len(found), 'trial')} added up, {sum(one.censored for one in found):,} censored"
@@ -95,7 +161,7 @@ def _distributions(answer: Answer, trials: bool) -> Iterator[tuple[str, str]]:
 
 
 def percentile_distribution(distributions: Sequence[Distribution]) -> str:
-    """What `output_percentile_distribution` of HdrHistogram writes of their sum.
+    """Write the sum of distributions as `output_percentile_distribution` of HdrHistogram does.
 
     The port's own looks at every bucket, which are tens of thousands: it took 0.1 s where this takes a millisecond.
     """
@@ -193,8 +259,10 @@ def _series(answer: Answer, trials: bool) -> list[Series]:
 
 
 def _timed(answer: Answer, trials: bool) -> Iterator[Series]:
-    """Of every row, or of every trial, each distribution of durations in which anything was timed."""
-    rows = [(_title(row), row) for row in answer.rows]
+    rows = []
+    for row in answer.rows:
+        apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
+        rows.append((row.case.title + apart, row))
     if trials:
         each = ((one.observation, row_of_trial(one, declared)) for one, declared in answer.known)
         rows = [(f"{seen.case.title} round {seen.round}", row) for seen, row in each]
@@ -203,11 +271,6 @@ def _timed(answer: Answer, trials: bool) -> Iterator[Series]:
             if row.timed(of.name):
                 having = [one for one in row.trials if (timed := one.distributions.get(of.name)) and timed.counts]
                 yield f"{row.case.experiment} {title}", of, having
-
-
-def _title(row: Row) -> str:
-    apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
-    return row.case.title + apart
 
 
 FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hgrm": hgrm, "hlog": hlog, "run": bundle, "bencher": bencher}

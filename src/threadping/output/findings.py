@@ -1,4 +1,4 @@
-"""Lists: of mechanisms, of runs, and of what was found of a run."""
+"""Findings of a run and of its rows, in lines."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,224 +6,26 @@ from msgspec import Struct
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import LEVELS, Finding, Level
+from threadping.analysis.checks import LEVELS, Finding, Level, brief, meaning
 from threadping.analysis.declaration import Row
 from threadping.analysis.validity import effect_of
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import brief, meaning
 from threadping.model import quantities
 from threadping.model.bounds import Record
-from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.characters import plain
-from threadping.model.contract import FIRST_VERSION, MechanismDescription, MechanismWords
-from threadping.model.errors import RunDamaged
 from threadping.model.grouping import gathered
 from threadping.model.numbers import ranges
 from threadping.model.proposals import made_literal, proposed
-from threadping.model.quantities import ABSENT, counted, duration, time
-from threadping.model.run import Run
-from threadping.output.grid import Block, Blocks, Labelled, column, figures, grid, named, together
-from threadping.output.heading import local_time, status, took
-
-
-def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
-    """List what is not there below a title, things with one reason together; nothing if nothing is missing."""
-    things: dict[str, dict[str, None]] = {}
-    for one in skipped:
-        things.setdefault(plain(one.reason), {})[plain(one.what)] = None
-    if things:
-        yield Text(title, "bold")
-        texts = [Text.assemble((", ".join(names), "bold"), f": {reason}") for reason, names in things.items()]
-        yield Labelled([("-", text) for text in texts])
-
-
-def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> Block:
-    """List runs, each with the number of its trials that ended, and below them what is wrong with damaged ones."""
-    if damaged:
-        said = [Text(made_literal(plain(str(one))), "red") for one in damaged]
-        return Blocks.of(*([runs_table(runs)] if runs else []), *said)
-    if not runs:
-        return Text(made_literal("No run is stored yet. `threadping run` measures one."))
-    return grid(
-        named("run", (str(run.id) for run, _ in runs), "bold"),
-        named("started", (local_time(run.started) for run, _ in runs)),
-        named("status", (status(run) for run, _ in runs)),
-        named("host", (plain(run.machine.hostname) for run, _ in runs)),
-        named("measured", (_measured(run) for run, _ in runs), rank=1),
-        figures("cases", "count", (run.number_of_cases for run, _ in runs), 2),
-        column(
-            "trials",
-            (f"{ended:,}{f'/{run.planned:,}' if run.planned and ended < run.planned else ''}" for run, ended in runs),
-        ),
-        column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
-        below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
-    )
-
-
-def _measured(run: Run) -> str:
-    """The study, where its runs have a name, and the experiments."""
-    experiments = dict.fromkeys(plain(case.experiment) for case in run.patterns)
-    return " ".join(filter(None, (run.study.name, ", ".join(experiments))))
-
-
-def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Block:
-    """List the runtimes that answer, each with its command, and what is missing or does not."""
-    table = grid(
-        named("runtime", (plain(one.label) for one in found), "bold"),
-        named("version", (plain(one.version) for one in found)),
-        below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
-    )
-    return Blocks.of(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
-
-
-def announced(what: str, how: str, seconds: float, room: str = "", missing: Sequence[Skipped] = ()) -> Block:
-    """Say what will be done, in two lines.
-
-    Args:
-        what: stands out.
-        how: what it consists of, up to how long it takes.
-        seconds: that.
-        room: for what there is time.
-        missing: what was asked for by name and is not measured; all else stands below the answer.
-    """
-    end = f"{room}. Ctrl-C ends it early and keeps what was measured."
-    line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)
-    return Blocks.of(line, *reasons("Not measured", missing))
-
-
-def announcement(
-    cases: Sequence[Case],
-    trials: int,
-    trial_s: float,
-    seconds: float,
-    missing: Sequence[Skipped] = (),
-    left_out: int = 0,
-) -> Block:
-    """Say what a plan will do.
-
-    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes;
-    `left_out` how many cases more were asked for.
-    """
-    of = _several(plain(case.experiment) for case in cases)
-    on = _several(plain(case.runtime) for case in cases)
-    part = f"{len(cases)} of " if left_out else ""
-    how = (
-        f": {part}{counted(len(cases) + left_out, 'case')}, {counted(trials, 'trial')} of {time(trial_s * 1e9)}, about "
-    )
-    return announced(f"Measuring {of} in {on}", how, seconds, missing=missing)
-
-
-def _several(texts: Iterable[str]) -> str:
-    *but, last = dict.fromkeys(texts)
-    return f"{', '.join(but)} and {last}" if but else last
-
-
-MECHANISM_COLUMNS = ("mechanism", "waits", "timed", "runtimes", "version", "parameters")
-
-
-class Having(Struct, frozen=True):
-    """A mechanism of an experiment, as a runtime's probe describes it; what is timed and said of it, its version.
-
-    `loop` is the digest of its timed loops as they were compiled; empty where it is not known.
-    """
-
-    experiment: str
-    runtime: str
-    mechanism: MechanismDescription
-    timed: str
-    words: MechanismWords | None
-    version: str = FIRST_VERSION
-    loop: str = ""
-
-
-@together
-def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[Block]:
-    """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
-    for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
-        yield Text(f"{chr(10) if number else ''}{plain(experiment)}", "bold")
-        yield from _table([one for one in having if one.experiment == experiment])
-    yield from reasons("\nNot usable", unusable)
-
-
-def _table(having: Sequence[Having]) -> Iterator[Block]:
-    """The mechanisms of one experiment; what several or all have in common is said once, above."""
-    by_name = gathered((one.mechanism.name, one) for one in having)
-    rows = [_row(same) for same in by_name.values()]
-    places = range(len(MECHANISM_COLUMNS))
-    alike = [place for place in places if len(rows) > 1 and len({row[place] for row in rows}) == 1]
-    common = "; ".join(f"{MECHANISM_COLUMNS[place]} {rows[0][place]}" for place in alike if place != places[-1])
-    params = [("" if number else "params", Text(text)) for number, text in enumerate(_params(having))]
-    yield Labelled([*([("all", Text(common))] if common else []), *params])
-    said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
-    yield grid(
-        *[
-            named(MECHANISM_COLUMNS[place], (row[place] for row in rows), "" if place else "bold")
-            for place in places
-            if place not in alike
-        ],
-        below={
-            place: Text(plain(f"{words.summary} {words.costs}"), "dim") for place, words in enumerate(said) if words
-        },
-    )
-
-
-def _row(same: Sequence[Having]) -> tuple[str, ...]:
-    """What stands under each of NAMES for one mechanism."""
-    mechanism = same[0].mechanism
-    return (
-        plain(mechanism.name),
-        "sleeps" if mechanism.blocking else "spins",
-        plain(same[0].timed),
-        ", ".join(_runtime(one) for one in same),
-        _versions(same),
-        plain(", ".join(dict.fromkeys(param.name for one in same for param in one.mechanism.params))) or ABSENT,
-    )
-
-
-def _versions(same: Sequence[Having]) -> str:
-    """The version, or that of each runtime where they differ: `1.0.0, rust 2.0.0`."""
-    (usual, _), *others = gathered((one.version, one.runtime) for one in same).items()
-    return plain(", ".join([usual, *(f"{runtime} {version}" for version, of in others for runtime in of)]))
-
-
-def _runtime(one: Having) -> str:
-    needs = f" (needs {one.mechanism.needs})" if one.mechanism.needs else ""
-    return plain(f"{one.runtime}{needs}")
-
-
-def _params(having: Sequence[Having]) -> Iterator[str]:
-    """Every parameter as it is given, the default first: `wait=spin|pause`, `pauses=1 (1 to 10000, with wait=pause)`.
-
-    Where it is not the same for all that have it, the mechanisms or the runtimes are named.
-    """
-    owners = gathered((param, one) for one in having for param in one.mechanism.params)
-    for param, of in owners.items():
-        mechanisms, runtimes = {one.mechanism.name: None for one in of}, {one.runtime: None for one in of}
-        limits = [f"{param.range[0]} to {param.range[1]}"] if param.range else []
-        if param.only_with:
-            limits.append(f"with {param.only_with.param}={param.only_with.value}")
-        for needed in dict.fromkeys(what for _, what in param.needs):
-            limits.append(f"{', '.join(choice for choice, what in param.needs if what == needed)} needs {needed}")
-        if any(other.name == param.name for other in owners if other != param):
-            limits.append(f"of {', '.join(mechanisms)}")
-        if any(one.mechanism.name in mechanisms and one.runtime not in runtimes for one in having):
-            limits.append(f"{', '.join(runtimes)} only")
-        choices = "|".join(
-            [f"{param.name}={param.default}", *(one for one in param.choices or () if one != param.default)]
-        )
-        yield plain(f"{choices} ({', '.join(limits)})" if limits else choices)
-
+from threadping.model.quantities import counted
+from threadping.output.layout import Block, Labelled
 
 LEVEL_MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
 GRAVE = (LEVEL_MARKS["error"], LEVEL_MARKS["warning"])
-
 LEVEL_STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
-
 WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
 
 FEW, LOAD, LOOP = "few-trials", "other-load", "harness"
-
 SHOWN_ELSEWHERE = ("virtualised", "moved")  # Findings that every heading says in other words
 
 
@@ -257,7 +59,7 @@ def grave(row: Row) -> Level | None:
 
 
 def found(rows: Iterable[Row]) -> list[FoundOfCode]:
-    """What is found of these rows: the gravest first, then what is found of most."""
+    """Return what is found of these rows: the gravest first, then what is found of most."""
     together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
     everything = [FoundOfCode(code, level, of) for (code, level), of in together.items()]
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
@@ -295,7 +97,7 @@ GUARD = "unfit"  # What a check-up would find, and was seen in passing
 
 
 class LoopSaid(Record, frozen=True):
-    """What threadping's own loop costs around a mechanism of the user's own, beside a bare loop."""
+    """The cost of threadping's own loop around a custom mechanism, compared with a hand-written baseline."""
 
     mechanism: str
     runtime: str
@@ -325,7 +127,7 @@ def of_loops(answer: Answer) -> Iterator[Block]:
 
 
 def unusable(answer: Answer) -> Iterator[Text]:
-    """That the figures are not to be used, or that the machine is unfit, where that is found of the whole run."""
+    """Say that the figures are not to be used, or that the machine is unfit, where that is found of the whole run."""
     checks = checks_of(answer.declared)
     for one in answer.findings:
         if one.level == "error" or one.code == GUARD:
@@ -334,7 +136,7 @@ def unusable(answer: Answer) -> Iterator[Text]:
 
 
 def by_chance(rows: Sequence[Row]) -> float:
-    """How many of these rows would be marked where nothing is wrong, at most: nought of rows without such noise."""
+    """Return the maximum number of these rows that noise alone would mark; 0 for rows without such noise."""
     return sum(check.by_chance(row) for row in rows if row.trials for check in row.declared.checks)
 
 
@@ -347,7 +149,7 @@ def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
 
 
 def of_machine(answer: Answer) -> Iterator[Text]:
-    """What is found of the machine and of the run, in one line; nothing where nothing is."""
+    """List the findings of the machine and of the run in one line; nothing where there are none."""
     checks = checks_of(answer.declared)
     parts = [
         Text.assemble((one.code, LEVEL_STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")

@@ -33,7 +33,7 @@ EXPORTS: Mapping[str, Export] = {
 
 
 def ending_of(form: str) -> str:
-    """How names of files of a format end: `.csv`, `.bencher.json`."""
+    """Return how names of files of a format end: `.csv`, `.bencher.json`."""
     return f".{EXPORTS[form].ending or form}"
 
 

@@ -1,4 +1,4 @@
-"""What stands above rows: the run, its machine, what it covers and what it left out."""
+"""The lines above rows: the run, its machine, what it covers and what it left out."""
 
 import re
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ from threadping.model.proposals import proposed
 from threadping.model.quantities import counted
 from threadping.model.run import Machine, Run, RunStatus
 from threadping.model.topology import cores_by_kind
-from threadping.output.grid import Block, Flow, Labelled
+from threadping.output.layout import Block, Flow, Labelled
 
 MAX_COUNTED, MAX_NAMED, MAX_GROUPS = 2, 4, 6
 """Maximum number of names before a sentence counts them, of names in a list, and of groups of cases that are listed."""
 
 
 class Coverage(Struct, frozen=True):
-    """How much was measured of the cases that were asked for."""
+    """The cases that were asked for, and those of them that were measured."""
 
     measured: Sequence[Case]  # the cases that have a trial
     left_out: Sequence[Case]  # the cases for which the budget had no room
@@ -38,7 +38,7 @@ class Coverage(Struct, frozen=True):
 
     @property
     def clause(self) -> str:
-        """How much was measured: `measured 3 of 16: 1 and 4 threads of java-17`; empty if all was."""
+        """Return how much was measured: `measured 3 of 16: 1 and 4 threads of java-17`; empty if all was."""
         if not self.left_out:
             return ""
         axes = self._axes()
@@ -49,7 +49,7 @@ class Coverage(Struct, frozen=True):
 
     @property
     def groups(self) -> list[str]:
-        """What was left out, like cases together: `2 and 3 threads: java-17 and java-25 (4 cases)`."""
+        """Return what was left out, like cases together: `2 and 3 threads: java-17 and java-25 (4 cases)`."""
         axes, found = self._axes(), []
         for cases in _together(self.left_out, axes):
             what = _written(axes, cases, "and", ": ") or cases[0].title
@@ -99,7 +99,7 @@ def not_measured(answer: Answer) -> Iterator[Block]:
 
 
 class CoverageEntry(Record, frozen=True):
-    """How many cases were asked for and measured, and the titles of those for which the budget had no room."""
+    """The number of cases that were asked for and measured, and the titles of those that the budget left out."""
 
     asked: int
     measured: int
@@ -163,9 +163,7 @@ STATUS_STYLES: dict[RunStatus, str] = {
     "failed": "bold red",
 }
 
-
 TIMES = {1: "once", 2: "twice"}
-
 LONGEST_OVERDUE_S = 3600.0  # A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile
 
 
@@ -206,7 +204,7 @@ def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
 
 
 def how_often_resumed(run: Run) -> Iterator[str]:
-    """That a run was resumed; nothing if it was not."""
+    """Say that a run was resumed; nothing if it was not."""
     if times := len(run.resumed):
         yield f"resumed {TIMES.get(times, f'{times} times')}"
 
@@ -231,7 +229,7 @@ def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | No
 
 
 def next_commands(shows: Mapping[str, str]) -> Iterator[Block]:
-    """What to type next, each command with what it shows; nothing where there is none."""
+    """List what to type next, each command with what it shows; nothing where there is none."""
     width = max((len(command) for command in shows if len(command) <= ALIGNED), default=0)
     texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
     if texts:
@@ -273,7 +271,6 @@ def about(answer: Answer) -> Block:
 
 
 def _resumed(run: Run) -> Iterator[tuple[str, Text]]:
-    """When a run was resumed, each time with what it had measured by then."""
     texts = (
         f"{local_time(one.at)} after {quantities.counted(one.trials, 'trial')}"
         + (", the machine having been restarted" if one.restarted else "")
@@ -284,14 +281,14 @@ def _resumed(run: Run) -> Iterator[tuple[str, Text]]:
 
 
 def moment(run: Run) -> Text:
-    """Which run, when it began, how it ended, and how long it took."""
+    """Say which run it is, when it began, how it ended, and how long it took."""
     after = f" after {lasted}" if (lasted := took(run)) else ""
     number = str(run.id) if run.id else "not stored"
     return Text.assemble((number, "bold"), ", ", local_time(run.started), ", ", status(run), after)
 
 
 def status(run: Run) -> Text:
-    """How the run ended, or that it has not."""
+    """Say how the run ended, or that it has not."""
     return Text(run.status, STATUS_STYLES[run.status])
 
 
@@ -304,7 +301,7 @@ def local_time(iso: str) -> str:
 
 
 def took(run: Run) -> str:
-    """How long it measured; empty if it has not ended, or the clock was set meanwhile and no other was kept."""
+    """Return how long it measured; empty while it runs, or if the clock was set and no other was kept."""
     most_s = 2 * run.budget_s + LONGEST_OVERDUE_S
     if run.took_s is not None and 0 <= run.took_s <= most_s:
         return quantities.duration(run.took_s)

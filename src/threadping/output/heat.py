@@ -17,11 +17,10 @@ from threadping.model.contract import Topology
 from threadping.model.quantities import TO, counted, time
 from threadping.model.topology import usable
 from threadping.output import names
-from threadping.output.grid import AsWide, Flow, as_wide
+from threadping.output.layout import AsWide, Flow, as_wide
 from threadping.output.printing import flowing
 
 Rgb = tuple[int, int, int]
-
 PALETTE: tuple[Rgb, ...] = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
 """viridis (van der Walt and Smith, 2015): as bright as it is far, also for those who see colours differently."""
 
@@ -29,7 +28,7 @@ LEAST_REACH = 2.0  # From the nearest to the farthest colour it is this ratio at
 
 
 class Scale(Record, frozen=True):
-    """From the nearest to the farthest, in nanoseconds, by ratios."""
+    """Colours from the nearest to the farthest latency (ns), by ratios."""
 
     low: float
     high: float
@@ -43,7 +42,7 @@ class Scale(Record, frozen=True):
         return Scale(low / wider, high * wider)
 
     def colour(self, ns: float) -> Rgb:
-        """Of a latency; beyond the two it is theirs."""
+        """Return the colour of a latency; beyond the ends it is theirs."""
         ns = min(max(ns, self.low), self.high)
         at = (log(ns) - log(self.low)) / (log(self.high) - log(self.low)) * (len(PALETTE) - 1)
         place = min(int(at), len(PALETTE) - 2)
@@ -53,7 +52,7 @@ class Scale(Record, frozen=True):
 
 
 def written(colour: Rgb) -> str:
-    """As `#rrggbb`."""
+    """Write a colour as `#rrggbb`."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
@@ -64,7 +63,7 @@ def on(colour: Rgb) -> str:
 
 
 class Drawn(Record, frozen=True):
-    """What is drawn: groups of CPUs, and the latency from each to each (ns); None where it is not known."""
+    """The content of a map: groups of CPUs, and the latency from each to each (ns); None where it is not known."""
 
     groups: Sequence[tuple[int, ...]]
     values: Sequence[Sequence[float | None]]
@@ -76,7 +75,7 @@ class Drawn(Record, frozen=True):
 
     @property
     def shared(self) -> str:
-        """How many CPUs share a row; empty where each has its own."""
+        """Return how many CPUs share a row; empty where each has its own."""
         sizes = sorted({len(group) for group in self.groups})
         many = f"{sizes[0]} to {sizes[-1]}" if sizes[1:] else f"{sizes[0]}"
         return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
@@ -101,7 +100,6 @@ MOST_ROWS, MOST_WHOLE = 64, 32
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
 MOST_SMALL = (16, 8)  # Rows of a small map, the first that fit
-
 EVERY = 8  # Where figures have no room, so many columns share a label
 
 
@@ -129,7 +127,7 @@ class HeatMap(Struct, frozen=True):
         return AsWide(draw)
 
     def drawn(self, width: int) -> Drawn:
-        """What there is to be drawn in so many columns."""
+        """Return what fits into this number of columns."""
         beside = len(str(max(self.map.cpus))) + 2
         return drawn(self.map, self.topology, min(self.most, width - beside))
 
@@ -150,14 +148,17 @@ class HeatMap(Struct, frozen=True):
         if not coloured:
             rows = _letters(of, self.map)
         elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
-            rows, cell = _whole(of, self.scale), 2
+            whole = [
+                [("  ", "") if ns is None else (WHOLE, written(self.scale.colour(ns))) for ns in row]
+                for row in of.values
+            ]
+            rows, cell = whole, 2
         else:
             rows, height = _halves(of, self.scale), 2
         return [_ticks(labels, margin, cell), *_rows(labels[::height], margin, rows)]
 
 
 def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
-    """Blocks of lines beside each other, each as wide as its widest."""
     widths = [max((line.cell_len for line in block), default=0) + BETWEEN for block in blocks]
     for lines in zip_longest(*blocks, fillvalue=Text()):
         whole = Text()
@@ -170,7 +171,7 @@ def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
 def small_map(
     console: Console, options: ConsoleOptions, found: LatencyMap, topology: Topology, height: int
 ) -> RenderResult:
-    """What the first screen shows of every two CPUs: a map of so many lines where that is enough, else its groups.
+    """Draw every two CPUs for the first screen: a map of so many lines where that is enough, else its groups.
 
     Its title, or the labels of its columns, go where they alone are too much.
     """
@@ -218,15 +219,10 @@ def _figures(
 
 
 def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
-    """Labels above the first of every few columns."""
     line = " " * margin
     for place in range(0, len(labels), EVERY):
         line = f"{line:<{margin + room * place}}{labels[place]}"
     return Text(line, "bold")
-
-
-def _whole(of: Drawn, scale: Scale) -> list[list[Styled]]:
-    return [[("  ", "") if ns is None else (WHOLE, written(scale.colour(ns))) for ns in row] for row in of.values]
 
 
 def _halves(of: Drawn, scale: Scale) -> list[list[Styled]]:

@@ -6,10 +6,9 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from threadping.output.grid import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, ShareBars
+from threadping.output.layout import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
 LINK = "link "  # What a style begins with that is an address
-
 BAR = '<rect width="{:.1f}" height="4" rx="1" fill="var(--{})"/>'
 
 
@@ -51,14 +50,12 @@ def _table(lines: Iterable[str], label: str, heads: str = "", kind: str = "table
 
 
 def _heads(grid: Grid) -> str:
-    """The heads of a table; empty where no column has one."""
     heads = (f'<th scope="col"{_class("n" * column.names)}>{escape(column.head)}' for column in grid.columns)
     shown = any(column.head for column in grid.columns)
     return f"<thead>{_line(heads)}</thead>" if shown else ""
 
 
 def _lines(grid: Grid) -> Iterator[str]:
-    """A table with all of its columns, of which names stand on the left."""
     kinds = ["n" * column.names for column in grid.columns]
     kinds = kinds if any(column.head for column in grid.columns) else ["n"] * len(kinds)
     for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):

@@ -7,7 +7,7 @@ from threadping.model import quantities
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
 from threadping.model.characters import plain as plain
 from threadping.model.numbers import ranges
-from threadping.output.grid import GridColumn, named
+from threadping.output.layout import GridColumn, named
 
 PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
 """What stands in one column: a placement, and what is unusual about it."""
@@ -80,7 +80,6 @@ def parts(case: Case, what: str) -> dict[str, str]:
 
 
 def _text(of: Dimension, case: Case, *but: str) -> str:
-    """Write where a case stands in a dimension: its mechanism `but` some parameters, and its placement with CPUs."""
     if of.name == "mechanism":
         return mechanism(case, *but)
     cpus = list(dict.fromkeys(case.placement.cpus)) if of is PLACEMENT else [None]

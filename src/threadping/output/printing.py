@@ -20,12 +20,10 @@ from rich.text import Span, Text
 
 from threadping.model.characters import LEGIBLE, in_columns
 from threadping.model.quantities import percent
-from threadping.output.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead, ShareBars
+from threadping.output.layout import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
 ROOMY = 100  # From this width on columns stand two blanks apart
-
 EMPTY_TEXT = Text()
-
 LONGEST_WHOLE, LONGEST_WORD = 12, 20
 """Before a column goes, longer names than the first wrap, and longer words than the second are broken."""
 
@@ -33,7 +31,7 @@ NARROWEST_NAME = 6
 
 
 def rendered(block: Block) -> RenderableType:
-    """What a console prints of a block; anything else is left as it is."""
+    """Return what a console prints of a block; anything else is left as it is."""
     match block:
         case Blocks():
             return Group(*map(rendered, block.parts))
@@ -60,12 +58,11 @@ def rendered(block: Block) -> RenderableType:
 
 
 class _Drawn(Struct, frozen=True):
-    """What is drawn for the console."""
+    """A block that is drawn for the console."""
 
     draw: Draw
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it part by part."""
         yield from map(rendered, self.draw(console, options))
 
 
@@ -103,7 +100,6 @@ class _Fitted(Struct, frozen=True):
     grid: Grid
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print the heads, a rule, the lines, and which columns do not fit."""
         gap = 2 if options.max_width >= ROOMY else 1
         widths = self._widths(options.max_width, gap)
         names = {i: width for i, width in widths.items() if self.grid.columns[i].names}
@@ -148,7 +144,6 @@ class _Fitted(Struct, frozen=True):
     def _across(
         self, cells: Sequence[Text], text: Text, names: Mapping[int, int], gap: int, console: Console, room: int
     ) -> Iterator[RenderableType]:
-        """A text beside the names, or below them where it does not fit."""
         first, *more = self._lines(cells, names, gap, console)
         at = _total(names.values(), gap) + gap
         fits = at + text.cell_len <= room
@@ -159,7 +154,6 @@ class _Fitted(Struct, frozen=True):
             yield Padding(text, (0, 0, 0, 2))
 
     def _widths(self, room: int, gap: int) -> dict[int, int]:
-        """The columns that are shown, and how wide each is."""
         contents = [[column.head, *(cell.plain for cell in column.cells)] for column in self.grid.columns]
         widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
         names = [i for i in widths if self.grid.columns[i].names]

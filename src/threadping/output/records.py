@@ -17,7 +17,7 @@ from msgspec import Meta
 from threadping.analysis.percentiles import Estimate
 from threadping.model.characters import in_cell, in_json, visible
 from threadping.model.grouping import gathered
-from threadping.output.cells import Field, Line, Sheet
+from threadping.output.layout import Field, Line, Sheet
 
 IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),
@@ -39,12 +39,12 @@ def spelt(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
 
 
 def path_of(field: Field[Any]) -> list[str]:
-    """Where an entry stands in its record: `latency_ns.p99.9` is `p99.9` of the group `latency_ns`."""
+    """Return where an entry is in its record: `latency_ns.p99.9` is `p99.9` of the group `latency_ns`."""
     return re.split(r"\.(?!\d+$)", field.key)
 
 
 def records_of(sheet: Sheet[Line]) -> list[dict[str, Any]]:
-    """What programs read of the lines: their fields that have a key, groups within."""
+    """Return what programs read of the lines: their fields that have a key, groups within."""
     fields = [(path_of(field), field) for field in sheet.fields if field.key]
     return [_record(fields, line) for line in sheet.lines]
 
@@ -97,7 +97,6 @@ def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
 
 
 def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
-    """The cells of each record; of a field that is always there an empty one, where it is not known."""
     always = {field.key for field in sheet.fields if not field.sparse}
     for record in records_of(sheet):
         known = {name: "" if value is None and name in always else value for name, value in record.items()}
@@ -156,9 +155,6 @@ def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
     return columns
 
 
-# ---- the schema ----
-
-
 def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ...]:
     """A field for each of a record's, by its name, but for some."""
     every = msgspec.structs.fields(kind)
@@ -170,9 +166,6 @@ def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ..
 def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *without: str) -> Sheet[Any]:
     """A sheet of records of one kind, for programs alone."""
     return Sheet(name, fields_of(kind, *without), lines)
-
-
-INTERVAL = "_(ci95|ci99|range)$"
 
 
 def type_of(name: str, *kinds: Sequence[Field[Any]]) -> Any:
@@ -187,7 +180,6 @@ def type_of(name: str, *kinds: Sequence[Field[Any]]) -> Any:
 
 
 def _struct(name: str, fields: Mapping[tuple[str, ...], Field[Any]], sparse: Collection[tuple[str, ...]]) -> Any:
-    """A record of the fields at these paths."""
     entries: list[tuple[Any, ...]] = []
     names: dict[str, str] = {}
     for entry, paths in gathered((path[0], path) for path in fields).items():
@@ -208,37 +200,3 @@ def _type(field: Field[Any]) -> Any:
     kind = field.type if field.type is not None else (float | None if field.unit else str)
     kind = float | None if kind is Estimate else kind
     return Annotated[kind, Meta(description=field.means)] if field.means else kind
-
-
-def schema(title: str, whole: type[msgspec.Struct], *sheets: Sheet[Any], either: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON Schema of an object of these facts and sheets, `either` of which it has, where some are named."""
-    kinds = gathered((sheet.name, sheet.fields) for sheet in sheets)
-    types = {name: list[type_of(f"{name.title()}Entry", *fields)] for name, fields in kinds.items()}  # type: ignore[misc]
-    entries = [
-        (name, kind | msgspec.UnsetType, msgspec.UNSET) if name in either else (name, kind)
-        for name, kind in types.items()
-    ]
-    made = msgspec.defstruct(whole.__name__, entries, bases=(whole,), kw_only=True, forbid_unknown_fields=True)
-    (top,), parts = msgspec.json.schema_components((made,), ref_template="#/$defs/{name}")
-    end = {"$ref": "#/$defs/Number"}
-    ends = {"type": ["array", "null"], "prefixItems": [end, end], "items": False, "minItems": 2}
-    for part in parts.values():
-        part["additionalProperties"] = False
-        part["patternProperties"] = {INTERVAL: {"$ref": "#/$defs/Interval"}}
-    one_of = {"oneOf": [{"required": [name]} for name in either]} if either else {}
-    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    made_of = {**parts, "Interval": ends, "Number": {"type": ["number", "null"]}}
-    short: dict[str, Any] = _short({**about, **top, **one_of, "$defs": made_of})
-    return short
-
-
-def _short(part: Any) -> Any:
-    """A part of a schema, where a number that may not be known refers to one definition."""
-    if isinstance(part, list):
-        return [_short(one) for one in part]
-    if not isinstance(part, dict):
-        return part
-    rest = {name: _short(value) for name, value in part.items() if name != "anyOf"}
-    if part.get("anyOf") == [{"type": "number"}, {"type": "null"}]:
-        return {"$ref": "#/$defs/Number", **rest}
-    return {**rest, **({"anyOf": _short(part["anyOf"])} if "anyOf" in part else {})}

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault, Kept
-from threadping.output.carried import CLOSE, FORMAT, OPEN
+from threadping.output.bundle import CLOSE, FORMAT, OPEN
 
 HEADING = "Other people's files"
 ABOUT = (

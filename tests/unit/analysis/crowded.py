@@ -4,7 +4,7 @@ from collections import Counter
 from math import exp
 from random import Random
 
-from threadping.analysis.at_once import MOST_CHECKS, PairTrial, checked, parallel, times
+from threadping.analysis.answer import MOST_CHECKS, PairTrial, checked, parallel, times
 
 MACHINES = 400
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.fakes import toy
 from threadping.analysis.analyse import observe, with_figures
+from threadping.analysis.checks import message
 from threadping.analysis.declaration import Row
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import message
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology

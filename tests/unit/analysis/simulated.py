@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from random import Random
 
-from threadping.analysis.clusters import grouped
+from threadping.analysis.latency_map import grouped
 
 CPUS = (4, 6, 8, 16, 32)
 MACHINES = 1000

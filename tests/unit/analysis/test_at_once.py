@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.crowded import answers
-from threadping.analysis.at_once import PairTrial, checked, parallel
+from threadping.analysis.answer import PairTrial, checked, parallel
 
 CHANCE = Random(2)
 

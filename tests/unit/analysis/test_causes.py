@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import NOTIFY, observed, result
-from threadping.analysis.figures import Idle
+from threadping.analysis.declaration import Idle
 from threadping.analysis.outliers import cause, causes, threshold
 from threadping.experiments.notify import CALLS, WAKES
 from threadping.model.contract import Managed, Outlier, OutliersRequest, Pause, Seen

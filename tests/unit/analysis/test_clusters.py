@@ -9,8 +9,7 @@ import pytest
 
 from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
 from tests.unit.studies.matrix.planted import LATENCIES, answer_of, machine, pairs_by_kind
-from threadping.analysis.clusters import clusters, grouped, misnamed
-from threadping.analysis.latency_map import map_of
+from threadping.analysis.latency_map import clusters, grouped, map_of, misnamed
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.studies.matrix.output import Matrix, matrix_of
 

@@ -6,12 +6,10 @@ import pytest
 from msgspec.structs import astuple
 
 from tests.unit.analysis.examples import DECLARED
-from threadping.analysis.checks import sentences
-from threadping.analysis.declaration import Declaration
-from threadping.analysis.figures import Figure, Percentiles
+from threadping.analysis.checks import WRITERS, sentences, wording
+from threadping.analysis.declaration import Declaration, Figure, Percentiles
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import WRITERS, wording
 
 each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
 

@@ -14,7 +14,7 @@ from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.model.run import Stored
 from threadping.output.records import records_of
-from threadping.output.sheets import sheets_of
+from threadping.output.run_records import sheets_of
 from threadping.store.database import open_store
 from threadping.store.store import Store
 

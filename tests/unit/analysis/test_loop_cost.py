@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import DECLARED, LOCK, MACHINE, RUN, SIGNAL, quiet
 from threadping.analysis.analyse import analyse
+from threadping.analysis.checks import brief, message
 from threadping.analysis.declaration import Row
-from threadping.analysis.harness import LoopVerdict, cost_of
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import brief, message
+from threadping.analysis.warnings.figure import LoopVerdict, cost_of
 from threadping.model.cases import Case, LoopPairs, OwnMechanism, Runtime
 
 

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import DECLARED, LOCK, RUN, SIGNAL, Given
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row
-from threadping.analysis.figures import Question
+from threadping.analysis.declaration import Question, Row
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.questions import question_lines as lines
 from threadping.model.cases import Busy, Home, Placement, WarmupPolicy

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from threadping.analysis.checks import Check, Fact, Finding, Wording
-from threadping.analysis.warnings.words import brief, explained, message
+from threadping.analysis.checks import Check, Fact, Finding, Wording, brief, explained, message
 
 
 def wording(brief: str = "", means: str = "", remedy: str = "") -> Check[Any]:

@@ -22,8 +22,8 @@ from threadping.model.contract import Distribution
 from threadping.model.errors import PageUnreadable
 from threadping.model.run import NOBODY, Owner, ReferencePing, Stored
 from threadping.model.studies import Comparing, Pairing, Requirement
-from threadping.output import carried
-from threadping.output.carried import CLOSE, OPEN, embed_runs
+from threadping.output import bundle
+from threadping.output.bundle import CLOSE, OPEN, embed_runs
 from threadping.store.database import open_store
 
 WHOLE = MOVED.stored
@@ -109,7 +109,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(spoilt: str) -> None:
 def bomb(runs: int = 1) -> bytes:
     """A few kilobytes that expand to sixty megabytes of values, as often as there are runs."""
     steps = Distribution("ns", (1,) * 30_000_000, (1,) * 30_000_000, 0, 0)
-    with patch.object(carried, "_in_steps", lambda of: of):
+    with patch.object(bundle, "_in_steps", lambda of: of):
         page = embed_runs([Stored(WHOLE.run, (replace(TRIAL, distributions={"latency_ns": steps}),), ())])
     (packed,) = msgspec.json.decode(page.removeprefix(OPEN).removesuffix(CLOSE))["runs"]
     envelope = msgspec.json.encode({"format": 3, "runs": [packed] * runs}).decode()
@@ -126,12 +126,12 @@ def test_a_small_page_never_costs_much(runs: int) -> None:
 
 def test_a_page_of_many_runs_is_bounded_as_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     values = sum(len(of.values) for seen in WHOLE.observations for of in seen.distributions.values())
-    monkeypatch.setattr(carried, "MOST_OF_ALL", 2 * values)
+    monkeypatch.setattr(bundle, "MOST_OF_ALL", 2 * values)
     assert len(load_bundle(embed_runs([WHOLE] * 2).encode(), "a.html")) == 2
     with pytest.raises(PageUnreadable, match="more figures than any run"):
         load_bundle(embed_runs([WHOLE] * 3).encode(), "a.html")
     monkeypatch.undo()
-    monkeypatch.setattr(carried, "LARGEST_RUN", 2 * len(msgspec.msgpack.encode(WHOLE)))
+    monkeypatch.setattr(bundle, "LARGEST_RUN", 2 * len(msgspec.msgpack.encode(WHOLE)))
     with pytest.raises(PageUnreadable, match="too large"):
         load_bundle(embed_runs([WHOLE] * 3).encode(), "a.html")
 
@@ -151,8 +151,8 @@ def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, answer_of(machine(16, 4, 8), trials=1)])
 def test_what_was_measured_comes_in_as_it_is(answer: Any) -> None:
-    (back,) = load_bundle(embed_runs([carried.carry_run(answer.stored)]).encode(), "a.html")
-    assert back.stored == carried.carry_run(answer.stored)
+    (back,) = load_bundle(embed_runs([bundle.carry_run(answer.stored)]).encode(), "a.html")
+    assert back.stored == bundle.carry_run(answer.stored)
 
 
 # ---- a command after it ----

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fuzz.pages import corpus, fuzz, mutants
 from threadping.conduct.validation import load_bundle
-from threadping.output.carried import embed_runs
+from threadping.output.bundle import embed_runs
 
 SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "2"))
 """Each of a hundred mutants, of which half obey the types, and the bytes of half are spoilt."""

@@ -12,7 +12,7 @@ from tests.unit.studies.matrix.pastes import CSV, OTHERS, PRINTED
 from threadping.cli.report import import_files
 from threadping.model.errors import PageUnreadable, StoreError, Unreadable, UsageError
 from threadping.model.run import Stored
-from threadping.output.carried import embed_runs
+from threadping.output.bundle import embed_runs
 from threadping.store.database import open_store
 
 
@@ -83,7 +83,7 @@ def test_run_files_that_were_put_together_are_all_read_and_one_that_is_cut_off_r
 
 
 def test_all_of_a_file_together_has_no_more_runs_than_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.output.carried.MOST_RUNS", 1)
+    monkeypatch.setattr("threadping.output.bundle.MOST_RUNS", 1)
     (both := tmp_path / "both.run").write_text("".join(embed_runs([run_of(seed)]) for seed in range(2)))
     with pytest.raises(PageUnreadable, match="more than 1 runs"):
         imported(both)

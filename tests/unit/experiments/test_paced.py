@@ -14,7 +14,7 @@ from threadping.experiments.paced import EXPERIMENT
 from threadping.model.cases import Case
 from threadping.model.contract import MeasuringPhase, Params
 from threadping.output.records import records_of
-from threadping.output.sheets import sheets_of
+from threadping.output.run_records import sheets_of
 
 DECLARED = EXPERIMENT.figures
 DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"

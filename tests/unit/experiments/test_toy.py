@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.fakes import toy
 from tests.unit.analysis.examples import TOY, result, row, said
-from threadping.analysis.warnings.words import brief
+from threadping.analysis.checks import brief
 
 
 def test_an_experiment_costs_eighty_lines() -> None:

@@ -7,9 +7,9 @@ from rich.console import RenderableType
 from threadping.analysis.answer import Answer
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.output.grid import Block
+from threadping.output.layout import Block
 from threadping.output.printing import TrimmingConsole
-from threadping.output.tables import Detail, Shown
+from threadping.output.screen import Detail, Shown
 from threadping.studies.survey.study import STUDY as SURVEY
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}

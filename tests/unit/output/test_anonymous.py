@@ -12,8 +12,7 @@ from threadping.conduct.showing import formats_of
 from threadping.experiments import declared
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Failure, ReferencePing, Stored
-from threadping.output.anonymous import anonymous, nameless
-from threadping.output.carried import carry_run
+from threadping.output.bundle import anonymous, carry_run, nameless
 from threadping.output.formats import EXPORTS
 from threadping.studies.survey.study import STUDY as SURVEY
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
-from threadping.output.cells import sure, with_interval
-from threadping.output.grid import sure_figures
+from threadping.output.layout import sure, sure_figures, with_interval
 
 WIDE = Estimate(65_000, 57_000, 173_000, "ci95")
 

@@ -18,9 +18,9 @@ from threadping.analysis.checks import Finding
 from threadping.conduct.pages import digest, page_of
 from threadping.experiments import declared
 from threadping.output.charts.style import of_row
-from threadping.output.grid import Blocks
-from threadping.output.tables import Detail
-from threadping.output.tables import tables_of as tables
+from threadping.output.layout import Blocks
+from threadping.output.screen import Detail
+from threadping.output.screen import tables_of as tables
 from threadping.studies.compare.output import blocks
 from threadping.studies.matrix.output import matrix_of, matrix_screen
 from threadping.studies.survey.study import screen

@@ -14,7 +14,7 @@ from threadping.analysis.checks import sentences
 from threadping.model.contract import Words
 from threadping.model.errors import UnknownName
 from threadping.output.explanation import MOST_SUGGESTED, explanation, glossary, terms
-from threadping.output.tables import numbered
+from threadping.output.row_tables import numbered
 
 SAID = msgspec.json.decode((ROOT / "contract" / "words.json").read_bytes(), type=Words)
 COMMANDS = {context.info_name or "": "What it does." for context, _ in each()}

@@ -17,7 +17,7 @@ from threadping.model.contract import ErrorCode, ExperimentWords, MechanismWords
 from threadping.model.errors import UnknownName
 from threadping.model.grouping import gathered
 from threadping.output.explanation import _known, explanation, terms
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 
 SAID = Words(
     timed={},

@@ -23,11 +23,11 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import Distribution, MechanismDescription, MechanismWords
 from threadping.model.errors import UsageError
 from threadping.model.run import NOBODY
-from threadping.output.carried import unpack_runs
-from threadping.output.entries import run_sheets
+from threadping.output.bundle import unpack_runs
 from threadping.output.export import hgrm_files, histogram, moments, percentile_distribution
 from threadping.output.records import as_json, sheet_of
-from threadping.output.tables import Detail, only
+from threadping.output.run_records import run_sheets
+from threadping.output.screen import Detail, only
 
 PLANTED = answer_of(machine(4, 4, 4), trials=1)
 NOTHING = replace(ANSWER, rows=(), trials=())

@@ -13,7 +13,7 @@ from threadping.model.contract import MechanismDescription, MechanismWords, Only
 from threadping.model.errors import RunDamaged
 from threadping.model.proposals import keep_store
 from threadping.output import printing
-from threadping.output.findings import Having, announcement, mechanisms_table, runs_table, runtimes_table
+from threadping.output.listings import Having, announcement, mechanisms_table, runs_table, runtimes_table
 
 # ---- the announcement ----
 

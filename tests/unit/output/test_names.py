@@ -8,7 +8,7 @@ from tests.unit.output.printing import printed
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Home, Placement
 from threadping.output import names
-from threadping.output.grid import column, grid, named
+from threadping.output.layout import column, grid, named
 
 
 @pytest.mark.parametrize(

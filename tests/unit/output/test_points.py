@@ -6,7 +6,7 @@ from tests.golden.fixture import ANSWER, BRACKETS, CAS, MOVED, MUTEX, RACE, ROW,
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.model.cases import Case
-from threadping.output.points import comparable_points, left_out, points_of
+from threadping.output.export import comparable_points, left_out, points_of
 
 
 def of(*rows: Row) -> Answer:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from threadping.analysis.percentiles import Estimate
-from threadping.output.cells import Field, Sheet
+from threadping.output.layout import Field, Sheet
 from threadping.output.records import as_csv, as_json, records_of
 
 FIELDS: tuple[Field[dict[str, object]], ...] = tuple(

@@ -1,6 +1,6 @@
 """Runs side by side: what each run's fields are called."""
 
-from threadping.output.entries import side_by_side_sheet
+from threadping.output.run_records import side_by_side_sheet
 
 
 def test_the_keys_of_many_runs_are_letters() -> None:

@@ -15,16 +15,16 @@ from tests.unit.output.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.declaration import Declaration
-from threadping.analysis.figures import Column, Figure
+from threadping.analysis.declaration import Column, Declaration, Figure
 from threadping.analysis.states import parse_state
 from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.errors import UnknownName
 from threadping.model.run import Observation
 from threadping.output.findings import FoundOfCode
-from threadping.output.grid import column, grid, named
-from threadping.output.tables import Detail, only, trials_table
-from threadping.output.tables import tables_of as tables
+from threadping.output.layout import column, grid, named
+from threadping.output.row_tables import trials_table
+from threadping.output.screen import Detail, only
+from threadping.output.screen import tables_of as tables
 
 
 def answer(seen: Sequence[Observation]) -> Answer:

@@ -19,13 +19,13 @@ from threadping.conduct.showing import written
 from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
 from threadping.conduct.validation import load_bundle
 from threadping.model.errors import ThreadpingError
-from threadping.output.carried import analyse_shared, carry_run, embed_runs
+from threadping.output.bundle import analyse_shared, carry_run, embed_runs
 from threadping.output.charts import style
 from threadping.output.export import bundle
-from threadping.output.findings import runs_table
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
+from threadping.output.listings import runs_table
 from threadping.output.markdown import as_html
-from threadping.output.tables import Shown
+from threadping.output.screen import Shown
 from threadping.studies.survey.study import STUDY as SURVEY
 
 DOCS = Path(__file__).parents[3] / "docs"

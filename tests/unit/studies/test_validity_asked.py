@@ -18,7 +18,7 @@ from threadping.analysis.validity import Use, effect_of
 from threadping.analysis.warnings import checks_of
 from threadping.conduct.study import Output, study_named
 from threadping.model.cases import Case
-from threadping.output.points import comparable_points
+from threadping.output.export import comparable_points
 
 FACTS: Mapping[str, Any] = {
     "share": 0.6,

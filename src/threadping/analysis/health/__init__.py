@@ -1,1 +1,1 @@
-"""Whether a machine can be trusted with latency: effects that were measured, limits, and what is found of them."""
+"""The health of a machine: effects that were measured, limits, and findings."""

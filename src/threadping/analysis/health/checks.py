@@ -1,4 +1,4 @@
-"""What may be wrong with a machine, in a check-up and in passing: an effect beyond its limit is a finding.
+"""Checks of a machine, in a check-up and in passing: an effect beyond its limit is a finding.
 
 A finding is an error where the machine is unfit by it, and a warning where that is in doubt. A remark is a note: its
 effect was not measured here, so nothing is claimed of it. Their words stand in `words.toml`.
@@ -28,9 +28,7 @@ from threadping.model.grouping import gathered
 from threadping.model.run import Observation
 
 OF_BENCHMARKS = LIMITS["benchmark"]
-
 COST = "clock_cost_ns"
-
 LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
 
 
@@ -53,7 +51,7 @@ def _stolen_in_passing(answer: Answer) -> Iterator[str]:
 
 
 def _clock(answer: Answer) -> Iterator[str]:
-    """Of our own probes alone: what a custom one says of its clock is no fault of the machine (`slow-clock` has it)."""
+    """Judge our own probes alone: the clock of a custom one is no fault of the machine (`slow-clock` has it)."""
     custom = {one.label for one in answer.run.runtimes if one.probe == "probe"}
     known = [one for one in answer.observations if COST in one.figures and one.case.runtime not in custom]
     costs = gathered((one.case.runtime, one.figures[COST]) for one in known)
@@ -97,17 +95,12 @@ def seen_in_passing(answer: Answer) -> Facts | None:
 
 
 HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", "neighbours"]
-
 LEVEL_OF: Mapping[HealthVerdict, Level] = {"unfit": "error", "doubt": "warning"}
-
 MAKES_MOST = 0.25  # A cause without whose gaps the lateness would be less by this share is named
-
 HELPS = 0.75
 """A wake-up that takes at most this share of its time beside a CPU that is kept awake is slow because CPUs sleep."""
 
 OF_LATENESS = ("late", "longest", "lost")
-
-
 TYPICAL = 0.2
 """Maximum share of the CPU time that a quota or a hypervisor may take where a sleeping CPU is blamed: all of three
 trials fall into that time in 1% of check-ups."""
@@ -132,7 +125,6 @@ def _undisturbed(find: Callable[[Health], Facts | None]) -> Callable[[Health], F
 
 
 def _facts(health: Health, name: str, verdict: HealthVerdict, **more: float | str) -> Facts:
-    """An effect as facts: its value and interval, what it is without the condition, and its limit."""
     effect = health.effects[name]
     low, high = effect.now.ends
     facts: dict[str, float | str] = {"value": effect.now.value, "low": low, "high": high}
@@ -151,23 +143,17 @@ def _of_effect(name: str) -> Callable[[Health], Facts | None]:
 
 
 def _late(causes: Sequence[str]) -> Callable[[Health], Facts | None]:
-    """Return a check that finds lateness beyond its limit, most of which one of these causes makes."""
-
     def find(health: Health) -> Facts | None:
         found, cause = _beyond(health, *OF_LATENESS), main_cause(health)
         if found is None or cause is None or cause.name not in causes:
             return None
-        return _late_facts(health, found, cause)
+        return _facts(health, *found, late=cause.late_ns, bare=cause.without_ns)
 
     return find
 
 
-def _late_facts(health: Health, found: tuple[str, HealthVerdict], cause: CauseOfLateness) -> Facts:
-    return _facts(health, *found, late=cause.late_ns, bare=cause.without_ns)
-
-
 def main_cause(health: Health) -> CauseOfLateness | None:
-    """What makes most of the lateness; None where nothing that was seen makes enough of it."""
+    """Return the main cause of the lateness; None where nothing that was seen makes enough of it."""
     known = (one for one in health.causes if one.name in SEEN_CAUSES)
     return next((one for one in known if one.share >= MAKES_MOST), None)
 
@@ -205,13 +191,11 @@ def _lateness_text(facts: Facts) -> str:
 
 
 def _unexplained(health: Health) -> Facts | None:
-    """Return lateness that nothing explains which is found elsewhere."""
     found = _beyond(health, *OF_LATENESS)
     return _facts(health, *found) if found and not main_cause(health) and not _disturbed(health) else None
 
 
 WAKE_EFFECTS = tuple(f"wake.{pause}" for pause in PAUSES_US)  # Wake-ups, after the shortest idle time first
-
 SLEEP_CODES = "a sleeping CPU takes the time"
 NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
 SOONER = "a CPU that has idled for longer is quicker, so no sleeping CPU takes the time"
@@ -267,8 +251,6 @@ def _idle_states(health: Health) -> Facts | None:
 
 
 def _sign(name: str, holds: Callable[[float], bool], purposes: Sequence[str] = ()) -> Callable[[Health], Facts | None]:
-    """A remark on a number that files say; of these purposes alone, where any are named."""
-
     def find(health: Health) -> Facts | None:
         value = health.number(name)
         asked = not purposes or health.purpose in purposes
@@ -316,7 +298,6 @@ def _device_interrupts(health: Health) -> Facts | None:
 
 
 FEW_LOCKED_BYTES = 64 * 1024 * 1024
-
 REALTIME = ("realtime",)
 
 BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
@@ -364,7 +345,7 @@ CHECKS_OF_HEALTH: Sequence[Check[Health]] = tuple(check for of_layer in BY_LAYER
 
 
 def findings_of(health: Health) -> Iterator[tuple[HealthLayer, Finding]]:
-    """What is found, layer by layer."""
+    """Return the findings, layer by layer."""
     for layer, checks in BY_LAYER.items():
         for check in checks:
             if (facts := check.find(health)) is not None:

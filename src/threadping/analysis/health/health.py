@@ -1,4 +1,4 @@
-"""What is known of a machine in a check-up: effects measured with a condition and without it, and their limits."""
+"""Effects that a check-up measures on a machine, with a condition and without it, and their limits."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.analysis.ratio import is_beyond
 from threadping.model.bounds import Record
@@ -18,13 +18,12 @@ from threadping.model.studies import Checkup, Purpose
 from threadping.model.topology import usable
 
 GAPS_OF, WAKES_OF = "gaps", "notify"  # The experiments of a check-up
-
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}
 """How long a thread sleeps before it is woken (µs), by what the effect is called behind `wake.`."""
 
 
 class Effect(Record, frozen=True):
-    """What was measured of one thing."""
+    """The trials of one effect."""
 
     name: str  # of it
     # what every trial says; of a count over the whole check-up its low end, itself, its high end
@@ -44,7 +43,7 @@ class Effect(Record, frozen=True):
 
 
 class Measure(Struct, frozen=True):
-    """How an effect is read and called."""
+    """The reading and the name of an effect."""
 
     says: str  # what it is, in a few words
     unit: Unit  # of its values
@@ -60,13 +59,13 @@ def trials_of(answer: Answer, wanted: Callable[[Case], bool]) -> list[Observatio
 
 
 def at_once(answer: Answer) -> Callable[[Case], bool]:
-    """Whether a case reads the clock on all CPUs at once: on as many as any does."""
+    """Return whether a case reads the clock on all CPUs at once: on as many as any does."""
     most = max((case.threads for case in answer.run.cases if case.experiment == GAPS_OF), default=0)
     return lambda case: case.experiment == GAPS_OF and case.threads == most
 
 
 def alone(case: Case) -> bool:
-    """Whether a case reads the clock on one CPU."""
+    """Return whether a case reads the clock on one CPU."""
     return case.experiment == GAPS_OF and case.threads == 1
 
 
@@ -75,8 +74,6 @@ def _of_gaps(figure: str, wanted: Callable[[Answer], Callable[[Case], bool]]) ->
 
 
 def _apart(figure: str) -> Callable[[Answer], list[float]]:
-    """Of one CPU after the other, where there is more than one."""
-
     def read(answer: Answer) -> list[float]:
         together = at_once(answer)
         those = trials_of(answer, lambda case: alone(case) and not together(case))
@@ -86,8 +83,6 @@ def _apart(figure: str) -> Callable[[Answer], list[float]]:
 
 
 def _wakes(pause: str, *, awake: bool) -> Callable[[Answer], list[float]]:
-    """How late threads wake that have slept so long: beside threads that keep their CPUs awake, or without."""
-
     def wanted(case: Case) -> bool:
         slept = case.params.get("pause") == PAUSES_US[pause]
         return case.experiment == WAKES_OF and slept and bool(case.busy.threads) is awake
@@ -141,7 +136,7 @@ def _others(answer: Answer) -> Iterable[float]:
 
 
 def _moves(answer: Answer) -> Iterable[float]:
-    """How many times as far as nearest each pair of CPUs was at times, by states that held; 1 of a pair that stayed."""
+    """Yield how many times as far as nearest each pair of CPUs was, by states that held; 1 of a pair that stayed."""
     for pair in dict.fromkeys(one.cpus for one in answer.states.pings):
         held = [state.core_to_core_ns for state in answer.states.of_pair(pair) if state.lasted]
         yield max(held) / min(held) if held else 1.0
@@ -192,7 +187,7 @@ def effects_of(answer: Answer) -> dict[str, Effect]:
 
 
 class CauseOfLateness(Record, frozen=True):
-    """Of the lateness of a thread that always runs, what one cause makes."""
+    """The part that one cause has in the lateness of a thread that always runs."""
 
     name: str  # as outliers have it
     late_ns: float  # how late it is
@@ -200,7 +195,7 @@ class CauseOfLateness(Record, frozen=True):
 
     @property
     def share(self) -> float:
-        """Of the lateness."""
+        """The share of the lateness."""
         return 1 - self.without_ns / self.late_ns if self.late_ns else 0.0
 
 
@@ -227,12 +222,8 @@ def causes_of_lateness(
 
 
 GAP_LENGTHS_OF = "gap_ns"
-
-
 PURPOSES: Sequence[Purpose] = ("latency", "benchmark", "realtime")
-
 US, MS = 1_000.0, 1_000_000.0
-
 EVERYWHERE = {"clock": 100.0, "throttled": 0.001, "others": 0.05}
 
 LIMITS: Mapping[str, Mapping[str, float]] = {
@@ -254,7 +245,6 @@ OF_LIMIT = ("late", "wake.10us", "wake.1ms", "wake.30ms")
 """What `--limit` says in place of the purpose: how late a thread may be that spins, and one that sleeps."""
 
 FEWEST_TO_TELL = 3  # Of fewer trials nothing is sure
-
 HealthVerdict = Literal["fit", "doubt", "unfit"]
 HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")  # From the mildest to the gravest
 
@@ -289,11 +279,11 @@ class Health(Record, frozen=True):
 
     @property
     def limits(self) -> Mapping[str, float]:
-        """What each effect may be at most; of what is not named nothing is asked."""
+        """The maximum of each effect; an effect that is not named has none."""
         return limits_for(self.purpose, self.limit_ns)
 
     def verdict(self, name: str) -> HealthVerdict | None:
-        """Whether an effect keeps within its limit; None where it was not measured, or nothing is asked of it."""
+        """Return whether an effect keeps within its limit; None where it was not measured, or has no limit."""
         effect, limit = self.effects.get(name), self.limits.get(name)
         return None if effect is None or limit is None else judged(effect, limit)
 

@@ -1,4 +1,4 @@
-"""What must be known to believe a figure, a run, or a machine: each a check with its words.
+"""Checks of a figure, a run, or a machine, without which figures are misread: each has its words.
 
 A warning says what a disturbance did to this figure, decided by a test; its causes are reasons, named beside it. What
 is true of every row is a note of the machine or the run, said once. Thresholds stand beside their checks; how often

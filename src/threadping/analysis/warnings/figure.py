@@ -1,13 +1,15 @@
-"""Whether the headline is one figure: steady, alike over trials, of one placement, and not of the loop around it."""
+"""Checks that the headline is one figure: steady, alike over trials, of one placement, not of the loop around it."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, median, stdev
+from typing import Literal
+
+from msgspec import Struct
 
 from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import LATE_HEADLINE, Row, RowCheck
-from threadping.analysis.harness import LoopVerdict, cost_of
 from threadping.analysis.percentiles import (
     CARRYING_SAMPLES,
     FEWEST_FOR_A_RANGE,
@@ -15,18 +17,67 @@ from threadping.analysis.percentiles import (
     QUANTILES,
     SLACK,
     Estimate,
+    estimate,
     fewest_for,
     interval,
     worth,
 )
 from threadping.analysis.warnings.reasons import competing, reasons
 from threadping.model import quantities
+from threadping.model.cases import LoopPairs
 from threadping.model.numbers import named
 from threadping.model.run import Observation
 
+ALLOWED_SHARE, ALLOWED_NS = 0.02, 5.0
+"""A loop that costs no more than either is as good as a bare one: the clock moves in steps of some nanoseconds, and no
+loop of two threads repeats within less than 2%."""
+
+LoopVerdict = Literal["within", "more", "less", "unknown"]
+
+
+class LoopCost(Struct, frozen=True):
+    """The cost of the loop for an operation, over pairs of a trial and a hand-written baseline, with 95% intervals."""
+
+    bare_ns: float  # what an operation takes in a bare loop
+    ns: Estimate  # what it takes longer in a trial
+    ratio: Estimate  # how many times as long it takes there
+    # whether that is within what is allowed, or surely beyond both; `less` is a bare loop that is slower
+    verdict: LoopVerdict
+
+
+def cost_of(pairs: LoopPairs) -> LoopCost:
+    """Judge the pairs, which were measured in turn: whatever the machine did between two of them is in no difference.
+
+    Fewer than six have no interval, and tell nothing.
+    """
+    each = list(zip(pairs.ours_ns, pairs.bare_ns, strict=True))
+    ns = estimate([ours - bare for ours, bare in each])
+    folds = estimate([math.log(ours / bare) for ours, bare in each])
+    low, high = map(math.exp, folds.ends)
+    ratio = Estimate(math.exp(folds.value), low, high, folds.kind)
+    return LoopCost(estimate(pairs.bare_ns).value, ns, ratio, _verdict(ns, ratio))
+
+
+def _verdict(ns: Estimate, ratio: Estimate) -> LoopVerdict:
+    if ns.kind != "ci95":
+        return "unknown"
+    by_share = _side(ratio.ends, 1 - ALLOWED_SHARE, 1 + ALLOWED_SHARE)
+    by_ns = _side(ns.ends, -ALLOWED_NS, ALLOWED_NS)
+    if "within" in (by_share, by_ns):
+        return "within"
+    return by_ns if by_ns == by_share else "unknown"
+
+
+def _side(ends: Sequence[float], least: float, most: float) -> LoopVerdict:
+    low, high = ends
+    if low > most:
+        return "more"
+    if high < least:
+        return "less"
+    return "within" if least <= low and high <= most else "unknown"
+
 
 def _mixture(row: Row) -> Facts | None:
-    """Only where somebody looked on how many CPUs they stood."""
     share, headline = row.value("mixture.same_cpu"), row.headline
     if share is None or headline is None or not row.mixes:
         return None
@@ -49,7 +100,6 @@ MIXTURE_CHECKS = (RowCheck("mixture", "note", _mixture),)
 
 
 def _one_burst(row: Row) -> Facts | None:
-    """The highest percentile that samples carry and that is not shown, since too few trials reach it."""
     for one in (of for of in row.declared.timed if of.column and row.value(f"{of.name}.samples")):
         found = row.timed(one.name)
         samples = worth(found)
@@ -64,8 +114,6 @@ def _one_burst(row: Row) -> Facts | None:
 
 
 BURST_CHECKS = (RowCheck("one-burst", "note", _one_burst),)
-
-
 WHOLE_NS = 100  # From here on nanoseconds are written without decimals
 
 LOOP_SAID: Mapping[LoopVerdict, str] = {
@@ -103,10 +151,7 @@ def _with_interval(ns: Estimate) -> str:
 
 
 LOOP_CHECKS = (RowCheck("harness", "note", _loop),)
-
-
 DRIFT = "drift"  # How much slower the last third of a trial was than its first
-
 STEADY, GRAVE = 0.02, 0.1
 """How far the last third of a trial may be from the first: as far as the warm-up allows between two stretches; and from
 where on both headlines are shown, the whole's and the last third's."""
@@ -142,7 +187,6 @@ FALSELY = 0.01
 
 LEVEL = 0.01 / len(EVENTS)
 MATTERS = 0.01  # The headline moves by more than this share when the windows with an event are left out
-
 REGIME = 1.5
 """How far the paces of the two kinds of window may be apart: beyond it, what is timed is not what is counted."""
 
@@ -187,7 +231,6 @@ def _not_steady(row: Row) -> Facts | None:
 
 
 def _both(row: Row) -> Facts:
-    """Both headlines, in words and as numbers."""
     late, whole = row.over_trials(LATE_HEADLINE), row.headline
     if not late or whole is None:
         return {}
@@ -223,7 +266,6 @@ def _wide(row: Row) -> Facts | None:
 
 
 def _time_of(row: Row) -> Callable[[Observation], float | None]:
-    """The headline of a trial as a time: of a rate the time of an operation."""
     name, of_time = row.declared.headline_of(row.case), _is_time(row)
 
     def read(one: Observation) -> float | None:
@@ -249,7 +291,7 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
 
 
 def _modes(row: Row) -> Facts | None:
-    """Not of a mixture: both of its kinds stand beside its headline, each with its share of the time."""
+    """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline."""
     if len(row.trials) < 2 * FEWEST_EACH or row.mixes or row.headline is None:
         return None
     read = _time_of(row)
@@ -261,7 +303,6 @@ def _modes(row: Row) -> Facts | None:
 
 
 def _regime(row: Row) -> Facts | None:
-    """Only where something was timed."""
     pace = row.value("sampling_pace")
     if pace is None or not any(row.number(f"{one.name}.samples") for one in row.declared.timed):
         return None
@@ -272,7 +313,7 @@ def _regime(row: Row) -> Facts | None:
 
 
 def _disturbed(row: Row) -> Facts | None:
-    """Whether what happened in some windows moved the headline: those windows against the others of each trial.
+    """Test whether what happened in some windows moved the headline: those windows against the others of each trial.
 
     Within each trial the windows are ranked by pace; the rank sums of the windows with an event are added up over
     trials (van Elteren, On the combination of independent two-sample tests of Wilcoxon, 1960). What is expected of each
@@ -299,7 +340,7 @@ def _disturbed(row: Row) -> Facts | None:
 
 
 def _may_drift(row: Row) -> float:
-    """Only where trials differ by as much as is allowed can chance make all of them drift."""
+    """Bound false alarms: only where trials differ by as much as is allowed can chance make all of them drift."""
     drifts = row.over_trials(DRIFT)
     fakes = len(drifts) >= FEWEST_FOR_A_RANGE and max(drifts) - min(drifts) > STEADY and not row.mixes
     return FALSELY if fakes else 0.0

@@ -1,4 +1,4 @@
-"""What the runtime, the scheduler and the hypervisor did meanwhile: reasons to be named beside a warning."""
+"""Reasons for a warning: what the runtime, the scheduler and the hypervisor did meanwhile."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -22,9 +22,7 @@ COMPILING_SHARE = 0.02
 """Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
 
 STEAL = 0.01  # Of the time of the CPUs in use
-
 PREEMPTIONS = 200  # A second, of threads that have a CPU each: with 100 or so the medians of windows are still clean
-
 SAME_CPU = "mixture.same_cpu"
 """The figure that knows which share of the time threads were on one CPU, where it was looked at."""
 
@@ -34,12 +32,12 @@ from a worker each time, between the windows. 3 to 6 were seen."""
 
 
 def crowded(row: Row) -> bool:
-    """Whether there are more threads than CPUs for them."""
+    """Return whether there are more threads than CPUs for them."""
     return row.case.threads > row.number("counters.cpus")
 
 
 def competing(row: Row) -> bool:
-    """Whether the scheduler takes CPUs from the threads, as was asked for: they share them, or busy threads do."""
+    """Return whether the scheduler takes CPUs from the threads, as asked: they share them, or busy threads do."""
     return crowded(row) or row.case.busy.threads > 0
 
 
@@ -86,7 +84,7 @@ def _known(row: Row, amount: TrialReader, read: TrialReader) -> tuple[list[float
 
 
 def chance_of(amounts: Sequence[float], values: Sequence[float]) -> float:
-    """How often chance alone makes the ranks of both go together as much, one-sided; 1 where one does not vary.
+    """Return how often chance alone makes the ranks of both go together as much, one-sided; 1 where one does not vary.
 
     Of up to seven trials over all permutations; of more by the normal approximation of Spearman's coefficient.
     """
@@ -165,12 +163,12 @@ def _waited(row: Row) -> str:
 
 
 def is_left_free(row: Row) -> bool:
-    """Whether the scheduler chooses the CPUs of its threads, among several."""
+    """Return whether the scheduler chooses the CPUs of its threads, among several."""
     return None in row.case.placement.cpus or row.case.placement.pin == "process"
 
 
 def _shared(one: Observation) -> float | None:
-    """How much of a trial its threads shared a CPU: by where they stood, or by who made their switches.
+    """Return how much of a trial its threads shared a CPU: by where they stood, or by who made their switches.
 
     Threads on one CPU take it from each other, so that the scheduler makes most of their switches. Negative of threads
     that sleep: one CPU is quicker for them, since no other has to wake.

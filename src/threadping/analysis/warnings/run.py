@@ -1,4 +1,4 @@
-"""What must be known of a whole run and of its trials."""
+"""Checks of a whole run and of its trials."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,6 @@ from threadping.model.run import Machine, Observation, State
 from threadping.model.topology import CPUS_APART, kinds_of, of_one_kind, rank, relation, usable
 
 MOVED = "counters.moved"  # Threads that were on another CPU at their end than where they were pinned
-
 LOADED = 0.1
 """The share of its CPUs' time that others used: CPU time is known in ticks, which are off by up to 5% in one trial."""
 
@@ -72,7 +71,7 @@ def _all_crossed(row: Row) -> Facts | None:
 
 
 def _warmup_cut(row: Row) -> Facts | None:
-    """Of a warm-up that was asked for: it is part of the question. What the usual one leaves behind is `not-steady`."""
+    """Check a warm-up that was asked for: it is part of the question. What the usual one leaves is `not-steady`."""
     trials = row.number("counters.warmup_cut")
     if not trials or row.case.warmup == DEFAULT_WARMUP:
         return None
@@ -95,7 +94,6 @@ TRIAL_CHECKS = (
     RowCheck("warmup-cut", "warning", _warmup_cut),
     RowCheck("not-balanced", "note", _not_balanced),
 )
-
 
 UNTRUE = 1.5
 """CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
@@ -152,7 +150,6 @@ def _untrue(answer: Answer) -> Facts | None:
 
 
 def _unseen(answer: Answer) -> Facts | None:
-    """Only where there are outliers to explain."""
     sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
     outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed)
     return {"lacking": " ".join(sentences)} if sentences and outliers else None
@@ -193,7 +190,6 @@ def _virtualised(answer: Answer) -> Facts | None:
 
 
 def _options(answer: Answer) -> Facts | None:
-    """What the environment made of the virtual machines: their labels say more flags than their commands."""
     java = [one for one in answer.run.runtimes if one.probe == "java"]
     inherited = {one.label.split()[0]: " ".join(flags) for one in java if (flags := added(one.label, one.command))}
     alike = gathered((flags, name) for name, flags in inherited.items())
@@ -201,7 +197,6 @@ def _options(answer: Answer) -> Facts | None:
 
 
 def _library(answer: Answer) -> Facts | None:
-    """What the environment set below the probes: for the C library, for the runtime of a custom one."""
     found = dict.fromkeys(one for runtime in answer.run.runtimes for one in variables_in(runtime.version))
     return {"set": " ".join(found)} if found else None
 

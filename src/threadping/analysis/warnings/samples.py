@@ -1,4 +1,4 @@
-"""Whether what was timed one by one carries its percentiles, the clock resolves it, and the loop was a closed one.
+"""Checks that samples carry their percentiles, that the clock resolves them, and that the loop was a closed one.
 
 What is under way, times the time from one operation to the next, is the mean of what an operation takes (Little, A
 Proof for the Queuing Formula L = lambda W, 1961). By that waits are judged, and whether single ones can be timed.
@@ -12,8 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.checks import Fact, Facts
-from threadping.analysis.declaration import Row, RowCheck
-from threadping.analysis.figures import Percentiles
+from threadping.analysis.declaration import Percentiles, Row, RowCheck
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.percentiles import (
     CARRYING_SAMPLES,
@@ -30,9 +29,7 @@ from threadping.model.cases import Case
 from threadping.model.contract import Distribution
 
 HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
-
 COARSE = 0.02  # A step of the clock as a share of the figure that it shows in
-
 SLOW_NS, IN_FIGURES = 100.0, 0.1
 """A reading of the clock takes 20 to 60 ns, and 100 to 2,000 where it is a system call, whatever the clock's name. And
 what share of a median it may be."""
@@ -56,7 +53,7 @@ def _few(row: Row) -> Facts | None:
 
 
 def _censored(row: Row) -> Facts | None:
-    """Whether durations that overlapped a window's edge could move the highest percentile that is shown.
+    """Check whether durations that overlapped a window's edge could move the highest percentile that is shown.
 
     And whether they are more than edges cut of durations as long as those seen, for which percentiles make up.
     """
@@ -82,7 +79,6 @@ def _coarse(row: Row) -> Facts | None:
 
 
 def _slow_clock(row: Row) -> Facts | None:
-    """Whether a reading, one of which is in each duration, takes long, and makes much of what is shown."""
     cost = row.number("clock_cost_ns")
     for one in _timed(row) if cost >= SLOW_NS else ():
         middle = row.number(f"{one.name}.p50")
@@ -93,7 +89,7 @@ def _slow_clock(row: Row) -> Facts | None:
 
 
 def _skewed(row: Row) -> Facts | None:
-    """Whether clocks are certainly so far apart that a duration which crosses from one to the other hangs on it."""
+    """Check whether clocks are certainly so far apart that a duration from one to the other depends on it."""
     skew, bound = row.number("counters.skew_ns"), row.number("counters.skew_bound_ns")
     for one in row.declared.timed:
         middle = row.value(f"{one.name}.p50") if one.across else None
@@ -103,7 +99,7 @@ def _skewed(row: Row) -> Facts | None:
 
 
 def _negative(row: Row) -> Facts | None:
-    """Only more than one in a hundred moves a percentile that is looked at."""
+    """Check for more than one in a hundred: fewer move no percentile that is looked at."""
     for one in row.declared.timed:
         negative, samples = (row.number(f"{one.name}.{what}") for what in ("negative", "samples"))
         if negative > (negative + samples) / 100:
@@ -164,7 +160,6 @@ CHECKS = (
     RowCheck("clock-skew", "warning", _skewed, of_timed=True),
 )
 
-
 IDENTITY = 1.1
 """How many times as long as its loop allows a mean may be: a tenth for clocks and windows. Where trials keep the
 identity and differ by 10% (as those of sleepers) none of 1,000 rows of six is beyond it; by 30%, one in four, and each
@@ -185,7 +180,7 @@ class ClosedLoop(Struct, frozen=True):
 
     @property
     def checks(self) -> tuple[RowCheck, RowCheck]:
-        """In this order: what is not shown is not held against anything."""
+        """The checks in this order: what is not shown is not held against anything."""
         known = (*PERCENTILE_NAMES, "samples", "censored", "negative")
         figures = (f"{one.name}.{part}" for one in (self.timed, *self.parts) for part in known)
         hides = (*figures, *self.besides, self.timed.outliers)
@@ -203,7 +198,6 @@ class ClosedLoop(Struct, frozen=True):
         return {"takes": takes, "cost": cost, "op": row.declared.op} if takes < cost < SLOW_NS else None
 
     def _missed(self, row: Row) -> Facts | None:
-        """By the trials themselves; else by what is shown of them together."""
         mean, rate, cost = f"{self.timed.name}.mean", row.value("ops_per_s"), row.number("clock_cost_ns")
         number, wait = self.under_way(row.case), row.value(mean)
         if not number or not rate or wait is None:
@@ -228,12 +222,11 @@ class ClosedLoop(Struct, frozen=True):
 
 
 def beyond(mean_ns: float, under_way: int, ops_per_s: float, clock_ns: float) -> float:
-    """How many times as long as the loop allows a mean is: a reading of the clock comes on top."""
+    """Return how many times as long as the loop allows a mean is: a reading of the clock comes on top."""
     return mean_ns / (under_way * 1e9 / ops_per_s + clock_ns)
 
 
 def _why(row: Row, cycle_ns: float, factor: float) -> str:
-    """What can be seen of the reason; nothing is said of what was not looked at."""
     readings, pace = READINGS * row.number("clock_cost_ns"), row.number("sampling_pace", 1.0)
     if factor <= IDENTITY * pace:
         return f"operations were {pace:.3g} times as slow while some of them were timed"

@@ -6,8 +6,7 @@ from itertools import chain, repeat
 from math import log
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Declaration, Row, Unit
 from threadping.analysis.states import Watched, watched_pairs
 from threadping.model import numbers
 from threadping.model.grouping import gathered
@@ -73,12 +72,10 @@ def minute_of(at: float) -> str:
 
 
 STEP = 38
-
 FONT, GAP, LEAST = 12, 8, 120
 """The size of a line's texts, what is between its label and what is written beside it, and a label has at least."""
 
 MOST_CASES = 60  # A ladder of more cases is read by nobody: the others stand in the tables
-
 OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
 
 

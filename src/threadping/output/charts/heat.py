@@ -10,11 +10,8 @@ from threadping.output.charts import style
 from threadping.output.heat import Drawn, Scale, drawn, on, written
 
 MOST_DRAWN = 128  # Of more CPUs groups are drawn
-
 SIDE, LARGEST = 900, 34  # Of the whole and of a cell at most, in pixels
-
 FIGURES_FROM = 20  # A cell so wide has room for its figure
-
 LABEL_PX = 22  # So many pixels are between labels at least; a power of two of rows, as caches and cores are
 
 

@@ -24,18 +24,14 @@ from threadping.model.cases import Case
 from threadping.model.contract import Distribution
 from threadping.model.numbers import compact
 from threadping.output import names
-from threadping.output.cells import written
 from threadping.output.charts import style
 from threadping.output.charts.style import field, marks
-from threadping.output.points import at, conclusions
-from threadping.output.sheets import PivotLine, pivot_lines
+from threadping.output.layout import written
+from threadping.output.row_tables import PivotLine, at, conclusions, pivot_lines
 
 MOST_CURVES = len(style.COLOURS)  # No two lines of a panel have the same colour
-
 DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
-
 POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with another nine
-
 BEATEN = {**style.DOT, "size": 30, "opacity": 0.4}
 
 
@@ -166,7 +162,6 @@ def _scaling(
 
 
 def _of_figure(row: Row, figure: str) -> style.Json:
-    """Where a row stands by another figure than its headline; nothing of that."""
     if not figure:
         return {}
     low, high = row.figures[figure].ends
@@ -174,7 +169,6 @@ def _of_figure(row: Row, figure: str) -> style.Json:
 
 
 def _label(one: PivotLine, among: Sequence[PivotLine]) -> str:
-    """Its mechanism, and the words by which it differs from other lines of that in one runtime."""
     mine, same = one.words, ("mechanism", "runtime")
     alike = [other.words for other in among if all(other.words[head] == mine[head] for head in same)]
     differs = {head: text for head, text in mine.items() if text and len({words[head] for words in alike}) > 1}
@@ -208,7 +202,7 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
 
 
 def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
-    """How long all but the slowest take: one over the share of the slowest, as far as it is carried, and nanoseconds.
+    """Return how long all but the slowest take: one over the share of the slowest, as far as carried, and nanoseconds.
 
     Args:
         trials: each with at least one sample; together they may be too few for a single point.

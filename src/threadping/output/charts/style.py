@@ -1,4 +1,4 @@
-"""How every chart looks: colours and shapes, axes, titles, widths of texts, and the page on which charts stand."""
+"""The look of every chart: colours, shapes, axes, titles, widths of texts, and the page that charts are on."""
 
 import json
 import math
@@ -8,15 +8,14 @@ from textwrap import wrap
 from typing import Any, NamedTuple, TypeVar
 
 from threadping.analysis import percentiles
-from threadping.analysis.declaration import Row
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Row, Unit
 from threadping.analysis.validity import is_usable
 from threadping.model.errors import ChartRefused
 from threadping.model.quantities import counted, time
 from threadping.model.run import Machine, Run
 from threadping.model.topology import cores_by_kind
 from threadping.output import names
-from threadping.output.cells import sure, tick, with_interval, written
+from threadping.output.layout import sure, tick, with_interval, written
 
 REGULAR = {
     0.3: "'IJijl",
@@ -59,7 +58,7 @@ WIDTHS, BOLD_WIDTHS = (
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """How wide a text of this size is at most, in the unit of the size."""
+    """Return how wide a text of this size is at most, in the unit of the size."""
     widths = BOLD_WIDTHS if bold else WIDTHS
     return size * sum(widths.get(character, WIDEST) for character in text)
 
@@ -76,9 +75,7 @@ def fitting(text: str, room: float, size: float, *, bold: bool = False) -> str:
 
 
 Item = TypeVar("Item")
-
 Json = dict[str, Any]  # A datum, or how data are drawn, in Vega-Lite
-
 WIDTH, HEIGHT, COLUMNS = 400, 260, 2
 """Of a panel, without its axis: a phone shows one at a legible size, and two stand beside each other on paper."""
 
@@ -95,7 +92,6 @@ class Chart(NamedTuple):
 
 
 INK, FAINT, GRID = "#222222", "#6B6B6B", "#E6E6E6"
-
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#B8860B", "#7F7F7F"]
 """Okabe and Ito, "Color Universal Design" (2008), for those who see colours differently too; with a yellow that can be
 read on white, and grey in place of black."""
@@ -105,10 +101,8 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 
 DOT = {"filled": True, "size": 70, "opacity": 1}
 HOW = "Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials."
-
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 FIELD_KINDS = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
-
 AXIS = {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal", "gridColor": GRID, "domainColor": FAINT}
 CONFIG: dict[str, Any] = {
     "font": "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif",
@@ -165,7 +159,7 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
 
 
 def of_row(row: Row) -> Json:
-    """What charts draw of a row whose headline is known."""
+    """Return what charts draw of a row whose headline is known."""
     case, declared, headline = row.case, row.declared, row.figures[row.leading.name]
     unit, (low, high) = row.leading.unit, headline.ends
     how_sure = sure(unit, headline, len(row.trials)).plain
@@ -241,7 +235,7 @@ def when(run: Run) -> str:
 
 
 def some(found: Sequence[Item], lacking: str) -> Sequence[Item]:
-    """What is to be drawn; ChartRefused, which says what is `lacking`, where there is none."""
+    """Return what is to be drawn; raise ChartRefused, which says what is `lacking`, where there is none."""
     if not found:
         raise ChartRefused(f"There is no chart to draw: {lacking}.")
     return found
@@ -274,7 +268,7 @@ def whole(chart: Chart) -> Json:
 
 
 def top(made: Json) -> Json:
-    """What is drawn as a picture of its own."""
+    """Return what is drawn as a picture of its own."""
     return {"$schema": VEGA_LITE, "background": "white", "padding": 18, "config": CONFIG} | made
 
 

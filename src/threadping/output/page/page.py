@@ -20,9 +20,9 @@ from markupsafe import Markup, escape
 
 from threadping.model.errors import OutputUnwritable
 from threadping.model.run import Stored
-from threadping.output.carried import embed_runs
+from threadping.output.bundle import embed_runs
 from threadping.output.charts import style
-from threadping.output.grid import Block
+from threadping.output.layout import Block
 from threadping.output.markdown import as_html
 from threadping.output.page.sections import Article, Section
 
@@ -35,9 +35,7 @@ NOISE = re.compile(
 EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
 SVG_COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
-
 LARGER = 1.2  # A page shows charts by so much larger than they are as files, where it has room
-
 KEYS = "●■▲◆✚▼▶◀"  # Of the shapes, in their order
 
 
@@ -49,7 +47,6 @@ def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
 
 
 DrawnChart = tuple[style.Chart, Sequence[Future[Markup]]]  # A chart, and its panels as SVG
-
 _beside = ThreadPoolExecutor(1)  # What waits for pictures while the rest of a page is made
 
 
@@ -103,7 +100,7 @@ def _inline(panel: style.Json, title: str) -> Markup:
 
 
 def place(number: str) -> int:
-    """Which of the colours a place of a legend, in hexadecimal, has."""
+    """Return which of the colours a place of a legend, in hexadecimal, has."""
     return int(number, 16) % len(style.COLOURS)
 
 
@@ -141,7 +138,6 @@ if __name__ == "__main__":
 
 
 MEASURED_APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
-
 MOST_SWITCHES = 56  # So many lines of a chart look different, and can be switched off
 
 

@@ -1,15 +1,15 @@
-"""What a page is made of: sections with charts, blocks, and details that are one click away."""
+"""The parts of a page: sections with charts, blocks, and details that are one click away."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from threadping.output.charts.style import Chart
-from threadping.output.grid import Block
+from threadping.output.layout import Block
 
 
 class Details(Struct, frozen=True):
-    """What is one click away; `mark` stands before its summary."""
+    """Blocks that are one click away; `mark` precedes their summary."""
 
     summary: str
     blocks: Sequence[Block]

@@ -17,13 +17,13 @@ from threadping.model.proposals import proposed
 from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Run
 from threadping.model.studies import Requirement
-from threadping.output import cells, names
-from threadping.output.cells import Field, Sheet, with_interval, written
+from threadping.output import layout, names
 from threadping.output.charts import style
-from threadping.output.entries import RunEntry, case_fields
-from threadping.output.findings import announced, of_load, unusable
-from threadping.output.grid import Block, Flow, grid_of
+from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
+from threadping.output.layout import Block, Field, Flow, Sheet, grid_of, with_interval, written
+from threadping.output.listings import announced
+from threadping.output.run_records import RunEntry, case_fields
 from threadping.studies.advise.advice import Advice, AdviceOutcome, Floor, are_alike
 from threadping.studies.advise.judging import (
     ALLOWED,
@@ -296,10 +296,10 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
 
     def p99(one: JudgedWay) -> Text:
-        return cells.figure("ns", one.p99)
+        return layout.figure("ns", one.p99)
 
     def cpu(one: JudgedWay) -> Text:
-        return cells.figure("percent", one.cpu)
+        return layout.figure("percent", one.cpu)
 
     fields: tuple[Field[JudgedWay], ...] = (
         Field(head="wait strategy", of=lambda one: _title(one.case), style=style, names=True),

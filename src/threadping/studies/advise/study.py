@@ -14,9 +14,8 @@ from threadping.model.cases import Case, Skipped
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Requirement
-from threadping.output.cells import Sheet
 from threadping.output.charts.style import Chart
-from threadping.output.grid import Block, grid_of
+from threadping.output.layout import Block, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.planning.budget import Budget, plan_of, starts_of
 from threadping.planning.schedule import Schedule

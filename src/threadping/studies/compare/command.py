@@ -27,9 +27,9 @@ from threadping.model.errors import UnknownName, UsageError
 from threadping.model.proposals import made_literal
 from threadping.model.run import is_same
 from threadping.model.studies import Comparing
-from threadping.output.entries import described, side_by_side_sheet
-from threadping.output.grid import Blocks, grid_of
 from threadping.output.heading import where
+from threadping.output.layout import Blocks, grid_of
+from threadping.output.run_records import described, side_by_side_sheet
 from threadping.planning.selection import Selection
 from threadping.store.database import open_store
 from threadping.studies.compare.cases import sides, two_named

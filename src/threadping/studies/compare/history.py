@@ -13,11 +13,10 @@ from threadping.analysis.runs import CaseInState, rows_of, values_of
 from threadping.analysis.validity import is_usable, validity_of
 from threadping.model.bounds import Record
 from threadping.model.quantities import counted, percent, time
-from threadping.output.cells import Ends, Field, Sheet, written
 from threadping.output.charts import style
-from threadping.output.entries import described, fields_of_cases
-from threadping.output.grid import Block, Lead, grid_of, together
 from threadping.output.heading import where
+from threadping.output.layout import Block, Ends, Field, Lead, Sheet, grid_of, together, written
+from threadping.output.run_records import described, fields_of_cases
 from threadping.studies.compare.output import DOT
 
 Known = TypeVar("Known", bound=Hashable)

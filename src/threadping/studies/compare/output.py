@@ -17,12 +17,9 @@ from threadping.model.proposals import proposed
 from threadping.model.quantities import ABSENT, TO, counted, fold
 from threadping.model.studies import Comparing
 from threadping.output import names
-from threadping.output.cells import Ends, Field, Sheet, attribute
 from threadping.output.charts import style
 from threadping.output.charts.answer import dots
-from threadping.output.entries import case_fields
-from threadping.output.findings import LoopSaid, announced, loops_said, of_loops, reasons, unusable
-from threadping.output.grid import AsWide, Block, Blocks, Flow, Grid, GridColumn, Lead, grid_of, together
+from threadping.output.findings import LoopSaid, loops_said, of_loops, unusable
 from threadping.output.heading import (
     CoverageEntry,
     coverage_entry,
@@ -34,7 +31,24 @@ from threadping.output.heading import (
     with_budget,
     with_coverage,
 )
+from threadping.output.layout import (
+    AsWide,
+    Block,
+    Blocks,
+    Ends,
+    Field,
+    Flow,
+    Grid,
+    GridColumn,
+    Lead,
+    Sheet,
+    attribute,
+    grid_of,
+    together,
+)
+from threadping.output.listings import announced, reasons
 from threadping.output.printing import ROOMY
+from threadping.output.run_records import case_fields
 from threadping.studies.compare.blocks import first_looks_s
 from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.ratio import Direction, RatioTest, WordOfB

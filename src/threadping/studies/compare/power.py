@@ -15,11 +15,10 @@ from threadping.model.cases import Case
 from threadping.model.quantities import TO, counted, duration, percent
 from threadping.model.studies import Comparing
 from threadping.output import names
-from threadping.output.cells import Ends, Field, Sheet, attribute
-from threadping.output.entries import case_fields
 from threadping.output.findings import unusable
-from threadping.output.grid import Block, Lead, grid_of, together
 from threadping.output.heading import next_commands, not_measured, to_resume, where, with_coverage
+from threadping.output.layout import Block, Ends, Field, Lead, Sheet, attribute, grid_of, together
+from threadping.output.run_records import case_fields
 from threadping.studies.compare.blocks import Looks, TrialBlock, is_disturbed, is_spoilt, looks
 from threadping.studies.compare.cases import blocks_of, seconds_of
 from threadping.studies.compare.output import percentage

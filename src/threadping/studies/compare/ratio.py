@@ -12,7 +12,7 @@ from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Side
-from threadping.output.cells import Ends
+from threadping.output.layout import Ends
 from threadping.studies.compare.blocks import ALPHA, Looks, TrialBlock, is_disturbed, is_spoilt, masked
 
 WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]

@@ -18,13 +18,12 @@ from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
-from threadping.output.cells import Sheet
 from threadping.output.charts.style import Chart
-from threadping.output.entries import side_by_side_sheet
 from threadping.output.findings import of_loops
-from threadping.output.grid import Block, Flow, grid_of
+from threadping.output.layout import Block, Flow, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.output.records import as_json
+from threadping.output.run_records import side_by_side_sheet
 from threadping.planning.budget import plan_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Inventory, Selection

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Finding
-from threadping.analysis.figures import Unit
+from threadping.analysis.checks import Check, Finding, brief, meaning, remedy, wording
+from threadping.analysis.declaration import Unit
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH, HealthLayer
 from threadping.analysis.health.health import (
     CORE_TO_CORE,
@@ -21,18 +21,30 @@ from threadping.analysis.health.health import (
     trials_of,
 )
 from threadping.analysis.percentiles import Estimate
-from threadping.analysis.warnings.words import brief, meaning, remedy, wording
 from threadping.model.bounds import Record
 from threadping.model.numbers import compact
 from threadping.model.proposals import made_literal, proposed
 from threadping.model.quantities import fold, percent, time
-from threadping.output import cells
-from threadping.output.cells import Field, Sheet
-from threadping.output.entries import RunEntry
-from threadping.output.findings import LEVEL_MARKS, LEVEL_STYLES, mark, reasons
-from threadping.output.grid import Block, Grid, Indented, Labelled, Lead, column, grid, grid_of, known, named
+from threadping.output import layout
+from threadping.output.findings import LEVEL_MARKS, LEVEL_STYLES, mark
 from threadping.output.heading import STATUS_STYLES, next_commands, to_resume, where
+from threadping.output.layout import (
+    Block,
+    Field,
+    Grid,
+    Indented,
+    Labelled,
+    Lead,
+    Sheet,
+    column,
+    grid,
+    grid_of,
+    known,
+    named,
+)
+from threadping.output.listings import reasons
 from threadping.output.names import plain
+from threadping.output.run_records import RunEntry
 from threadping.studies.doctor.reading import Change, Examined
 
 CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
@@ -175,7 +187,7 @@ def _written(unit: Unit, value: Estimate, style: str) -> Text:
     if unit == "index":
         return Text(fold(value.value), style)
     is_point = value.low == value.high
-    return cells.figure(unit, value, style) if is_point else cells.with_interval(unit, value, style)
+    return layout.figure(unit, value, style) if is_point else layout.with_interval(unit, value, style)
 
 
 def _limit(unit: Unit, limit: float) -> str:

@@ -17,9 +17,8 @@ from threadping.model.errors import BudgetTooSmall
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Checkup, Purpose
 from threadping.model.topology import usable
-from threadping.output.cells import Sheet
 from threadping.output.export import bundle
-from threadping.output.grid import Block
+from threadping.output.layout import Block, Sheet
 from threadping.output.page.sections import Section
 from threadping.planning.budget import Budget, budget_for, plan_of
 from threadping.planning.defaults import Paces

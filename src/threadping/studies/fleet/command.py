@@ -34,8 +34,7 @@ from threadping.model.fleet import Fleet, Member
 from threadping.model.quantities import counted, memory
 from threadping.model.run import Stored
 from threadping.options.shared import measuring
-from threadping.output.cells import Field, Sheet
-from threadping.output.grid import Block, grid_of, together
+from threadping.output.layout import Block, Field, Sheet, grid_of, together
 from threadping.output.printing import stderr
 from threadping.probes.interrupts import as_interrupt
 from threadping.store.database import open_store

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import is_confirmed
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Row, Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.runs import rows_of
 from threadping.analysis.states import states_of

@@ -9,20 +9,19 @@ from msgspec.structs import fields, replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.model.cases import Pair, Skipped
 from threadping.model.characters import plain
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.model.numbers import pair
 from threadping.model.quantities import counted, fold, percent, time
-from threadping.output.anonymous import without_names
-from threadping.output.cells import Field, Sheet, written
+from threadping.output.bundle import without_names
 from threadping.output.charts import style
 from threadping.output.charts.style import field, marks
-from threadping.output.findings import reasons
-from threadping.output.grid import Block, Flow, grid_of, together
 from threadping.output.heading import local_time, named_cpus
+from threadping.output.layout import Block, Field, Flow, Sheet, grid_of, together, written
+from threadping.output.listings import reasons
 from threadping.output.page import page
 from threadping.output.page.page import fill
 from threadping.output.records import fields_of

@@ -21,12 +21,11 @@ from threadping.model.quantities import counted
 from threadping.model.run import Observation, Premises, Run, RunEnded
 from threadping.model.studies import Instrument
 from threadping.model.topology import usable
-from threadping.output import cells
-from threadping.output.cells import Field, Sheet
-from threadping.output.entries import RunEntry
-from threadping.output.grid import Block, Lead, grid_of
+from threadping.output import layout
 from threadping.output.heading import next_commands, to_resume, where
+from threadping.output.layout import Block, Field, Lead, Sheet, grid_of
 from threadping.output.page.sections import Section
+from threadping.output.run_records import RunEntry
 from threadping.planning.budget import Budget, budget_for, plan_of
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan, random_seed
@@ -343,7 +342,7 @@ def parts_sheet(parts: Sequence[JudgedPart]) -> Sheet[JudgedPart]:
 
     def written(one: JudgedPart) -> Text:
         if one.value is None:
-            return cells.figure("index", None)
+            return layout.figure("index", None)
         low, high = one.value.ends
         interval = f" ({low:.3f}\N{EN DASH}{high:.3f})" if one.value.kind else ""
         return Text(f"{one.value.value:.3f}{interval}", "bold")

@@ -9,11 +9,9 @@ import msgspec
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping.analysis.answer import Answer
-from threadping.analysis.at_once import ALIKE_WITHIN, AreAlike, Parallel
-from threadping.analysis.clusters import Cluster
+from threadping.analysis.answer import ALIKE_WITHIN, Answer, AreAlike, Parallel
 from threadping.analysis.declaration import Row
-from threadping.analysis.latency_map import LatencyMap, map_of
+from threadping.analysis.latency_map import Cluster, LatencyMap, map_of
 from threadping.analysis.locality import ordered
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
@@ -25,14 +23,13 @@ from threadping.model.proposals import proposed
 from threadping.model.quantities import counted, duration, percent, time
 from threadping.model.studies import Pairing
 from threadping.output import names
-from threadping.output.cells import Field, Sheet, figure, sure
-from threadping.output.entries import RunEntry, case_fields, state_sheet
-from threadping.output.findings import announced, unusable
-from threadping.output.grid import Block, Flow
+from threadping.output.findings import unusable
 from threadping.output.heading import next_commands, status, to_resume, took, where
 from threadping.output.heat import HeatMap, Scale, legend
+from threadping.output.layout import Block, Field, Flow, Sheet, figure, sure
+from threadping.output.listings import announced
 from threadping.output.records import records_of, type_of
-from threadping.output.sheets import ROW_STATE_FIELDS
+from threadping.output.run_records import ROW_STATE_FIELDS, RunEntry, case_fields, state_sheet
 from threadping.studies.matrix.tournament import HOMES, Planned, home_of
 
 HALF_IN_ERRORS = 1.96

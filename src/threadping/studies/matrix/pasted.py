@@ -31,8 +31,8 @@ from threadping.model.studies import Pairing
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.heat import heat_charts
-from threadping.output.grid import Block, Blocks
 from threadping.output.heading import where
+from threadping.output.layout import Block, Blocks
 from threadping.output.records import as_csv, as_json
 from threadping.store.database import open_store
 from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets

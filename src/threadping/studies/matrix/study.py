@@ -15,10 +15,9 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import Topology
 from threadping.model.run import Observation, Premises, Run, Trial
 from threadping.model.studies import Pairing
-from threadping.output.cells import Sheet
 from threadping.output.charts.heat import SIDE, heat_charts
 from threadping.output.charts.style import WIDTH, Chart, some
-from threadping.output.grid import Block, grid_of
+from threadping.output.layout import Block, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.planning.budget import starts_of
 from threadping.planning.defaults import Start

@@ -9,7 +9,7 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.at_once import (
+from threadping.analysis.answer import (
     FEWEST,
     FEWEST_SLOW,
     MOST_CHECKS,

@@ -13,10 +13,9 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
-from threadping.analysis.checks import Finding
+from threadping.analysis.checks import Finding, brief
 from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings.run import OF_MACHINES
-from threadping.analysis.warnings.words import brief
 from threadping.conduct.environment import topology_with
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
 from threadping.conduct.streams import is_read, write_export
@@ -27,12 +26,11 @@ from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, PingLine, ReferencePing
 from threadping.model.topology import usable
-from threadping.output.cells import figure
-from threadping.output.entries import state_sheet, state_table
 from threadping.output.findings import mark
-from threadping.output.grid import Block, Blocks
+from threadping.output.layout import Block, Blocks, figure
 from threadping.output.printing import stdout
 from threadping.output.records import records_of
+from threadping.output.run_records import state_sheet, state_table
 from threadping.probes.identity import describe_machine
 from threadping.probes.interrupts import as_interrupt
 from threadping.probes.machine_lock import machine_lock

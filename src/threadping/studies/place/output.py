@@ -15,11 +15,23 @@ from threadping.model.proposals import proposed
 from threadping.model.quantities import budget, counted, fold, time
 from threadping.model.studies import Placing
 from threadping.output import names
-from threadping.output.cells import Ends, Field, Sheet, attribute
-from threadping.output.entries import RunEntry
-from threadping.output.findings import announced, of_load, reasons, unusable
-from threadping.output.grid import Block, Flow, Indented, Labelled, Lead, grid_of, together
+from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, took, where, with_budget
+from threadping.output.layout import (
+    Block,
+    Ends,
+    Field,
+    Flow,
+    Indented,
+    Labelled,
+    Lead,
+    Sheet,
+    attribute,
+    grid_of,
+    together,
+)
+from threadping.output.listings import announced, reasons
+from threadping.output.run_records import RunEntry
 from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.output import as_wide_table, open_to, percentage, reach, sheet, sides, takes
 from threadping.studies.place.shapes import THREAD_SHAPES

@@ -24,9 +24,8 @@ from threadping.model.errors import UsageError
 from threadping.model.numbers import ranges
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing, Placing
-from threadping.output.cells import Sheet
 from threadping.output.charts.style import Chart
-from threadping.output.grid import Block, grid_of
+from threadping.output.layout import Block, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Schedule

@@ -9,21 +9,20 @@ from msgspec.structs import fields, replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
 from threadping.model.grouping import gathered
 from threadping.model.quantities import ABSENT, TO, counted
-from threadping.output import cells
-from threadping.output.cells import Field, Sheet, attribute
+from threadping.output import layout
 from threadping.output.charts import style
 from threadping.output.charts.answer import dots, scale_of
-from threadping.output.entries import RunEntry, case_fields
 from threadping.output.findings import mark, unusable
-from threadping.output.grid import Block, Indented, grid_of
 from threadping.output.heading import next_commands, to_resume, where
+from threadping.output.layout import Block, Field, Indented, Sheet, attribute, grid_of
 from threadping.output.names import plain
 from threadping.output.records import records_of, type_of
+from threadping.output.run_records import RunEntry, case_fields
 from threadping.studies.reproduce.articles import ClaimVerdict, JudgedClaim, Published, RepeatedFigure
 from threadping.studies.reproduce.tools import LikeFigure, Tool
 from threadping.studies.reproduce.wanted import OurFigure
@@ -33,8 +32,8 @@ OUR_CASE: tuple[Field[OurFigure], ...] = case_fields(lambda one: one.row.case, l
 OUR_FIGURE: tuple[Field[OurFigure], ...] = (
     Field(key="figure", of=attrgetter("figure")),
     Field(head="core to core", key="core_to_core_ns", unit="ns", of=attrgetter("row.core_to_core_ns"), if_known=True),
-    Field(head="here", key="value", type=Estimate, of=VALUE, write=lambda one: cells.figure(one.unit, one.value)),
-    Field(head=ABOUT, of=VALUE, write=lambda one: cells.sure(one.unit, one.value, len(one.row.trials))),
+    Field(head="here", key="value", type=Estimate, of=VALUE, write=lambda one: layout.figure(one.unit, one.value)),
+    Field(head=ABOUT, of=VALUE, write=lambda one: layout.sure(one.unit, one.value, len(one.row.trials))),
     Field(key="trials", type=int, of=lambda one: len(one.row.trials)),
     Field(key="lines", type=int, of=attrgetter("row.case.lines")),
 )
@@ -260,7 +259,7 @@ def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
     def sure(one: LikeFigure) -> Text | str:
         if one.ours is None or one.by_their_rules is None:
             return ""
-        return cells.sure(one.number.reading.unit, one.by_their_rules, len(one.ours.row.trials))
+        return layout.sure(one.number.reading.unit, one.by_their_rules, len(one.ours.row.trials))
 
     by_rules, fits = (
         attrgetter("by_their_rules"),
@@ -283,7 +282,7 @@ def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
 
 
 def _by_their_rules(one: LikeFigure) -> Text:
-    return cells.figure(one.number.reading.unit, one.by_their_rules)
+    return layout.figure(one.number.reading.unit, one.by_their_rules)
 
 
 def _times(one: LikeFigure) -> str:
@@ -332,5 +331,5 @@ def like_lines(found: Sequence[LikeFigure]) -> list[Block]:
         if one.by_their_rules is None or one.ours is None:
             continue
         said = f"{one.number.name}: {_by_their_rules(one).plain} by its rules"
-        lines.append(Text(f"{said}, {_times(one)} our {cells.figure(one.ours.unit, one.ours.value).plain}"))
+        lines.append(Text(f"{said}, {_times(one)} our {layout.figure(one.ours.unit, one.ours.value).plain}"))
     return lines

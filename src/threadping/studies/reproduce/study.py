@@ -17,9 +17,8 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Observation, Premises, Run, Trial
 from threadping.model.studies import LikeTool, Repeated
-from threadping.output.cells import Sheet
 from threadping.output.charts.style import Chart, some
-from threadping.output.grid import Block, grid_of
+from threadping.output.layout import Block, Sheet, grid_of
 from threadping.output.page.sections import Details, Section
 from threadping.planning.budget import plan_of
 from threadping.planning.defaults import Paces, in_blocks_of

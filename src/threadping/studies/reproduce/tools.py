@@ -11,8 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row, metric_of
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Row, Unit, metric_of
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.model.bounds import Record
 from threadping.model.contract import Result

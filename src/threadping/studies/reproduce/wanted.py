@@ -11,12 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row, metric_of
-from threadping.analysis.figures import Unit
+from threadping.analysis.checks import message
+from threadping.analysis.declaration import Row, Unit, metric_of
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import validity_of
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import message
 from threadping.conduct.environment import describe_each
 from threadping.model import quantities
 from threadping.model.bounds import Record

@@ -19,13 +19,12 @@ from threadping.model.characters import plain
 from threadping.model.proposals import made_literal
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Run
-from threadping.output.cells import Field, Sheet
 from threadping.output.charts import style
 from threadping.output.charts.answer import minute_of, over_time
-from threadping.output.entries import STATE_FIELDS, state_sheet, state_table
-from threadping.output.grid import Block, Blocks, as_wide, figures, grid, named
 from threadping.output.heading import local_time, moment
+from threadping.output.layout import Block, Blocks, Field, Sheet, as_wide, figures, grid, named
 from threadping.output.records import as_json, fields_of, records_of, type_of
+from threadping.output.run_records import STATE_FIELDS, state_sheet, state_table
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 

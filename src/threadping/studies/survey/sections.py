@@ -7,19 +7,19 @@ from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row
 from threadping.conduct.study import study_of
 from threadping.model import quantities
-from threadping.output import findings, tables
+from threadping.output import findings, row_tables, screen
 from threadping.output.charts.answer import charts, of_answer
 from threadping.output.charts.style import Chart
-from threadping.output.entries import state_table
 from threadping.output.explanation import of_check
-from threadping.output.findings import reasons
-from threadping.output.grid import Block, grid, named
 from threadping.output.heading import not_measured as left_out
 from threadping.output.heading import of_machine, of_runtimes
+from threadping.output.layout import Block, grid, named
+from threadping.output.listings import reasons
 from threadping.output.names import plain
 from threadping.output.page.sections import Details, Section
-from threadping.output.points import asks
-from threadping.output.tables import outliers_tables, percentiles_tables
+from threadping.output.row_tables import outliers_tables, percentiles_tables
+from threadping.output.run_records import state_table
+from threadping.output.screen import asks
 
 MOST_ON_PAGE = 500
 """Rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128."""
@@ -27,7 +27,7 @@ MOST_ON_PAGE = 500
 
 def sections(answer: Answer) -> Iterator[Section]:
     """The sections of a run."""
-    rows, drawn = tables.numbered(answer), charts(answer)
+    rows, drawn = row_tables.numbered(answer), charts(answer)
     yield _machine(answer)
     for name, declared in answer.declared.items():
         if mine := [row for row in rows if row.case.experiment == name]:
@@ -59,11 +59,11 @@ def _experiment(
     words = grid(named("", meant), named("", meant.values()))
     leading = rows[:MOST_ON_PAGE]
     details = [
-        Details("Every percentile", list(percentiles_tables(tables.naming(leading), leading, declared))),
+        Details("Every percentile", list(percentiles_tables(row_tables.naming(leading), leading, declared))),
         Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
         Details("How it was measured", [*declared.notes, words]),
     ]
-    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, leading, declared))
+    title, blocks = f"{name}: {declared.title}", list(screen.leading_tables(answer, leading, declared))
     if len(rows) > MOST_ON_PAGE:
         blocks.append(f"The first {MOST_ON_PAGE} of {len(rows):,} rows: CSV and JSON have all.")
     shown = [one for one in details if one.blocks]

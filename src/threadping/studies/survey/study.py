@@ -9,10 +9,10 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.checks import brief
 from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import brief
 from threadping.conduct.pages import digest
 from threadping.conduct.study import Output, Study, study_of
 from threadping.model import quantities
@@ -24,21 +24,20 @@ from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
 from threadping.model.topology import usable
 from threadping.output import findings
-from threadping.output.carried import analyse_shared
-from threadping.output.cells import Sheet
+from threadping.output.bundle import analyse_shared
 from threadping.output.charts.style import Chart
-from threadping.output.export import FORMATS, hgrm_files
+from threadping.output.export import FORMATS, hgrm_files, left_out
 from threadping.output.formats import EXPORTS, form_of
-from threadping.output.grid import AsWide, Block, Blocks, Flow
 from threadping.output.heading import next_commands, not_measured, to_resume, with_room
 from threadping.output.heat import small_map
+from threadping.output.layout import AsWide, Block, Blocks, Flow, Sheet
 from threadping.output.names import mechanism
 from threadping.output.page.sections import Section
-from threadping.output.points import above_questions, answered, asks, is_few, left_out
 from threadping.output.printing import rendered
 from threadping.output.records import whole_of
-from threadping.output.sheets import OF_FEW, facts_of, sheets_of
-from threadping.output.tables import Detail, Shown, only, rows_of, tables_of, trials_table
+from threadping.output.row_tables import OF_FEW, trials_table
+from threadping.output.run_records import facts_of, sheets_of
+from threadping.output.screen import Detail, Shown, above_questions, answered, asks, is_few, only, rows_of, tables_of
 from threadping.planning.plan import NOT_NARROW
 
 if TYPE_CHECKING:

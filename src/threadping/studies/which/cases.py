@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.figures import Unit
+from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate
 from threadping.analysis.ratio import at_least
 from threadping.experiments.ring import PRODUCE_STEPS

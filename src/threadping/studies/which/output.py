@@ -19,13 +19,13 @@ from threadping.model.characters import plain
 from threadping.model.grouping import gathered
 from threadping.model.proposals import proposed
 from threadping.model.quantities import counted, time
-from threadping.output import cells
-from threadping.output.cells import Field, Sheet
-from threadping.output.entries import RunEntry
-from threadping.output.findings import of_load, of_loops, reasons, unusable
-from threadping.output.grid import Block, Flow, grid_of
+from threadping.output import layout
+from threadping.output.findings import of_load, of_loops, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_room
+from threadping.output.layout import Block, Field, Flow, Sheet, grid_of
+from threadping.output.listings import reasons
 from threadping.output.names import standing
+from threadping.output.run_records import RunEntry
 from threadping.studies.which.cases import (
     ONE_BY_ONE,
     REGIMES,
@@ -299,9 +299,9 @@ def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
 
     def written(line: QueueLine) -> Text:
         if (found := figure(line)) is None:
-            return cells.figure("ns", None)
+            return layout.figure("ns", None)
         mark, style = AT_TIMES if found.at_times else VERDICT_MARKS[found.verdict]
-        return Text.assemble(cells.figure(usage.unit, found.value, style), " ", (mark, style))
+        return Text.assemble(layout.figure(usage.unit, found.value, style), " ", (mark, style))
 
     yield Field(head=usage.noun, key=f"{usage.name}.{usage.unit}", type=Estimate, of=value, write=written)
     apart = "In how many of its trials it was ten times as slow as the best's median, or slower."
@@ -335,7 +335,7 @@ def _spent(head: str, key: str, of: str, rank: int) -> Field[QueueLine]:
         key=key,
         type=Estimate,
         of=value,
-        write=lambda line: cells.figure("ns", value(line)),
+        write=lambda line: layout.figure("ns", value(line)),
         rank=rank,
         means=means,
     )

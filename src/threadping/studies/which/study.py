@@ -14,8 +14,7 @@ from threadping.model.cases import Skipped
 from threadping.model.quantities import counted
 from threadping.model.run import Observation, Premises, Run
 from threadping.model.studies import WhichQueue
-from threadping.output.cells import Sheet
-from threadping.output.grid import Block
+from threadping.output.layout import Block, Sheet
 from threadping.output.page.sections import Section
 from threadping.planning.budget import plan_of
 from threadping.planning.defaults import Length

@@ -27,8 +27,8 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model.proposals import keep_store
 from threadping.model.run import Failure, Observation, Stored
-from threadping.output import carried as carrying
-from threadping.output.carried import OPEN
+from threadping.output import bundle
+from threadping.output.bundle import OPEN
 from threadping.output.charts import style
 from threadping.output.page import page
 from threadping.store.database import open_store
@@ -134,7 +134,7 @@ def test_host_and_folders_are_left_out_unless_asked_for() -> None:
     answer = analyse(run, OBSERVATIONS, (), DECLARED)
     for identify, wanted in ((False, 0), (True, 1)):
         text = page_of([answer], identify=identify)
-        packed = carrying.carry_run(answer.stored, identify=identify)
+        packed = bundle.carry_run(answer.stored, identify=identify)
         for name in ("bench-7", "alice"):
             assert (name in text or name in str(packed)) == bool(wanted)
     assert "Measured on host beside another." in page_of([answer])
@@ -266,7 +266,7 @@ def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> N
     location, theirs, both = stored([MOVED], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
     theirs.write_text(made("minute"))
     report(["1", str(theirs)], location, page=both)
-    assert [one.run.rounds for one in carrying.unpack_runs(both.read_bytes(), both)] == [
+    assert [one.run.rounds for one in bundle.unpack_runs(both.read_bytes(), both)] == [
         RUN.rounds,
         minute.MINUTE.rounds,
     ]
@@ -291,15 +291,15 @@ def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.C
 
 def edited(text: str, **changes: Any) -> str:
     """A page whose run was changed, by somebody who makes the digest anew."""
-    (found,) = carrying.unpack_runs(text.encode(), "page")
-    return text.partition(OPEN)[0] + carrying.embed_runs([replace(found, **changes)]) + "</body>"
+    (found,) = bundle.unpack_runs(text.encode(), "page")
+    return text.partition(OPEN)[0] + bundle.embed_runs([replace(found, **changes)]) + "</body>"
 
 
 def spoilt(**changes: Any) -> Callable[[str], str]:
     """Edits the distributions of a page as they are stored: in steps."""
 
     def edit(text: str) -> str:
-        with patch.object(carrying, "_in_steps", lambda of: replace(of, **changes)):
+        with patch.object(bundle, "_in_steps", lambda of: replace(of, **changes)):
             return edited(text)
 
     return edit
@@ -313,7 +313,7 @@ def test_every_number_comes_back(values: tuple[int, ...]) -> None:
     timed = {name: replace(of, values=values, counts=counts) for name, of in OBSERVATIONS[3].distributions.items()}
     seen = (replace(OBSERVATIONS[3], distributions=timed), OBSERVATIONS[3])
     one = Stored(RUN, seen, ())
-    assert carrying.unpack_runs(carrying.embed_runs([one]).encode(), "page") == [one]
+    assert bundle.unpack_runs(bundle.embed_runs([one]).encode(), "page") == [one]
 
 
 def bad_observation() -> Observation:
@@ -358,15 +358,15 @@ def test_a_page_that_cannot_be_believed_is_refused_in_a_sentence_and_nothing_is_
 
 
 def test_a_bomb_is_refused_while_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(carrying, "LARGEST_RUN", 1000)
+    monkeypatch.setattr(bundle, "LARGEST_RUN", 1000)
     with pytest.raises(PageUnreadable, match="it is too large"):
-        carrying.unpack_runs(made("moved").encode(), "page")
+        bundle.unpack_runs(made("moved").encode(), "page")
 
 
 def test_a_host_may_send_no_more_than_a_file_may_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(carrying, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(bundle, "MOST_BYTES", 1 << 20)
     with pytest.raises(PageUnreadable, match="it has 1 MB, and no page of threadping has more than 1"):
-        carrying.unpack_runs(bytes((1 << 20) + 1), "host")
+        bundle.unpack_runs(bytes((1 << 20) + 1), "host")
 
 
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

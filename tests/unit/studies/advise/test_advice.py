@@ -14,7 +14,7 @@ from threadping.model.cases import Busy, Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Observation
 from threadping.model.studies import Requirement
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 from threadping.planning.budget import too_much
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
 from threadping.studies.advise.output import say_advice, ways_chart

@@ -7,10 +7,9 @@ from msgspec.structs import replace
 
 from tests.unit.studies.doctor.conditions import CONDITIONS, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
-from threadping.analysis.checks import sentences
+from threadping.analysis.checks import meaning, remedy, sentences
 from threadping.analysis.health.checks import BY_LAYER, CHECKS_OF_HEALTH, NOT_KNOWN, SOONER
 from threadping.analysis.health.health import LIMITS, PURPOSES
-from threadping.analysis.warnings.words import meaning, remedy
 from threadping.conduct.study import Output
 from threadping.model.studies import Checkup
 from threadping.studies.doctor.reading import examined

@@ -10,7 +10,7 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.instrument.examples import ANSWER, checked
 from tests.unit.studies.instrument.moving import moving
 from threadping.conduct.study import Output
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 from threadping.studies.instrument.study import (
     STALL_NS,
     STUDY,

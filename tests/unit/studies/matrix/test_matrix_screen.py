@@ -8,8 +8,8 @@ import pytest
 from tests.unit.output.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.model.contract import Topology
-from threadping.output.grid import Block, Blocks
 from threadping.output.heat import Scale, drawn, on, written
+from threadping.output.layout import Block, Blocks
 from threadping.studies.matrix.output import matrix_of, matrix_screen
 from threadping.studies.matrix.pasted import PastedMatrix, pasted_screen
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.unit.output.printing import printed
 from tests.unit.studies.place.examples import ANSWER, PLACING, answer, trials
 from threadping.analysis.answer import Answer
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 from threadping.studies.place.output import say_cost, say_known, verdict
 from threadping.studies.place.study import STUDY
 

@@ -11,7 +11,7 @@ from threadping.analysis.declaration import RowState
 from threadping.analysis.percentiles import Estimate
 from threadping.model.errors import ChartRefused
 from threadping.model.studies import Repeated
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 from threadping.output.markdown import as_html, as_markdown
 from threadping.studies.reproduce.articles import articles
 from threadping.studies.reproduce.output import times

@@ -18,7 +18,7 @@ from tests.unit.studies.which.examples import (
 from threadping.analysis.answer import Answer
 from threadping.model.run import ReferencePing
 from threadping.model.studies import Survey
-from threadping.output.grid import Blocks
+from threadping.output.layout import Blocks
 from threadping.studies.which.cases import situation_of
 from threadping.studies.which.output import say_situation
 from threadping.studies.which.study import STUDY

@@ -1,27 +1,37 @@
-"""Entries for programs, sheets beside each other, and states in words."""
+"""Records of a run for programs: the run itself, its rows, its trials and its states, as sheets.
 
-from collections.abc import Callable, Iterator, Sequence
+What is of several experiments is a sheet for each, all of one name.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
+from threadping.analysis.analyse import row_of_trial
+from threadping.analysis.answer import Answer, Observed
+from threadping.analysis.checks import Check, Facts, Finding, Level, message
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.percentiles import Estimate
+from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
 from threadping.analysis.runs import Beside, CaseInState
+from threadping.analysis.validity import is_usable
+from threadping.analysis.warnings import checks_of
 from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, Case, Pair, Runtime, Skipped
 from threadping.model.characters import plain
 from threadping.model.contract import Params, Pin
 from threadping.model.errors import RunDamaged
+from threadping.model.grouping import gathered
 from threadping.model.numbers import letters
 from threadping.model.quantities import ABSENT, duration, fold, span
-from threadping.model.run import Resumed, Run, RunStatus, State
-from threadping.output.anonymous import nameless_run
-from threadping.output.cells import Field, Line, Sheet, figure, headline, sure
-from threadping.output.grid import Grid, grid_of
+from threadping.model.run import Failure, Machine, Resumed, Run, RunStatus, State
+from threadping.output.bundle import nameless_run
+from threadping.output.heading import coverage_entry
+from threadping.output.layout import Ends, Field, Grid, Line, Sheet, figure, grid_of, headline, sure
 from threadping.output.records import sheet_of
 
 
@@ -70,7 +80,7 @@ class DamagedRun(Record, frozen=True):
 
 
 class CaseEntry(Record, frozen=True):
-    """What was measured.
+    """A case that was measured.
 
     `measures` says of what its latency is; `home` is null for the usual one; `busy` threads compete for the CPUs.
     """
@@ -139,13 +149,20 @@ def side_by_side_sheet(lines: Sequence[Beside], heads: Sequence[str]) -> Sheet[B
         heads: what each run is called.
     """
     of_runs = (field for place in range(len(heads)) for field in _fields_of_run(place, heads))
-    return Sheet("cases", [*fields_of_cases(lines, lambda line: line.key, _declared), *of_runs], lines)
+    return Sheet(
+        "cases",
+        [
+            *fields_of_cases(lines, lambda line: line.key, lambda line: next(row.declared for row in line.rows if row)),
+            *of_runs,
+        ],
+        lines,
+    )
 
 
 def fields_of_cases(
     lines: Sequence[Line], key: Callable[[Line], CaseInState], declared: Callable[[Line], Declaration]
 ) -> Iterator[Field[Line]]:
-    """What tells lines apart: each is of a case in a state."""
+    """Yield the fields that tell lines apart: each is of a case in a state."""
     several = len({key(line).case.experiment for line in lines}) > 1
 
     def title(line: Line) -> str:
@@ -163,7 +180,6 @@ def fields_of_cases(
 
 
 def _fields_of_run(place: int, heads: Sequence[str]) -> Iterator[Field[Beside]]:
-    """The headline of a run, how sure it is, and its ratio to that of the first run."""
     key, means = letters(place).lower(), f"The headline of run {place + 1}; null where it has no such case."
 
     def found(line: Beside) -> Estimate | None:
@@ -186,14 +202,7 @@ def _fields_of_run(place: int, heads: Sequence[str]) -> Iterator[Field[Beside]]:
         yield Field(head=head, key=f"{key}_to_a", type=float | None, of=ratio, write=fold_of, means=means)
 
 
-def _declared(line: Beside) -> Declaration:
-    row: Row = next(row for row in line.rows if row)
-    return row.declared
-
-
 def _dwell(of: Callable[[Sequence[float]], float]) -> Callable[[State], Text]:
-    """How long a state held; nothing is known of one that was seen once."""
-
     def written(state: State) -> Text:
         seconds = of(state.dwell_s or (0.0,))
         return Text(duration(seconds)) if seconds else Text(ABSENT, "dim")
@@ -248,3 +257,172 @@ def state_sheet(states: Sequence[State]) -> Sheet[State]:
 def state_table(states: Sequence[State], *, with_cpus: bool = False) -> Grid:
     """A line for each state, at least one; `with_cpus` where they are of several pairs."""
     return grid_of(Sheet("states", STATE_FIELDS if with_cpus else STATE_FIELDS[1:], states))
+
+
+class FindingEntry(Record, frozen=True):
+    """A finding, without which a figure is misread. `threadping explain CODE` has the rest."""
+
+    code: str
+    level: Level
+    message: str
+    facts: Facts
+
+
+class TrialState(Record, frozen=True):
+    """The reference pings before and after a trial; `crossed` if the state changed meanwhile."""
+
+    before_ns: float | None
+    after_ns: float | None
+    crossed: bool
+
+
+class OneTrial(Struct, frozen=True):
+    """A trial, and the row that would be of it alone: its figures are that row's."""
+
+    seen: Observed
+    row: Row
+
+
+ROW_STATE_FIELDS: Sequence[Field[Row]] = (
+    Field(
+        key="state.core_to_core_ns",
+        type=Estimate,
+        unit="ns",
+        sparse=True,
+        means="How far its CPUs were apart in the state in which they were measured, and the range of its pings.",
+        of=lambda row: Estimate(row.state.core_to_core_ns, *row.state.range, "range") if row.state else None,
+    ),
+    Field(key="state.share", unit="share", sparse=True, of=lambda row: row.state.share if row.state else None),
+)
+"""Of the state in which a row's trials were measured."""
+
+BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
+    Field(key="between_runs.runs", type=int, sparse=True, of=lambda row: row.between_runs and row.between_runs.runs),
+    Field(
+        key="between_runs.headline_range",
+        type=Ends,
+        sparse=True,
+        of=lambda row: row.between_runs and (row.between_runs.low, row.between_runs.high),
+    ),
+    Field(
+        key="between_runs.scatter",
+        type=float | None,
+        sparse=True,
+        of=lambda row: row.between_runs and row.between_runs.scatter,
+    ),
+)
+"""How the headline differs among runs like this one; null where the store has fewer than three of them."""
+
+
+def facts_of(answer: Answer) -> Mapping[str, Any]:
+    """Return what JSON says of the machine and the run as a whole."""
+    found = _by_level(answer.findings, checks_of(answer.declared))
+    return {"machine": answer.run.machine, **found, "coverage": coverage_entry(answer)}
+
+
+def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
+    """The rows of each experiment, or its trials one by one, then the states of the machine."""
+    checks, machine = checks_of(answer.declared), answer.run.machine
+    if trials:
+        lines = [OneTrial(one, row_of_trial(one, declared)) for one, declared in answer.known]
+        of_trials = gathered((one.row.case.experiment, one) for one in lines).values()
+        found: list[Sheet[Any]] = [Sheet("trials", trial_fields(of[0].row.declared, machine), of) for of in of_trials]
+    else:
+        of_rows = gathered((row.case.experiment, row) for row in answer.rows).values()
+        found = [Sheet("rows", row_fields(of[0].declared, checks, machine), of) for of in of_rows]
+    return [
+        *(found or [Sheet("trials" if trials else "rows", (), ())]),
+        state_sheet(answer.states.found),
+    ]
+
+
+def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> tuple[Field[Row], ...]:
+    """Return the fields of a row: a case in one state."""
+
+    def found(level: str) -> Callable[[Row], list[FindingEntry]]:
+        return lambda row: _by_level(row.findings, checks)[level]
+
+    return (
+        *case_fields(lambda row: row.case, lambda row: row.declared),
+        Field(key="trials", type=int, of=lambda row: len(row.trials)),
+        Field(key="failed_trials", type=int, of=lambda row: row.failed),
+        Field(key="crossed_trials", type=int, of=lambda row: row.crossed),
+        *ROW_STATE_FIELDS,
+        Field(
+            key="comparable",
+            type=bool,
+            means="False if a finding forbids to compare it.",
+            of=lambda row: is_usable(row, "export"),
+        ),
+        Field(
+            key="last_third",
+            type=Estimate,
+            means="The headline of the last thirds of its trials, where that is surely another one (not-steady).",
+            of=lambda row: row.late,
+        ),
+        *BETWEEN_RUNS_FIELDS,
+        Field(key="warnings", type=list[FindingEntry], of=found("warnings")),
+        Field(key="notes", type=list[FindingEntry], of=found("notes")),
+        *_figures(declared, machine, lambda row: row),
+    )
+
+
+def trial_fields(declared: Declaration, machine: Machine) -> tuple[Field[OneTrial], ...]:
+    """Return the fields of a trial; its `state` is null if its threads share no pair of CPUs."""
+    return (
+        *case_fields(lambda one: one.row.case, lambda one: one.row.declared),
+        Field(key="round", type=int, of=lambda one: one.seen.observation.round),
+        Field(key="started", of=lambda one: one.seen.observation.started),
+        Field(key="wall_ns", type=int, of=lambda one: one.seen.observation.wall_ns),
+        Field(key="failure", type=Failure | None, of=lambda one: one.seen.observation.failure),
+        Field(key="state", type=TrialState | None, of=_state_of),
+        *_figures(declared, machine, lambda one: one.row),
+    )
+
+
+def _state_of(one: OneTrial) -> TrialState | None:
+    stood = one.seen.standing
+    return TrialState(stood.before, stood.after, stood.crossed) if one.row.case.placement.pairs else None
+
+
+def _figures(declared: Declaration, machine: Machine, row: Callable[[Line], Row]) -> Iterator[Field[Line]]:
+    for one in declared.figures:
+        yield Field(
+            key=one.name,
+            type=Estimate,
+            unit=one.unit,
+            means=one.means,
+            sparse="." in one.name,
+            of=lambda line, name=one.name: row(line).figures.get(name),  # type: ignore[misc]
+        )
+    for one in declared.distributions:
+        timed, noun = f"{one.name}.samples", one.noun
+        yield Field(
+            key=f"{one.name}.percentiles_of",
+            sparse=True,
+            of=lambda line, timed=timed, noun=noun: noun if timed in row(line).figures else None,  # type: ignore[misc]
+        )
+        for part in (*PERCENTILE_NAMES, "samples", "censored", "negative"):
+            yield Field(
+                key=f"{one.name}.{part}",
+                type=Estimate,
+                unit=one.unit if part in PERCENTILE_NAMES else "count",
+                sparse=True,
+                of=lambda line, name=f"{one.name}.{part}": row(line).figures.get(name),  # type: ignore[misc]
+            )
+    for shares in declared.shares:
+        yield Field(
+            key=shares.name,
+            type=dict[str, float],
+            means=shares.means,
+            sparse=True,
+            of=lambda line, of=shares: of.over(row(line).trials, machine) or None,  # type: ignore[misc]
+        )
+
+
+def _by_level(found: Iterable[Finding], checks: Mapping[str, Check[Any]]) -> dict[str, list[FindingEntry]]:
+    entries = [FindingEntry(one.code, one.level, message(checks[one.code], one), one.facts) for one in found]
+    return {
+        "warnings": [one for one in entries if one.level != "note"],
+        "notes": [one for one in entries if one.level == "note"],
+    }

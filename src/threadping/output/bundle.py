@@ -1,4 +1,4 @@
-"""The runs that a page, a `.run` file or a host carries: all that rows are made from, and nothing that is executed.
+"""Runs as a page, a `.run` file or a host carries them, and what a stranger may see of them.
 
 A run, its observations and its reference pings, compressed: a first run takes 0.2 MB. The single windows and outliers
 of its trials stay in the store of the machine that measured: they would make the page six times as large.
@@ -7,11 +7,13 @@ of its trials stay in the store of the machine that measured: they would make th
 import base64
 import bz2
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from operator import sub
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -23,16 +25,150 @@ from threadping.model.bounds import LONGEST_WORD, Record
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
 from threadping.model.errors import PageUnreadable, cause_of
+from threadping.model.flags import LEFT_OUT, text_without_secrets
 from threadping.model.recognition import MOST_BYTES
-from threadping.model.run import NOBODY, Observation, ReferencePing, Run, Stored
-from threadping.output.anonymous import anonymous
+from threadping.model.run import NOBODY, Failure, Observation, ReferencePing, Run, Stored
+
+_Anonymous = TypeVar("_Anonymous", bound=Record)
+HOME = re.compile(r"(?:[A-Za-z]:)?[/\\](?:home|Users)[/\\][^/\\\s:'\"`,;()]+|(?<![\w.~/-])/root(?![\w.-])")
+"""A user's home folder, which would give the user's name away."""
+
+_PART = r"[^\s/\\:'\"`,;()<>|=]"
+
+PATH = re.compile(
+    rf"(?<![\w.~/{LEFT_OUT}-])(?!/(?:proc|sys|dev|etc)/)(?:~|[A-Za-z]:)?[/\\](?:{_PART}+[/\\])+({_PART}*)"
+)
+"""A file below a folder. Those of the kernel are alike everywhere, and explain what could not be seen."""
+
+URL = re.compile(r"\b([A-Za-z][\w+.-]{0,30})://[^\s'\"`,;()]+")
+PROPERTY = re.compile(r"(-D[^\s=]{1,300}=|-(?:javaagent|agentlib|agentpath):[^\s=]{1,300}=)(?:(?! -).)*", re.DOTALL)
+"""What a JVM's property, or an agent, was given: up to the next flag, for a value may have blanks.
+
+Names are bounded: in a text of nothing but `-D` each is looked for to its end.
+"""
+
+
+def anonymous(stored: Stored, hosts: Iterable[str]) -> Stored:
+    """A run without names: of its host, and of these others. What holds none is kept itself, as almost all records."""
+    words = _words_of(stored.run, hosts)
+    return Stored(
+        _run(stored.run, words),
+        tuple(map(words.observation, stored.observations)),
+        tuple(map(words.ping, stored.pings)),
+    )
+
+
+def nameless_run(run: Run) -> Run:
+    """A run without names, as `anonymous` makes it of a whole one."""
+    return _run(run, _words_of(run, {run.owner.hostname}))
+
+
+def _words_of(run: Run, hosts: Iterable[str]) -> "_Words":
+    known = {run.machine.hostname, *hosts} - {""}
+    words = _Words(known, _labels(run, known))
+    said = [*run.arguments, *(word for one in run.runtimes for word in one.command)]
+    words.files = {file: words.argument(file) for word in said if " " in (file := _file(word))}
+    return words
+
+
+def _file(word: str) -> str:
+    found = word[word.find("/") :] if re.match(r"([^\s/]*=)?/", word) else ""
+    return "" if " -" in found else found
+
+
+def _run(run: Run, words: "_Words") -> Run:
+    bare = words.record(replace(run, machine=replace(run.machine, hostname=""), arguments=(), runtimes=()))
+    commands = (tuple(map(words.argument, one.command)) for one in run.runtimes)
+    return replace(
+        bare,
+        arguments=tuple(map(words.argument, run.arguments)),
+        runtimes=tuple(
+            replace(words.record(replace(one, command=())), command=command)
+            for one, command in zip(run.runtimes, commands, strict=True)
+        ),
+    )
+
+
+def without_names(record: _Anonymous, hosts: Iterable[str] = ()) -> _Anonymous:
+    """A record, without these hosts and without folders in any of its texts."""
+    return _Words({*hosts}, {}).record(record)
+
+
+def _labels(run: Run, hosts: set[str]) -> dict[str, str]:
+    """The runtimes by their labels without names: two that differed still do, or their trials would be one's."""
+    found: dict[str, str] = {}
+    for label in dict.fromkeys([*(one.label for one in run.runtimes), *(one.runtime for one in run.cases)]):
+        short, number = nameless(label, hosts), 2
+        while short in found.values():
+            short, number = f"{nameless(label, hosts)} #{number}", number + 1
+        found[label] = short
+    return found
+
+
+def nameless(text: str, hosts: Iterable[str] = ()) -> str:
+    """A text without the folders, hosts and given values in it."""
+    text = PROPERTY.sub(rf"\1{LEFT_OUT}", text_without_secrets(text))
+    text = PATH.sub(rf"{LEFT_OUT}/\1", URL.sub(rf"\1://{LEFT_OUT}", HOME.sub("~", text)))
+    for host in hosts if " " in text or "/" in text else ():  # in sentences and commands; a name may be a host's too
+        text = re.sub(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", "host", text)
+    return text
+
+
+class _Words:
+    """The texts of a run without names; most texts occur thousands of times."""
+
+    def __init__(self, hosts: set[str], labels: dict[str, str]) -> None:
+        self._hosts, self._labels = hosts, labels
+        self._case: Callable[[Case], Case] = lru_cache(None)(self.record)
+        self._failure: Callable[[Failure], Failure] = lru_cache(None)(self.record)
+        self.text = lru_cache(None)(self._text)
+        self.files: dict[str, str] = {}
+
+    def _text(self, text: str) -> str:
+        if text in self._labels:
+            return self._labels[text]
+        for file, short in self.files.items():  # with blanks: only a command tells where one ends
+            text = text.replace(file, short)
+        return nameless(text, self._hosts)
+
+    def argument(self, word: str) -> str:
+        """A word of a command: a file, with or without its option before it, may have blanks in its folders."""
+        option, given, value = word.rpartition("=")
+        if not re.match(r"~?[/\\]|[A-Za-z]:\\", value) and (" " in value or "://" in value or "/" not in value):
+            return self.text(word)
+        name = re.split(r"[/\\]", HOME.sub("~", value))[-1]
+        return f"{self.text(option)}{given}{LEFT_OUT}/{name}" if name != "~" else f"{self.text(option)}{given}~"
+
+    def observation(self, one: Observation) -> Observation:
+        """Return a trial without names; the very record where there is no name in it."""
+        case, lacking = self._case(one.case), tuple(map(self.text, one.lacking))
+        failure = one.failure and self._failure(one.failure)
+        same = (case, failure, lacking) == (one.case, one.failure, one.lacking)
+        return one if same else replace(one, case=case, failure=failure, lacking=lacking)
+
+    def ping(self, one: ReferencePing) -> ReferencePing:
+        """A ping; the very record where there is no name in it."""
+        return replace(one, failure=self.text(one.failure)) if one.failure else one
+
+    def record(self, record: _Anonymous) -> _Anonymous:
+        """A record, without names in any of its texts."""
+        found = msgspec.convert(self._within(msgspec.to_builtins(record)), type(record), strict=False)
+        return record if found == record else found
+
+    def _within(self, stored: Any) -> Any:
+        match stored:
+            case str():
+                return self.text(stored)
+            case dict():
+                return {self.text(name): self._within(value) for name, value in stored.items()}
+            case list() | tuple() if stored and not isinstance(stored[0], int):
+                return [self._within(value) for value in stored]
+        return stored
+
 
 FORMAT = 3  # It counts up with every change that a reader of today could not read
-
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
-
 LARGEST_RUN = 256 << 20  # In bytes: what is decompressed from all of a page. 2,000 trials take 20 MB.
-
 ROOM, DENSEST = 2 << 20, 100
 """So many bytes any run may have, and so many times its compressed ones: of real runs the densest, matrices, have 20.
 
@@ -40,14 +176,11 @@ So a small file costs little, whatever it expands to.
 """
 
 MOST_RUNS, MOST_TRIALS, MOST_PINGS = 200, 500_000, 2_000_000  # Of a page, and of a run
-
 MOST_VALUES, MOST_OF_ALL = 1 << 17, 32 << 20
 """Distinct values of a distribution, of which a probe's recorder has 35,000 at most, and of all of a page."""
 
 MOST_EXACT = 1 << 53  # As nanoseconds, 104 days: floating-point arithmetic with such numbers is exact
-
 MOST_OF_FIGURES = 1e30  # Variances of rank sums have the most
-
 PAGE_DAMAGE = (ValueError, RecursionError, OSError, EOFError, ArithmeticError, LookupError, MemoryError)
 
 
@@ -59,7 +192,7 @@ class Packed(Record, frozen=True):
 
 
 class Format(Record, frozen=True):
-    """Which format the rest is in."""
+    """The number of the format that the rest is in."""
 
     format: int
 
@@ -80,7 +213,7 @@ class Parts(Record, frozen=True):
 
 
 def carry_run(stored: Stored, *, identify: bool = False) -> Stored:
-    """What a page of a run carries; without `identify` nothing that tells whose machine and folders they are.
+    """Return what a page of a run carries; without `identify` nothing that tells whose machine and folders they are.
 
     The number of a run and the process that measured it mean something in its own store only.
     """
@@ -146,7 +279,6 @@ def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
 
 
 def _runs(packed: Sequence[Packed]) -> Iterator[Stored]:
-    """The runs; an error of one of the kinds of DAMAGE where one is none, or they are more than a page has."""
     bytes_left, values_left = LARGEST_RUN, MOST_OF_ALL
     for one in packed:
         encoded = _decompressed(one, bytes_left)
@@ -168,7 +300,6 @@ def _decompressed(packed: Packed, most: int) -> bytes:
 
 
 def _run_in(encoded: bytes, most: int) -> tuple[Stored, int]:
-    """A run, and how many values its distributions have; a ValueError where one of them is none that can be."""
     parts = msgspec.msgpack.decode(encoded, type=Parts)
     run = msgspec.msgpack.decode(parts.run, type=Run)
     check_run(run)
@@ -212,7 +343,6 @@ def check_texts(*texts: str) -> None:
 
 
 def _changed(one: Stored, change: Callable[[Distribution], Distribution]) -> Stored:
-    """The run with every distribution changed."""
     seen = (
         replace(seen, distributions={name: change(of) for name, of in seen.distributions.items()})
         for seen in one.observations
@@ -221,12 +351,12 @@ def _changed(one: Stored, change: Callable[[Distribution], Distribution]) -> Sto
 
 
 def _in_steps(of: Distribution) -> Distribution:
-    """With the step from each value to the next in place of the values: most are alike, so a third less is stored."""
+    """Store the step from each value to the next in place of the values: most are alike, so it takes a third less."""
     return replace(of, values=tuple(map(sub, of.values, (0, *of.values))))
 
 
 def _from_steps(of: Distribution) -> Distribution:
-    """What was stored in steps; a ValueError where values do not ascend, each with its count, or are too many."""
+    """Read what was stored in steps; a ValueError where values do not ascend, lack a count, or are too many."""
     if len(of.values) > MOST_VALUES or 0 in of.values[1:] or len(of.values) != len(of.counts):
         raise ValueError("its figures make no sense")
     values = tuple(accumulate(of.values))

@@ -1,0 +1,367 @@
+"""The blocks that any printer prints: sheets, whose fields are each declared once, grids of texts, and sentences.
+
+Records for a program are made of the same fields (`records.py`).
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial, wraps
+from itertools import repeat
+from operator import attrgetter
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from msgspec import Struct
+from rich.console import Console, ConsoleOptions
+from rich.text import Text
+
+from threadping.analysis.declaration import Figure, Row, Unit
+from threadping.analysis.percentiles import Estimate
+from threadping.model import quantities
+from threadping.model.quantities import ABSENT, percent
+
+UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
+"""A unit stands out the more, the more time it means: 12 and 12 are not the same."""
+
+ONES = ((1.0, ""),)
+UNIT_SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}
+
+
+def figure(unit: Unit, value: float | Estimate | None, style: str = "") -> Text:
+    """Write a figure, without how sure it is; a dash where it is not known."""
+    if isinstance(value, Estimate):
+        value = value.value
+    if value is None:
+        return Text(quantities.ABSENT, "dim")
+    if unit != "ns":
+        return Text(written(unit, value), style)
+    digits, of_time = written(unit, value).split()
+    return Text.assemble((digits, style), " ", (of_time, UNIT_STYLES[of_time]))
+
+
+def headline(row: Row | None, column: Figure, style: str = "") -> Text:
+    """Write the headline of a row, and what it is where the column is called otherwise: `14.2 us mean`."""
+    found = row.headline if row else None
+    if row is None or found is None:
+        return figure(column.unit, None)
+    return figure(row.leading.unit, found.value, style) + Text(
+        "" if row.leading == column else f" {row.leading.head}", "dim"
+    )
+
+
+def written(unit: Unit, value: float) -> str:
+    """Write a figure in its unit: `59.3 ns`, `16.9 M`, `4.2%`, `1,200`, `0.87`."""
+    match unit:
+        case "ns":
+            return quantities.time(value)
+        case "per_s":
+            return quantities.count(value)
+        case "share":
+            return quantities.percent(value)
+        case "percent":
+            return quantities.percent(value / 100)
+        case "count":
+            return f"{value:,.0f}"
+        case "index":
+            return f"{value:.2f}"
+
+
+def tick(unit: Unit, value: float) -> str:
+    """Write a round figure as an axis has it, without digits that say nothing: `10 ns`, `1 M`."""
+    return re.sub(r"\.0+\b", "", written(unit, value))
+
+
+def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
+    """Write the ends of an interval in the unit of its figure; a range in brackets; of fewer trials how many."""
+    if found is None:
+        return Text(quantities.ABSENT, "dim")
+    if found.kind is None:
+        return Text(quantities.counted(trials, "trial"), "dim")
+    return _bracketed(found, _reach(unit, found))
+
+
+def late(unit: Unit, found: Estimate) -> Text:
+    """Write the headline of the last thirds, which stands beside that of whole trials."""
+    return Text(f"last third {written(unit, found.value)}", "red")
+
+
+def _reach(unit: Unit, found: Estimate) -> str:
+    if unit == "share":
+        return quantities.shares(*found.ends)
+    return quantities.interval(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
+
+
+def sure(unit: Unit, found: Estimate, trials: int) -> Text:
+    """Write how sure a figure is: `±4%`, or from where to where; a range in brackets; of one or two trials how many."""
+    if found.kind is None:
+        return Text(quantities.counted(trials, "trial"), "dim")
+    return surely(unit, found)
+
+
+def with_interval(unit: Unit, found: Estimate | None, style: str = "") -> Text:
+    """Write a figure, and how sure it is where that is known: `65.0 µs ±4%`."""
+    text = figure(unit, found.value if found else None, style)
+    return text if found is None or found.kind is None else Text(" ").join((text, surely(unit, found)))
+
+
+def surely(unit: Unit, found: Estimate) -> Text:
+    """Write how sure a figure is that has an interval or a range: `±4%`, beyond 10% from where to where."""
+    narrow = found.half is not None and found.half <= quantities.PLAIN
+    if narrow and found.kind == "ci95":
+        return Text(quantities.around(found.half or 0.0))
+    return _bracketed(found, (_reach if narrow else _from_to)(unit, found))
+
+
+def _from_to(unit: Unit, found: Estimate) -> str:
+    if unit == "share":
+        return quantities.shares(*found.ends)
+    return quantities.from_to(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
+
+
+def _bracketed(found: Estimate, reach: str) -> Text:
+    return Text(reach) if found.kind == "ci95" else Text(f"({reach})", "dim")
+
+
+Line = TypeVar("Line")
+Ends = tuple[float, float]  # Of an interval, in the unit of its figure
+
+
+class Field(Struct, Generic[Line], frozen=True, kw_only=True):
+    """A fact of each line of a sheet: a column for a person, an entry of a record for a program."""
+
+    # its value of a line: a number, an Estimate, a text, a sequence; None where it is not known
+    of: Callable[[Line], Any]
+    head: str = ""  # what stands over its column; empty where it has none
+    # its name in records; every dot but one before a number at the end leads into a group. Empty: it is in none.
+    key: str = ""
+    unit: Unit | Callable[[Line], Unit] | None = None  # of its values, or the unit of each line; None of texts
+    # of its value in records, for the schema; by default a number or null where it has a unit, else a text
+    type: Any = None
+    means: str = ""  # what it says, in a sentence, for the schema
+    # how it is written for a person, where that is not its value in its unit
+    write: Callable[[Line], Any] | None = None
+    # of its cells, or of the cell of each line: words that a terminal and a page know, such as `bold green`
+    style: str | Callable[[Line], str] = ""
+    rank: int = 0  # where not all columns fit, those of the highest go first; 0 stays
+    names: bool = False  # whether it names its lines: it then stands on the left, and wraps
+    least: int = 0  # names are not wrapped to less before another column goes
+    if_known: bool = False  # whether its column goes where no line knows it
+    # whether its entry goes from the record of a line that does not know it; a group of none is null
+    sparse: bool = False
+
+
+def attribute(
+    path: str, means: str = "", type: Any = None, *, show: Callable[[Any], Any] | None = None, **how: Any
+) -> Field[Any]:
+    """A field that is an attribute of its line, as `test.ratio`.
+
+    Args:
+        path: where it is; its last name is the key, unless another is among the other attributes.
+        means: what it says.
+        type: of its value in records.
+        show: writes the value for a person.
+        how: other attributes of the field.
+    """
+    of = attrgetter(path)
+    write = show and (lambda line: show(of(line)))
+    return Field(**{"key": path.rpartition(".")[2], "of": of, "type": type, "means": means, "write": write, **how})
+
+
+class Sheet(Struct, Generic[Line], frozen=True):
+    """Lines with their fields; `name` is the key of its records in JSON."""
+
+    name: str
+    fields: Sequence[Field[Line]]
+    lines: Sequence[Line]
+
+
+class GridColumn(Struct, frozen=True):
+    """A column of figures, or of names, which come first and wrap, with a cell for each line.
+
+    Where not all fit, long heads wrap, then columns of the highest `rank` go first, of one rank the last; those of rank
+    0 stay. Names are not wrapped to less than `least` before a column goes.
+    """
+
+    head: str
+    cells: Sequence[Text]
+    rank: int = 0
+    names: bool = False
+    least: int = 0
+
+
+def column(
+    head: str, cells: Iterable[str | Text], style: str = "", rank: int = 0, *, names: bool = False, least: int = 0
+) -> GridColumn:
+    """A column of texts, all in one style; of `names`, which wrap."""
+    made = [Text(cell, style) if isinstance(cell, str) else cell for cell in cells]
+    return GridColumn(head, made, rank, names, least)
+
+
+named = partial(column, names=True)
+
+
+def figures(
+    head: str, units: Unit | Iterable[Unit], values: Iterable[float | None], rank: int = 0, style: str = ""
+) -> GridColumn:
+    """A column of figures of one unit, or each of its own; a dash stands for what is not known."""
+    each = repeat(units) if isinstance(units, str) else units
+    return GridColumn(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
+
+
+def sure_figures(head: str, unit: Unit, found: Sequence[Estimate | None], rank: int = 0, style: str = "") -> GridColumn:
+    """A column of figures, each with how sure it is beside it, below each other."""
+    reach = [surely(unit, one) if one and one.kind else Text() for one in found]
+    beside = max((one.cell_len for one in reach), default=0)
+    made = []
+    for one, how in zip(found, reach, strict=True):
+        text = figure(unit, one.value if one else None, style)
+        if beside:
+            how.pad_right(beside - how.cell_len)
+            text = Text(" ").join((text, how))
+        made.append(text)
+    return GridColumn(head, made, rank)
+
+
+def known(made: GridColumn) -> list[GridColumn]:
+    """The column, unless nothing is known of any line."""
+    return [made] if any(cell.plain not in ("", ABSENT) for cell in made.cells) else []
+
+
+class Grid(Struct, frozen=True):
+    """Columns with as many cells each."""
+
+    columns: Sequence[GridColumn]  # what is shown
+    across: Mapping[int, Text] = {}  # by the place of its line, what stands in place of its figures
+    below: Mapping[int, Text] = {}  # by the place of its line, what stands below it
+    gaps: Collection[int] = ()  # the places of the lines above which one is left empty
+    rule: bool = True  # whether there is a line below the heads
+    silent: bool = False  # whether columns that do not fit go without being named
+
+
+def grid(*columns: GridColumn, **how: Any) -> Grid:
+    """A grid of these columns; `how` are its other attributes."""
+    return Grid(columns, **how)
+
+
+def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
+    """A grid of the fields of a sheet that have a head; `how` are its other attributes."""
+    made = [_column(field, sheet.lines) for field in sheet.fields if field.head or field.write]
+    return Grid([column for column in made if column], **how)
+
+
+def _column(field: Field[Line], lines: Sequence[Line]) -> GridColumn | None:
+    cells = [_cell(field, line) for line in lines]
+    if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
+        return None
+    return GridColumn(field.head, cells, field.rank, field.names, field.least)
+
+
+def _cell(field: Field[Line], line: Line) -> Text:
+    style = field.style(line) if callable(field.style) else field.style
+    if field.write is not None:
+        made = field.write(line)
+        return made if isinstance(made, Text) else Text(made, style)
+    value, unit = field.of(line), field.unit(line) if callable(field.unit) else field.unit
+    if isinstance(value, Estimate) and unit:
+        return with_interval(unit, value, style)
+    if unit:
+        return figure(unit, value, style)
+    return Text(ABSENT, "dim") if value is None else Text(str(value), style)
+
+
+class Flow(Struct, frozen=True):
+    """Parts on as few lines as they take, none of them broken unless it is longer than a line."""
+
+    parts: Sequence[Text]
+    between: str = " \N{MIDDLE DOT} "
+
+
+class Lead(Struct, frozen=True):
+    """The answer of a study in a sentence: a title, where there are titles; its style says whether that is good."""
+
+    text: str
+    style: str = "bold"
+
+
+class Labelled(Struct, frozen=True):
+    """Rows of texts below each other, as many in each: labels, dim unless in another style, and what each is of.
+
+    The last one of a row wraps.
+    """
+
+    rows: Sequence[Sequence[str | Text]]
+    style: str = "dim"
+    between: int = 2
+
+
+class Indented(Struct, frozen=True):
+    """A text that belongs to what stands above it, so many columns further right."""
+
+    text: Text
+    by: int = 2
+
+
+class Divided(Struct, frozen=True):
+    """The shares of time that something spent in its parts."""
+
+    name: str  # of what
+    parts: Sequence[tuple[str, float]]  # each with its share, at least one
+    note: str  # what else is to be known; where there is one part, in place of its share
+
+    @property
+    def said(self) -> Sequence[tuple[str, str]]:
+        """Each part, and what is said beside its bar."""
+        first, *others = (percent(share) for _, share in self.parts)
+        words = [f"{first} of the time", f"{others[0]}; {self.note}", *others[1:]] if others else [self.note]
+        return [(part, one) for (part, _), one in zip(self.parts, words, strict=True)]
+
+
+class ShareBars(Struct, frozen=True):
+    """Bars, as long as shares of a time are."""
+
+    title: str
+    of: Sequence[Divided]
+
+
+_Given = ParamSpec("_Given")
+Draw = Callable[[Console, ConsoleOptions], Iterable[Any]]
+
+
+class AsWide(Struct, frozen=True):
+    """A block laid out for the width of its console; other printers show `instead`, if any."""
+
+    draw: Draw
+    instead: "Block | None" = None
+
+
+def as_wide(draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]]) -> Callable[_Given, AsWide]:
+    """Make a block of what is drawn for a console: it is called with its other arguments, and printed with these."""
+
+    @wraps(draw)
+    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> AsWide:
+        return AsWide(lambda console, options: draw(console, options, *args, **kwargs))
+
+    return made
+
+
+class Blocks(Struct, frozen=True):
+    """Blocks, one below the other."""
+
+    parts: "tuple[Block, ...]"
+
+    @staticmethod
+    def of(*parts: "Block") -> "Blocks":
+        """Put blocks one below the other into one block."""
+        return Blocks(parts)
+
+
+Block = Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | AsWide | Blocks  # What any printer prints
+
+
+def together(made: Callable[_Given, Iterable[Block]]) -> Callable[_Given, Blocks]:
+    """Make one block of all that a generator yields."""
+
+    @wraps(made)
+    def joined(*args: _Given.args, **kwargs: _Given.kwargs) -> Blocks:
+        return Blocks.of(*made(*args, **kwargs))
+
+    return joined

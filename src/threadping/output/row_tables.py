@@ -1,0 +1,506 @@
+"""The tables of a run's rows: by dimension, by curve, by frontier, row by row, and of their distributions."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from math import inf
+
+from msgspec import Struct
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Curve, Declaration, Figure, Percentiles, Row, not_in_result
+from threadping.analysis.outliers import CAUSES
+from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate, mixture
+from threadping.analysis.questions import CurveLine, curve_lines, frontiers
+from threadping.analysis.states import Standing
+from threadping.analysis.validity import is_usable
+from threadping.model import quantities
+from threadping.model.cases import GROUPS, Case, read_all
+from threadping.model.contract import Distribution
+from threadping.model.grouping import gathered
+from threadping.model.numbers import compact
+from threadping.model.quantities import counted
+from threadping.model.run import Observation
+from threadping.output import findings, layout, names
+from threadping.output.heading import moment
+from threadping.output.layout import (
+    Block,
+    Blocks,
+    Grid,
+    GridColumn,
+    column,
+    figures,
+    grid,
+    known,
+    named,
+    sure_figures,
+)
+
+MARK_OF_FEW = "*"
+OF_FEW = f"{MARK_OF_FEW} of one or two trials"
+
+
+class PivotLine(Struct, frozen=True):
+    """Rows that differ in one dimension only, by where they stand in it; by their heads the words that name them."""
+
+    state: float
+    words: Mapping[str, str]
+    rows: Mapping[int, Row]
+
+    @property
+    def case(self) -> Case:
+        """The case of one of its rows."""
+        return next(iter(self.rows.values())).case
+
+    @property
+    def leads(self) -> bool:
+        """Return whether all of its rows may be ranked."""
+        return all(is_usable(row, "rank") for row in self.rows.values())
+
+
+def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Set the headline side by side along every dimension that is declared and varied; then other declared figures."""
+    for param in declared.dimensions:
+        lines = [one for one in pivot_lines(rows, param) if not param or len(one.rows) > 1]
+        for figure in ("", *declared.pivoted):
+            yield from _pivot(lines, param, figure, declared)
+
+
+def pivot_lines(rows: Sequence[Row], param: str) -> list[PivotLine]:
+    """Gather rows along a parameter, or along the number of threads or pairs where it is empty.
+
+    Threads that become more stand on more CPUs, so that their placement may change its name: it makes lines differ only
+    where one number of them was measured at several. A row of one CPU depends on no state: it stands beside those of
+    the state that CPUs were in for longest, and beside no others.
+    """
+    families = gathered((_alike(row.case, param), row) for row in rows if not param or param in row.case.params)
+    return [line for family in families.values() for line in _of_family(family, param)]
+
+
+def _alike(case: Case, param: str) -> tuple[object, ...]:
+    place = case.placement if param else set(case.placement.cpus) == {None}
+    return names.mechanism(case, param), place, *read_all(case, "mechanism", "threads", "placement")
+
+
+def _of_family(family: Sequence[Row], param: str) -> Iterator[PivotLine]:
+    singles = [row for row in family if not param and row.case.threads == 1]
+    others = [row for row in family if row not in singles] or singles[:1]
+    several = len({row.core_to_core_ns for row in others if row.state}) > 1
+    longest = next((row.core_to_core_ns for row in others if row.state and row.leads), None)
+    for state in sorted({row.core_to_core_ns or 0.0 for row in others if row.state}) if several else [longest]:
+        mine = [row for row in others if not several or (row.core_to_core_ns or longest) == state]
+        points = {_point(row.case, param) for row in mine}
+        places = dict.fromkeys(row.case.placement.name for row in mine) if len(points) < len(mine) else [None]
+        for place in places:
+            of_it = [row for row in mine if place in (None, row.case.placement.name)]
+            cpus = {cpu for row in of_it for cpu in row.case.placement.cpus}
+            near = [row for row in singles if cpus.issuperset(row.case.placement.cpus)] or singles
+            alone = near[:1] if state == longest else []
+            by_point = {_point(row.case, param): row for row in [*alone, *of_it]}
+            case = of_it[0].case
+            where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
+            distance = quantities.time(state) if several and state else ""
+            words = {"mechanism": names.mechanism(case, param), "runtime": names.plain(case.runtime)}
+            words |= {"placement": where, "core to core": distance}
+            words |= {one.head: one.text(case) for one in names.FURTHER}
+            yield PivotLine(state or inf, words, dict(sorted(by_point.items())))
+
+
+def _point(case: Case, param: str) -> int:
+    return int(case.params[param]) if param else case.groups
+
+
+def merit(row: Row | None, figure: str = "") -> tuple[float, ...]:
+    """A row's headline, or another figure, for sorting.
+
+    The less, the better; what may not be ranked is behind, what has none last.
+    """
+    found = _estimate(row, figure)
+    if row is None or found is None:
+        return (2, 0)
+    better = row.declared.figure(figure).better if figure else row.leading.better
+    return (not is_usable(row, "rank"), -found.value if better == "more" else found.value)
+
+
+def _estimate(row: Row | None, figure: str) -> Estimate | None:
+    if row is None:
+        return None
+    return row.figures.get(figure) if figure else row.headline
+
+
+def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declaration) -> Iterator[Block]:
+    """Print the lines that are best at the last point first; nothing where there is one point only.
+
+    Of several figures each has a title.
+    """
+    points = sorted({point for one in lines for point in one.rows})
+    if len(points) < 2:
+        return
+    lines = sorted(
+        lines,
+        key=lambda one: (one.state, *(merit(one.rows.get(at), figure) for at in points[::-1])),
+    )
+    if declared.pivoted:
+        yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
+    naming = [
+        named(head, (one.words[head] for one in lines), "bold" if head == "mechanism" else "")
+        for head in lines[0].words
+        if head in ("mechanism", "runtime") or len({one.words[head] for one in lines}) > 1
+    ]
+    group = GROUPS[lines[0].case.group]
+    heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]
+    cells_of = [_cells(lines, at, figure, declared) for at in points]
+    yield grid(*naming, *map(GridColumn, heads, cells_of, _ranks(len(points))))
+    if any(_is_of_few(row) for one in lines for row in one.rows.values()):
+        yield Text(OF_FEW, "dim")
+    yield Text()
+
+
+def _cells(lines: Sequence[PivotLine], point: int, figure: str, declared: Declaration) -> list[Text]:
+    """Write each line at this point; the best that may be ranked stands out, where all are in one regime."""
+    found = [(one.rows.get(point), merit(one.rows.get(point), figure)) for one in lines]
+    alike = len({row.regime for row, _ in found if row and row.headline}) < 2
+    best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.leads), default=None)
+
+    def cell(row: Row | None, style: str) -> Text:
+        if not figure:
+            return layout.headline(row, declared.leading, style)
+        known = _estimate(row, figure)
+        return layout.figure(declared.figure(figure).unit, known.value if known else None, style)
+
+    return [
+        cell(row, "bold green" if of == best else "") + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
+        for row, of in found
+    ]
+
+
+def _is_of_few(row: Row | None) -> bool:
+    return row is not None and 0 < len(row.trials) < FEWEST_FOR_A_RANGE
+
+
+def _ranks(number: int) -> list[int]:
+    """Return in which order columns go where not all fit: every other one from the second, both ends never."""
+    inner = [*range(1, number - 1)]
+    going = [*inner[::2], *inner[1::2]]
+    return [len(going) - going.index(place) if place in going else 0 for place in range(number)]
+
+
+def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """At each place of the dimension those that none beats in both figures, and how many others there are."""
+    found = frontiers([row for row in rows if row.leads], declared)
+    if not declared.tradeoff or not any(one.beaten for one in found):
+        return
+    both = [declared.figure(name) for name in (declared.tradeoff.quick, declared.tradeoff.cheap)]
+    leading = [row for one in found for row in one.leading]
+    beaten = [[""] * (len(one.leading) - 1) + [f"{counted(len(one.beaten), 'other')} beaten"] for one in found]
+    yield Text(f"frontier: what no other beats both in {' and in '.join(one.head for one in both)}", "dim")
+    columns = [figures(one.head, one.unit, (row.value(one.name) for row in leading)) for one in both]
+    yield grid(
+        *names.columns([row.case for row in leading], declared),
+        *columns,
+        column("", chain.from_iterable(beaten), "dim", 1),
+        gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
+        silent=True,
+    )
+    yield Text()
+
+
+def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """A table for each declared curve that has several places: a line for each place of a case."""
+    for curve in declared.curves:
+        found = curve_lines(curve, [row for row in rows if row.leads])
+        if not found:
+            continue
+        shown = [(line, place, place == min(line.points)) for line in found for place in line.points]
+        naming = [
+            replace(one, cells=[cell if first else Text() for cell, (*_, first) in zip(one.cells, shown, strict=True)])
+            for one in names.columns([line.row.case for line, *_ in shown], declared, curve.param)
+        ]
+        columns = []
+        for figure in curve.figures:
+            found_there = [line.points[place].get(figure) for line, place, _ in shown]
+            if any(found_there):
+                values = (one.value if one else None for one in found_there)
+                whole = declared.figure(curve.whole(figure))
+                columns.append(figures(whole.head, whole.unit, values))
+        yield Text(curve.title, "bold")
+        yield grid(
+            *naming,
+            column(curve.name, (at(curve, place) for _, place, _ in shown)),
+            *columns,
+            gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
+            silent=True,
+        )
+        beneath = [curve.beneath(answer.run.machine), *conclusions(curve, found, declared)]
+        yield from (Text(one, "dim") for one in beneath if one)
+        yield Text()
+
+
+def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
+    """Say what follows from each line, and where its figure has doubled, and what that means."""
+    for line in found:
+        who = _who(line, curve, declared)
+        yield from (f"{who}: {one}" for one in line.concluded)
+        if line.doubled is not None:
+            yield f"{who}: break-even at {line.doubled:,.0f} {curve.along}"
+    if curve.doubles and any(line.doubled is not None for line in found):
+        yield curve.doubles[1]
+
+
+def _who(line: CurveLine, curve: Curve, declared: Declaration) -> str:
+    """Name the line of a curve: `condition java-17 rate 10k`, `false-sharing cpp 2 threads`."""
+    case = line.row.case
+    threads = f"{case.threads} threads" if declared.along == "threads" else ""
+    mechanism = names.mechanism(case, declared.param, curve.param)
+    return " ".join(filter(None, (mechanism, names.plain(case.runtime), threads, names.place(case, declared))))
+
+
+def at(curve: Curve, place: float) -> str:
+    """Write a place of a curve: `10 µs`, `5k`."""
+    return layout.tick(curve.unit, place) if curve.unit == "ns" else compact(int(place))
+
+
+BARS = "\N{LOWER ONE EIGHTH BLOCK}▂▃▄▅▆▇█"
+FOLD = 3  # A bar is one step higher for so many times the share: the rarest would be invisible beside the most frequent
+A_DECADE = 5  # Bars of each power of ten, as many as its label needs
+LABELS = ("1n", "10n", "100n", "1µ", "10µ", "100µ", "1m", "10m", "100m", "1s", "10s", "100s", "1000s", "")
+RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
+"""Percentiles in the order in which they go where not all fit."""
+
+
+def percentiles_tables(naming: Sequence[GridColumn], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Print every percentile that the samples of each distribution carry, and the number of samples."""
+    for of in declared.distributions:
+        if any(row.value(f"{of.name}.samples") for row in rows):
+            yield Text(f"\n{of.head or of.noun}", "bold")
+            each = (
+                sure_figures(name, one.unit, [row.figures.get(one.name) for row in rows], RANKS.get(name, 0))
+                for name, one in ((name, of.figure(name)) for name in (*PERCENTILE_NAMES, "samples"))
+            )
+            yield grid(*naming, *each, silent=True)
+
+
+def histograms(naming: Sequence[GridColumn], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """A line for each row, with a histogram of each distribution of times, on an axis that all rows share."""
+    if not any(row.timed(of.name) for row in rows for of in declared.timed):
+        return
+    yield Text()
+    each = (_histogram(of, [row.timed(of.name) for row in rows], place) for place, of in enumerate(declared.timed))
+    yield grid(*naming, *each)
+    yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
+
+
+def _histogram(of: Percentiles, timed: Sequence[Sequence[Distribution]], rank: int) -> GridColumn:
+    ends = [max(ns, 1) for trials in timed for one in trials for ns in (one.values[0], one.values[-1])]
+    first, last = (math.floor(math.log10(max(end(ends, default=1), 1))) for end in (min, max))
+    scale = "".join(label.ljust(A_DECADE) for label in LABELS[first : last + 1]).rstrip()
+    head = f"{of.head or of.noun} "
+    bars = [Text(" " * len(head) + _bars(trials, first, last + 1), "cyan", justify="left") for trials in timed]
+    return GridColumn(f"{head}{scale}", bars, rank)
+
+
+def _bars(trials: Sequence[Distribution], first: int, last: int) -> str:
+    shares = [0.0] * (A_DECADE * (last - first))
+    if trials:
+        values, reached = mixture(trials)
+        before = 0.0
+        for ns, share in zip(values, reached, strict=True):
+            place = math.floor(A_DECADE * (math.log10(max(float(ns), 1)) - first))
+            shares[min(max(place, 0), len(shares) - 1)] += float(share) - before
+            before = float(share)
+    return "".join(_bar(share) for share in shares)
+
+
+def _bar(share: float) -> str:
+    return BARS[max(0, len(BARS) - 1 - math.floor(math.log(1 / share, FOLD)))] if share > 0 else " "
+
+
+def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Print a line for each cause of outliers of each distribution: how many, how long in all, and the worst."""
+    for of in declared.timed:
+        if count := sum(row.value(f"{of.outliers}.count") or 0 for row in rows):
+            samples = sum(row.value(f"{of.name}.samples") or 0 for row in rows)
+            least = [value for row in rows if (value := row.value(f"{of.outliers}.threshold_ns")) is not None]
+            title = f"\noutliers: {count:,.0f} of {samples:,.0f} {of.noun}"
+            yield Text.assemble((title, "bold"), (f", from {quantities.span(least)} on", "dim"))
+            yield _causes(rows, of, count)
+
+
+def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
+    """The most frequent first. How long those took that were not kept one by one is not known."""
+    each = {cause: [row.value(f"{of.outliers}.causes.{cause}") or 0 for row in rows] for cause in CAUSES}
+    found = sorted((cause for cause in CAUSES if any(each[cause])), key=lambda cause: -sum(each[cause]))
+    times = [sum(row.value(f"{of.outliers}.time_ns.{cause}") or 0 for row in rows) for cause in found]
+    worst = [max((row.value(f"{of.outliers}.worst_ns.{cause}") or 0, row.place) for row in rows) for cause in found]
+    return grid(
+        named("cause", found, "bold"),
+        figures("outliers", "count", (sum(each[cause]) for cause in found)),
+        figures("share", "share", (sum(each[cause]) / count for cause in found)),
+        figures("time", "ns", (ns or None for ns in times), 1),
+        figures("worst", "ns", (ns or None for ns, _ in worst)),
+        column("in", (f"#{number}" if ns else quantities.ABSENT for ns, number in worst), "dim", 2),
+    )
+
+
+PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
+"""Those of the first distribution that stand beside the headline, with the ranks of their columns."""
+
+OF_FURTHER = {"p50": 2, "p99": 2}  # And those of a further one
+
+
+def numbered(answer: Answer) -> list[Row]:
+    """The rows in their places: by experiment, by state, the nearest first, by number of threads, the best first.
+
+    Those that are left of more rows keep theirs.
+    """
+    if any(row.place for row in answer.rows):
+        return sorted(answer.rows, key=lambda row: row.place)
+    ordered = [
+        row
+        for name, declared in answer.declared.items()
+        for row in sorted(
+            (row for row in answer.rows if row.case.experiment == name),
+            key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row)),
+        )
+    ]
+    return [replace(row, place=place) for place, row in enumerate(ordered, start=1)]
+
+
+def _state(row: Row) -> tuple[bool, float]:
+    """A row's state for sorting, where its CPUs were in several; a single thread first, others of no state last."""
+    if row.state and row.of_several:
+        return (False, row.state.core_to_core_ns)
+    return (row.case.threads > 1, 0.0)
+
+
+def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
+    """A line for each row of an experiment, with its headline and the figures that have a column."""
+    return grid(
+        *naming(rows),
+        *_headline(rows, declared),
+        *_figures(rows, declared),
+        across={
+            place: Text(": ".join(["no figure", *(one.code for one in row.findings[:1])]), "red")
+            for place, row in enumerate(rows)
+            if not row.figures
+        },
+        gaps=[
+            place
+            for place in range(1, len(rows))
+            if _state(rows[place - 1]) != _state(rows[place])
+            or (declared.along and declared.place(rows[place - 1].case) != declared.place(rows[place].case))
+        ],
+        silent=True,
+    )
+
+
+def naming(rows: Sequence[Row]) -> list[GridColumn]:
+    """The columns that tell rows apart: number, case and state."""
+    return [_numbers(rows), *names.columns([row.case for row in rows], rows[0].declared), *_states(rows)]
+
+
+def _numbers(rows: Sequence[Row]) -> GridColumn:
+    width = len(str(rows[-1].place))
+    return named("#", (Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row)) for row in rows))
+
+
+def _states(rows: Sequence[Row]) -> list[GridColumn]:
+    """Name the states, only where rows are of several, or of another one than leads."""
+    if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(row.leads for row in rows):
+        return []
+    return [figures("core to core", "ns", (row.core_to_core_ns for row in rows))]
+
+
+def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]:
+    called = {row.leading.head for row in rows}
+    one = rows[0].leading if len(called) == 1 else declared.leading
+    found = [row.headline for row in rows]
+    yield GridColumn(one.head, [layout.headline(row, one, "bold") for row in rows])
+    reach = [layout.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
+    ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
+    yield GridColumn("95% interval" if ci95 else "range", reach, rank=1)
+    yield from known(figures("last third", one.unit, (row.late.value if row.late else None for row in rows)))
+    between = [row.between_runs for row in rows]
+    if any(between):
+        ends = [Estimate(of.low, of.low, of.high, "ci95") if of else None for of in between]
+        yield GridColumn("like runs", [layout.interval(one.unit, each, 0) for each in ends], rank=4)
+
+
+def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]:
+    stay = (*declared.stays, *((declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()))
+    shown = [
+        (of.figure(name), rank)
+        for of in declared.distributions
+        if of.column
+        for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items()
+    ]
+    headlines = {
+        declared.headline,
+        *(name for name in {row.leading.name for row in rows} if all(row.leading.name == name for row in rows)),
+    }
+    others = (one for one in declared.figures if one.name not in headlines)
+    shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
+    for one, rank in shown:
+        yield from _figure(one, 0 if one.name in stay else rank, [row.figures.get(one.name) for row in rows])
+
+
+def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str = "") -> Iterator[GridColumn]:
+    """One column of figures; none where nobody has one, or all have nothing of what they could have a share of.
+
+    A percentile has its interval beside it: it is never known as well as the headline.
+    """
+    if not any(each and (each.value or one.unit != "share") for each in found):
+        return
+    if one.read is not_in_result and not one.name.endswith(".samples"):
+        yield sure_figures(one.head, one.unit, found, rank, style)
+    else:
+        yield figures(one.head, one.unit, (each.value if each else None for each in found), rank, style)
+
+
+def trials_table(answer: Answer) -> Block:
+    """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
+    run = answer.run
+    missing = run.planned and len(answer.trials) < run.planned
+    of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned and missing else " trials"
+    ended = f": {len(answer.trials):,}{of_planned} ended"
+    parts: list[Block] = [Text.assemble(("run ", "bold"), moment(run), ended)]
+    for name, declared in answer.declared.items():
+        seen = [one for one in answer.trials if one.observation.case.experiment == name]
+        if trials := [one.observation for one in seen]:
+            columns = [
+                named("round", (str(one.round) for one in trials), "dim"),
+                *names.columns([one.case for one in trials], declared),
+                *_of_trials(trials, declared),
+                *known(GridColumn("core to core", [_ping(one.standing) for one in seen], rank=2)),
+                column("took", (quantities.duration(one.wall_ns / 1e9) for one in trials), rank=1),
+            ]
+            across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
+            parts += [Text(f"\n{name}: {declared.title}", "bold"), grid(*columns, across=across)]
+    return Blocks.of(*parts)
+
+
+def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[GridColumn]:
+    for one in declared.figures:
+        if one.column and one.column.of_trials:
+            values = [
+                Estimate(trial.figures[one.name])
+                if one.name in trial.figures and declared.tells(one.name, trial.case)
+                else None
+                for trial in trials
+            ]
+            yield from _figure(one, one.column.rank, values, "bold" if one.name == declared.headline else "")
+
+
+def _ping(one: Standing) -> Text:
+    if not one.crossed:
+        return layout.figure("ns", one.core_to_core_ns)
+    sides = (layout.figure("ns", ns).plain for ns in (one.before, one.after))
+    return Text(f" {quantities.BECAME} ".join(sides), "yellow")
+
+
+def _failure(one: Observation) -> Text:
+    if one.failure is None:
+        return Text("nothing was measured", "red")
+    return Text(f"{names.plain(one.failure.code)}: {names.plain(one.failure.message)}", "red")

@@ -1,0 +1,300 @@
+"""The output of `show`: the first screen with its questions, and every wanted row below it."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Declaration, Figure, Row
+from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, Estimate
+from threadping.analysis.questions import MORE, QuestionLine, question_lines
+from threadping.analysis.runs import scatter_of_rows
+from threadping.analysis.states import Wanted
+from threadping.model import quantities
+from threadping.model.characters import plain
+from threadping.model.errors import UnknownName
+from threadping.model.proposals import made_literal
+from threadping.model.run import State
+from threadping.output import findings, layout, names
+from threadping.output.heading import about, coverage_sentence, heading, not_measured
+from threadping.output.layout import Block, Blocks, Divided, Grid, GridColumn, ShareBars, grid
+from threadping.output.row_tables import (
+    MARK_OF_FEW,
+    cases_table,
+    curve_tables,
+    frontier_table,
+    histograms,
+    naming,
+    numbered,
+    outliers_tables,
+    percentiles_tables,
+    pivots,
+)
+
+MOST_PAIRS_NAMED = 2  # maximum; of more it says how many they are
+NARROWEST_QUESTION = 26  # Questions are not wrapped to less before a runtime goes
+
+
+def top(answer: Answer) -> Iterator[Block]:
+    """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
+    asked = asks(answer)
+    yield from (*above_questions(answer, asked), *answered(answer, asked))
+
+
+def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
+    """Print what may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
+    yield from findings.unusable(answer)
+    if (covered := coverage_sentence(answer)) and not answer.run.study.compared:  # which its verdict says
+        yield Text(f"M{covered[1:]}.", "bold")
+    yield from heading(answer)
+    if answer.states.found:
+        yield Text()
+        shown = (row for line in asked for rows in line.rows.values() for row in rows)
+        yield from core_to_core(answer, below=any(row.of_several for row in shown))
+
+
+def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
+    """The questions with their figures; nothing where none is asked."""
+    if asked:
+        yield Text()
+        yield questions(answer, asked)
+
+
+def is_few(rows: Sequence[Row]) -> bool:
+    """Return whether a row has too few trials for a range of its figure."""
+    return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
+
+
+def asks(answer: Answer) -> list[QuestionLine]:
+    """The newcomer's questions that a run of several experiments answers."""
+    return question_lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
+
+
+def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS_NAMED) -> Iterator[Block]:
+    """Print how the time of each pair of CPUs divides among its states, that first which was held longest.
+
+    Where figures stand `below`, it says of which state they are; at `most` so many pairs are shown.
+    """
+    states = answer.states
+    held = {pair: sorted(of, key=lambda one: -one.share) for pair in states.pairs if (of := states.of_pair(pair))}
+    each = []
+    for pair, (first, *others) in held.items():
+        parts = [(quantities.time(one.core_to_core_ns), one.share) for one in (first, *others)]
+        changes = quantities.counted(states.changes.get(pair, 0), "change")
+        name = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
+        each.append(Divided(name, parts, changes if others else _alone(first)))
+    yield ShareBars("CORE TO CORE", each[:most])
+    more = len(each[len(each) if most is None else most :])
+    notes = [f"and {quantities.counted(more, 'more pair')}"] if more else []
+    if below and len(each) == 1:
+        notes += [f"figures that depend on it are of the time at {each[0].parts[0][0]}"]
+    elif below:
+        notes += ["figures that depend on it: of each pair's longest state"]
+    if notes:
+        yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
+
+
+def _alone(state: State) -> str:
+    """Name a pair's only state: that no ping was unlike is known, and not that none would have been."""
+    every = quantities.counted(state.pings, "ping")
+    return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"
+
+
+def questions(answer: Answer, asked: Sequence[QuestionLine]) -> Grid:
+    """A line for each question, with a column for each runtime."""
+    measured = {runtime for line in asked for runtime in line.rows}
+    runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
+    ratios = [Text("" if line.ratio is None else f"{_two_digits(line.ratio)}x") for line in asked]
+    same = [sum(other.experiment == line.experiment and other.ratio is not None for other in asked) for line in asked]
+    shown = [ratio if number > 1 else Text() for ratio, number in zip(ratios, same, strict=True)]
+    asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
+    return grid(
+        GridColumn("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=NARROWEST_QUESTION),
+        *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
+        *([GridColumn("vs top", shown)] if any(shown) else []),
+        rule=False,
+    )
+
+
+def _runtime(label: str, place: int, asked: Sequence[QuestionLine]) -> GridColumn:
+    parts = [_cell(line, line.rows.get(label, ())) for line in asked]
+    beside = max(sure.cell_len for _, sure, _ in parts)
+    marked = max(mark.cell_len for *_, mark in parts)
+    width = max(figure.cell_len + (1 + beside if sure else 0) for figure, sure, _ in parts)
+    made = []
+    for figure, sure, mark in parts:
+        if sure:
+            sure.pad_right(beside - sure.cell_len)
+            figure = Text(" ").join((figure, sure))
+        figure.pad_left(width - figure.cell_len)
+        mark.pad_right(marked - mark.cell_len)
+        made.append(Text(" ").join((figure, mark)) if marked else figure)
+    return GridColumn(plain(label), made, rank=place)
+
+
+def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
+    """A figure, half of its interval, its mark; or the figures of the fewest and most threads: `86.1 → 21.0 M`."""
+    grave = [level for row in rows if (level := findings.grave(row))]
+    mark = findings.mark(grave[0] if grave else None)
+    found = {row.case.groups: one for row in rows if (one := row.figures.get(line.figure.name))}
+    if not found:
+        return layout.figure(line.figure.unit, None), Text(), mark
+    unit = line.figure.unit
+    if len(line.counts) == 1:
+        (one,) = found.values()
+        return layout.figure(unit, one.value), _how_sure(line, rows[-1], one), mark
+    each = (found.get(count) for count in line.counts)
+    fewest, most = (layout.written(unit, one.value) if one else quantities.ABSENT for one in each)
+    written = most.partition(" ")[2]
+    shown = fewest.removesuffix(f" {written}") if written else fewest
+    few = MARK_OF_FEW if is_few(rows) else ""
+    return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
+
+
+def _how_sure(line: QuestionLine, row: Row, found: Estimate) -> Text:
+    if line.beside:
+        return _beside(line.beside, row)
+    if row.late and line.figure == row.leading:
+        return layout.late(line.figure.unit, row.late)
+    return layout.sure(line.figure.unit, found, len(row.trials))
+
+
+def _beside(figure: Figure, row: Row) -> Text:
+    """Another figure of the row and the regime that it is in: `far 2,400`."""
+    value = row.value(figure.name)
+    return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
+
+
+def _two_digits(ratio: float) -> str:
+    """More than its trials carry are not shown: of 986 and 973 one is as true as the other."""
+    return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 9.95 else f"{ratio:.1f}".removesuffix(".0")
+
+
+class Detail(Struct, frozen=True):
+    """The part of an answer that is shown."""
+
+    experiment: str | None = None  # only this one's rows
+    state: Wanted | None = None  # only rows of this state, and those of no state
+    percentiles: bool = False  # every percentile and the histograms too
+    outliers: bool = False  # the causes of outliers too
+
+    @property
+    def is_part(self) -> bool:
+        """Return whether rows and trials are left out."""
+        return self.experiment is not None or self.state is not None
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """The extent to which a run is shown."""
+
+    detail: Detail | None = None  # which rows, and how much of each; None for the first screen
+    trials: bool = False  # whether trials are shown one by one
+
+
+def only(answer: Answer, detail: Detail) -> Answer:
+    """The answer with nothing but the wanted rows, each in its place, and their trials: for every format alike.
+
+    Raises:
+        UnknownName: the run has no rows of that experiment.
+    """
+    experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
+    if detail.experiment is not None and detail.experiment not in experiments:
+        raise UnknownName("experiment of this run", detail.experiment, experiments)
+    if not detail.is_part:
+        return answer
+    placed = {(row.case, row.state): row for row in numbered(answer)}
+    rows = tuple(placed[row.case, row.state] for row in answer.rows if _is_wanted(answer, row, detail))
+    kept = {id(one) for row in rows for one in (row.trials if row.state else row.ended)}
+    return replace(answer, rows=rows, trials=tuple(one for one in answer.trials if id(one.observation) in kept))
+
+
+def tables_of(answer: Answer, detail: Detail | None = None) -> Block:
+    """The first screen, and below it every wanted row, experiment by experiment, with what is found of each.
+
+    Raises:
+        UnknownName: the run has no rows of that experiment.
+    """
+    detail = detail or Detail()
+    shown = only(answer, detail)
+    shows = (
+        *top(answer),
+        *_between_runs(answer),
+        *rows_of(shown, detail),
+        *not_measured(answer),
+        Text(),
+        about(answer),
+    )
+    return Blocks.of(*shows)
+
+
+def _between_runs(answer: Answer) -> Iterator[Block]:
+    known = [row for row in answer.rows if row.between_runs]
+    scatter = scatter_of_rows(known)
+    if scatter is None:
+        return
+    runs = sorted({row.between_runs.runs for row in known if row.between_runs})
+    number = f"{runs[0]}" if runs[0] == runs[-1] else f"{runs[0]} to {runs[-1]}"
+    of = "its row" if len(known) == 1 else f"{len(known)} rows"
+    yield Text(
+        f"Like runs: of {of}, the figures of {number} runs of this machine scatter {scatter:.1f} times as much as "
+        "their trials explain (1 if runs were alike).",
+        "dim",
+    )
+
+
+def rows_of(answer: Answer, detail: Detail) -> Iterator[Block]:
+    """The tables of each experiment, and what is found of their rows."""
+    shown = numbered(answer)
+    for name, declared in answer.declared.items():
+        if mine := [row for row in shown if row.case.experiment == name]:
+            yield Text(f"\n{name}: {declared.title}", "bold")
+            yield from _experiment(answer, mine, declared, detail)
+            yield from (Text(sentence, "bold") for sentence in declared.answers(mine))
+    if foreign := {
+        names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
+    }:
+        yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
+    yield from (
+        Text(),
+        *findings.of_rows(answer, shown),
+        *findings.of_chance(shown),
+        *findings.of_machine(answer),
+        *_notes(answer, shown),
+    )
+
+
+def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[Block]:
+    yield Text()
+    for name in dict.fromkeys(row.case.experiment for row in shown):
+        yield from (Text(f"{name}: {made_literal(note)}", "dim") for note in answer.declared[name].notes)
+    command = findings.explain(answer, findings.gravest(answer) or "median")
+    yield Text(f"{command} says what that means, as of any word; a wider terminal shows more columns.", "dim")
+
+
+def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
+    if detail.experiment not in (None, row.case.experiment):
+        return False
+    if detail.state is None or row.state is None:
+        return True
+    seen = [state.core_to_core_ns for pair in row.case.placement.pairs for state in answer.states.of_pair(pair)]
+    return detail.state.holds(row.state.core_to_core_ns, seen)
+
+
+def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Print what leads, what is varied, rows side by side, and every row of an experiment."""
+    yield from frontier_table(rows, declared)
+    yield from curve_tables(answer, rows, declared)
+    yield from pivots(rows, declared)
+    yield cases_table(rows, declared)
+
+
+def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: Detail) -> Iterator[Block]:
+    yield from leading_tables(answer, rows, declared)
+    if detail.percentiles:
+        yield from percentiles_tables(naming(rows), rows, declared)
+        if declared.histograms:
+            yield from histograms(naming(rows), rows, declared)
+    if detail.outliers:
+        yield from outliers_tables(rows, declared)

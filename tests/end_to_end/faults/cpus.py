@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, Kept, trials
+from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, Kept, trials, typed
 from threadping.store.store import Store
 
 HEADING = "CPUs"
@@ -59,6 +59,7 @@ def cpus_are_back(bench: Bench) -> None:
 
 
 FAULTS = (
+    *typed(__file__),
     Fault(
         "a CPU that a cpuset takes away in the middle of a run",
         MEASURE,
@@ -83,78 +84,6 @@ FAULTS = (
         ANSWER,
         Kept("all 3 trials, none twice", trials(3).holds),
         cpus_are_back,
-    ),
-    Fault(
-        "a CPU that is not there",
-        "ping 0,60000",
-        2,
-        "CPU 60000 does not exist here. This process may use CPUs 0-1.",
-        NOTHING,
-    ),
-    Fault(
-        "the same CPU twice",
-        "matrix --cpus 0,0",
-        2,
-        "--cpus '0,0' names CPU 0 twice. For threads on one CPU write --placement same-cpu.",
-        NOTHING,
-        env=PLANTED,
-    ),
-    Fault(
-        "one CPU for a matrix",
-        "matrix --cpus 0",
-        2,
-        "A matrix needs two CPUs or more, but --cpus names CPU 0 alone.",
-        NOTHING,
-        env=PLANTED,
-    ),
-    Fault(
-        "one CPU for two threads",
-        "signal --cpus 0",
-        2,
-        "--cpus needs 2 CPUs, one for each thread, not 1. Write --cpus 0,1.",
-        NOTHING,
-    ),
-    Fault(
-        "a ping on a machine with one CPU",
-        "ping",
-        2,
-        "A ping goes between two CPUs, but this process's mask has CPU 0 alone. Name two that the kernel permits: "
-        "`threadping ping A,B`.",
-        NOTHING,
-        env={"FAKE_CPUS": "1"},
-    ),
-    Fault(
-        "a thread that is to be placed alone",
-        "place -n 1",
-        2,
-        "A thread alone exchanges nothing with another: -n takes 2 threads or more.",
-        NOTHING,
-        env=COUNTER,
-    ),
-    Fault(
-        "more threads to place than CPUs",
-        "place -n 3",
-        2,
-        "3 threads take as many CPUs, but this process may use CPUs 0-1 alone.",
-        NOTHING,
-        env=COUNTER,
-    ),
-    Fault(
-        "two threads to place on one CPU",
-        "place -n 2",
-        2,
-        "2 threads take as many CPUs, but this process may use CPU 0 alone. Name those that the kernel permits: --cpus "
-        "A,B; this machine has CPU 1 too.",
-        NOTHING,
-        env={**COUNTER, "FAKE_ALLOWED": "0"},
-    ),
-    Fault(
-        "threads to place among CPUs that do not exist",
-        "place -n 2 --cpus 0,7",
-        2,
-        "CPU 7 does not exist here. Write --cpus 0. This process may use CPUs 0-1.",
-        NOTHING,
-        env=COUNTER,
     ),
     Fault(
         "threads to place by a matrix of another machine",
@@ -193,46 +122,6 @@ FAULTS = (
         env=COUNTER,
     ),
     Fault(
-        "threads to place whose exchange no mechanism here has",
-        "place -n 2 --of producer-consumer",
-        2,
-        "cpp has none of the mechanisms by which 'producer-consumer' is measured: sequenced-ring, atomic-queue, "
-        "jctools-mpsc, crossbeam-array-queue, mutex-deque. Name another: --mechanism NAME.",
-        NOTHING,
-        env=COUNTER,
-    ),
-    Fault(
-        "CPUs to place threads on of which none can be pinged",
-        "place -n 2",
-        1,
-        "CPUs 0-1 cannot be pinged: CPU 9 cannot be used here.",
-        NOTHING,
-        env={**COUNTER, "FAKE_OF_L3": "2", "FAKE_OFFLINE": "1"},
-    ),
-    Fault(
-        "a placement that the machine lacks",
-        "signal --placement cross-node",
-        2,
-        "Nothing is left to measure. cross-node: the CPUs 0-1 that may be used are all on one NUMA node.",
-        NOTHING,
-    ),
-    Fault(
-        "an unknown placement",
-        "signal --placement same-socket",
-        2,
-        "Unknown placement 'same-socket'. Did you mean same-node? Known: same-cpu, smt, same-l2, same-l3, same-node, "
-        "cross-node, unpinned.",
-        NOTHING,
-    ),
-    Fault(
-        "a home that is no node",
-        "matrix --home third",
-        2,
-        "Unknown home 'third'. Known: first, second, 0.",
-        NOTHING,
-        env=PLANTED,
-    ),
-    Fault(
         "a CPU that goes offline",
         "matrix --budget 60s",
         1,
@@ -247,15 +136,6 @@ FAULTS = (
         "CPU 9 cannot be used here.",
         trials(0, of=2),
         env={"FAKE_MECHANISMS": "refuses"},
-    ),
-    Fault(
-        "65,536 CPUs",
-        "matrix --cpus 0-65535",
-        2,
-        "CPUs \N{HORIZONTAL ELLIPSIS}-65535 do not exist here. Write --cpus \N{HORIZONTAL ELLIPSIS}. This process "
-        "may use CPUs 0-2.",
-        NOTHING,
-        env=PLANTED,
     ),
     Fault(
         "CPUs that are offline",
@@ -299,13 +179,5 @@ FAULTS = (
         "at `$.cpus`.",
         NOTHING,
         sees(NO_CPU),
-    ),
-    Fault(
-        "a node without a CPU for a home",
-        "matrix --home 1",
-        2,
-        "Unknown home '1': no NUMA node of this number has a CPU that may be used. Known: first, second, 0.",
-        NOTHING,
-        env=PLANTED,
     ),
 )

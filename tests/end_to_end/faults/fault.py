@@ -6,7 +6,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,6 +77,22 @@ class Fault:
             self.before(bench)
         bench.remember()
         return (self.run or Bench.run)(bench, self.command)
+
+
+def records(file: str) -> Iterator[tuple[str, str, int, str]]:
+    """Read the text beside a module: a fault's title, what brings it about, its exit code and its sentence."""
+    for record in Path(file).with_suffix(".txt").read_text().split("\n\n"):
+        title, cause, answer = (line.strip() for line in record.splitlines())
+        code, _, says = answer.partition(" ")
+        yield title, cause, int(code), says
+
+
+def typed(file: str, before: Before | None = None, **env: str) -> Iterator[Fault]:
+    """Return the faults of a text of commands that begin nothing; variables before a command are added to `env`."""
+    for title, command, code, says in records(file):
+        variables, _, words = command.partition("threadping ")
+        own = dict(word.split("=", 1) for word in shlex.split(variables))
+        yield Fault(title, words, code, says, NOTHING, before, env={**env, **own})
 
 
 class Bench:

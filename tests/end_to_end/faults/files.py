@@ -18,6 +18,7 @@ from tests.end_to_end.faults.fault import (
     Kept,
     in_shell,
     trials,
+    typed,
 )
 from threadping.probes.machine_lock import machine_lock
 
@@ -113,13 +114,7 @@ def lock(make: Callable[[Path], object]) -> Before:
 
 
 FAULTS = (
-    Fault(
-        "an answer for a folder that is not there",
-        f"{MEASURE} -o nowhere/answer.json",
-        1,
-        "The output could not be written to nowhere/answer.json: there is no folder nowhere.",
-        NOTHING,
-    ),
+    *typed(__file__),
     Fault(
         "an answer where a folder stands",
         f"{MEASURE} -o answer.json",
@@ -127,35 +122,6 @@ FAULTS = (
         "The output could not be written to answer.json: it is a folder.",
         NOTHING,
         folder("answer.json"),
-    ),
-    Fault(
-        "an answer of no known format",
-        f"{MEASURE} -o answer.docx",
-        2,
-        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run, "
-        ".bencher.json): answer.docx does not.",
-        NOTHING,
-    ),
-    Fault(
-        "a folder for histograms where a file stands",
-        f"{MEASURE} -o probes/threadping-probe/",
-        1,
-        "The output could not be written to probes/threadping-probe: File exists.",
-        NOTHING,
-    ),
-    Fault(
-        "metrics in a folder that is not there",
-        "ping 0,1 -c 1 -o none/ping.prom",
-        1,
-        "The output could not be written to none/ping.prom: there is no folder none.",
-        NOTHING,
-    ),
-    Fault(
-        "metrics of a name that Prometheus does not read",
-        "ping 0,1 -c 1 -o ping.txt",
-        2,
-        "The output's file must end in the name of a format (.prom): ping.txt does not.",
-        NOTHING,
     ),
     Fault(
         "trials of a format that is of rows",
@@ -253,22 +219,6 @@ FAULTS = (
     ),
     Fault("a list while another threadping measures", "mechanisms", 0, "steady", NOTHING, run=beside_another),
     Fault("the lock is a folder", MEASURE, 1, no_lock("Is a directory"), NOTHING, lock(lambda path: path.mkdir())),
-    Fault(
-        "the lock is in a folder that is not there",
-        MEASURE,
-        1,
-        no_lock("No such file or directory", "gone/lock"),
-        NOTHING,
-        env={"THREADPING_LOCK": "gone/lock"},
-    ),
-    Fault(
-        "a ping with a lock in a folder that is not there",
-        "ping 0,1 -c 1",
-        1,
-        no_lock("No such file or directory", "gone/lock"),
-        NOTHING,
-        env={"THREADPING_LOCK": "gone/lock"},
-    ),
     Fault(
         "the lock is a link to a file of somebody",
         MEASURE,

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault, Kept
+from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault, Kept, typed
 from threadping.output.bundle import CLOSE, FORMAT, OPEN
 
 HEADING = "Other people's files"
@@ -74,13 +74,7 @@ def _has_that_run(bench: Bench) -> None:
 
 
 FAULTS = (
-    Fault(
-        "a file that is not there",
-        "import page.html",
-        1,
-        "page.html cannot be imported: No such file or directory.",
-        NOTHING,
-    ),
+    *typed(__file__),
     Fault(
         "a page that threadping did not make",
         "import page.html",
@@ -96,13 +90,6 @@ FAULTS = (
         "page.html cannot be imported: it is empty.",
         NOTHING,
         file("page.html", ""),
-    ),
-    Fault(
-        "a page that is not there, to be shown",
-        "report page.html",
-        1,
-        "page.html cannot be imported: No such file or directory.",
-        NOTHING,
     ),
     Fault(
         "a folder for a page",
@@ -288,14 +275,6 @@ FAULTS = (
         file("theirs.csv.gz", gzip.compress(b",\n1,\n")),
     ),
     Fault(
-        "an address",
-        "import https://example.org/output.csv",
-        1,
-        "https://example.org/output.csv cannot be imported: it is an address. Download it first, or pipe it into "
-        "`threadping import -`.",
-        NOTHING,
-    ),
-    Fault(
         "a FIFO",
         "import theirs.csv",
         1,
@@ -303,7 +282,6 @@ FAULTS = (
         NOTHING,
         lambda bench: os.mkfifo(bench.folder / "theirs.csv"),
     ),
-    Fault("a device", "import /dev/zero", 1, "/dev/zero cannot be imported: it is a device.", NOTHING),
     Fault(
         "a latency of 400 digits",
         "import theirs.csv",

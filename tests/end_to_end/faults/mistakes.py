@@ -1,11 +1,9 @@
 """What new users typed, or may: each is refused in a sentence that says what to type instead.
 
-They stand in mistakes.txt: what happened, the command, the exit code with the sentence.
+They stand in mistakes.txt.
 """
 
-from pathlib import Path
-
-from tests.end_to_end.faults.fault import NOTHING, Bench, Fault
+from tests.end_to_end.faults.fault import Bench, typed
 
 HEADING = "What is typed at first"
 ABOUT = "Words of other programs, units left out, names that are nearly right: the answer says what to type instead."
@@ -23,10 +21,4 @@ def prepare(bench: Bench) -> None:
     bench.write("notes.md", "# Notes\nhello\n")
 
 
-def _read(record: str) -> Fault:
-    title, command, answer = record.splitlines()
-    code, _, says = answer.strip().partition(" ")
-    return Fault(title, command.strip().removeprefix("threadping "), int(code), says, NOTHING, prepare, env=FAKES)
-
-
-FAULTS = tuple(map(_read, Path(__file__).with_suffix(".txt").read_text().split("\n\n")))
+FAULTS = tuple(typed(__file__, prepare, **FAKES))

@@ -1,6 +1,6 @@
 """Probes that are missing, broken, or of another build."""
 
-from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, trials
+from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, trials, typed
 
 HEADING = "Probes"
 ABOUT = "A probe that cannot be asked what it can do is refused by name, with the remedy, before anything is measured."
@@ -43,6 +43,7 @@ ARM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00\xff\x00" + bytes(200)
 DEEP = """printf '{"schema":'; head -c 100000 /dev/zero | tr '\\0' '['; echo"""
 
 FAULTS = (
+    *typed(__file__),
     Fault(
         "the probe is not built",
         MEASURE,
@@ -89,24 +90,6 @@ FAULTS = (
         does("echo garbage"),
     ),
     Fault(
-        "the probe is of an older build",
-        MEASURE,
-        1,
-        "Runtime cpp: its probe speaks schema 3 of the contract, threadping speaks 4: they come from different "
-        "builds. Build it anew with `make setup`, or reinstall threadping.",
-        NOTHING,
-        env={"FAKE_DESCRIPTION": '{"schema": 3}'},
-    ),
-    Fault(
-        "the probe lacks a field",
-        MEASURE,
-        1,
-        "Runtime cpp answers 'describe' in words that this threadping cannot read: Object missing required field "
-        "`probe`.",
-        NOTHING,
-        env={"FAKE_DESCRIPTION": '{"schema": 4}'},
-    ),
-    Fault(
         "the probe crashes when it is asked",
         MEASURE,
         1,
@@ -139,15 +122,6 @@ FAULTS = (
         hangs,
     ),
     Fault(
-        "a list of the mechanisms of a probe that lacks a field",
-        "mechanisms",
-        1,
-        "Runtime cpp answers 'describe' in words that this threadping cannot read: Object missing required field "
-        "`probe`.",
-        NOTHING,
-        env={"FAKE_DESCRIPTION": '{"schema": 4}'},
-    ),
-    Fault(
         "the probe cannot ping",
         "ping 0,1",
         1,
@@ -162,31 +136,6 @@ FAULTS = (
         "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.",
         NOTHING,
         unbuilt_with_a_run,
-    ),
-    Fault(
-        "two runtimes of which one is not here",
-        "matrix --runtime cpp,java",
-        2,
-        "Runtime 'java' is not here: its probe is not built: 'threadping-probe.jar' is missing. Install a JDK and "
-        "Maven, and build again (in a clone: `make setup`).",
-        NOTHING,
-    ),
-    Fault(
-        "a runtime that was not built, since cargo is missing",
-        "signal --runtime rust",
-        2,
-        "Runtime 'rust' is not here: its probe is not built: 'threadping-probe-rust' is missing. Install Rust "
-        "with rustup, and build again (in a clone: `make setup`; where it fails build/probe-rust.log says why).",
-        NOTHING,
-    ),
-    Fault(
-        "a list of a runtime that cannot be used",
-        "runtimes",
-        0,
-        "cpp: Runtime cpp answers 'describe' in words that this threadping cannot read: Object missing required "
-        "field `probe`.",
-        NOTHING,
-        env={"FAKE_DESCRIPTION": '{"schema": 4}'},
     ),
     Fault(
         "an answer nested 100,000 deep",

@@ -1,6 +1,8 @@
 """Trials that end badly, and results that cannot be believed."""
 
-from tests.end_to_end.faults.fault import MEASURE, WHOLE, Before, Bench, Fault, case_trials, in_shell, trials
+from collections.abc import Iterator
+
+from tests.end_to_end.faults.fault import MEASURE, WHOLE, Before, Bench, Fault, case_trials, in_shell, records, trials
 
 HEADING = "Trials and results"
 ABOUT = (
@@ -53,103 +55,16 @@ def bad_lock(title: str, mechanism: str, says: str) -> Fault:
     return Fault(title, command, 1, says, kept, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
 
 
+def _read() -> Iterator[Fault]:
+    """Return the faults of results.txt, of which each is a fake mechanism, a fake lock, or what is done to a result."""
+    of = {"mechanism": bad, "lock": bad_lock, "sh": spoiled}
+    for title, cause, _, says in records(__file__):
+        kind, _, command = cause.partition(" ")
+        yield of[kind](title, command, says)
+
+
 FAULTS = (
-    bad("the probe dies by SIGSEGV", "crashes", "The probe ended (signal SIGSEGV) without a result."),
-    bad(
-        "the probe dies after its result",
-        "crashes-late",
-        "The probe wrote a result, but then failed (signal SIGSEGV); it is not believed.",
-    ),
-    bad(
-        "the result is of an older build",
-        "speaks-schema-2",
-        "The probe speaks schema 2 of the contract, threadping speaks 4: they come from different builds. Build it "
-        "anew with `make setup`, or reinstall threadping.",
-    ),
-    bad(
-        "the result is of another mechanism",
-        "lies",
-        "The probe's result contradicts itself or its request: it is about signal steady, not signal lies.",
-    ),
-    bad(
-        "the result is of other CPUs",
-        "lies-about-cpus",
-        "The probe's result contradicts itself or its request: ping was to stand on CPU 0, but stood on [77].",
-    ),
-    bad(
-        "the parts take longer than the whole",
-        "lies-about-time",
-        "The probe's result contradicts itself or its request: its windows last 48.152 ms, the whole 0.000 ms.",
-    ),
-    bad(
-        "half a result",
-        "writes-half",
-        "The probe ended (exit status 0) and wrote no valid result: Input data was truncated.",
-    ),
-    bad(
-        "a result that is not JSON",
-        "writes-garbage",
-        "The probe ended (exit status 0) and wrote no valid result: JSON is malformed: invalid character (byte 0).",
-    ),
-    bad("no result", "writes-nothing", "The probe ended (exit status 0) without a result."),
-    bad("endless output", "floods", "The probe was killed: it printed more than 64 MB."),
-    spoiled(
-        "an empty result",
-        ": > $result",
-        "The probe ended (exit status 0) and wrote no valid result: Input data was truncated.",
-    ),
-    spoiled(
-        "a result that is a folder",
-        "rm $result; mkdir $result",
-        "The probe ended (exit status 0) and wrote no valid result: Is a directory.",
-    ),
-    spoiled(
-        "NaN for a time",
-        'sed -i \'s/"cost_ns":20.0/"cost_ns":NaN/\' $result',
-        "The probe ended (exit status 0) and wrote no valid result: JSON is malformed: invalid character (byte 445).",
-    ),
-    spoiled(
-        "a time beyond all numbers",
-        'sed -i \'s/"cost_ns":20.0/"cost_ns":1e999/\' $result',
-        "The probe ended (exit status 0) and wrote no valid result: Number out of range - at `$.clock.cost_ns`.",
-    ),
-    spoiled(
-        "a negative time",
-        'sed -i \'s/"cost_ns":20.0/"cost_ns":-20.0/\' $result',
-        "The probe ended (exit status 0) and wrote no valid result: Expected `float` >= 0.0 - at `$.clock.cost_ns`.",
-    ),
-    spoiled(
-        "no windows",
-        'sed -i \'s/"windows":{.*},"evidence"/"windows":null,"evidence"/\' $result',
-        "The probe ended (exit status 0) and wrote no valid result: Expected `object`, got `null` - at `$.windows`.",
-    ),
-    spoiled(
-        "counts that do not add up",
-        'sed -i \'s/"found":/"found":1/\' $result',
-        "The probe's result contradicts itself or its request: 137000 hand-overs were found, but 37000 were made.",
-    ),
-    spoiled(
-        "a result and exit status 3",
-        "exit 3",
-        "The probe wrote a result, but then failed (exit status 3); it is not believed.",
-    ),
-    spoiled(
-        "the folder is removed",
-        "rm -r $(dirname $result)",
-        "The probe ended (exit status 0) without a result.",
-    ),
-    bad_lock("a lock that loses increments", "loses-updates", "17 of 97,000 increments were lost: 96,983 were found."),
-    bad_lock(
-        "a lock that stands still",
-        "stalls",
-        "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
-    ),
-    bad_lock(
-        "a count that is called exact and is not",
-        "lies-about-its-count",
-        "The probe's result contradicts itself or its request: 192983 of 193000 increments were found, and it calls "
-        "that exact.",
-    ),
+    *_read(),
     Fault(
         "a trial that fails once, for somebody strict",
         f"{MEASURE} --strict",
@@ -176,60 +91,6 @@ FAULTS = (
         4,
         "--strict: some are not known within --until.",
         WHOLE,
-    ),
-    spoiled(
-        "a count of 10^30",
-        'sed -i \'s/"made":/"made":1000000000000000000000000000000/\' $result',
-        "The probe ended (exit status 0) and wrote no valid result: Expected `int` <= 9223372036854775807 - at "
-        "`$.counts[...].made`.",
-    ),
-    spoiled(
-        "a time of 2^62 ns",
-        'sed -i \'s/"values":\\[200/"values":[4611686018427387904/\' $result',
-        "The probe's result contradicts itself or its request: the values of its distribution round-trip do not "
-        "ascend.",
-    ),
-    spoiled(
-        "a clock of which one reading takes a second",
-        'sed -i \'s/"cost_ns":20.0/"cost_ns":1e9/\' $result',
-        "The probe's result contradicts itself or its request: a reading of its clock takes 1,000.000 ms, and there "
-        "were 10000 in 3.608 ms.",
-    ),
-    spoiled(
-        "round trips of a nanosecond",
-        'sed -i -E \'s/"values":\\[200,400,4000\\]/"values":[1,2,3]/\' $result',
-        "The probe's result contradicts itself or its request: a round trip takes 1.0 ns on average, but 200.0 ns in "
-        "its fastest window.",
-    ),
-    spoiled(
-        "windows of 1 ns",
-        'sed -i -E \'s/"ns":\\[[0-9,]+\\]/"ns":[1,1,1,1,1,1,1,1,1]/\' $result',
-        "The probe's result contradicts itself or its request: ping did 18000 operations in windows of 0.000 ms.",
-    ),
-    spoiled(
-        "a result nested 100,000 deep",
-        "head -c 100000 /dev/zero | tr '\\0' '[' > $result",
-        "The probe ended (exit status 0) and wrote no valid result: Expected `object`, got `array`.",
-    ),
-    spoiled(
-        "a result that is a FIFO",
-        "rm $result; mkfifo $result",
-        "The probe ended (exit status 0) and wrote no valid result: it is no file.",
-    ),
-    spoiled(
-        "a result that is a link to /dev/zero",
-        "rm $result; ln -s /dev/zero $result",
-        "The probe ended (exit status 0) and wrote no valid result: Too many levels of symbolic links.",
-    ),
-    spoiled(
-        "a result that is a link to a file of somebody",
-        "mv $result $result.1; ln -s $result.1 $result",
-        "The probe ended (exit status 0) and wrote no valid result: Too many levels of symbolic links.",
-    ),
-    spoiled(
-        "a result of 2 GB",
-        "truncate -s 2G $result",
-        "The probe ended (exit status 0) and wrote no valid result: it has more than 64 MiB.",
     ),
     Fault(
         "silence about hand-overs",

@@ -21,6 +21,7 @@ from tests.end_to_end.faults.fault import (
     Fault,
     Kept,
     trials,
+    typed,
 )
 from threadping.store import records
 from threadping.store.database import open_store
@@ -150,14 +151,7 @@ BOMB = zlib.compress(bytes(1 << 20))
 EMPTY = Kept("a new store with all 3 trials", trials(3).holds)
 
 FAULTS = (
-    Fault(
-        "no store yet",
-        "list",
-        1,
-        "There is no store at \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 yet: nothing was measured, or another was named "
-        "with --store.",
-        NOTHING,
-    ),
+    *typed(__file__),
     Fault(
         "a run that is not there",
         "show 7",
@@ -173,27 +167,6 @@ FAULTS = (
         "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
         UNCHANGED,
         Bench.store_a_run,
-    ),
-    Fault(
-        "the states of a run in no store",
-        "states 1 --store none.sqlite3",
-        1,
-        "There is no store at none.sqlite3 yet: nothing was measured, or another was named with --store.",
-        NOTHING,
-    ),
-    Fault(
-        "the states of this machine in no store",
-        "states --store none.sqlite3",
-        1,
-        "There is no store at none.sqlite3 yet: nothing was measured, or another was named with --store.",
-        NOTHING,
-    ),
-    Fault(
-        "a matrix that is not there, to go on with",
-        "matrix --resume 7",
-        2,
-        "There is no run '7': the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 holds none yet.",
-        NOTHING,
     ),
     Fault(
         "a run that is no matrix, to go on with",
@@ -218,22 +191,6 @@ FAULTS = (
         "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
         UNCHANGED,
         Bench.store_a_run,
-    ),
-    Fault(
-        "a folder for the store that is not there",
-        f"{MEASURE} --store nowhere/runs.sqlite3",
-        2,
-        "The store nowhere/runs.sqlite3 cannot be made: there is no folder nowhere. Make it with `mkdir -p nowhere`, "
-        "or name another store with --store PATH.",
-        NOTHING,
-    ),
-    Fault(
-        "a database of no known kind",
-        "list --store nosuch://host/runs",
-        2,
-        "The store nosuch://host/runs names a kind of database unknown here. Use sqlite or postgresql, or name "
-        "another with --store PATH.",
-        NOTHING,
     ),
     Fault(
         "the store is text",
@@ -363,13 +320,6 @@ FAULTS = (
         f"The run was ended; what was measured is shown, but its last trials are not stored. {KEPT_ASIDE}",
         Kept("all trials, in the other store", _has_all_aside),
         removed_after(2),
-    ),
-    Fault(
-        "a store in memory",
-        f"{MEASURE} --store sqlite://",
-        2,
-        "The store sqlite:// is in memory, and ends with threadping. Name a file with --store PATH.",
-        NOTHING,
     ),
     Fault(
         "the states of this machine, of which one run is damaged",

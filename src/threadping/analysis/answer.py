@@ -8,7 +8,7 @@ from typing import Literal
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.analysis.states import NO_STATES, Standing, States, alike
+from threadping.analysis.states import NO_STATES, States, TrialStates, alike
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.run import Observation, ReferencePing, Run, Stored
@@ -122,7 +122,7 @@ class Observed(Record, frozen=True):
     """A trial of the run: what it says, and how its CPUs stood meanwhile."""
 
     observation: Observation
-    standing: Standing = Standing()
+    standing: TrialStates = TrialStates()
 
 
 class Answer(Record, frozen=True):

@@ -177,7 +177,7 @@ def scatter_of_rows(rows: Sequence[Row]) -> float | None:
     return sqrt(fmean(one**2 for one in known)) if known else None
 
 
-class Beside(Record, frozen=True):
+class CaseAcrossRuns(Record, frozen=True):
     """A case in a state, as several runs have it."""
 
     key: CaseInState  # the case and the state
@@ -194,9 +194,9 @@ class Beside(Record, frozen=True):
         return other.headline.value / one.headline.value if alike and one.headline.value > 0 else None
 
 
-def beside_each_other(*answers: Answer) -> list[Beside]:
+def beside_each_other(*answers: Answer) -> list[CaseAcrossRuns]:
     """The rows of runs that are of the same case and state, in two runs at least, in the order of the first."""
     of_runs = rows_of(answers)
     keys = dict.fromkeys(key for rows in of_runs for key in rows)
-    found = (Beside(key, tuple(rows.get(key) for rows in of_runs)) for key in keys)
+    found = (CaseAcrossRuns(key, tuple(rows.get(key) for rows in of_runs)) for key in keys)
     return [one for one in found if sum(row is not None for row in one.rows) > 1]

@@ -208,7 +208,7 @@ def _states(
 NEAR, FAR = "near", "far"
 
 
-class Wanted(Struct, frozen=True):
+class StateFilter(Struct, frozen=True):
     """A state by its text: `near`, `far`, or the ends of a range of pings in nanoseconds.
 
     The only state that is known is near; there is a far one only where two are known.
@@ -231,19 +231,19 @@ class Wanted(Struct, frozen=True):
         return self.text == FAR and alike(min(seen, default=1), max(seen, default=1))
 
 
-def parse_state(text: str | None) -> Wanted | None:
+def parse_state(text: str | None) -> StateFilter | None:
     """Read `near`, `far`, `20-40ns`, or `20-40` as it is stored; UsageError for anything else."""
     if text is None:
         return None
     if text in (NEAR, FAR):
-        return Wanted(text)
+        return StateFilter(text)
     match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)-(\d{1,9}(?:\.\d+)?)(?:\s*ns)?", text.strip())
     if not match or float(match[1]) > float(match[2]):
         raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings: 20-40ns.")
-    return Wanted(text, (float(match[1]), float(match[2])))
+    return StateFilter(text, (float(match[1]), float(match[2])))
 
 
-class Standing(Struct, frozen=True):
+class TrialStates(Struct, frozen=True):
     """The states of the CPUs of a trial while it was measured."""
 
     # for each pair of its CPUs the place of its state among those found; empty where it has none: unpinned, on one CPU,
@@ -259,7 +259,7 @@ class Standing(Struct, frozen=True):
         return None if self.before is None or self.after is None else (self.before + self.after) / 2
 
 
-def standings(observations: Sequence[Observation], states: States) -> list[Standing]:
+def standings(observations: Sequence[Observation], states: States) -> list[TrialStates]:
     """Return the states of the CPUs of each trial, of all trials of a run that ended, in that order.
 
     Several pings of a pair may stand between two trials, because one that is unlike the one before is taken again:
@@ -273,16 +273,16 @@ def standings(observations: Sequence[Observation], states: States) -> list[Stand
 
 def _standing(
     one: Observation, number: int, taken: Mapping[Pair, Sequence[int]], states: States, found: Mapping[Pair, int]
-) -> Standing:
+) -> TrialStates:
     of_pairs = [pair for pair in one.case.placement.pairs if pair in taken]
     if not of_pairs:
-        return Standing()
+        return TrialStates()
     sides = [_sides(number, taken[pair], states, alone=found[pair] == 1) for pair in of_pairs]
     labels = [[None if place is None else states.of[place] for place in two] for two in sides]
     same = tuple(before for before, after in labels if before is not None and before == after)
     stayed = len(same) == len(of_pairs)
     before, after = (_mean(side, states) for side in zip(*sides, strict=True))
-    return Standing(same if stayed else (), not stayed, before, after)
+    return TrialStates(same if stayed else (), not stayed, before, after)
 
 
 def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) -> tuple[int | None, int | None]:
@@ -309,7 +309,7 @@ def _mean(places: Sequence[int | None], states: States) -> float | None:
     return sum(known) / len(known) if len(known) == len(places) else None
 
 
-class Taken(Struct, frozen=True, omit_defaults=True):
+class PingSample(Struct, frozen=True, omit_defaults=True):
     """A ping of a pair: of which run, when (seconds since 1970), and the place of its state among the pair's.
 
     Without `ns` it failed, and `failure` says why; without a `state` it is in none.
@@ -322,7 +322,7 @@ class Taken(Struct, frozen=True, omit_defaults=True):
     failure: str | None = None
 
 
-class Watched(Struct, frozen=True, omit_defaults=True):
+class PairHistory(Struct, frozen=True, omit_defaults=True):
     """A pair of CPUs over one run or several."""
 
     cpus: Pair  # the pair
@@ -332,14 +332,14 @@ class Watched(Struct, frozen=True, omit_defaults=True):
     between: int
     failed: int
     states: Sequence[State]  # the nearest first
-    series: Sequence[Taken]  # the pings, run by run, in the order in which they were taken
+    series: Sequence[PingSample]  # the pings, run by run, in the order in which they were taken
     # when those trials ended whose state was not the same before and after, in seconds since 1970
     crossed: Sequence[float] = ()
 
 
 def watched_pairs(
     states: States, runs: Iterable[int], topology: Topology, observations: Sequence[Observation] = ()
-) -> list[Watched]:
+) -> list[PairHistory]:
     """Each pair with its states and pings.
 
     Args:
@@ -348,14 +348,14 @@ def watched_pairs(
         topology: what CPUs share, as the system says.
         observations: of the run, where there is one, to say which trials crossed.
     """
-    series: dict[Pair, list[Taken]] = {pair: [] for pair in states.pairs}
+    series: dict[Pair, list[PingSample]] = {pair: [] for pair in states.pairs}
     for run, one, place in zip(runs, states.pings, states.of, strict=False):
         state = None if place is None else place - states.first_of(one.cpus)
-        series[one.cpus].append(Taken(run, one.at, one.ns, state, one.failure))
+        series[one.cpus].append(PingSample(run, one.at, one.ns, state, one.failure))
     crossed = _crossed(observations, states) if observations else {}
     cpus = {cpu.cpu: cpu for cpu in topology.cpus}
     return [
-        Watched(
+        PairHistory(
             cpus=pair,
             placement=relation(*(cpus[cpu] for cpu in pair)) if cpus.keys() >= set(pair) else None,
             changes=states.changes.get(pair, 0),

@@ -11,7 +11,7 @@ from threadping.conduct.showing import present_sheets
 from threadping.conduct.study import Output
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import ProbeUnusable
-from threadping.output.listings import Having, mechanisms_table, runtimes_table
+from threadping.output.listings import MechanismInRuntime, mechanisms_table, runtimes_table
 from threadping.output.records import sheet_of
 from threadping.probes.builds import loops_of
 from threadping.probes.description import describe, read_topology
@@ -34,7 +34,7 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
     said = words()
     having = [
-        Having(
+        MechanismInRuntime(
             experiment.name,
             one.runtime.label,
             mechanism,
@@ -48,7 +48,10 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
     ]
-    sheets = sheet_of("mechanisms", Having, having), sheet_of("unusable", Skipped, unusable, "budget", "cases")
+    sheets = (
+        sheet_of("mechanisms", MechanismInRuntime, having),
+        sheet_of("unusable", Skipped, unusable, "budget", "cases"),
+    )
     present_sheets(Output(form=form), partial(mechanisms_table, having, unusable), *sheets)
 
 

@@ -7,7 +7,7 @@ from threadping.conduct.showing import show as show_answer
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.conduct.study import Output, pop_fields, study_of
 from threadping.output.formats import form_of
-from threadping.output.screen import Detail, Shown
+from threadping.output.screen import RowView, TableOptions
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
 
@@ -15,11 +15,11 @@ from threadping.studies.survey.study import STUDY as SURVEY
 def show(which: str, **options: Any) -> int:
     """Print one run again: what its study answered, and every row."""
     output = pop_fields(Output, options)
-    shown = Shown(trials=options.pop("trials"), detail=Detail(**options))
+    shown = RowView(trials=options.pop("trials"), detail=TableOptions(**options))
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))
     study = study_of(answer.run)
     forms = {output.form, *([form_of(output.file)] if output.file else [])}
-    if not study.shows_rows and shown == Shown(detail=Detail()) and forms <= {"table", *formats_of(study)}:
+    if not study.shows_rows and shown == RowView(detail=TableOptions()) and forms <= {"table", *formats_of(study)}:
         return show_answer(study, answer, None, output)
     return show_answer(SURVEY, answer, shown, output, above=study.lead(answer))

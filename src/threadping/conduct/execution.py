@@ -21,7 +21,7 @@ from rich.progress import Progress as Bar
 from rich.table import Column
 from rich.text import Text
 
-from threadping.analysis.states import Wanted, states_of
+from threadping.analysis.states import StateFilter, states_of
 from threadping.conduct.pings import Watch, reference_pings
 from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress
 from threadping.conduct.study import PreparedRun, Study
@@ -250,7 +250,7 @@ def execute_run(
     run: Run,
     cpp: Runtime,
     said: Block,
-    wanted: Wanted | None = None,
+    wanted: StateFilter | None = None,
     past: StoredProgress | None = None,
 ) -> RunEnded:
     """Measure and store the trials of a run, with what is `said` before them.

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from msgspec.structs import replace
 
 from threadping.analysis.percentiles import percentiles
-from threadping.analysis.states import Wanted, alike, near, states_of
+from threadping.analysis.states import StateFilter, alike, near, states_of
 from threadping.model import numbers, reading
 from threadping.model.cases import Pair, Runtime
 from threadping.model.contract import (
@@ -120,7 +120,7 @@ class Watch:
     def __init__(
         self,
         ping: Callable[[Sequence[Pair], int], Sequence[ReferencePing]],
-        wanted: Wanted | None = None,
+        wanted: StateFilter | None = None,
         known: Sequence[State] = (),
         before: Sequence[ReferencePing] = (),
         last: Mapping[Pair, ReferencePing] = {},

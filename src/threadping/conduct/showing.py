@@ -18,7 +18,7 @@ from threadping.output.layout import Block, Sheet
 from threadping.output.markdown import as_markdown
 from threadping.output.printing import stdout
 from threadping.output.records import as_csv, as_json, joined
-from threadping.output.run_records import described
+from threadping.output.run_records import run_entry
 
 Specification = dict[str, Any]  # a chart, in Vega-Lite
 
@@ -152,7 +152,7 @@ def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: s
 
 
 def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    return as_json(*study.sheets(answer, result), **study.facts(answer, result), run=described(answer.run))
+    return as_json(*study.sheets(answer, result), **study.facts(answer, result), run=run_entry(answer.run))
 
 
 def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:

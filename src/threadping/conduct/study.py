@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
-from threadping.analysis.states import Wanted
+from threadping.analysis.states import StateFilter
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.contract import Topology
@@ -43,7 +43,7 @@ class PreparedRun(Struct, frozen=True, kw_only=True):
     runtimes: Sequence[Runtime]  # those that are started
     skipped: tuple[Skipped, ...]  # what is not measured, and why
     said: Block  # what is said before the first trial: what is measured, and how long that takes
-    wanted: Wanted | None = None  # the state in which alone to measure; None for any
+    wanted: StateFilter | None = None  # the state in which alone to measure; None for any
     premises: Mapping[str, Any] = {}  # further premises of the run, by their names
     note: str | None = None  # what is to be known of the run, and is shown with it; None for nothing
     # whether the run's cases follow from what is stored of the question, and are not stored with it

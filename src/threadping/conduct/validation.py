@@ -29,7 +29,7 @@ from threadping.output.listings import runs_table
 from threadping.output.printing import TrimmingConsole
 from threadping.output.records import as_json
 from threadping.output.run_records import run_sheets
-from threadping.output.screen import Detail, Shown
+from threadping.output.screen import RowView, TableOptions
 
 UNSEEN_COLUMNS = 100  # width of the terminal that nobody sees
 NOT_READ = ("run", "hgrm")  # what came in, and percentiles: hlog reads everything that hgrm does
@@ -100,8 +100,8 @@ def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Ca
 
 def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
     """All that is made of the rows of a run, whatever its study."""
-    survey, whole = study_named("survey"), Detail(percentiles=True, outliers=True)
-    for shown in (Shown(), Shown(detail=whole), Shown(trials=True)):
+    survey, whole = study_named("survey"), TableOptions(percentiles=True, outliers=True)
+    for shown in (RowView(), RowView(detail=whole), RowView(trials=True)):
         yield from _of_study(survey, answer, shown)
     yield from _of_study(study_named("published"), answer, None)
     yield partial(about, answer)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from threadping.analysis.states import Wanted, parse_state
+from threadping.analysis.states import StateFilter, parse_state
 from threadping.model import numbers
 from threadping.model.cases import DEFAULT_WARMUP, Pair, WarmupPolicy
 from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersRequest, Pin
@@ -237,7 +237,7 @@ def _warmup(text: str) -> WarmupPolicy:
     return policy
 
 
-def state(text: str) -> Wanted | None:
+def state(text: str) -> StateFilter | None:
     if re.fullmatch(r"[\d.]+-[\d.]+", text.strip()):
         raise UsageError(f"--state '{text}' is not a state. Write the range with its unit: {text.strip()}ns.")
     return parse_state(text)

@@ -25,7 +25,7 @@ from threadping.output import findings, layout
 from threadping.output.heading import not_measured
 from threadping.output.layout import Block, Blocks, Labelled
 from threadping.output.listings import reasons
-from threadping.output.names import standing
+from threadping.output.names import placement_label
 from threadping.output.row_tables import numbered
 from threadping.output.screen import core_to_core
 
@@ -51,7 +51,7 @@ def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]
         yield Text(plain(f"{mechanism.summary} {mechanism.costs}"))
     trials = quantities.counted(len(row.trials), "trial") + (f", {row.failed} failed" if row.failed else "")
     state = f"core to core {quantities.time(row.state.core_to_core_ns)}" if row.state else ""
-    yield Text("; ".join(filter(None, (plain(case.runtime), standing(case), trials, state))), "dim")
+    yield Text("; ".join(filter(None, (plain(case.runtime), placement_label(case), trials, state))), "dim")
     yield Labelled([(name, text) for name, text in _figures(row)])
     checks = checks_of(answer.declared)
     for one in row.findings:

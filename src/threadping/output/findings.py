@@ -29,7 +29,7 @@ FEW, LOAD, LOOP = "few-trials", "other-load", "harness"
 SHOWN_ELSEWHERE = ("virtualised", "moved")  # Findings that every heading says in other words
 
 
-class FoundOfCode(Struct, frozen=True):
+class FindingGroup(Struct, frozen=True):
     """Findings of one code and level, each with the row that it is of."""
 
     code: str
@@ -58,10 +58,10 @@ def grave(row: Row) -> Level | None:
     return level if level or leads else "note"
 
 
-def found(rows: Iterable[Row]) -> list[FoundOfCode]:
+def found(rows: Iterable[Row]) -> list[FindingGroup]:
     """Return what is found of these rows: the gravest first, then what is found of most."""
     together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
-    everything = [FoundOfCode(code, level, of) for (code, level), of in together.items()]
+    everything = [FindingGroup(code, level, of) for (code, level), of in together.items()]
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 
 
@@ -96,7 +96,7 @@ def of_load(answer: Answer, noun: str) -> Iterator[Text]:
 GUARD = "unfit"  # What a check-up would find, and was seen in passing
 
 
-class LoopSaid(Record, frozen=True):
+class LoopReport(Record, frozen=True):
     """The cost of threadping's own loop around a custom mechanism, compared with a hand-written baseline."""
 
     mechanism: str
@@ -105,11 +105,11 @@ class LoopSaid(Record, frozen=True):
     said: str
 
 
-def loops_said(answer: Answer) -> tuple[LoopSaid, ...]:
+def loops_said(answer: Answer) -> tuple[LoopReport, ...]:
     """One for each of the user's own mechanisms that were measured beside a bare loop: all of its rows say the same."""
     checks = checks_of(answer.declared)
     each = {
-        (row.case.mechanism, row.case.runtime): LoopSaid(
+        (row.case.mechanism, row.case.runtime): LoopReport(
             row.case.mechanism, row.case.runtime, one.level, brief(checks[LOOP], one)
         )
         for row in answer.rows

@@ -17,7 +17,7 @@ from threadping.model.contract import Topology
 from threadping.model.quantities import TO, counted, time
 from threadping.model.topology import usable
 from threadping.output import names
-from threadping.output.layout import AsWide, Flow, as_wide
+from threadping.output.layout import Flow, WidthDependent, as_wide
 from threadping.output.printing import flowing
 
 Rgb = tuple[int, int, int]
@@ -62,7 +62,7 @@ def on(colour: Rgb) -> str:
     return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
 
 
-class Drawn(Record, frozen=True):
+class MapLayout(Record, frozen=True):
     """The content of a map: groups of CPUs, and the latency from each to each (ns); None where it is not known."""
 
     groups: Sequence[tuple[int, ...]]
@@ -81,7 +81,7 @@ class Drawn(Record, frozen=True):
         return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
 
 
-def drawn(of: LatencyMap, topology: Topology | None, at_most: int) -> Drawn:
+def drawn(of: LatencyMap, topology: Topology | None, at_most: int) -> MapLayout:
     """Lay a map out, at most so many rows; of groups of several CPUs the medians of their pairs."""
     made = groups(topology, of.cpus, at_most)
     rows = []
@@ -91,7 +91,7 @@ def drawn(of: LatencyMap, topology: Topology | None, at_most: int) -> Drawn:
             found = [ns for a in one for b in other if (ns := of.between(a, b)) is not None]
             row.append(median(found) if found else None)
         rows.append(row)
-    return Drawn(made, rows)
+    return MapLayout(made, rows)
 
 
 MOST_ROWS, MOST_WHOLE = 64, 32
@@ -116,7 +116,7 @@ class HeatMap(Struct, frozen=True):
     height: int = 2 * MOST_ROWS  # how many lines
 
     @property
-    def block(self) -> AsWide:
+    def block(self) -> WidthDependent:
         """It, line by line."""
 
         def draw(console: Console, options: ConsoleOptions) -> Iterator[Text]:
@@ -124,9 +124,9 @@ class HeatMap(Struct, frozen=True):
             if shared := self.drawn(options.max_width).shared:
                 yield Text(f"E{shared[1:]}, named by the first: medians of their pairs.", "dim")
 
-        return AsWide(draw)
+        return WidthDependent(draw)
 
-    def drawn(self, width: int) -> Drawn:
+    def drawn(self, width: int) -> MapLayout:
         """Return what fits into this number of columns."""
         beside = len(str(max(self.map.cpus))) + 2
         return drawn(self.map, self.topology, min(self.most, width - beside))
@@ -202,7 +202,7 @@ def _rows(labels: Sequence[str], margin: int, rows: Iterable[Iterable[Styled]]) 
 
 
 def _figures(
-    of: Drawn, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
+    of: MapLayout, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
 ) -> Iterator[Text]:
     def cell(ns: float | None, *, own: bool) -> Styled:
         if ns is None:
@@ -225,7 +225,7 @@ def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
     return Text(line, "bold")
 
 
-def _halves(of: Drawn, scale: Scale) -> list[list[Styled]]:
+def _halves(of: MapLayout, scale: Scale) -> list[list[Styled]]:
     """Two rows in a line, so that it is as high as it is wide."""
 
     def cell(above: float | None, below: float | None) -> Styled:
@@ -236,7 +236,7 @@ def _halves(of: Drawn, scale: Scale) -> list[list[Styled]]:
     return [[*map(cell, *two)] for two in pairs]
 
 
-def _letters(of: Drawn, found: LatencyMap) -> list[list[Styled]]:
+def _letters(of: MapLayout, found: LatencyMap) -> list[list[Styled]]:
     ends = [group.range[1] for group in found.groups[:-1]]
     return [[(" " if ns is None else _letter(sum(ns > end for end in ends)), "") for ns in row] for row in of.values]
 

@@ -300,7 +300,7 @@ class Indented(Struct, frozen=True):
     by: int = 2
 
 
-class Divided(Struct, frozen=True):
+class ShareBar(Struct, frozen=True):
     """The shares of time that something spent in its parts."""
 
     name: str  # of what
@@ -319,26 +319,28 @@ class ShareBars(Struct, frozen=True):
     """Bars, as long as shares of a time are."""
 
     title: str
-    of: Sequence[Divided]
+    of: Sequence[ShareBar]
 
 
 _Given = ParamSpec("_Given")
 Draw = Callable[[Console, ConsoleOptions], Iterable[Any]]
 
 
-class AsWide(Struct, frozen=True):
+class WidthDependent(Struct, frozen=True):
     """A block laid out for the width of its console; other printers show `instead`, if any."""
 
     draw: Draw
     instead: "Block | None" = None
 
 
-def as_wide(draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]]) -> Callable[_Given, AsWide]:
+def as_wide(
+    draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]],
+) -> Callable[_Given, WidthDependent]:
     """Make a block of what is drawn for a console: it is called with its other arguments, and printed with these."""
 
     @wraps(draw)
-    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> AsWide:
-        return AsWide(lambda console, options: draw(console, options, *args, **kwargs))
+    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> WidthDependent:
+        return WidthDependent(lambda console, options: draw(console, options, *args, **kwargs))
 
     return made
 
@@ -354,7 +356,9 @@ class Blocks(Struct, frozen=True):
         return Blocks(parts)
 
 
-Block = Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | AsWide | Blocks  # What any printer prints
+Block = (
+    Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | WidthDependent | Blocks
+)  # What any printer prints
 
 
 def together(made: Callable[_Given, Iterable[Block]]) -> Callable[_Given, Blocks]:

@@ -112,7 +112,7 @@ def _several(texts: Iterable[str]) -> str:
 MECHANISM_COLUMNS = ("mechanism", "waits", "timed", "runtimes", "version", "parameters")
 
 
-class Having(Struct, frozen=True):
+class MechanismInRuntime(Struct, frozen=True):
     """A mechanism of an experiment, as a runtime's probe describes it; what is timed and said of it, its version.
 
     `loop` is the digest of its timed loops as they were compiled; empty where it is not known.
@@ -128,7 +128,7 @@ class Having(Struct, frozen=True):
 
 
 @together
-def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[Block]:
+def mechanisms_table(having: Sequence[MechanismInRuntime], unusable: Sequence[Skipped]) -> Iterator[Block]:
     """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
         yield Text(f"{chr(10) if number else ''}{plain(experiment)}", "bold")
@@ -136,7 +136,7 @@ def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> I
     yield from reasons("\nNot usable", unusable)
 
 
-def _table(having: Sequence[Having]) -> Iterator[Block]:
+def _table(having: Sequence[MechanismInRuntime]) -> Iterator[Block]:
     by_name = gathered((one.mechanism.name, one) for one in having)
     rows = [_row(same) for same in by_name.values()]
     places = range(len(MECHANISM_COLUMNS))
@@ -157,7 +157,7 @@ def _table(having: Sequence[Having]) -> Iterator[Block]:
     )
 
 
-def _row(same: Sequence[Having]) -> tuple[str, ...]:
+def _row(same: Sequence[MechanismInRuntime]) -> tuple[str, ...]:
     mechanism = same[0].mechanism
     return (
         plain(mechanism.name),
@@ -169,18 +169,18 @@ def _row(same: Sequence[Having]) -> tuple[str, ...]:
     )
 
 
-def _versions(same: Sequence[Having]) -> str:
+def _versions(same: Sequence[MechanismInRuntime]) -> str:
     """The version, or that of each runtime where they differ: `1.0.0, rust 2.0.0`."""
     (usual, _), *others = gathered((one.version, one.runtime) for one in same).items()
     return plain(", ".join([usual, *(f"{runtime} {version}" for version, of in others for runtime in of)]))
 
 
-def _runtime(one: Having) -> str:
+def _runtime(one: MechanismInRuntime) -> str:
     needs = f" (needs {one.mechanism.needs})" if one.mechanism.needs else ""
     return plain(f"{one.runtime}{needs}")
 
 
-def _params(having: Sequence[Having]) -> Iterator[str]:
+def _params(having: Sequence[MechanismInRuntime]) -> Iterator[str]:
     """Every parameter as it is given, the default first: `wait=spin|pause`, `pauses=1 (1 to 10000, with wait=pause)`.
 
     Where it is not the same for all that have it, the mechanisms or the runtimes are named.

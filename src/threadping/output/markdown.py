@@ -6,7 +6,18 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from threadping.output.layout import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, ShareBars
+from threadping.output.layout import (
+    Block,
+    Blocks,
+    Flow,
+    Grid,
+    Indented,
+    Labelled,
+    Lead,
+    ShareBar,
+    ShareBars,
+    WidthDependent,
+)
 
 LINK = "link "  # What a style begins with that is an address
 BAR = '<rect width="{:.1f}" height="4" rx="1" fill="var(--{})"/>'
@@ -24,7 +35,7 @@ def _as_html(block: Block, label: str) -> Iterator[str]:
                 yield f"<p>{_styled(text)}</p>"
         case Lead():
             yield f"<p>{_styled(Text(block.text, block.style))}</p>"
-        case AsWide() if block.instead:
+        case WidthDependent() if block.instead:
             yield from _as_html(block.instead, label)
         case Flow():
             yield f"<p>{_styled(Text(block.between).join(block.parts))}</p>"
@@ -71,7 +82,7 @@ def _line(cells: Iterable[str], kind: str = "") -> str:
     return f"<tr{kind}>{''.join(cells)}</tr>"
 
 
-def _bars(title: str, of: Divided) -> Iterator[str]:
+def _bars(title: str, of: ShareBar) -> Iterator[str]:
     for place, ((part, words), (_, share)) in enumerate(zip(of.said, of.parts, strict=True)):
         name = "" if place else escape(f"{title} {of.name}")
         bar = BAR.format(100, "grid") + BAR.format(100 * share, "c0")
@@ -125,7 +136,7 @@ def _written(block: Block) -> Iterator[str]:
                 yield escaped(text) + "\n"
         case Lead():
             yield f"### threadping: {MARKS.get(block.style, '')}{escaped(block.text)}\n"
-        case AsWide() if block.instead:
+        case WidthDependent() if block.instead:
             yield from _written(block.instead)
         case Flow():
             yield escaped(block.between.join(part.plain for part in block.parts)) + "\n"

@@ -37,7 +37,7 @@ def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list
         named("runtime", (plain(case.runtime) for case in cases)),
         *(given if any(param in case.params for case in cases) else []),
         *([groups] if cases[0].group > 1 or any(case.groups != most for case in cases) else []),
-        named("placement", map(standing, cases)),
+        named("placement", map(placement_label, cases)),
         *(named(head, texts) for head, texts in further(cases).items()),
     ]
 
@@ -54,15 +54,15 @@ def place(case: Case, declared: Declaration) -> str:
     return "" if value is None else f"{declared.param} {as_given(value)}"
 
 
-def standing(case: Case) -> str:
+def placement_label(case: Case) -> str:
     """Name where threads and cells stand: `same-l3 0,1`, `unpinned home node 0`, `same-l3 0,1 beside 2 busy threads`.
 
     A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
     """
-    return _standing(case, _text(PLACEMENT, case))
+    return _placement_label(case, _text(PLACEMENT, case))
 
 
-def standing_of_all(cases: Iterable[Case]) -> str:
+def placement_label_of_all(cases: Iterable[Case]) -> str:
     """Name where cases stand that differ in their number of threads: `same-l3`, `same-l3 to cross-node`.
 
     CPUs become more with the threads, so none is named; and a single thread has no neighbours, so it names no place.
@@ -70,7 +70,7 @@ def standing_of_all(cases: Iterable[Case]) -> str:
     ordered = sorted(cases, key=lambda case: case.groups)
     names = list(dict.fromkeys(case.placement.name for case in ordered if case.groups > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
-    return _standing(ordered[0], plain(" to ".join(ends)))
+    return _placement_label(ordered[0], plain(" to ".join(ends)))
 
 
 def parts(case: Case, what: str) -> dict[str, str]:
@@ -86,5 +86,5 @@ def _text(of: Dimension, case: Case, *but: str) -> str:
     return plain(" ".join([of.said(case), *([] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])]))
 
 
-def _standing(case: Case, place: str) -> str:
+def _placement_label(case: Case, place: str) -> str:
     return " ".join(filter(None, (place, *(_text(one, case) for one in BESIDE))))

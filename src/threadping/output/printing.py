@@ -20,7 +20,18 @@ from rich.text import Span, Text
 
 from threadping.model.characters import LEGIBLE, in_columns
 from threadping.model.quantities import percent
-from threadping.output.layout import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead, ShareBars
+from threadping.output.layout import (
+    Block,
+    Blocks,
+    Draw,
+    Flow,
+    Grid,
+    Indented,
+    Labelled,
+    Lead,
+    ShareBars,
+    WidthDependent,
+)
 
 ROOMY = 100  # From this width on columns stand two blanks apart
 EMPTY_TEXT = Text()
@@ -35,7 +46,7 @@ def rendered(block: Block) -> RenderableType:
     match block:
         case Blocks():
             return Group(*map(rendered, block.parts))
-        case AsWide():
+        case WidthDependent():
             return _Drawn(block.draw)
         case Lead():
             return Text(block.text, block.style)

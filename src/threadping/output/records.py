@@ -30,7 +30,7 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
 """What is a list or an object in JSON, and one cell in CSV."""
 
 
-def spelt(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
+def entry_with_interval(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
     """A value by its name, and the interval of an Estimate beside it; `whole` numbers are written without a point."""
     if not isinstance(value, Estimate):
         return {name: value}
@@ -61,7 +61,7 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
         for step in path:
             group[step] = group.get(step) or {}
             group = group[step]
-        made = spelt(leaf, value, whole=field.unit == "count")
+        made = entry_with_interval(leaf, value, whole=field.unit == "count")
         assert group.keys().isdisjoint(made), f"two fields have the key {field.key}"
         group |= made
     return tree

@@ -14,7 +14,7 @@ from threadping.analysis.declaration import Curve, Declaration, Figure, Percenti
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate, mixture
 from threadping.analysis.questions import CurveLine, curve_lines, frontiers
-from threadping.analysis.states import Standing
+from threadping.analysis.states import TrialStates
 from threadping.analysis.validity import is_usable
 from threadping.model import quantities
 from threadping.model.cases import GROUPS, Case, read_all
@@ -100,7 +100,7 @@ def _of_family(family: Sequence[Row], param: str) -> Iterator[PivotLine]:
             alone = near[:1] if state == longest else []
             by_point = {_point(row.case, param): row for row in [*alone, *of_it]}
             case = of_it[0].case
-            where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
+            where = names.placement_label(case) if param else names.placement_label_of_all(row.case for row in of_it)
             distance = quantities.time(state) if several and state else ""
             words = {"mechanism": names.mechanism(case, param), "runtime": names.plain(case.runtime)}
             words |= {"placement": where, "core to core": distance}
@@ -493,7 +493,7 @@ def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator
             yield from _figure(one, one.column.rank, values, "bold" if one.name == declared.headline else "")
 
 
-def _ping(one: Standing) -> Text:
+def _ping(one: TrialStates) -> Text:
     if not one.crossed:
         return layout.figure("ns", one.core_to_core_ns)
     sides = (layout.figure("ns", ns).plain for ns in (one.before, one.after))

@@ -17,7 +17,7 @@ from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Check, Facts, Finding, Level, message
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
-from threadping.analysis.runs import Beside, CaseInState
+from threadping.analysis.runs import CaseAcrossRuns, CaseInState
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings import checks_of
 from threadping.model.bounds import Record
@@ -31,7 +31,7 @@ from threadping.model.quantities import ABSENT, duration, fold, span
 from threadping.model.run import Failure, Machine, Resumed, Run, RunStatus, State
 from threadping.output.bundle import nameless_run
 from threadping.output.heading import coverage_entry
-from threadping.output.layout import Ends, Field, Grid, Line, Sheet, figure, grid_of, headline, sure
+from threadping.output.layout import Ends, Field, Grid, Line, Sheet, attribute, figure, grid_of, headline, sure
 from threadping.output.records import sheet_of
 
 
@@ -101,7 +101,7 @@ class CaseEntry(Record, frozen=True):
     measures: str
 
 
-def described(run: Run) -> RunEntry:
+def run_entry(run: Run) -> RunEntry:
     """A run, without its machine."""
     fields = msgspec.structs.asdict(nameless_run(replace(run, cases=())))
     return msgspec.convert({**fields, "cases": run.number_of_cases}, RunEntry)
@@ -110,7 +110,7 @@ def described(run: Run) -> RunEntry:
 def run_sheets(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> tuple[Sheet[Any], Sheet[Any]]:
     """The runs of a list, each with how many of its trials have ended; and those that cannot be read."""
     listed = [
-        ListedRun(**msgspec.structs.asdict(described(run)), hostname=run.machine.hostname, ended_trials=ended)
+        ListedRun(**msgspec.structs.asdict(run_entry(run)), hostname=run.machine.hostname, ended_trials=ended)
         for run, ended in runs
     ]
     unread = [DamagedRun(one.run_id, str(one)) for one in damaged]
@@ -141,7 +141,7 @@ def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declara
     return tuple(field(one.name, one.type) for one in msgspec.structs.fields(CaseEntry))
 
 
-def side_by_side_sheet(lines: Sequence[Beside], heads: Sequence[str]) -> Sheet[Beside]:
+def side_by_side_sheet(lines: Sequence[CaseAcrossRuns], heads: Sequence[str]) -> Sheet[CaseAcrossRuns]:
     """The rows of several runs that are of one case in one state, and their ratios to the first run.
 
     Args:
@@ -149,14 +149,8 @@ def side_by_side_sheet(lines: Sequence[Beside], heads: Sequence[str]) -> Sheet[B
         heads: what each run is called.
     """
     of_runs = (field for place in range(len(heads)) for field in _fields_of_run(place, heads))
-    return Sheet(
-        "cases",
-        [
-            *fields_of_cases(lines, lambda line: line.key, lambda line: next(row.declared for row in line.rows if row)),
-            *of_runs,
-        ],
-        lines,
-    )
+    of_cases = fields_of_cases(lines, lambda line: line.key, lambda line: next(filter(None, line.rows)).declared)
+    return Sheet("cases", [*of_cases, *of_runs], lines)
 
 
 def fields_of_cases(
@@ -169,28 +163,33 @@ def fields_of_cases(
         case = key(line).case
         return plain(f"{case.experiment} {case.title}" if several else case.title)
 
-    def apart(line: Line) -> float | None:
-        return key(line).core_to_core_ns
-
     yield Field(head="case", names=True, of=title)
     yield from case_fields(lambda line: key(line).case, declared)
     means = "How far its CPUs are from each other in its state, over all runs; null where it has none."
-    yield Field(head="core to core", key="core_to_core_ns", unit="ns", of=apart, means=means, rank=2, if_known=True)
+    yield Field(
+        head="core to core",
+        key="core_to_core_ns",
+        unit="ns",
+        of=lambda line: key(line).core_to_core_ns,
+        means=means,
+        rank=2,
+        if_known=True,
+    )
     yield Field(key="unit", of=lambda line: declared(line).leading.unit, means="Of the headlines.")
 
 
-def _fields_of_run(place: int, heads: Sequence[str]) -> Iterator[Field[Beside]]:
+def _fields_of_run(place: int, heads: Sequence[str]) -> Iterator[Field[CaseAcrossRuns]]:
     key, means = letters(place).lower(), f"The headline of run {place + 1}; null where it has no such case."
 
-    def found(line: Beside) -> Estimate | None:
+    def found(line: CaseAcrossRuns) -> Estimate | None:
         row = line.rows[place]
         return row.headline if row else None
 
-    def written(line: Beside) -> Text:
+    def written(line: CaseAcrossRuns) -> Text:
         row = line.rows[place]
         return headline(row, row.declared.leading) if row else Text(ABSENT, "dim")
 
-    def reach(line: Beside) -> Text:
+    def reach(line: CaseAcrossRuns) -> Text:
         row, one = line.rows[place], found(line)
         return sure(row.leading.unit, one, len(row.trials)) if row and one else Text()
 
@@ -211,14 +210,7 @@ def _dwell(of: Callable[[Sequence[float]], float]) -> Callable[[State], Text]:
 
 
 STATE_FIELDS: Sequence[Field[State]] = (
-    Field(
-        of=lambda state: state.cpus,
-        head="CPUs",
-        key="cpus",
-        type=Pair,
-        write=lambda state: ",".join(map(str, state.cpus)),
-        names=True,
-    ),
+    attribute("cpus", type=Pair, head="CPUs", show=lambda cpus: ",".join(map(str, cpus)), names=True),
     Field(
         of=lambda state: Estimate(state.core_to_core_ns, *state.range, "range"),
         head="one way",
@@ -227,24 +219,16 @@ STATE_FIELDS: Sequence[Field[State]] = (
         means="The name of a state: the median of its pings, in ns. The range is from the least to the most of them.",
         write=lambda state: figure("ns", state.core_to_core_ns, "bold"),
     ),
-    Field(of=lambda state: state.range, head="range", write=lambda state: span(state.range), rank=2),
-    Field(
-        of=lambda state: state.share,
-        head="of the time",
-        key="share",
-        unit="share",
-        type=float,
-        means="Of the time in which the pair was watched.",
-    ),
-    Field(of=lambda state: state.pings, head="pings", key="pings", unit="count", type=int, rank=1),
+    attribute("range", key="", head="range", show=span, rank=2),
+    attribute("share", "Of the time in which the pair was watched.", float, head="of the time", unit="share"),
+    attribute("pings", type=int, head="pings", unit="count", rank=1),
     Field(of=lambda state: len(state.dwell_s), head="times held", unit="count", rank=3),
     Field(of=lambda state: state.dwell_s, head="dwell median", write=_dwell(median), rank=3),
     Field(of=lambda state: state.dwell_s, head="longest", write=_dwell(max), rank=3),
-    Field(
-        of=lambda state: state.dwell_s,
-        key="dwell_s",
-        type=tuple[float, ...],
-        means="How long it held each time, in order; the first and the last time it may have held for longer.",
+    attribute(
+        "dwell_s",
+        "How long it held each time, in order; the first and the last time it may have held for longer.",
+        tuple[float, ...],
     ),
 )
 
@@ -371,10 +355,10 @@ def trial_fields(declared: Declaration, machine: Machine) -> tuple[Field[OneTria
     """Return the fields of a trial; its `state` is null if its threads share no pair of CPUs."""
     return (
         *case_fields(lambda one: one.row.case, lambda one: one.row.declared),
-        Field(key="round", type=int, of=lambda one: one.seen.observation.round),
-        Field(key="started", of=lambda one: one.seen.observation.started),
-        Field(key="wall_ns", type=int, of=lambda one: one.seen.observation.wall_ns),
-        Field(key="failure", type=Failure | None, of=lambda one: one.seen.observation.failure),
+        attribute("seen.observation.round", type=int),
+        attribute("seen.observation.started"),
+        attribute("seen.observation.wall_ns", type=int),
+        attribute("seen.observation.failure", type=Failure | None),
         Field(key="state", type=TrialState | None, of=_state_of),
         *_figures(declared, machine, lambda one: one.row),
     )

@@ -11,7 +11,7 @@ from threadping.analysis.declaration import Declaration, Figure, Row
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.questions import MORE, QuestionLine, question_lines
 from threadping.analysis.runs import scatter_of_rows
-from threadping.analysis.states import Wanted
+from threadping.analysis.states import StateFilter
 from threadping.model import quantities
 from threadping.model.characters import plain
 from threadping.model.errors import UnknownName
@@ -19,7 +19,7 @@ from threadping.model.proposals import made_literal
 from threadping.model.run import State
 from threadping.output import findings, layout, names
 from threadping.output.heading import about, coverage_sentence, heading, not_measured
-from threadping.output.layout import Block, Blocks, Divided, Grid, GridColumn, ShareBars, grid
+from threadping.output.layout import Block, Blocks, Grid, GridColumn, ShareBar, ShareBars, grid
 from threadping.output.row_tables import (
     MARK_OF_FEW,
     cases_table,
@@ -84,7 +84,7 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
         parts = [(quantities.time(one.core_to_core_ns), one.share) for one in (first, *others)]
         changes = quantities.counted(states.changes.get(pair, 0), "change")
         name = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
-        each.append(Divided(name, parts, changes if others else _alone(first)))
+        each.append(ShareBar(name, parts, changes if others else _alone(first)))
     yield ShareBars("CORE TO CORE", each[:most])
     more = len(each[len(each) if most is None else most :])
     notes = [f"and {quantities.counted(more, 'more pair')}"] if more else []
@@ -172,11 +172,11 @@ def _two_digits(ratio: float) -> str:
     return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 9.95 else f"{ratio:.1f}".removesuffix(".0")
 
 
-class Detail(Struct, frozen=True):
+class TableOptions(Struct, frozen=True):
     """The part of an answer that is shown."""
 
     experiment: str | None = None  # only this one's rows
-    state: Wanted | None = None  # only rows of this state, and those of no state
+    state: StateFilter | None = None  # only rows of this state, and those of no state
     percentiles: bool = False  # every percentile and the histograms too
     outliers: bool = False  # the causes of outliers too
 
@@ -186,14 +186,14 @@ class Detail(Struct, frozen=True):
         return self.experiment is not None or self.state is not None
 
 
-class Shown(Struct, frozen=True, kw_only=True):
+class RowView(Struct, frozen=True, kw_only=True):
     """The extent to which a run is shown."""
 
-    detail: Detail | None = None  # which rows, and how much of each; None for the first screen
+    detail: TableOptions | None = None  # which rows, and how much of each; None for the first screen
     trials: bool = False  # whether trials are shown one by one
 
 
-def only(answer: Answer, detail: Detail) -> Answer:
+def only(answer: Answer, detail: TableOptions) -> Answer:
     """The answer with nothing but the wanted rows, each in its place, and their trials: for every format alike.
 
     Raises:
@@ -210,13 +210,13 @@ def only(answer: Answer, detail: Detail) -> Answer:
     return replace(answer, rows=rows, trials=tuple(one for one in answer.trials if id(one.observation) in kept))
 
 
-def tables_of(answer: Answer, detail: Detail | None = None) -> Block:
+def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
     """The first screen, and below it every wanted row, experiment by experiment, with what is found of each.
 
     Raises:
         UnknownName: the run has no rows of that experiment.
     """
-    detail = detail or Detail()
+    detail = detail or TableOptions()
     shown = only(answer, detail)
     shows = (
         *top(answer),
@@ -244,7 +244,7 @@ def _between_runs(answer: Answer) -> Iterator[Block]:
     )
 
 
-def rows_of(answer: Answer, detail: Detail) -> Iterator[Block]:
+def rows_of(answer: Answer, detail: TableOptions) -> Iterator[Block]:
     """The tables of each experiment, and what is found of their rows."""
     shown = numbered(answer)
     for name, declared in answer.declared.items():
@@ -273,7 +273,7 @@ def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[Block]:
     yield Text(f"{command} says what that means, as of any word; a wider terminal shows more columns.", "dim")
 
 
-def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
+def _is_wanted(answer: Answer, row: Row, detail: TableOptions) -> bool:
     if detail.experiment not in (None, row.case.experiment):
         return False
     if detail.state is None or row.state is None:
@@ -290,7 +290,7 @@ def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -
     yield cases_table(rows, declared)
 
 
-def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: Detail) -> Iterator[Block]:
+def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: TableOptions) -> Iterator[Block]:
     yield from leading_tables(answer, rows, declared)
     if detail.percentiles:
         yield from percentiles_tables(naming(rows), rows, declared)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.states import Wanted
+from threadping.analysis.states import StateFilter
 from threadping.model.cases import DEFAULT_WARMUP, Case, Runtime, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, OutliersRequest, Pin, Topology
 from threadping.planning.defaults import CaseDefaults
@@ -35,7 +35,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     warmups: tuple[WarmupPolicy, ...] = (DEFAULT_WARMUP,)  # one or several; each is a case of its own
     lines: int | None = None  # over how many cache lines, in place of the mechanism's own number
     homes: tuple[str, ...] = ()  # roles or NUMA nodes on whose CPUs the memory is first touched
-    state: Wanted | None = None  # measure only while the CPUs are in this state
+    state: StateFilter | None = None  # measure only while the CPUs are in this state
     outliers: OutliersRequest | None = OUTLIERS  # what counts as one; None looks for none
     busy: tuple[int, ...] = (0,)  # beside how many threads that compete for the CPUs; each number is a case of its own
     busy_nice: int = 0  # by how much those give way to others, 0 to 19

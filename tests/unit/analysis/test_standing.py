@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
-from threadping.analysis.states import Standing, States, standings, states_of
+from threadping.analysis.states import States, TrialStates, standings, states_of
 from threadping.model.cases import Pair, Placement
 from threadping.model.run import Observation, ReferencePing
 
@@ -21,7 +21,7 @@ def trials(number: int, *cpus: int | None) -> list[Observation]:
     return [Observation(1, n, case, None, 1, {"latency_ns.typical": 1.0}) for n in range(number)]
 
 
-def stood(number: int, *pings: list[ReferencePing]) -> list[Standing]:
+def stood(number: int, *pings: list[ReferencePing]) -> list[TrialStates]:
     return standings(trials(number), of(*pings))
 
 
@@ -29,12 +29,12 @@ def of(*pings: list[ReferencePing]) -> States:
     return states_of([one for each in pings for one in each])
 
 
-NEAR, FAR = Standing((0,), False, N, N), Standing((1,), False, F, F)
+NEAR, FAR = TrialStates((0,), False, N, N), TrialStates((1,), False, F, F)
 
 
 def test_a_trial_is_of_the_state_on_both_its_sides_and_crossed_where_these_differ() -> None:
     found = stood(4, after(0, N), after(1, N), after(2, F, F), after(3, F), after(4, F))
-    assert found == [NEAR, Standing((), True, N, F), FAR, FAR]
+    assert found == [NEAR, TrialStates((), True, N, F), FAR, FAR]
     assert (found[0].core_to_core_ns, found[1].core_to_core_ns) == (N, (N + F) / 2)
 
 
@@ -43,12 +43,12 @@ def test_between_two_trials_the_last_ping_in_a_state_is_of_the_next_and_the_firs
     assert stood(2, after(0, N, N), after(1, 60, N), after(2, N)) == [NEAR, NEAR]  # one was disturbed
     assert stood(2, after(0, N), after(1, N, 60), after(2, N, N)) == [NEAR, NEAR]
     alone = stood(2, after(0, N, N), after(1, 60), after(2, N, N))
-    assert alone == [Standing((), True, N, 60), Standing((), True, 60, N)]
+    assert alone == [TrialStates((), True, N, 60), TrialStates((), True, 60, N)]
 
 
 def test_a_ping_that_was_left_out_is_inferred_from_its_neighbours() -> None:
     assert stood(4, after(0, N), after(3, N), after(4, N)) == [NEAR] * 4
-    assert stood(2, after(0, N, N), after(2, F, F)) == [Standing((), True, N, F)] * 2
+    assert stood(2, after(0, N, N), after(2, F, F)) == [TrialStates((), True, N, F)] * 2
     assert stood(1, after(0, N), after(1, None), after(2, N)) == [NEAR]  # one that failed tells nothing
 
 
@@ -56,18 +56,18 @@ def test_a_trial_with_a_ping_on_one_side_only_is_of_that_state_unless_there_are_
     assert stood(2, after(0, N, N), after(1, N)) == stood(2, after(1, N, N), after(2, N)) == [NEAR, NEAR]
     *_, last = stood(5, after(0, N, N), after(4, F, F))
     first, _ = stood(2, after(1, N, N), after(2, F, F))
-    assert (last, first) == (Standing((), True, F, None), Standing((), True, None, N))
+    assert (last, first) == (TrialStates((), True, F, None), TrialStates((), True, None, N))
     assert last.core_to_core_ns is first.core_to_core_ns is None
 
 
 def test_of_several_pairs_each_must_have_stayed_and_pings_are_their_mean() -> None:
     both = of(after(0, N, N), after(0, F, F, pair=(1, 2)), after(1, N), after(1, F, pair=(1, 2)))
-    assert standings(trials(1, 0, 1, 2), both) == [Standing((0, 1), False, (N + F) / 2, (N + F) / 2)]
+    assert standings(trials(1, 0, 1, 2), both) == [TrialStates((0, 1), False, (N + F) / 2, (N + F) / 2)]
     one = of(after(0, N, N), after(0, F, F, pair=(1, 2)), after(1, N), after(1, N, N, pair=(1, 2)))
-    assert standings(trials(1, 0, 1, 2), one) == [Standing((), True, (N + F) / 2, N)]
+    assert standings(trials(1, 0, 1, 2), one) == [TrialStates((), True, (N + F) / 2, N)]
 
 
 @pytest.mark.parametrize("cpus", [(None, None), (1, 1), (2, 3)])
 def test_a_trial_whose_cpus_were_never_pinged_is_of_no_state_and_has_not_crossed(cpus: tuple[int | None, ...]) -> None:
     states = of(after(0, N), after(1, F))
-    assert standings(trials(1, *cpus), states) == [Standing()]
+    assert standings(trials(1, *cpus), states) == [TrialStates()]

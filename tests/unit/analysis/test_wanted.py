@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadping.analysis.states import Wanted, parse_state
+from threadping.analysis.states import StateFilter, parse_state
 from threadping.model.errors import UsageError
 
 
@@ -10,15 +10,15 @@ from threadping.model.errors import UsageError
     ("text", "expected"),
     [
         (None, None),
-        ("near", Wanted("near")),
-        ("far", Wanted("far")),
-        ("20-40", Wanted("20-40", (20, 40))),
-        ("20-40ns", Wanted("20-40ns", (20, 40))),
-        ("24.5-30.25 ns", Wanted("24.5-30.25 ns", (24.5, 30.25))),
-        ("30-30", Wanted("30-30", (30, 30))),
+        ("near", StateFilter("near")),
+        ("far", StateFilter("far")),
+        ("20-40", StateFilter("20-40", (20, 40))),
+        ("20-40ns", StateFilter("20-40ns", (20, 40))),
+        ("24.5-30.25 ns", StateFilter("24.5-30.25 ns", (24.5, 30.25))),
+        ("30-30", StateFilter("30-30", (30, 30))),
     ],
 )
-def test_a_state_is_written_as_a_word_or_as_a_range(text: str | None, expected: Wanted | None) -> None:
+def test_a_state_is_written_as_a_word_or_as_a_range(text: str | None, expected: StateFilter | None) -> None:
     assert parse_state(text) == expected
 
 

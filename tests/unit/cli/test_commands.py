@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
-from threadping.analysis.states import Wanted
+from threadping.analysis.states import StateFilter
 from threadping.cli.app import PROGRAM
 from threadping.conduct.execution import check_requests, without_store
 from threadping.conduct.showing import present
@@ -73,7 +73,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         cpus=(1, 0),
         threads=(1, 2, 3),
         pairs=(16,),
-        state=Wanted("near"),
+        state=StateFilter("near"),
         budget_s=120,
         trial_s=0.3,
         seed=7,

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.conduct.simulation import simulated
-from threadping.analysis.states import Standing, States, standings, states_of
+from threadping.analysis.states import States, TrialStates, standings, states_of
 from threadping.conduct.pings import Watch
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.run import ReferencePing, RunEnded
@@ -95,7 +95,7 @@ class Carried(NamedTuple):
     machine: Machine
     ended: RunEnded
     states: States
-    stood: list[Standing]
+    stood: list[TrialStates]
 
     @property
     def trials(self) -> dict[int, list[float]]:

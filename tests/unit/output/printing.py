@@ -9,7 +9,7 @@ from threadping.conduct.showing import written
 from threadping.conduct.study import Output
 from threadping.output.layout import Block
 from threadping.output.printing import TrimmingConsole
-from threadping.output.screen import Detail, Shown
+from threadping.output.screen import RowView, TableOptions
 from threadping.studies.survey.study import STUDY as SURVEY
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
@@ -39,6 +39,6 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def exported(answer: Answer, form: str, trials: bool = False, *, detail: Detail | None = None) -> str:
+def exported(answer: Answer, form: str, trials: bool = False, *, detail: TableOptions | None = None) -> str:
     """What `threadping show` writes of the rows of a run in a format, or of its trials."""
-    return written(SURVEY, answer, Shown(detail=detail, trials=trials), form, Output(form=form))
+    return written(SURVEY, answer, RowView(detail=detail, trials=trials), form, Output(form=form))

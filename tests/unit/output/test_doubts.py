@@ -19,7 +19,7 @@ from threadping.conduct.pages import digest, page_of
 from threadping.experiments import declared
 from threadping.output.charts.style import of_row
 from threadping.output.layout import Blocks
-from threadping.output.screen import Detail
+from threadping.output.screen import TableOptions
 from threadping.output.screen import tables_of as tables
 from threadping.studies.compare.output import blocks
 from threadping.studies.matrix.output import matrix_of, matrix_screen
@@ -51,7 +51,7 @@ def test_both_headlines_stand_in_the_line_of_a_question() -> None:
 
 
 def test_both_headlines_stand_in_the_row_and_no_column_where_none_is_needed() -> None:
-    text = printed(tables(LATE, Detail(experiment="signal")), 160)
+    text = printed(tables(LATE, TableOptions(experiment="signal")), 160)
     (heads,) = (one for one in text.splitlines() if "last third" in one and "median" in one)
     (line,) = (one for one in text.splitlines() if LAST in one and "same-l3" in one and "condition" in one)
     assert line[: heads.index("last third") + len("last third")].endswith(LAST)

@@ -18,7 +18,7 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
-from threadping.analysis.states import Wanted
+from threadping.analysis.states import StateFilter
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import Distribution, MechanismDescription, MechanismWords
 from threadping.model.errors import UsageError
@@ -27,7 +27,7 @@ from threadping.output.bundle import unpack_runs
 from threadping.output.export import hgrm_files, histogram, moments, percentile_distribution
 from threadping.output.records import as_json, sheet_of
 from threadping.output.run_records import run_sheets
-from threadping.output.screen import Detail, only
+from threadping.output.screen import TableOptions, only
 
 PLANTED = answer_of(machine(4, 4, 4), trials=1)
 NOTHING = replace(ANSWER, rows=(), trials=())
@@ -60,14 +60,16 @@ def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
 @pytest.mark.parametrize("trials", [False, True])
 def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
     """--experiment and --state were without effect on all of them."""
-    whole, part = (exported(FEW, form, trials, detail=detail) for detail in (Detail(), Detail(experiment="lock")))
+    whole, part = (
+        exported(FEW, form, trials, detail=detail) for detail in (TableOptions(), TableOptions(experiment="lock"))
+    )
     assert whole == exported(FEW, form, trials)
     assert "cas-one-line" in whole and "cas-one-line" not in part and "mutex" in part
 
 
 def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:
-    near = only(MOVED, Detail(state=Wanted("near")))
-    far = only(MOVED, Detail(state=Wanted("far")))
+    near = only(MOVED, TableOptions(state=StateFilter("near")))
+    far = only(MOVED, TableOptions(state=StateFilter("far")))
     stateless = [row for row in MOVED.rows if row.state is None]
     levels = [{row.state.core_to_core_ns for row in one.rows if row.state} for one in (near, far)]
     assert levels[0] and levels[1] and max(levels[0]) < min(levels[1])
@@ -81,7 +83,7 @@ def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone(
     seen = [replace(one, case=named) if one.case == CAS else one for one in ANSWER.observations]
     run = replace(RUN, cases=tuple(named if case == CAS else case for case in RUN.cases))
     answer = analyse(run, seen, ANSWER.stored.pings, DECLARED)
-    shown = exported(answer, "csv", detail=Detail(experiment="lock"))
+    shown = exported(answer, "csv", detail=TableOptions(experiment="lock"))
     assert "/home/ann" not in shown and "cas-one-line" not in shown and "mutex" in shown
 
 
@@ -256,11 +258,13 @@ def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_record
     assert answer["runtimes"] == [{"label": "cpp", "probe": "cpp", "command": command, "version": "g++ 12.2.0 -O3"}]
     assert answer["unusable"] == [{"what": "java-8", "reason": "its probe answered [nothing]"}]
 
-    class Having(Struct):
+    class MechanismInRuntime(Struct):
         mechanism: MechanismDescription
         words: MechanismWords | None
 
     mechanism = MechanismDescription("cas", False, ("round-trip",), True, 256, (), None, None)
-    listed = sheet_of("mechanisms", Having, [Having(mechanism, MechanismWords("Swaps.", "Spins."))])
+    listed = sheet_of(
+        "mechanisms", MechanismInRuntime, [MechanismInRuntime(mechanism, MechanismWords("Swaps.", "Spins."))]
+    )
     (having,) = json.loads(as_json(listed))["mechanisms"]
     assert (having["mechanism"]["lines"], having["words"]) == (256, {"summary": "Swaps.", "costs": "Spins."})

@@ -13,7 +13,7 @@ from threadping.model.contract import MechanismDescription, MechanismWords, Only
 from threadping.model.errors import RunDamaged
 from threadping.model.proposals import keep_store
 from threadping.output import printing
-from threadping.output.listings import Having, announcement, mechanisms_table, runs_table, runtimes_table
+from threadping.output.listings import MechanismInRuntime, announcement, mechanisms_table, runs_table, runtimes_table
 
 # ---- the announcement ----
 
@@ -78,10 +78,10 @@ VIRTUAL = MechanismDescription("virtual", True, ("round-trip",), False, 1, (), "
 SWAPS, PARKS = MechanismWords("It swaps.", "It burns."), MechanismWords("It [parks].", "It sleeps.")
 
 HAVING = [
-    Having("signal", "java-17", SWAPPING, "round trip", SWAPS),
-    Having("signal", "java-17", VIRTUAL, "round trip", None),
-    Having("signal", "cpp", replace(SWAPPING, params=(WAIT, PAUSES, BETWEEN)), "round trip", SWAPS),
-    Having("signal", "java-25", replace(VIRTUAL, needs=None), "round trip", PARKS),
+    MechanismInRuntime("signal", "java-17", SWAPPING, "round trip", SWAPS),
+    MechanismInRuntime("signal", "java-17", VIRTUAL, "round trip", None),
+    MechanismInRuntime("signal", "cpp", replace(SWAPPING, params=(WAIT, PAUSES, BETWEEN)), "round trip", SWAPS),
+    MechanismInRuntime("signal", "java-25", replace(VIRTUAL, needs=None), "round trip", PARKS),
 ]
 
 
@@ -105,7 +105,7 @@ def test_every_mechanism_stands_once_with_who_has_it_and_each_parameter_is_expla
 
 def test_a_parameter_that_is_not_everywhere_the_same_names_its_mechanisms() -> None:
     yielding = replace(SWAPPING, name="add", params=(replace(WAIT, default="pause"),))
-    added = Having("signal", "cpp", yielding, "round trip", None, "1.2.0")
+    added = MechanismInRuntime("signal", "cpp", yielding, "round trip", None, "1.2.0")
     text = printed(mechanisms_table([*HAVING, added, replace(added, runtime="rust", version="2.0.0")], ()))
     assert "1.2.0, rust 2.0.0" in flat(text)
     assert "wait=spin|pause (of cas)\n" in text
@@ -116,7 +116,10 @@ def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> N
     critical = ParamDescription("critical", 0, None, (0, 9), None)
     mutex = MechanismDescription("mutex", True, ("acquire",), True, 8, (critical,), None, None)
     add = MechanismDescription("add", False, ("increment",), True, 8, (critical,), None, None)
-    locks = [Having("lock", "cpp", mutex, "wait for the lock", SWAPS), Having("lock", "cpp", add, "increment", None)]
+    locks = [
+        MechanismInRuntime("lock", "cpp", mutex, "wait for the lock", SWAPS),
+        MechanismInRuntime("lock", "cpp", add, "increment", None),
+    ]
     text = printed(mechanisms_table([*HAVING, *locks], [Skipped("java-8", "too old")]))
     lines = [flat(line) for line in text.partition("\n\n")[2].splitlines()]
     assert lines[:4] == [

@@ -40,14 +40,14 @@ def test_foreign_words_cannot_steer_the_terminal(foreign: str, shown: str) -> No
 )
 def test_a_placement_names_each_cpu_once(cpus: tuple[int | None, ...], shown: str) -> None:
     case = replace(CAS, placement=Placement("same-l3", cpus))
-    assert names.standing(case) == shown
+    assert names.placement_label(case) == shown
     unusual = replace(case, placement=Placement("same-l3", cpus, "process"), home=Home("node 0", (0,)))
-    assert names.standing(unusual) == f"{shown} process home node 0"
+    assert names.placement_label(unusual) == f"{shown} process home node 0"
 
 
 def test_a_placement_on_a_hybrid_machine_names_the_kinds_of_its_cores() -> None:
     case = replace(CAS, placement=Placement("same-l3", (1, 2), kinds="P-E"))
-    assert names.standing(case) == "same-l3 P-E 1,2"
+    assert names.placement_label(case) == "same-l3 P-E 1,2"
     assert "same-l3 P-E" in case.title
 
 

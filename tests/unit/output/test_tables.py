@@ -20,10 +20,10 @@ from threadping.analysis.states import parse_state
 from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.errors import UnknownName
 from threadping.model.run import Observation
-from threadping.output.findings import FoundOfCode
+from threadping.output.findings import FindingGroup
 from threadping.output.layout import column, grid, named
 from threadping.output.row_tables import trials_table
-from threadping.output.screen import Detail, only
+from threadping.output.screen import TableOptions, only
 from threadping.output.screen import tables_of as tables
 
 
@@ -32,7 +32,7 @@ def answer(seen: Sequence[Observation]) -> Answer:
 
 
 def shown(of: Answer | Sequence[Observation], width: int = 160, **detail: object) -> str:
-    return printed(tables(of if isinstance(of, Answer) else answer(of), Detail(**detail)), width)  # type: ignore[arg-type]
+    return printed(tables(of if isinstance(of, Answer) else answer(of), TableOptions(**detail)), width)  # type: ignore[arg-type]
 
 
 def rows(text: str) -> list[str]:
@@ -153,7 +153,7 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
 def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said(fact: str) -> None:
     found = [Finding("odd", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
     of = list(zip(ANSWER.rows, found, strict=False))
-    assert FoundOfCode("odd", "warning", of).worst == of[1]
+    assert FindingGroup("odd", "warning", of).worst == of[1]
 
 
 # ---- widths, foreign words, other experiments ----
@@ -220,7 +220,7 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
         ANSWER, trials=tuple(replace(one, observation=Observation(3, 0, CAS, None, 1)) for one in ANSWER.trials[:1])
     )
     assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line cpp same-l3 0,1 nothing was measured"
-    text = printed(trials_table(only(ANSWER, Detail(experiment="signal"))), 60)
+    text = printed(trials_table(only(ANSWER, TableOptions(experiment="signal"))), 60)
     assert "59.3 ns" in text
     assert "lock: " not in text
     assert "Not shown at this width: mean, per s, CPU/op, drift, slept," in text

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.unit.planning.examples import WAIT, ask, call, every, layers, lock, mechanism, offer
-from threadping.analysis.states import Wanted
+from threadping.analysis.states import StateFilter
 from threadping.model.cases import Skipped
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
 
@@ -65,7 +65,7 @@ def test_busy_threads_are_a_dimension_of_cases_and_at_most_four_to_each_cpu() ->
         ask(SIGNALS, busy=(1, 9))
 
 
-NEAR = Wanted("near")
+NEAR = StateFilter("near")
 
 
 def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None:

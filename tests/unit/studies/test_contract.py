@@ -25,7 +25,7 @@ from threadping.output.export import bundle
 from threadping.output.layout import Blocks
 from threadping.output.listings import runs_table
 from threadping.output.markdown import as_html
-from threadping.output.screen import Shown
+from threadping.output.screen import RowView
 from threadping.studies.survey.study import STUDY as SURVEY
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -75,7 +75,7 @@ def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any],
 def test_shown_again_as_json_it_begins_with_the_answer_and_has_every_row(
     study: Study[Any, Any], answer: Answer, name: str
 ) -> None:
-    again = json.loads(written(SURVEY, answer, Shown(), "json", Output(form="json")))
+    again = json.loads(written(SURVEY, answer, RowView(), "json", Output(form="json")))
     Draft202012Validator(json.loads((DOCS / "answer.schema.json").read_text())).validate(again)
     if name == "survey" or not study.shows_rows:
         assert "answer" not in again

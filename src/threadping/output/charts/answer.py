@@ -7,7 +7,7 @@ from math import log
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row, Unit
-from threadping.analysis.states import Watched, watched_pairs
+from threadping.analysis.states import PairHistory, watched_pairs
 from threadping.model import numbers
 from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, percent, time
@@ -28,7 +28,7 @@ def of_answer(answer: Answer) -> list[style.Chart]:
     return over_time([one for one in watched if len(one.states) > 1])
 
 
-def over_time(watched: Sequence[Watched]) -> list[style.Chart]:
+def over_time(watched: Sequence[PairHistory]) -> list[style.Chart]:
     """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
     points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
     times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))

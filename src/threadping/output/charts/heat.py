@@ -7,7 +7,7 @@ from threadping.model.contract import Topology
 from threadping.model.quantities import counted, time
 from threadping.output import names
 from threadping.output.charts import style
-from threadping.output.heat import Drawn, Scale, drawn, on, written
+from threadping.output.heat import MapLayout, Scale, drawn, on, written
 
 MOST_DRAWN = 128  # Of more CPUs groups are drawn
 SIDE, LARGEST = 900, 34  # Of the whole and of a cell at most, in pixels
@@ -41,7 +41,7 @@ def heat_charts(
         yield style.Chart("matrix", title, said, [_panel(found, scale, whole)])
 
 
-def _panel(found: Drawn, scale: Scale, whole: int) -> style.Json:
+def _panel(found: MapLayout, scale: Scale, whole: int) -> style.Json:
     labels = [str(group[0]) for group in found.groups]
     side = max(1, min(LARGEST, whole // len(labels)))
     data: list[style.Json] = [

@@ -103,7 +103,7 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
 
 
 def _name(case: Case, declared: Declaration, but: str) -> str:
-    parts = (names.mechanism(case, declared.param, but), names.plain(case.runtime), names.standing(case))
+    parts = (names.mechanism(case, declared.param, but), names.plain(case.runtime), names.placement_label(case))
     return ", ".join(filter(None, (*parts, *chain(*names.further([case]).values()), names.place(case, declared))))
 
 

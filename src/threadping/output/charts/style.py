@@ -168,7 +168,7 @@ def of_row(row: Row) -> Json:
     said = " ".join(filter(None, parts))
     further = chain(*names.further([case]).values())
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
-    what["placement"] = " ".join(filter(None, (names.standing(case), *further, state(row))))
+    what["placement"] = " ".join(filter(None, (names.placement_label(case), *further, state(row))))
     threads = "" if case.threads == 2 else f", {counted(case.threads, 'thread')}"
     label = f"{what['mechanism']}, {what['placement']}{threads}"
     about = {**what, "threads": str(case.threads), names.plain(declared.title): said}

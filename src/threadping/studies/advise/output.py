@@ -354,7 +354,7 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
     yield from unusable(answer)
     yield where(run)
     parts = [strategies(len(every)), quantities.counted(len(answer.trials), "trial")]
-    parts += dict.fromkeys(names.standing(one.case) for one in every[:1])
+    parts += dict.fromkeys(names.placement_label(one.case) for one in every[:1])
     yield Flow([Text(one, "dim") for one in parts])
     yield Text()
     yield from say(advice)

@@ -29,7 +29,7 @@ from threadping.model.run import is_same
 from threadping.model.studies import Comparing
 from threadping.output.heading import where
 from threadping.output.layout import Blocks, grid_of
-from threadping.output.run_records import described, side_by_side_sheet
+from threadping.output.run_records import run_entry, side_by_side_sheet
 from threadping.planning.selection import Selection
 from threadping.store.database import open_store
 from threadping.studies.compare.cases import sides, two_named
@@ -152,7 +152,7 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
     remarks = compiled_between((one, other))
     said = [Text(text, "yellow") for text in (made_literal(NOT_TESTED), *changes, *remarks)]
     shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
-    runs = [described(one.run), described(other.run)]
+    runs = [run_entry(one.run), run_entry(other.run)]
     facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": remarks, "runs": runs}
     return present_sheets(output, lambda: shown, sheet, measured_apart=True, **facts)
 

@@ -16,7 +16,7 @@ from threadping.model.quantities import counted, percent, time
 from threadping.output.charts import style
 from threadping.output.heading import where
 from threadping.output.layout import Block, Ends, Field, Lead, Sheet, grid_of, together, written
-from threadping.output.run_records import described, fields_of_cases
+from threadping.output.run_records import fields_of_cases, run_entry
 from threadping.studies.compare.output import DOT
 
 Known = TypeVar("Known", bound=Hashable)
@@ -160,7 +160,7 @@ DISTANCE = "From the median of all runs, in their usual distances from it: the h
 def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
     """What JSON says of the whole."""
     said = {name: getattr(history, name) for name in ("outside", "odder", "nights", "false_alarms", "why", "left_out")}
-    return {**said, "run": described(tonight.run), "runs": [answer.run.id for answer in others]}
+    return {**said, "run": run_entry(tonight.run), "runs": [answer.run.id for answer in others]}
 
 
 @together

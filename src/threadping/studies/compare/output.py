@@ -19,7 +19,7 @@ from threadping.model.studies import Comparing
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.answer import dots
-from threadping.output.findings import LoopSaid, loops_said, of_loops, unusable
+from threadping.output.findings import LoopReport, loops_said, of_loops, unusable
 from threadping.output.heading import (
     CoverageEntry,
     coverage_entry,
@@ -32,7 +32,6 @@ from threadping.output.heading import (
     with_coverage,
 )
 from threadping.output.layout import (
-    AsWide,
     Block,
     Blocks,
     Ends,
@@ -42,6 +41,7 @@ from threadping.output.layout import (
     GridColumn,
     Lead,
     Sheet,
+    WidthDependent,
     attribute,
     grid_of,
     together,
@@ -190,7 +190,7 @@ class ComparisonFacts(Record, frozen=True):
     b: str
     margin: float
     coverage: CoverageEntry
-    harness: tuple[LoopSaid, ...]
+    harness: tuple[LoopReport, ...]
 
 
 def facts_of(answer: Answer, of: Comparing, verdict: str) -> ComparisonFacts:
@@ -327,7 +327,7 @@ def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
     }
 
 
-def as_wide_table(of: Sheet[ComparedPair], margin: float) -> AsWide:
+def as_wide_table(of: Sheet[ComparedPair], margin: float) -> WidthDependent:
     """The table, in which a terminal draws the intervals as wide as it is."""
     how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 runs of 100"
 
@@ -337,7 +337,7 @@ def as_wide_table(of: Sheet[ComparedPair], margin: float) -> AsWide:
 
     ratio = f" {OF_BLOCKS}" if any(map(_disagrees, of.lines)) else ""
     said = Text(f"{how}; the margin is {percentage(margin)}.{ratio}", "dim")
-    return AsWide(draw, Blocks.of(_table(of, margin, 0), said))
+    return WidthDependent(draw, Blocks.of(_table(of, margin, 0), said))
 
 
 OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two medians."

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.states import Taken, Watched, shares, stretches, watched_pairs
+from threadping.analysis.states import PairHistory, PingSample, shares, stretches, watched_pairs
 from threadping.conduct.study import PageContributor
 from threadping.model import numbers
 from threadping.model.characters import plain
@@ -31,8 +31,8 @@ SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 MOST_RUNS = 20
 """Of more runs the newest are listed, as `threadping list` does."""
 
-PAIR_FIELDS: Sequence[Field[Watched]] = (
-    *fields_of(Watched, "states"),
+PAIR_FIELDS: Sequence[Field[PairHistory]] = (
+    *fields_of(PairHistory, "states"),
     Field(
         of=lambda pair: records_of(state_sheet(pair.states)),
         key="states",
@@ -45,12 +45,12 @@ STRAY = -1
 IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
 
 
-def pair_sheet(watched: Sequence[Watched]) -> Sheet[Watched]:
+def pair_sheet(watched: Sequence[PairHistory]) -> Sheet[PairHistory]:
     """A line for each pair, with its states and its pings."""
     return Sheet("pairs", PAIR_FIELDS, watched)
 
 
-def states_of_run(run: Run, watched: Sequence[Watched]) -> Block:
+def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
     """The states of a run, and when they held; or why nothing is known of them."""
     if not watched:
         why = (
@@ -67,7 +67,7 @@ def states_of_run(run: Run, watched: Sequence[Watched]) -> Block:
     return Blocks.of(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
 
 
-def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Block:
+def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> Block:
     """The states of a machine over all runs, and their share of each; or how to come to know some."""
     host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
     if not watched:
@@ -81,12 +81,12 @@ def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Block:
     return Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
-def name(pair: Watched) -> str:
+def name(pair: PairHistory) -> str:
     """Name a pair: `CPUs 0,1 (same-l3)`."""
     return numbers.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
 
 
-def summary(pair: Watched) -> Iterator[str]:
+def summary(pair: PairHistory) -> Iterator[str]:
     """How many pings, states and changes; then what is in no state, has failed, or has crossed."""
     found = (len(pair.states), "state"), (pair.changes, "change")
     yield ", ".join(counted(*one) for one in ((pair.pings, "ping"), *found))
@@ -98,7 +98,7 @@ def summary(pair: Watched) -> Iterator[str]:
         yield f"{counted(len(pair.crossed), 'trial')} crossed (the state changed meanwhile)"
 
 
-def _states(pair: Watched) -> Iterator[Block]:
+def _states(pair: PairHistory) -> Iterator[Block]:
     first, *others = summary(pair)
     yield Text.assemble("\n", (name(pair), "bold"), f": {first}")
     yield from (Text(other, "dim") for other in others)
@@ -107,7 +107,7 @@ def _states(pair: Watched) -> Iterator[Block]:
 
 
 @as_wide
-def strip_of(_console: Console, options: ConsoleOptions, pair: Watched, begun: float, ended: float) -> RenderResult:
+def strip_of(_console: Console, options: ConsoleOptions, pair: PairHistory, begun: float, ended: float) -> RenderResult:
     """When each state of a pair held: a line for each, from one time to another, as wide as the console.
 
     The nearest stands at the top, as in the table above it and in the ladder. Where no ping was taken, that which
@@ -136,7 +136,7 @@ def _column(at: float, begun: float, ended: float, width: int) -> int:
     return min(width - 1, int(width * (at - begun) / (ended - begun)))
 
 
-def _moments(pair: Watched, begun: float, ended: float, width: int) -> list[set[int]]:
+def _moments(pair: PairHistory, begun: float, ended: float, width: int) -> list[set[int]]:
     """The states of each moment's pings; none before the first and after the last of this pair."""
     series = sorted((one.at, STRAY if one.state is None else one.state) for one in pair.series if one.ns is not None)
     places = [_column(at, begun, ended, width) for at, _ in series]
@@ -157,7 +157,7 @@ def _block(state: int, moment: set[int]) -> str:
     return SOME if len(moment - {STRAY}) > 1 else FULL_BLOCK
 
 
-def _runs(pair: Watched) -> Iterator[Block]:
+def _runs(pair: PairHistory) -> Iterator[Block]:
     """The newest runs, each with the share of each state; nothing where no state is known."""
     if not pair.states:
         return
@@ -178,7 +178,7 @@ def _runs(pair: Watched) -> Iterator[Block]:
         yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
 
 
-def _shares(run: Sequence[Taken]) -> Mapping[int, float]:
+def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
     """The share of each state in the time of a run."""
     series = [(one.at, one.state) for one in run if one.state is not None]
     return shares(list(stretches(series)), Counter(state for _, state in series))
@@ -189,7 +189,7 @@ def utc(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
-def over_time_of(machine: Machine, watched: Sequence[Watched]) -> style.Json:
+def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> style.Json:
     """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
     taken = style.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
     runs, times = {one.run for one in taken}, [one.at for one in taken]

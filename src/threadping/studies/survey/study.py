@@ -30,14 +30,24 @@ from threadping.output.export import FORMATS, hgrm_files, left_out
 from threadping.output.formats import EXPORTS, form_of
 from threadping.output.heading import next_commands, not_measured, to_resume, with_room
 from threadping.output.heat import small_map
-from threadping.output.layout import AsWide, Block, Blocks, Flow, Sheet
+from threadping.output.layout import Block, Blocks, Flow, Sheet, WidthDependent
 from threadping.output.names import mechanism
 from threadping.output.page.sections import Section
 from threadping.output.printing import rendered
 from threadping.output.records import whole_of
 from threadping.output.row_tables import OF_FEW, trials_table
 from threadping.output.run_records import facts_of, sheets_of
-from threadping.output.screen import Detail, Shown, above_questions, answered, asks, is_few, only, rows_of, tables_of
+from threadping.output.screen import (
+    RowView,
+    TableOptions,
+    above_questions,
+    answered,
+    asks,
+    is_few,
+    only,
+    rows_of,
+    tables_of,
+)
 from threadping.planning.plan import NOT_NARROW
 
 if TYPE_CHECKING:
@@ -78,11 +88,11 @@ def screen(answer: Answer) -> Block:
             yield small_map(of, answer.run.machine.topology, room)
         yield below
 
-    return AsWide(fit)
+    return WidthDependent(fit)
 
 
 def _below_the_map(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
-    rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
+    rows = _marks(answer, asked) if asked else rows_of(answer, TableOptions())
     return Blocks.of(*answered(answer, asked), *rows, *not_measured(answer), *_not_measured(answer), *_next(answer))
 
 
@@ -162,8 +172,8 @@ def _can_follow(words: Sequence[str], run: Run) -> bool:
     return not any(one.label in words for one in run.runtimes if not one.is_found)
 
 
-def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
-    def write(answer: Answer, shown: Shown, _output: Output) -> str:
+def _writer(name: str) -> Callable[[Answer, RowView, Output], str]:
+    def write(answer: Answer, shown: RowView, _output: Output) -> str:
         if shown.trials and not EXPORTS[name].each_trial:
             raise UsageError(f"The format {name} is of rows, which have their trials: leave --trials out.")
         if name == "run" and shown.detail and shown.detail.is_part:
@@ -173,11 +183,11 @@ def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
     return write
 
 
-def _wanted(answer: Answer, shown: Shown) -> Answer:
+def _wanted(answer: Answer, shown: RowView) -> Answer:
     return only(answer, shown.detail) if shown.detail else answer
 
 
-def _shared(answer: Answer, shown: Shown) -> Answer:
+def _shared(answer: Answer, shown: RowView) -> Answer:
     """What is shown, as it may be given away."""
     return _wanted(analyse_shared(answer), shown)
 
@@ -192,7 +202,7 @@ def _answered(answer: Answer) -> Mapping[str, Any]:
     return {"answer": said}
 
 
-class SurveyStudy(Study["Selection", Shown]):
+class SurveyStudy(Study["Selection", RowView]):
     """Rows: each case in each state of the machine."""
 
     formats: ClassVar[Mapping[str, Any]] = {
@@ -220,11 +230,11 @@ class SurveyStudy(Study["Selection", Shown]):
 
         return schedule_rounds(run, premises)
 
-    def read(self, answer: Answer, asked: Any) -> Shown:
+    def read(self, answer: Answer, asked: Any) -> RowView:
         """What of the answer is shown: all of it is there already."""
-        return asked if isinstance(asked, Shown) else Shown()
+        return asked if isinstance(asked, RowView) else RowView()
 
-    def files(self, answer: Answer, result: Shown, path: Path) -> Mapping[Path, str]:
+    def files(self, answer: Answer, result: RowView, path: Path) -> Mapping[Path, str]:
         """Histograms are a file each: into a folder all of them, into a file one."""
         if form_of(path) != "hgrm" and not path.is_dir():
             return {}
@@ -238,28 +248,28 @@ class SurveyStudy(Study["Selection", Shown]):
             f"folder for them: `threadping show {answer.run.id} -o {path.with_suffix('')}/`."
         )
 
-    def left_out(self, answer: Answer, result: Shown, form: str) -> str:
+    def left_out(self, answer: Answer, result: RowView, form: str) -> str:
         """Cases without a figure, and rows that are not to be compared, where a format has others alone."""
         is_part = form in EXPORTS and EXPORTS[form].of_points
         return left_out(_wanted(answer, result), form) if is_part else ""
 
-    def blocks(self, answer: Answer, result: Shown) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: RowView) -> Iterable[Block]:
         """The first screen; with a detail every row, or the trials one by one."""
         if result.trials:
             yield trials_table(_wanted(answer, result))
         else:
             yield tables_of(answer, result.detail) if result.detail else screen(answer)
 
-    def sheets(self, answer: Answer, result: Shown) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: RowView) -> Sequence[Sheet[Any]]:
         """The rows, or the trials one by one, and the states of the machine."""
         return sheets_of(_shared(answer, result), trials=result.trials)
 
-    def facts(self, answer: Answer, result: Shown) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: RowView) -> Mapping[str, Any]:
         """What the study of the run answered, if that is another; the machine, and what was found of all of the run."""
         shared = analyse_shared(answer)
         return {**_answered(shared), **facts_of(shared)}
 
-    def charts(self, answer: Answer, result: Shown) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: RowView) -> Sequence[Chart]:
         """Those of the rows that the tables have."""
         from threadping.output.charts.answer import every
 
@@ -271,7 +281,7 @@ class SurveyStudy(Study["Selection", Shown]):
 
         return sections(answer)
 
-    def fault(self, answer: Answer, result: Shown) -> ThreadpingError | None:
+    def fault(self, answer: Answer, result: RowView) -> ThreadpingError | None:
         """What `--strict` objects to: cases that failed; warnings, and cases that --until does not know well enough."""
         failed = len({row.case for row in answer.rows if row.failed})
         warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")

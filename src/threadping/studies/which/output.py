@@ -24,7 +24,7 @@ from threadping.output.findings import of_load, of_loops, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_room
 from threadping.output.layout import Block, Field, Flow, Sheet, grid_of
 from threadping.output.listings import reasons
-from threadping.output.names import standing
+from threadping.output.names import placement_label
 from threadping.output.run_records import RunEntry
 from threadping.studies.which.cases import (
     ONE_BY_ONE,
@@ -359,7 +359,7 @@ def tables_of(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Blo
     """For each situation its sentence, where it is, and all queues in it."""
     for one in judged:
         yield Text(say_situation(one), "bold")
-        parts = [standing(one.queues[0].case), say_state(one.state)]
+        parts = [placement_label(one.queues[0].case), say_state(one.state)]
         yield Flow([Text(part, "dim") for part in parts if part])
         yield grid_of(replace(queues_sheet(answer, [one])))
     yield Text(LEGEND, "dim")

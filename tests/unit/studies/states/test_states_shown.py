@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.output.printing import flat, printed
-from threadping.analysis.states import Taken, Watched
+from threadping.analysis.states import PairHistory, PingSample
 from threadping.model.run import State
 from threadping.studies.states.study import MOST_RUNS, states_of_machine, states_of_run, strip_of
 
@@ -39,19 +39,19 @@ CPUs 0,2: 1 ping, 0 states, 0 changes
 """.replace("~", "\N{EN DASH}")
 
 
-def taken(kinds: str, run: int = 7, begun: float = 0.0, every: float = 1.0) -> list[Taken]:
+def taken(kinds: str, run: int = 7, begun: float = 0.0, every: float = 1.0) -> list[PingSample]:
     """Pings of a run: near, far, in no state (?), failed (!), none (-)."""
     return [
-        Taken(run, BEGUN + begun + every * place, *SEEN[kind], "hung: it was [killed]" if kind == "!" else None)
+        PingSample(run, BEGUN + begun + every * place, *SEEN[kind], "hung: it was [killed]" if kind == "!" else None)
         for place, kind in enumerate(kinds)
         if kind != "-"
     ]
 
 
-def watched(series: Sequence[Taken], states: Sequence[State] = (NEAR, FAR), **changes: Any) -> Watched:
+def watched(series: Sequence[PingSample], states: Sequence[State] = (NEAR, FAR), **changes: Any) -> PairHistory:
     between = sum(one.ns is not None and one.state is None for one in series)
     failed = sum(one.ns is None for one in series)
-    return replace(Watched((0, 1), "same-l3", 2, len(series), between, failed, states, series), **changes)
+    return replace(PairHistory((0, 1), "same-l3", 2, len(series), between, failed, states, series), **changes)
 
 
 def strip(kinds: str, columns: int, *crossed: float) -> list[str]:

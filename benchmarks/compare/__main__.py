@@ -22,7 +22,7 @@ from threadping.conduct.stored import answered
 from threadping.model.studies import Comparing
 from threadping.options.syntax import TIME
 from threadping.store.database import open_store
-from threadping.studies.compare.cases import blocks_of, seconds_of
+from threadping.studies.compare.verdict import measured_pairs
 
 RECORD = BUILD / "compare" / "runs.sqlite3"
 HEADS = (
@@ -111,8 +111,8 @@ def stored(record: Path) -> list[Comparison]:
         for which, _ in reversed(store.runs()):
             answer = answered(store, str(which.id))
             if isinstance(of := answer.run.study, Comparing):
-                (blocks,), (seconds,) = blocks_of(answer, of), seconds_of(answer, of)
-                found.append((blocks, seconds))
+                (pair,) = measured_pairs(answer, of)
+                found.append((pair.blocks, pair.block_s))
     return found
 
 

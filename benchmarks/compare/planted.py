@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from benchmarks.simulated.machines import measured
 from threadping.studies.compare.blocks import TrialBlock, is_spoilt, looks
-from threadping.studies.compare.ratio import Direction, WordOfB, logs
+from threadping.studies.compare.verdict import Direction, WordOfB, logs
 
 SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
 """Each share by which B is made slower, and the margin that is asked for there."""

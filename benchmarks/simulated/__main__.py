@@ -9,7 +9,7 @@ from numpy.random import Generator
 from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
 from threadping.studies.compare.blocks import looks
 from threadping.studies.compare.power import power
-from threadping.studies.compare.ratio import RatioTest
+from threadping.studies.compare.verdict import RatioTest
 
 MARGIN = 0.03
 RATIOS = (1.0, 1.02, 1.05)

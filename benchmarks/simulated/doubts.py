@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from threadping.studies.compare import permutation
-from threadping.studies.compare.ratio import DOUBTED
+from threadping.studies.compare.verdict import DOUBTED
 
 Floats = NDArray[np.float64]
 Draw = Callable[[Generator, tuple[int, ...]], Floats]

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from threadping.studies.compare.blocks import Looks, SideTrial, TrialBlock, is_spoilt, order
-from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, compare
+from threadping.studies.compare.verdict import PairBlocks, RatioTest, Rules, compare
 
 Floats = NDArray[np.float64]
 

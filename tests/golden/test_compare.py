@@ -20,10 +20,9 @@ from threadping.model.studies import Comparing
 from threadping.output.charts import style
 from threadping.output.layout import Blocks
 from threadping.output.markdown import as_markdown
-from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.output import ABOVE, BELOW, blocks, drawing, ratio_chart
-from threadping.studies.compare.ratio import RatioTest
 from threadping.studies.compare.study import STUDY, CompareStudy, Decided
+from threadping.studies.compare.verdict import ComparedPair, RatioTest
 
 FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
 COMPARISONS = {

@@ -31,8 +31,8 @@ from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.trial import Launch, Outcome
 from threadping.studies.advise.search import Search, plan_search
 from threadping.studies.compare.blocks import BlockSchedule, make_blocks
-from threadping.studies.compare.ratio import PairBlocks, Rules
-from threadping.studies.compare.ratio import compare as compare_blocks
+from threadping.studies.compare.verdict import PairBlocks, Rules
+from threadping.studies.compare.verdict import compare as compare_blocks
 from threadping.studies.matrix import tournament
 from threadping.studies.matrix.output import CELL_LATENCY
 from threadping.studies.matrix.tournament import Tournament, cases_of, make_tournament

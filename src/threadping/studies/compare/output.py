@@ -19,10 +19,9 @@ from threadping.model.studies import Comparing
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.answer import dots
-from threadping.output.findings import LoopReport, loops_said, of_loops, unusable
+from threadping.output.findings import LoopReport, of_loops, unusable
 from threadping.output.heading import (
     CoverageEntry,
-    coverage_entry,
     next_commands,
     not_measured,
     to_resume,
@@ -50,26 +49,9 @@ from threadping.output.listings import announced, reasons
 from threadping.output.printing import ROOMY
 from threadping.output.run_records import case_fields
 from threadping.studies.compare.blocks import first_looks_s
-from threadping.studies.compare.cases import ComparedPair
-from threadping.studies.compare.ratio import Direction, RatioTest, WordOfB
+from threadping.studies.compare.verdict import REASONS, ComparedPair, Direction, RatioTest, WordOfB
 
 DAY_S = 86_400.0
-
-REASONS = {
-    "other-load": "other programs ran next to what is left out",
-    "failures": "trials of one side failed",
-    "metric-absent": "too many trials have too few samples for the metric",
-    "masked": "the machine's state changed during too many trials",
-    "too-few-blocks": "too few blocks for an answer",
-    "coarse": "the metric moves in steps as large as the margin",
-    "moves-the-state": "one side moves the machine's state",
-    "not-held": "the rate was not held",
-    "carry-over": "trials behind one of B differ from those behind one of A",
-    "modes": "trials fall into two groups: the ratio is of ranks",
-    "unlike-spread": "A and B scatter unlike: the ratio is of ranks",
-    "not-steady": "trials were not steady",
-}
-"""Each reason in a few words; `threadping explain CODE` has more."""
 
 
 def percentage(share: float) -> str:
@@ -191,11 +173,6 @@ class ComparisonFacts(Record, frozen=True):
     margin: float
     coverage: CoverageEntry
     harness: tuple[LoopReport, ...]
-
-
-def facts_of(answer: Answer, of: Comparing, verdict: str) -> ComparisonFacts:
-    """What is said of the whole."""
-    return ComparisonFacts(verdict, of.what, of.a, of.b, of.margin, coverage_entry(answer), loops_said(answer))
 
 
 def announce(of: Comparing, seconds: float, room: int) -> Block:

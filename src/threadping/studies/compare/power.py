@@ -20,9 +20,8 @@ from threadping.output.heading import next_commands, not_measured, to_resume, wh
 from threadping.output.layout import Block, Ends, Field, Lead, Sheet, attribute, grid_of, together
 from threadping.output.run_records import case_fields
 from threadping.studies.compare.blocks import Looks, TrialBlock, is_disturbed, is_spoilt, looks
-from threadping.studies.compare.cases import blocks_of, seconds_of
 from threadping.studies.compare.output import percentage
-from threadping.studies.compare.ratio import logs
+from threadping.studies.compare.verdict import logs, measured_pairs
 
 SHIFTS = (0.01, 0.02, 0.03, 0.05)
 
@@ -161,13 +160,13 @@ def aa_tests(answer: Answer, of: Comparing, *, planted: bool) -> tuple[AATest, .
     run, results = answer.run, []
     if any(effect_of(one.code, one.level, "compare") == "unusable" for one in answer.findings):
         return ()
-    for (place, _), every, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
-        blocks = [block for block in every if not is_disturbed(block)]
+    for pair in measured_pairs(answer, of):
+        blocks = [block for block in pair.blocks if not is_disturbed(block)]
         size = min(BLOCKS_OF_ONE, len(blocks))
         runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
         if runs:
             made = power(runs, looks=looks(size), shifts=SHIFTS if planted else (), seed=run.seed)
-            results.append(AATest(run.cases[place], made, size * block_s))
+            results.append(AATest(pair.a, made, size * pair.block_s))
     return tuple(results)
 
 

@@ -1,4 +1,4 @@
-"""Is B slower than A? Measured in turn, in blocks, until that is decided."""
+"""Is B slower than A? Measured alternately, in blocks, until that is decided."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
@@ -19,33 +19,39 @@ from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
 from threadping.output.charts.style import Chart
-from threadping.output.findings import of_loops
+from threadping.output.findings import loops_said, of_loops
+from threadping.output.heading import coverage_entry
 from threadping.output.layout import Block, Flow, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.output.records import as_json
 from threadping.output.run_records import side_by_side_sheet
 from threadping.planning.budget import plan_of
 from threadping.planning.schedule import Schedule
-from threadping.planning.selection import Inventory, Selection
-from threadping.probes.description import Described
+from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Found
 from threadping.studies.compare import output as sheets
 from threadping.studies.compare import power
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
 from threadping.studies.compare.cases import (
     BOTH_NAMED,
-    ComparedPair,
     Sides,
-    compared,
     having,
     making_alike,
-    metrics_of,
     pairs_of,
 )
 from threadping.studies.compare.history import among, history_blocks, history_sheet
-from threadping.studies.compare.output import REASONS, ratio_chart
+from threadping.studies.compare.output import ratio_chart
 from threadping.studies.compare.power import aa_tests
-from threadping.studies.compare.ratio import PairBlocks, Rules, compare, gate
+from threadping.studies.compare.verdict import (
+    REASONS,
+    ComparedPair,
+    PairBlocks,
+    Rules,
+    compare,
+    compared,
+    gate,
+    metrics_of,
+)
 
 ITSELF = Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
@@ -54,15 +60,15 @@ DEFAULT_MARGIN = 0.03
 
 
 class CompareQuestion(Struct, frozen=True, kw_only=True):
-    """How to compare.
+    """The question of a comparison; None is a stored run's own, or else the default.
 
     Attributes:
-        selection: what is measured; None of a stored run.
-        sides: in what A and B differ.
-        metric: the figure that is compared; None for the headline, or a stored run's own.
-        margin: a difference that does not matter, as a share; None for DEFAULT_MARGIN, or a stored run's own.
-        fail_above: B is too slow if it is surely slower by more; None for the margin, or a stored run's own.
-        planted: of a thing and itself, whether to say which planted shifts would have been seen.
+        selection: the cases to measure; None for a stored run.
+        sides: the difference between A and B.
+        metric: the compared figure; by default the headline.
+        margin: a difference that does not matter, as a share; by default DEFAULT_MARGIN.
+        fail_above: B is too slow if it is significantly slower by more; by default the margin.
+        planted: whether to say for a thing and itself which planted shifts would have been seen.
     """
 
     selection: Selection | None = None
@@ -74,7 +80,7 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
 
 
 class Decided(Struct, frozen=True):
-    """What a run says of B against A; of a thing and itself, of which `of.what` is empty, its A/A tests."""
+    """The comparisons of a run; of a thing and itself, where `of.what` is empty, its A/A tests."""
 
     of: Comparing
     found: Sequence[Any]
@@ -87,17 +93,17 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         return CompareQuestion(**options)
 
     def prepare(self, asked: CompareQuestion, environment: Environment) -> PreparedRun:
-        """Plan blocks of the pairs that have the figure, as many as the budget allows."""
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
         wanted = environment.runtimes_of(selection)
-        if of_sides.what in ("runtime", BOTH_NAMED):
+        by_runtime = of_sides.what in ("runtime", BOTH_NAMED)
+        if by_runtime:
             _check_runtimes(of_sides, selection, wanted, environment.found)
         here = environment.inventory(wanted, environment.missing(selection), selection.cpus)
-        if of_sides.what in ("runtime", BOTH_NAMED) and here.missing:
+        if by_runtime and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
-        of_each = _runtimes_of(of_sides, here)
+        of_each = (here.described[:1], here.described[-1:]) if by_runtime else (here.described, here.described)
         pairs = having(pairs_of(of_sides, selection, here, of_each), name)
         if alike := making_alike(pairs, here, selection):
             return replace(self.prepare(replace(asked, selection=alike), environment), note=MADE_ALIKE)
@@ -107,7 +113,13 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         samples = max(one.samples for one in metrics if one)
         named = selection.named_axes
         plan = make_blocks(pairs.found, budget, named=named, samples=samples, settling=of_sides != ITSELF)
-        a, b = (_title(of_sides, place, of, selection) for place, of in enumerate(of_each))
+        a, b = of_sides.titles
+        if by_runtime:
+            mechanisms = (
+                (selection.mechanisms[0], selection.mechanisms[-1]) if of_sides.what == BOTH_NAMED else ("", "")
+            )
+            labels = (of[0].runtime.label for of in of_each)
+            a, b = (f"{label} {name}".rstrip() for label, name in zip(labels, mechanisms, strict=True))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         return PreparedRun(
             study=of,
@@ -123,11 +135,13 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return schedule_blocks(run, premises, _of(run))
+        assert isinstance(run.study, Comparing)
+        return schedule_blocks(run, premises, run.study)
 
     def read(self, answer: Answer, asked: Any) -> Decided:
         run, asked = answer.run, asked if isinstance(asked, CompareQuestion) else CompareQuestion()
-        of = _of(run)
+        assert isinstance(run.study, Comparing)
+        of = run.study
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
         if not of.what:
             return Decided(of, aa_tests(answer, of, planted=asked.planted or asked.selection is None))
@@ -138,21 +152,23 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         return Decided(of, found)
 
     def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
-        yield _room(result.of).blocks(answer, result.of, result.found)
+        yield _words_of(result.of).blocks(answer, result.of, result.found)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        of = _of(answer.run)
+        of = answer.run.study
+        assert isinstance(of, Comparing)
         found = self.read(answer, None).found if of.what else aa_tests(answer, of, planted=False)
-        yield _room(of).verdict(answer, of, found)
+        yield _words_of(of).verdict(answer, of, found)
         yield Flow(sheets.sides(of))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
-        return [_room(result.of).sheet(answer, result.of, result.found)]
+        return [_words_of(result.of).sheet(answer, result.of, result.found)]
 
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
         of = result.of
-        said = _room(of).verdict(answer, of, result.found).text
-        return structs.asdict(sheets.facts_of(answer, of, said))
+        verdict = _words_of(of).verdict(answer, of, result.found).text
+        coverage, harness = coverage_entry(answer), loops_said(answer)
+        return structs.asdict(sheets.ComparisonFacts(verdict, of.what, of.a, of.b, of.margin, coverage, harness))
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
         lines = beside_each_other(*answers)
@@ -190,7 +206,7 @@ STUDY = CompareStudy()
 
 
 def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedule:
-    """Blocks of a comparison, until every case of it is decided; without end of a thing and itself."""
+    """Return the schedule of a comparison: until each case is decided; without end for a thing and itself."""
     plan = plan_of(run, premises, paces())
     wanted = BlockPlan(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
     rules = Rules(of.margin, wanted.looks, premises.fail_above)
@@ -209,7 +225,7 @@ MADE_ALIKE = (
 
 
 def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:
-    """See that each side's runtime is one, so that the first that is wanted is A's, and the last B's."""
+    """Raise UsageError unless each side is one runtime, so that the first that is wanted is A's, and the last B's."""
     for text in selection.runtimes:
         if len(named := found.select((text,))) != 1:
             labels = ", ".join(one.label for one in named)
@@ -218,33 +234,13 @@ def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runt
         raise UsageError(f"A and B are two runtimes, but both are {wanted[0].label}. Name one runtime for each.")
 
 
-def _runtimes_of(of_sides: Sides, here: Inventory) -> Sequence[Sequence[Described]]:
-    """The runtimes of A, and those of B."""
-    if of_sides.what in ("runtime", BOTH_NAMED):
-        return here.described[:1], here.described[-1:]
-    return here.described, here.described
-
-
-def _title(of_sides: Sides, place: int, described: Sequence[Described], selection: Selection) -> str:
-    """How a side is shown, which is measured by these runtimes."""
-    if of_sides.what not in ("runtime", BOTH_NAMED):
-        return of_sides.titles[place]
-    mechanism = selection.mechanisms[-place] if of_sides.what == BOTH_NAMED else ""
-    return f"{described[0].runtime.label} {mechanism}".rstrip()
-
-
 def _measured(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sequence[ComparedPair]:
-    """The comparisons of which any trial was measured, as they were asked for; all if there is no trial yet."""
+    """Return the comparisons with any trial, in the order of the question; all if there is no trial yet."""
     tried = {one.case for one in answer.observations}
     asked = [one for _, one in sorted(zip(of.pairs, found, strict=True), key=lambda both: both[0])]
     return [one for one in asked if not tried.isdisjoint((one.a, one.b))] or asked
 
 
-def _of(run: Run) -> Comparing:
-    assert isinstance(run.study, Comparing)
-    return run.study
-
-
-def _room(of: Comparing) -> ModuleType:
-    """Where there is a verdict, a sheet, and blocks of what it compares."""
+def _words_of(of: Comparing) -> ModuleType:
+    """Return the module with the verdict, sheet and blocks of what it compares."""
     return sheets if of.what else power

@@ -32,8 +32,8 @@ from threadping.output.layout import (
 )
 from threadping.output.listings import announced, reasons
 from threadping.output.run_records import RunEntry
-from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.output import as_wide_table, open_to, percentage, reach, sheet, sides, takes
+from threadping.studies.compare.verdict import ComparedPair
 from threadping.studies.place.shapes import THREAD_SHAPES
 
 UNCHOSEN = "There are no more CPUs than threads, so none was chosen: what is compared is pinning alone."

@@ -34,9 +34,9 @@ from threadping.probes.description import read_lscpu
 from threadping.probes.identity import describe_machine
 from threadping.probes.system_settings import device_interrupts_per_s
 from threadping.studies.compare.blocks import make_blocks
-from threadping.studies.compare.cases import compared
 from threadping.studies.compare.output import ratio_chart
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
+from threadping.studies.compare.verdict import compared
 from threadping.studies.place.cases import Considered, cases_of, considered, titles
 from threadping.studies.place.output import (
     Placed,

@@ -13,8 +13,8 @@ from threadping.analysis.runs import beside_each_other
 from threadping.model.cases import Side
 from threadping.model.run import Failure, Observation, ReferencePing, Run, is_same
 from threadping.model.studies import Comparing
-from threadping.studies.compare.cases import blocks_of, compared, seconds_of
 from threadping.studies.compare.history import among
+from threadping.studies.compare.verdict import compared, measured_pairs
 
 A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
 OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)
@@ -51,9 +51,9 @@ def pings(levels: Sequence[float]) -> list[ReferencePing]:
 
 def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_first_one_is_thrown_away() -> None:
     given = trials(2)
-    found = blocks_of(analyse(COMPARING, given, pings([20.0 + at for at in range(9)]), DECLARED), OF)
+    (only,) = measured_pairs(analyse(COMPARING, given, pings([20.0 + at for at in range(9)]), DECLARED), OF)
     values = [one.figures["latency_ns.typical"] for one in given[4:]]
-    ((block,),) = found
+    (block,) = only.blocks
     assert [(one.side, one.value) for one in block.trials] == [*zip(ORDERS[1], values, strict=True)]
     assert [one.before_ns for one in block.trials] == pytest.approx([24.0, 25.0, 26.0, 27.0])
     assert [one.after_ns for one in block.trials] == pytest.approx([25.0, 26.0, 27.0, 28.0])
@@ -62,7 +62,8 @@ def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_firs
 def test_a_block_that_was_cut_off_counts_for_nothing_and_a_trial_that_failed_has_no_value() -> None:
     given = trials(3)[:-1]
     given[5] = observed("b", 1, None)
-    (blocks,) = blocks_of(analyse(COMPARING, given, (), DECLARED), OF)
+    (only,) = measured_pairs(analyse(COMPARING, given, (), DECLARED), OF)
+    blocks = only.blocks
     assert len(blocks) == 1
     assert [one.value is None for one in blocks[0].trials] == [False, True, False, False]
     assert {(one.before_ns, one.after_ns) for one in blocks[0].trials} == {(None, None)}
@@ -74,14 +75,14 @@ def test_two_comparisons_and_one_of_a_thing_with_itself_have_each_their_own_bloc
     itself = [observed(side, block, 9.0, run.cases[2]) for block in (0, 1) for side in ORDERS[0]]
     given = trials(2)
     mixed = given[:4] + itself[:4] + given[4:] + itself[4:]
-    one, other = blocks_of(analyse(run, mixed, (), DECLARED), of)
+    one, other = (pair.blocks for pair in measured_pairs(analyse(run, mixed, (), DECLARED), of))
     assert [trial.side for trial in one[0].trials] == [*ORDERS[1]]
     assert [(trial.side, trial.value) for trial in other[0].trials] == [(side, 9.0) for side in ORDERS[0]]
 
 
 def test_a_block_takes_as_long_as_its_trials_and_their_pings() -> None:
     answer = analyse(COMPARING, trials(3), pings([25.0] * 13), DECLARED)
-    assert [*seconds_of(answer, OF)] == pytest.approx([4 * 0.1 + 4 * 0.01 * 13 / 12])
+    assert [one.block_s for one in measured_pairs(answer, OF)] == pytest.approx([4 * 0.1 + 4 * 0.01 * 13 / 12])
 
 
 def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> None:

@@ -12,7 +12,7 @@ from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
 from threadping.studies.compare.blocks import Looks, SideTrial, TrialBlock, looks
 from threadping.studies.compare.output import open_to, reach
 from threadping.studies.compare.output import verdict_of_one as verdict
-from threadping.studies.compare.ratio import (
+from threadping.studies.compare.verdict import (
     PairBlocks,
     RatioTest,
     Rules,

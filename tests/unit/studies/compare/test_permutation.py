@@ -20,7 +20,7 @@ from threadping.studies.compare.permutation import (
     tails,
     unlike_spread,
 )
-from threadping.studies.compare.ratio import DOUBTED
+from threadping.studies.compare.verdict import DOUBTED
 
 Two = tuple[Floats, Flags]
 Test = Callable[[Floats, Flags, float], float]

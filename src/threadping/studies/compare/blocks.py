@@ -69,13 +69,13 @@ class TrialBlock(Record, frozen=True):
 
 
 def order(seed: int, pair: int, block: int) -> tuple[Side, ...]:
-    """In which of the six orders a block is measured: uniform, independent of other blocks, the same every time."""
+    """Return the order of a block, one of six: uniform, independent of other blocks, reproducible."""
     return random.Random(f"{seed} {pair} {block}").choice(ORDERS)
 
 
 @lru_cache(1 << 16)
 def masked(block: TrialBlock) -> tuple[bool, ...]:
-    """Which of its trials are left out of a comparison; that is decided without regard to sides and values.
+    """Mark the trials that a comparison leaves out, decided without regard to sides and values.
 
     Those without a value, those whose reference pings differ by more than MASKED_FROM before and after, and those that
     were measured in another state of the machine than most of the block.
@@ -107,25 +107,24 @@ def is_spoilt(block: TrialBlock) -> bool:
 
 
 def _around(trial: SideTrial) -> float | None:
-    """The mean logarithm of the reference pings around a trial."""
+    """Return the mean logarithm of the reference pings around a trial."""
     pings = [log(ping) for ping in (trial.before_ns, trial.after_ns) if ping is not None]
     return fmean(pings) if pings else None
 
 
-ALPHA = 0.01
-"""How often all looks together may say of two equals that they differ."""
+ALPHA = 0.01  # how often all looks together may say of two equals that they differ
 
 GRID = (4, 6, 9, 14, 21, 30, 45, 66, 100, 150, 225, 340, 500)
 """A look costs little where half as many blocks again were measured since the last."""
 
 
 class Looks(Record, frozen=True):
-    """After how many blocks to look; each look may err in an equal share of ALPHA."""
+    """The numbers of blocks after which to test; each look may err in an equal share of ALPHA."""
 
     blocks: tuple[int, ...]
 
     def level(self, blocks: int, comparisons: int, final: bool) -> float | None:
-        """The level of the test after so many blocks; None where none is due.
+        """Return the level of the test after this number of blocks; None where none is due.
 
         Shares add up, whatever the dependence (Bonferroni). A look at so few blocks that no outcome is significant
         passes its share on to the next. The final look, whose time the data did not choose, spends all that is left.
@@ -144,7 +143,7 @@ class Looks(Record, frozen=True):
 
 
 def looks(most: int = 30) -> Looks:
-    """The looks at a comparison of at most so many blocks, the last of them when they are measured."""
+    """Return the looks at a comparison of at most `most` blocks, the last of them at the end."""
     return Looks((*(due for due in GRID if due < most), most))
 
 
@@ -155,11 +154,9 @@ saw as much of planted shifts (`cas-one-line`, KVM, twice in turn)."""
 COMPILED_BLOCK_S = 0.25
 """What a trial of a virtual machine measures in a comparison: between two processes its figures differ by 1 to 4%."""
 
-WARMING = 0.5
-"""The share of its limit that a warm-up is expected to take: it ends as soon as the pace is steady."""
+WARMING = 0.5  # the share of its limit that a warm-up is expected to take: it ends as soon as the pace is steady
 
-LAST_TRIALS = 6
-"""So many trials of a case tell what the next one will take."""
+LAST_TRIALS = 6  # so many trials of a case tell what the next one will take
 
 
 class BlockPlan(Struct, frozen=True):
@@ -229,7 +226,7 @@ def make_blocks(
     pairs = [pairs[at] for at in covering_order([a for a, _ in pairs], named)]
 
     def blocks_s(warming: float) -> list[float]:
-        """What a block of each pair takes where warm-ups take this share of their limit."""
+        """Return the duration of a block of each pair where warm-ups take this share of their limit."""
         return [sum(2 * _trial_s(costs[case].start_s, lengths[case], warming) for case in pair) for pair in pairs]
 
     cases, (a, b), planned, fast = tuple(lengths), pairs[0], blocks_s(WARMING), blocks_s(WARMING / 2)
@@ -329,7 +326,7 @@ class BlockSchedule(Schedule):
         return max(0, int(share * trials)), min(seconds, self._left_s)
 
     def _next_pair(self) -> int | None:
-        """A pair that waits and has time for its first look; else, of those that have begun, that of fewest blocks."""
+        """Return a waiting pair that has time for its first look; else the one begun with fewest blocks."""
         first, open_ = 1 + min(GRID[1], self.plan.rounds), sorted(self._open)
         begun, waiting = ([pair for pair in open_ if (self._begun[pair] > 0) is has] for has in (True, False))
         due = (max(0, first + self._spoilt(pair) - self._begun[pair]) * self._block_s(pair) for pair in begun)
@@ -344,18 +341,17 @@ class BlockSchedule(Schedule):
 
     @property
     def _most(self) -> int:
-        """How many blocks a pair has at most."""
+        """The maximum number of blocks of a pair."""
         if self._wanted.settling:
             return self.plan.rounds
         a_turn_s = sum(map(self._block_s, range(len(self._wanted.pairs))))
         return max(self.plan.rounds, int(self._wanted.budget_s / a_turn_s))
 
     def _most_of(self, pair: int) -> int:
-        """How many blocks it takes at most, as spoilt ones are repeated."""
+        """Return the maximum of a pair, whose spoilt blocks are repeated."""
         return self._most + self._spoilt(pair)
 
     def _spoilt(self, pair: int) -> int:
-        """How many blocks of it are repeated."""
         return sum(map(is_spoilt, self._blocks[pair]))
 
     def _finished(self, pair: int, block: TrialBlock) -> None:
@@ -367,7 +363,7 @@ class BlockSchedule(Schedule):
             self._open.discard(pair)
 
     def _block_s(self, pair: int) -> float:
-        """What a block takes, by the last trials of its cases; before their first by how slow the others' are."""
+        """Estimate a block by the last trials of its cases; before their first by the slowness of others."""
         each = (self._took.get(case, [self._slowness * self._planned[case]]) for case in self._wanted.pairs[pair])
         return sum(TRIALS_OF_BLOCK / 2 * fmean(took) for took in each)
 

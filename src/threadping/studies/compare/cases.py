@@ -29,7 +29,7 @@ EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,releas
 
 
 class Sides(Struct, frozen=True):
-    """What differs between A and B, and what each of them is.
+    """The difference between A and B, and the value of each.
 
     Attributes:
         what: an option's name, or a parameter's; empty where a thing is compared with itself.
@@ -43,7 +43,7 @@ class Sides(Struct, frozen=True):
 
     @property
     def titles(self) -> tuple[str, str]:
-        """How A and B are shown: `idle` and `2 busy threads` for 0 and 2, `1 thread` for 1; others as given."""
+        """A and B for a person: `idle` and `2 busy threads` for 0 and 2, `1 thread` for 1; others as given."""
         match self.what:
             case "busy":
                 return Busy(int(self.a)).title, Busy(int(self.b)).title
@@ -53,14 +53,14 @@ class Sides(Struct, frozen=True):
 
 
 class Pairs(Struct, frozen=True):
-    """A and B of each comparison, the most wanted first, and what falls away with the reason."""
+    """A and B of each comparison, the most wanted first, and the skipped cases with the reason."""
 
     found: tuple[tuple[Case, Case], ...]
     skipped: tuple[Skipped, ...]
 
 
 def sides(selection: Selection) -> Sides:
-    """The two values of the one option that has two.
+    """Return the two values of the one option that has two.
 
     Raises:
         UsageError: none has, or several have.
@@ -83,7 +83,7 @@ def sides(selection: Selection) -> Sides:
 
 
 def two_named(selection: Selection, a: str | None, b: str | None) -> tuple[Selection, Sides]:
-    """The two sides of `--a` and `--b`: a runtime and a mechanism each, which may be the user's own.
+    """Return the sides of `--a` and `--b`: a runtime and a mechanism each, which may be custom.
 
     Raises:
         UsageError: one is missing, or is not two words; or the selection names some too.
@@ -101,7 +101,7 @@ def two_named(selection: Selection, a: str | None, b: str | None) -> tuple[Selec
 
 
 def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[Sequence[Described]]) -> Pairs:
-    """The cases of A, each with that of B which differs in nothing else.
+    """Return the cases of A, each with the case of B that differs in nothing else.
 
     Where no placement is named it is the closest one, and so it is with numbers of threads: those that are asked first.
 
@@ -147,7 +147,7 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[S
 
 
 def _only(selection: Selection, what: str, place: int) -> Selection:
-    """The selection with one of the two values: the first of A, the last of B."""
+    """Return the selection with one of the two values: the first for A, the last for B."""
     if not what or what == "runtime":  # their cases differ by the runtimes that are described
         return selection
     what = "mechanism" if what == BOTH_NAMED else what
@@ -157,7 +157,7 @@ def _only(selection: Selection, what: str, place: int) -> Selection:
 
 
 def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequence[Case]:
-    """Those with no other parameters than were asked for, at the closest placement unless one was named."""
+    """Return the cases without other parameters than were named, at the closest placement unless one was named."""
     first = {name: places(here.topology, selection, here.case_defaults[name]).first for name in selection.experiments}
     numbered = [case for case in cases if selection.cpus or case.threads in first[case.experiment]]
     meant = [case for case in numbered if selection.params or not case.varied]
@@ -167,7 +167,7 @@ def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequ
 
 
 def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
-    """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
+    """Return the key by which a case of A finds its like in B: all but what differs, and what follows from that."""
     differs = differing("threads" if what in here.case_defaults[case.experiment].by_role else what)
     params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
     # Other numbers of threads stand on other CPUs; one thread has none beside it.

@@ -43,11 +43,10 @@ NOT_TESTED = (
 
 COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
-OF_ANY_RUN = {
+OF_ANY_RUN = {  # parameters that do not say what is measured now
     *("what", "experiment", "metric", "margin", "fail_above", "across", "nights", "itself", "power"),
     *Output.__struct_fields__,
 }
-"""Parameters that do not say what is measured now."""
 
 
 def compare(
@@ -90,7 +89,7 @@ def compare(
 def _check_use(
     how: dict[str, Any], runs: Sequence[str], *, nights: bool, itself: bool, power: bool, across: bool
 ) -> None:
-    """Refuse an option that would be without effect; UsageError."""
+    """Raise UsageError for an option that would be without effect."""
     in_turn, tested = not nights and len(runs) < 2, "what was measured in turn: of other runs nothing is tested"
     for option, given, used, what in (
         *((f"--{name.replace('_', '-')}", given, in_turn, tested) for name, given in how.items()),
@@ -102,7 +101,7 @@ def _check_use(
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Tell the numbers of runs, or `last`, from experiments; UsageError where both were named, or neither is meant."""
+    """Divide numbers of runs, or `last`, from experiments; raise UsageError for both, or for neither."""
     runs = [one for one in what if re.fullmatch(r"\d+|last", one)]
     experiments = [one for one in what if one not in runs]
     for name in experiments:
@@ -132,7 +131,7 @@ def _again(which: str, asked: CompareQuestion, output: Output) -> int:
 
 
 def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
-    """Print two stored runs beside each other, by case and state; nothing is tested."""
+    """Print two stored runs side by side, by case and state; nothing is tested."""
     with open_store(output.location, create=False) as store:
         one, other = (answered(store, name) for name in which)
     if one.run.id == other.run.id:
@@ -158,7 +157,7 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
 
 
 def _history(which: str, nights: int, output: Output) -> int:
-    """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
+    """Print the rank of a run among the runs before it on its machine; return 3 if it is outside of them all."""
     with open_store(output.location, create=False) as store:
         tonight = answered(store, which)
         like = (one for one in store.earlier(tonight.run.id) if is_like(one, tonight.run))

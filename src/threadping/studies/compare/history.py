@@ -19,15 +19,13 @@ from threadping.output.layout import Block, Ends, Field, Lead, Sheet, grid_of, t
 from threadping.output.run_records import fields_of_cases, run_entry
 from threadping.studies.compare.output import DOT
 
-Known = TypeVar("Known", bound=Hashable)
-"""What is known of several nights, such as a case in a state."""
+Known = TypeVar("Known", bound=Hashable)  # what is known of several nights, such as a case in a state
 
-FEWEST_NIGHTS = 9
-"""With fewer, one night in ten or more is the oddest by chance."""
+FEWEST_NIGHTS = 9  # with fewer, one night in ten or more is the oddest by chance
 
 
 class Rank(Record, frozen=True):
-    """One figure of tonight among those of other nights.
+    """A figure of tonight among those of other nights.
 
     Attributes:
         tonight: the figure.
@@ -47,7 +45,6 @@ class Rank(Record, frozen=True):
 
     @property
     def ends(self) -> Ends:
-        """The least and the most of the other nights."""
         return self.low, self.high
 
 
@@ -101,7 +98,7 @@ def conformal(tonight: Mapping[Known, float], nights: Sequence[Mapping[Known, fl
 
 
 def _distances(values: Sequence[float | None]) -> list[float]:
-    """How far each logarithm is from their median, by the median of such distances; 0 where a night has no value."""
+    """Return the distance of each log from their median, in median distances; 0 where a night has no value."""
     logs = [None if value is None else log(value) for value in values]
     known = [one for one in logs if one is not None]
     middle = median(known)
@@ -112,7 +109,7 @@ def _distances(values: Sequence[float | None]) -> list[float]:
 
 
 def among(tonight: Answer, others: Sequence[Answer]) -> History[CaseInState]:
-    """Where the headlines of a run stand among those of others."""
+    """Rank the headlines of a run among those of others."""
     rows, *of_others = rows_of((tonight, *others))
     now, *before = ({key: row for key, row in of.items() if is_usable(row, "history")} for of in (rows, *of_others))
     nights = [values for of in before if (values := values_of(of))]
@@ -123,12 +120,11 @@ def among(tonight: Answer, others: Sequence[Answer]) -> History[CaseInState]:
     return replace(found, outside=None, why=next(iter(barred)), left_out=len(before) - len(nights))
 
 
-Ranked = tuple[CaseInState, Rank]
-"""A case in a state, and where its headline stands among those of other nights."""
+Ranked = tuple[CaseInState, Rank]  # A case in a state, and where its headline stands among those of other nights
 
 
 def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranked]:
-    """A line for each figure, the oddest first."""
+    """Return a line for each figure, the oddest first."""
     lines = sorted(history.figures.items(), key=lambda one: -one[1].distance)
 
     def unit(line: Ranked) -> Any:
@@ -158,7 +154,7 @@ DISTANCE = "From the median of all runs, in their usual distances from it: the h
 
 
 def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
-    """What JSON says of the whole."""
+    """Return the values about the whole for JSON."""
     said = {name: getattr(history, name) for name in ("outside", "odder", "nights", "false_alarms", "why", "left_out")}
     return {**said, "run": run_entry(tonight.run), "runs": [answer.run.id for answer in others]}
 
@@ -190,12 +186,11 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
         yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance{left}.", "dim")
 
 
-STRIP, BETWEEN = 15, "\N{MIDDLE DOT}"
-"""The cells of a drawing, and what stands for where the others are."""
+STRIP, BETWEEN = 15, "\N{MIDDLE DOT}"  # the cells of a drawing, and what stands for where the others are
 
 
 def _strip(one: Rank) -> Text:
-    """Tonight between the least and the most of the others, on a line that holds all."""
+    """Draw tonight between the minimum and maximum of the others, on a line that holds all."""
     low, high = min(one.low, one.tonight), max(one.high, one.tonight)
     reach = log(high / low) or 1.0
     drawn = [" "] * STRIP
@@ -210,7 +205,7 @@ WIDTH, HEIGHT = 560, 90
 
 
 def history_chart(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> style.Json:
-    """Lay out a panel for each figure, the oddest first: run after run, and between which figures the others were.
+    """Lay out a panel for each figure, the oddest first: run after run, and the range of the others.
 
     ChartRefused if no figure is known of other nights.
     """

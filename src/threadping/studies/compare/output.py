@@ -92,7 +92,7 @@ def whether(one: RatioTest, margin: float) -> str:
 
 
 def open_to(one: RatioTest) -> str:
-    """Between what B may lie, as percentages of A, or as multiples where they are large; or why nothing is known."""
+    """Write the interval as percentages of A, or as multiples where they are large; or why there is none."""
     if one.decides is None or one.decides[1] == inf or one.decides[0] <= 0:
         codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
         return REASONS[codes[0]]
@@ -104,7 +104,7 @@ def open_to(one: RatioTest) -> str:
 
 
 def takes(one: RatioTest, margin: float) -> str:
-    """What the margin would take, behind a semicolon; nothing where that is not known."""
+    """Say behind a semicolon how long the margin would take; nothing where that is not known."""
     if one.needs_s is None:
         return ""
     needed = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
@@ -112,7 +112,7 @@ def takes(one: RatioTest, margin: float) -> str:
 
 
 def _words(margin: float) -> dict[WordOfB, str]:
-    """What each answer is called in a sentence, in the order of several."""
+    """Return the words of a sentence for each answer, in the order of several."""
     within = percentage(margin)
     return {
         "slower": "B is slower",
@@ -143,10 +143,8 @@ def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
 
 
 VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
-NARROW, WIDE = 13, 31
-"""The cells of a drawing, on a narrow terminal and on a roomy one."""
-LEAST_REACH, MOST_REACH = 1.6, 4.0
-"""A drawing reaches so many margins to each side; what lies beyond is an arrow."""
+NARROW, WIDE = 13, 31  # the cells of a drawing, on a narrow terminal and on a roomy one
+LEAST_REACH, MOST_REACH = 1.6, 4.0  # A drawing reaches so many margins to each side; what lies beyond is an arrow
 
 SPARE = 1.1
 """A budget that would decide is larger by this factor than what its blocks take: the first one is thrown away."""
@@ -155,12 +153,11 @@ DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
 CROSSING = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
-OpenEnds = tuple[float | None, float | None] | None
-"""An interval of which an end may be open, or nothing may be known."""
+OpenEnds = tuple[float | None, float | None] | None  # an interval of which an end may be open, or nothing may be known
 
 
 class ComparisonFacts(Record, frozen=True):
-    """What `compare --format json` says of the whole.
+    """The values about the whole in `compare --format json`.
 
     `what` is the option in which A and B differ, empty of a thing and itself; `harness` what threadping's own loop
     costs around mechanisms of the user's own.
@@ -184,7 +181,7 @@ def announce(of: Comparing, seconds: float, room: int) -> Block:
 
 
 def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:
-    """B against A: a line for each case, which is given as it is of A."""
+    """Return a line for each case of A, with B against A."""
     shared = shared_parts([one.a for one in found], of.what)
 
     def title(one: ComparedPair) -> str:
@@ -221,7 +218,6 @@ NEEDS = "How long measuring takes in all until the margin is decided; null unles
 
 
 def _side(at: int) -> Field[ComparedPair]:
-    """The figure of A, or of B."""
     name, unit = "AB"[at], attrgetter("metric.unit")
     means = f"Its median over those trials of {name} that the ratio is of; null where it has none."
     return Field(head=name, key=f"{name.lower()}_value", unit=unit, of=lambda one: one.values[at], means=means, rank=2)
@@ -250,19 +246,19 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
 
 
 def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Lead:
-    """The verdict of all comparisons in a sentence, and how many of them were measured."""
+    """Say the verdict of all comparisons, and how many of them were measured."""
     tests = [one.test for one in found]
     style = next((VERDICT_STYLES[word] for word in VERDICT_STYLES for one in tests if one.answer == word), "bold")
     return Lead(with_coverage(answer, verdict_of_all(tests, of.margin)), style)
 
 
 def sides(of: Comparing) -> list[Text]:
-    """What A and B are; nothing of a thing and itself."""
+    """Say what A and B are; nothing for a thing and itself."""
     return [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
 
 
 def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Mapping[str, str]:
-    """What to type where it cannot tell: a word that explains it, and a budget that decides every case.
+    """Return what to type where it cannot tell: a word that explains it, and a budget that decides every case.
 
     All cases take turns, those too for which there was no time before.
     """
@@ -295,7 +291,7 @@ WOULD_DECIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
 
 
 def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
-    """What all cases have in common, by the names of `names.parts`, but for their mechanism."""
+    """Return what all cases have in common but their mechanism, by the names of `names.parts`."""
     named = [names.parts(case, what) for case in cases]
     return {
         name: text
@@ -305,7 +301,7 @@ def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
 
 
 def as_wide_table(of: Sheet[ComparedPair], margin: float) -> WidthDependent:
-    """The table, in which a terminal draws the intervals as wide as it is."""
+    """Return the table, in which a terminal draws the intervals as wide as it is."""
     how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 runs of 100"
 
     def draw(_console: Console, options: ConsoleOptions) -> Iterator[Block]:
@@ -318,8 +314,7 @@ def as_wide_table(of: Sheet[ComparedPair], margin: float) -> WidthDependent:
 
 
 OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two medians."
-APART = 0.005
-"""From where on a reader who divides B by A finds another ratio."""
+APART = 0.005  # from where on a reader who divides B by A finds another ratio
 
 
 def _disagrees(one: ComparedPair) -> bool:
@@ -328,7 +323,7 @@ def _disagrees(one: ComparedPair) -> bool:
 
 
 def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
-    """The table, with drawings of this width behind the intervals; without where that is 0."""
+    """Return the table, with drawings of this width behind the intervals; without where that is 0."""
     tests, alone = [one.test for one in of.lines], len(of.lines) == 1
     below = {place: text for place, one in enumerate(tests) if (text := _below(one, alone, margin))}
     made = grid_of(of, below=below, silent=True)
@@ -351,7 +346,7 @@ def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
 
 
 def _reach(intervals: Sequence[Ends | None], margin: float) -> float:
-    """How far the drawing reaches to each side, as a logarithm."""
+    """Return how far the drawing reaches to each side, as a logarithm."""
     ends = [abs(log(end)) for one in intervals if one for end in one if end > 0 and not isinf(end)]
     unit = log(1 + margin)
     return min(max([*ends, LEAST_REACH * unit]), MOST_REACH * unit)
@@ -381,7 +376,7 @@ def drawing(ratio: float | None, ends: Ends | None, margin: float, reach: float,
 
 
 def _scale(reach: float, width: int) -> str:
-    """The head of the drawings: the ends of their scale."""
+    """Return the head of the drawings: the ends of their scale."""
     low, high = (f"{100 * (exp(end) - 1):+.0f}%" for end in (-reach, reach))
     return low + " " * (width - len(low) - len(high)) + high
 
@@ -408,7 +403,7 @@ BEYOND = "An arrow marks an interval that goes on beyond the scale."
 
 
 def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
-    """A line for each case: its ratio between the ends of the interval that decides.
+    """Draw a line for each case: its ratio between the ends of the interval that decides.
 
     ChartRefused if none has a ratio.
     """

@@ -31,25 +31,23 @@ MOST_BLOCKS = 30
 MOST_SUMS = 1024
 """About so many values the sum over MOST_BLOCKS takes: beyond it what blocks add is rounded, which leaves it exact."""
 
-EXACT = 6
-"""What makes differences of centred ranks whole numbers, in blocks with two, three or four known trials."""
+EXACT = 6  # what makes differences of centred ranks whole numbers, in blocks with two, three or four known trials
 
-BISECTIONS = 14
-"""Of a bisection: to less than a part in 10,000 of the widest difference between two trials."""
+BISECTIONS = 14  # of a bisection: to less than a part in 10,000 of the widest difference between two trials
 
 
 def table(blocks: Sequence[TrialBlock], of: Callable[[TrialBlock], Sequence[float | None]]) -> Floats:
-    """A number for each trial of each block (blocks x 4); NaN where a trial has none."""
+    """Return a number for each trial of each block (blocks x 4); NaN where a trial has none."""
     return np.array([of(block) for block in blocks], dtype=float)
 
 
 def sides(blocks: Sequence[TrialBlock]) -> Flags:
-    """Which trials are of B (blocks x 4)."""
+    """Mark the trials of B (blocks x 4)."""
     return table(blocks, lambda block: [trial.side == "b" for trial in block.trials]) > 0
 
 
 def shift(values: Floats, of_b: Flags, alphas: Sequence[float]) -> tuple[float, list[tuple[float, float]]] | None:
-    """By how much B lies above A.
+    """Estimate by how much B lies above A.
 
     Args:
         values: of each trial of each block (blocks x 4); NaN where it is masked.
@@ -84,7 +82,7 @@ def shift(values: Floats, of_b: Flags, alphas: Sequence[float]) -> tuple[float, 
 def tails(
     values: Floats, of_b: Flags, shifts: Floats, *, weights: WholeNumbers | None = None, of_distances: bool = False
 ) -> tuple[Floats, Floats]:
-    """How likely B, lowered by each shift, ranks at least as high, and at most as high, as it does.
+    """Return the chances that B, lowered by each shift, ranks at least as high, and at most as high, as it does.
 
     Each trial's score weighs in an order what `weights` say; without them 1 if it is B's and -1 if it is A's. With
     `of_distances` B lies as far from its blocks' middles in place of as high.
@@ -102,7 +100,7 @@ def tails(
 
 
 def p_value(values: Floats, of_b: Flags) -> float:
-    """How likely B ranks so much higher or lower than A if it is like A: 1 at most, two-sided."""
+    """Return the two-sided p of B's rank if it is like A."""
     return _two_sided(*tails(values, of_b, np.zeros(1)))
 
 
@@ -111,7 +109,7 @@ def _two_sided(high: Floats, low: Floats) -> float:
 
 
 def carry_over(values: Floats, of_b: Flags, shift: float) -> float:
-    """How likely trials behind one of B lie so much higher or lower than those behind one of A, if it is all the same.
+    """Return the p of the difference between trials behind one of B and those behind one of A.
 
     B is lowered by its own shift first. The orders were drawn: which trial stands behind which is chance too.
     """
@@ -119,12 +117,12 @@ def carry_over(values: Floats, of_b: Flags, shift: float) -> float:
 
 
 def unlike_spread(values: Floats, of_b: Flags, shift: float) -> float:
-    """How likely B, lowered by its shift, lies so much farther from its blocks' middles than A, or so much nearer."""
+    """Return the p of the difference in distance from the blocks' middles, with B lowered by its shift."""
     return _two_sided(*tails(values, of_b, np.array([shift]), of_distances=True))
 
 
 def step(values: Floats) -> float:
-    """How coarse values are: the usual gap between neighbours if most values are equal to another; 0 if they are not.
+    """Return the usual gap between neighbours if most values are equal to another; 0 if they are not.
 
     Infinite if all are equal, which does not say how far from it the next value would have been.
     """
@@ -137,7 +135,7 @@ def step(values: Floats) -> float:
 def _statistic(
     values: Floats, of_b: Flags, shifts: Floats, weights: WholeNumbers | None = None, *, of_distances: bool = False
 ) -> tuple[WholeNumbers, WholeNumbers]:
-    """What every block would add to the statistic in each order (shifts x blocks x orders); and what was seen."""
+    """Return what each block adds to the statistic in each order (shifts x blocks x orders), and the observed sums."""
     adds = _scores(values, of_b, shifts, of_distances=of_distances) @ (SIGNS if weights is None else weights).T
     unit = np.full(len(shifts), float(EXACT))
     if len(values) <= MOST_BLOCKS:
@@ -149,12 +147,12 @@ def _statistic(
 
 
 def _rank_sum(values: Floats, of_b: Flags, shifts: Floats) -> Floats:
-    """By how much B, lowered by each shift, ranks higher than A."""
+    """Return by how much B, lowered by each shift, ranks higher than A."""
     return _statistic(values, of_b, shifts)[1].astype(float)
 
 
 def _scores(values: Floats, of_b: Flags, shifts: Floats, *, of_distances: bool = False) -> Floats:
-    """What each trial counts, B's lowered by each shift (shifts x blocks x trials).
+    """Return the score of each trial, with B's lowered by each shift (shifts x blocks x trials).
 
     A trial is ranked among all by how far it lies above its block's median, `of_distances` by how far above or below,
     and counts by how far its rank is from the mean of its block. One that is masked moves neither ranks, median nor
@@ -176,7 +174,7 @@ def _scores(values: Floats, of_b: Flags, shifts: Floats, *, of_distances: bool =
 
 
 def _chances(adds: WholeNumbers) -> Floats:
-    """The distribution of the statistic over all orders, from its least value on."""
+    """Return the distribution of the statistic over all orders, from its minimum on."""
     chances = np.ones(1)
     for places in (adds - adds.min(axis=1, keepdims=True)).tolist():
         longer = np.zeros(len(chances) + max(places))
@@ -187,7 +185,7 @@ def _chances(adds: WholeNumbers) -> Floats:
 
 
 def _of_many(adds: WholeNumbers, seen: float) -> float:
-    """How likely the sum of many blocks is at least what was seen: of each block a value is as likely as its negative.
+    """Return the chance that the sum of many blocks is at least `seen`: a value is as likely as its negative.
 
     Sums are a step apart, which is wide where values are coarse: the half of it is what a step's own chance takes.
     """
@@ -201,7 +199,7 @@ def _of_many(adds: WholeNumbers, seen: float) -> float:
 
 
 def _edge(outside: Floats, inside: Floats, rejects: Callable[[Floats], Flags]) -> Floats:
-    """Where a test ceases to reject, by bisection; infinite where it does not even reject outside."""
+    """Return the end where a test ceases to reject, by bisection; infinite where it rejects nowhere."""
     found = np.where(rejects(outside), outside, np.copysign(np.inf, outside - inside))
     for _ in range(BISECTIONS):
         between = (outside + inside) / 2

@@ -27,7 +27,7 @@ SHIFTS = (0.01, 0.02, 0.03, 0.05)
 
 
 class Power(Record, frozen=True):
-    """What comparisons of A with itself say of all that are made like them.
+    """The rates of comparisons of A with itself, for all that are made like them.
 
     Attributes:
         comparisons: how many there were.
@@ -43,30 +43,29 @@ class Power(Record, frozen=True):
 
     @property
     def alarms_up_to(self) -> float:
-        """The share of false alarms that so many comparisons do not exclude: 26% where none of ten had one."""
+        """The share of false alarms that these comparisons do not exclude: 26% where none of ten had one."""
         return share_of(self.false_alarms, self.comparisons)[1]
 
     @property
     def seen_from_to(self) -> Mapping[float, tuple[float, float]]:
-        """Between what each share that was seen may lie, of all comparisons like these.
+        """The interval of each share that was seen, for all comparisons like these.
 
         All draws are of the same few comparisons, and say together no more than one of each would.
         """
         return {shift: share_of(share * self.comparisons, self.comparisons) for shift, share in self.seen.items()}
 
 
-ERR = 0.05
-"""How often each end of a share's interval is on the wrong side, at most."""
+ERR = 0.05  # how often each end of a share's interval is on the wrong side, at most
 
 
 def share_of(times: float, of: int) -> tuple[float, float]:
-    """Between which shares what happened so many times lies, exactly (Clopper and Pearson, Biometrika 26, 1934).
+    """Return the exact interval of a share (Clopper and Pearson, Biometrika 26, 1934).
 
     A part of a time counts as a whole one for the upper end, and as none for the lower end.
     """
 
     def bound(happened: int) -> float:
-        """Below which share it happens more than so many times in at most ERR of all cases."""
+        """Return the share below which it happens more often in at most ERR of all cases."""
         low, high = 0.0, 1.0
         for _ in range(HALVINGS):
             share = (low + high) / 2
@@ -110,7 +109,7 @@ def power(
     draw, planted = np.random.default_rng(seed), -np.log1p(np.array(shifts))
 
     def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Flags":
-        """Whether the p of any look is at most its level: B higher, and B lower."""
+        """Mark the shifts whose p at any look is at most its level: B higher, and B lower."""
         tests = ((permutation.tails(tables[run][:n], of_b[:n], lowered), level / 2) for n, level in due[run])
         found: permutation.Flags = np.any([np.array(tails) <= half for tails, half in tests], axis=0)
         return found
@@ -127,7 +126,7 @@ def power(
 
 
 def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
-    """After how many blocks of a run a test is made, and at which level; the last when it ends."""
+    """Return the numbers of blocks after which a test is made, each with its level; the last at the end."""
     made, good = [], 0
     for number, block in enumerate(run, 1):
         good += not is_spoilt(block)
@@ -137,12 +136,11 @@ def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
     return made
 
 
-BLOCKS_OF_ONE = 9
-"""So many blocks make one comparison: in C++ some four seconds of trials."""
+BLOCKS_OF_ONE = 9  # so many blocks make one comparison: in C++ some four seconds of trials
 
 
 class AATest(Record, frozen=True):
-    """A/A test: what comparisons of a case with itself say.
+    """The result of comparisons of a case with itself.
 
     Attributes:
         case: what was compared with itself.
@@ -156,7 +154,7 @@ class AATest(Record, frozen=True):
 
 
 def aa_tests(answer: Answer, of: Comparing, *, planted: bool) -> tuple[AATest, ...]:
-    """Cut the blocks of each case into comparisons; with `planted`, say what of a shift each would have seen."""
+    """Cut the blocks of each case into comparisons; with `planted`, plant shifts in them."""
     run, results = answer.run, []
     if any(effect_of(one.code, one.level, "compare") == "unusable" for one in answer.findings):
         return ()
@@ -171,7 +169,7 @@ def aa_tests(answer: Answer, of: Comparing, *, planted: bool) -> tuple[AATest, .
 
 
 def sheet(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Sheet[AATest]:
-    """A line for each case."""
+    """Return a line for each case."""
     shifts = dict.fromkeys(shift for one in found for shift in one.power.seen)
     fields: tuple[Field[AATest], ...] = (
         Field(head="case", of=lambda one: names.plain(one.case.title), names=True),
@@ -190,8 +188,6 @@ UP_TO = "The share of false alarms that so many comparisons do not exclude."
 
 
 def _seen(shift: float) -> Iterator[Field[AATest]]:
-    """In what share of comparisons a planted shift was seen, and between what that lies."""
-
     def written(one: AATest) -> str:
         low, high = one.power.seen_from_to[shift]
         return f"{one.power.seen[shift]:.0%} ({100 * low:.0f}{TO}{100 * high:.0f})"
@@ -202,7 +198,7 @@ def _seen(shift: float) -> Iterator[Field[AATest]]:
 
 
 def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
-    """How many comparisons said that a thing differs from itself."""
+    """Say how many comparisons said that a thing differs from itself."""
     if not found:
         return Lead("cannot tell: no comparison had room, or other programs ran next to all", "yellow")
     alarms, made = _counts(found)
@@ -211,7 +207,7 @@ def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
 
 
 def _counts(found: Sequence[AATest]) -> tuple[int, int]:
-    """The false alarms, and the comparisons."""
+    """Return the false alarms, and the comparisons."""
     return sum(one.power.false_alarms for one in found), sum(one.power.comparisons for one in found)
 
 

@@ -15,7 +15,7 @@ from threadping.studies.matrix.study import STUDY, tournament_of
 
 
 def measure(resume: str | None, anyway: bool, **options: Any) -> int:
-    """Measure every pair and print the matrix, or go on with the stored run `resume`; the exit code."""
+    """Measure every pair and print the matrix, or continue the stored run `resume`; the exit code."""
     output = pop_fields(Output, options)
     asked = STUDY.ask(**options, anyway=anyway)
     if resume is None:
@@ -27,7 +27,7 @@ def measure(resume: str | None, anyway: bool, **options: Any) -> int:
 
 
 def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool) -> RunEnded:
-    """Go on with a stored matrix, for so long: by default what its budget left, or as long as a new one."""
+    """Continue a stored matrix: by default for what its budget left, or as long as a new one."""
     with open_store(output.location) as store:
         run = store.run(which)
         if not isinstance(run.study, Pairing):

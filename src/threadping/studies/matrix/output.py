@@ -32,8 +32,7 @@ from threadping.output.records import records_of, type_of
 from threadping.output.run_records import ROW_STATE_FIELDS, RunEntry, case_fields, state_sheet
 from threadping.studies.matrix.tournament import HOMES, Planned, home_of
 
-HALF_IN_ERRORS = 1.96
-"""Half of a 95% interval is so many standard errors."""
+HALF_IN_ERRORS = 1.96  # half of a 95% interval is so many standard errors
 
 
 class Matrix(Record, frozen=True):
@@ -53,12 +52,12 @@ class Matrix(Record, frozen=True):
 
     @property
     def map(self) -> LatencyMap:
-        """That of the first home."""
+        """The map of the first home."""
         return next(iter(self.maps.values()))
 
 
 def matrix_of(answer: Answer) -> Matrix:
-    """The matrix of a run that measured one."""
+    """Return the matrix of a run that measured one."""
     of = answer.run.study
     assert isinstance(of, Pairing)
     by_case = gathered((row.case, row) for row in answer.rows if row.headline)
@@ -73,7 +72,7 @@ def matrix_of(answer: Answer) -> Matrix:
 
 
 def pair_of(row: Row) -> Pair:
-    """The CPUs of ping and of pong."""
+    """Return the CPUs of ping and of pong."""
     first, second = row.case.placement.used
     return first, second
 
@@ -94,7 +93,7 @@ def _failures(answer: Answer) -> Mapping[str, tuple[Pair, ...]]:
 
 CELL_LATENCY = "latency_ns.typical"
 
-CELL_FIELDS: Sequence[Field[Row]] = (
+CELL_FIELDS: Sequence[Field[Row]] = (  # two CPUs, ping's and pong's, in one state
     *case_fields(lambda row: row.case, lambda row: row.declared),
     Field(
         key=CELL_LATENCY,
@@ -114,7 +113,6 @@ CELL_FIELDS: Sequence[Field[Row]] = (
     *ROW_STATE_FIELDS,
     Field(key="leads", of=lambda row: row.leads, type=bool, means="Whether they were in no other state for longer."),
 )
-"""Two CPUs, ping's and pong's, in one state."""
 
 PASTED_FIELDS: Sequence[Field[tuple[Pair, float]]] = (
     Field(key="cpus", of=lambda one: one[0], type=Pair),
@@ -122,7 +120,7 @@ PASTED_FIELDS: Sequence[Field[tuple[Pair, float]]] = (
 )
 """Two CPUs as another tool measured them: one line, in an unknown state."""
 
-GROUP_FIELDS: Sequence[Field[Cluster]] = (
+GROUP_FIELDS: Sequence[Field[Cluster]] = (  # pairs that are as far from each other, the nearest first
     Field(head="group", key="named", of=lambda one: one.named, write=lambda one: plain(one.named), names=True),
     Field(
         head="one way",
@@ -137,18 +135,16 @@ GROUP_FIELDS: Sequence[Field[Cluster]] = (
     Field(head="to", of=lambda one: one.range[1], unit="ns"),
     Field(head="pairs", key="pairs", of=lambda one: one.pairs, unit="count", type=int),
 )
-"""Pairs that are as far from each other, the nearest first."""
 
-PARALLEL_FIELDS: Sequence[Field[Parallel]] = (
+PARALLEL_FIELDS: Sequence[Field[Parallel]] = (  # pairs measured at once against the same alone
     Field(key="ratio", of=lambda one: one.ratio, type=Estimate, means="At once over alone, the median over pairs."),
     Field(key="pairs", of=lambda one: one.pairs, type=int),
     Field(key="slowest", of=lambda one: one.slowest, type=Estimate, means="Of the slowest; null: too few."),
     Field(key="alike", of=lambda one: one.alike, type=AreAlike),
     Field(key="is_used", of=lambda one: one.is_used, type=bool, means="Whether trials beside others count."),
 )
-"""Pairs measured at once against the same alone."""
 
-FACTS: Any = msgspec.defstruct(
+FACTS: Any = msgspec.defstruct(  # the types of what JSON says of the whole, for its schema
     "MatrixFacts",
     [
         ("run", RunEntry),
@@ -159,26 +155,25 @@ FACTS: Any = msgspec.defstruct(
     ],
     kw_only=True,
 )
-"""The types of what JSON says of the whole, for its schema."""
 
 
 def sheets_of(answer: Answer, found: Matrix) -> Sequence[Sheet[Any]]:
-    """The cells, the groups, and the states of each pair."""
+    """Return the cells, the groups, and the states of each pair."""
     return (Sheet("cells", CELL_FIELDS, found.cells), groups_of(found.map), state_sheet(answer.states.found))
 
 
 def groups_of(found: LatencyMap) -> Sheet[Cluster]:
-    """The groups of a map."""
+    """Return the groups of a map."""
     return Sheet("groups", GROUP_FIELDS, found.groups)
 
 
 def pasted_sheets(found: LatencyMap) -> Sequence[Sheet[Any]]:
-    """The pairs of another tool's matrix, and their groups."""
+    """Return the pairs of another tool's matrix, and their groups."""
     return (Sheet("cells", PASTED_FIELDS, [*found.ns.items()]), groups_of(found))
 
 
 def facts_of(answer: Answer, found: Matrix) -> Mapping[str, Any]:
-    """What JSON says of the whole, beside the run."""
+    """Return the values about the whole for JSON."""
     at_once = answer.at_once
     return {
         "cpus": found.map.cpus,
@@ -218,7 +213,7 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
 
 
 def maps_of(maps: Mapping[str, LatencyMap], topology: Topology | None) -> Iterator[Block]:
-    """The heat map for each home, and the groups of the first."""
+    """Show the heat map for each home, and the groups of the first."""
     scale, first = Scale.of(*maps.values()), next(iter(maps.values()))
     for home, found in maps.items():
         yield Text()
@@ -233,14 +228,14 @@ def maps_of(maps: Mapping[str, LatencyMap], topology: Topology | None) -> Iterat
 
 
 def what_of(answer: Answer) -> str:
-    """What was measured between every two CPUs, for a title."""
+    """Return the mechanism and runtime, for a title."""
     pairing = answer.run.study
     assert isinstance(pairing, Pairing)
     return f"{names.mechanism(pairing.case)} {names.plain(pairing.case.runtime)}"
 
 
 def lead_of(of: Matrix) -> Iterator[Block]:
-    """The groups, in a line, and where the system says something else."""
+    """Show the groups in a line, and where the system disagrees."""
     groups = (
         f"{names.plain(one.named) or 'group'} {time(one.latency_ns)} ({counted(one.pairs, 'pair')})"
         for one in of.map.groups
@@ -279,7 +274,7 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
 
 
 def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
-    """What must be known to believe the figures."""
+    """Say what a reader must know to believe the figures."""
     if answer.at_once:
         yield _compared(answer.at_once)
     elif any(one.observation.beside for one in answer.trials):

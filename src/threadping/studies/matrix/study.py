@@ -45,7 +45,7 @@ KEPT = (CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
 
 
 class MatrixQuestion(Struct, frozen=True):
-    """Between which CPUs what is measured, and for how long: None for what every pair three times takes."""
+    """The CPUs and mechanism to measure, and for how long; None is the time of three passes."""
 
     selection: Selection
     directions: bool
@@ -53,7 +53,7 @@ class MatrixQuestion(Struct, frozen=True):
 
 
 class MatrixStudy(Study[MatrixQuestion, Matrix]):
-    """Every two CPUs."""
+    """The latency between every two CPUs."""
 
     shows_rows = False
     go_on = "matrix --resume {} --budget 60s"
@@ -136,7 +136,7 @@ def tournament_of(
     seed: int,
     until: float | None = None,
 ) -> Planned:
-    """The plan of a matrix; without a budget for what every pair three times takes."""
+    """Plan a matrix; without a budget for three passes."""
     return make_tournament(of, cases_of(of, topology), starts, budget_s, seed, paces(), until or NARROW)
 
 

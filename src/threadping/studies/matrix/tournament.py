@@ -45,21 +45,16 @@ from threadping.probes.description import Described
 CELL = Length(0.01, 0.025)
 """A trial of what spins and is compiled beforehand: 256 lines are visited thrice in 15 ms at 30 ns one way."""
 
-NARROW = 0.01
-"""A pair is settled when it is known within this share, unless another was asked for (see `narrow`)."""
+NARROW = 0.01  # A pair is settled when it is known within this share, unless another was asked for (see `narrow`)
 
-SETTLED, MOST = LOOKS[0], 60
-"""Before so many trials nobody looks; after so many a pair is measured no more."""
+SETTLED, MOST = LOOKS[0], 60  # before so many trials nobody looks; after so many a pair is measured no more
 
 LEAST_BUDGET_S = 10.0
-PASSES = 3
-"""Unless a budget is given, every pair is measured so often at least: a figure of three trials has a range."""
+PASSES = 3  # unless a budget is given, every pair is measured so often at least: a figure of three trials has a range
 
-RECENT = 8
-"""So many batches tell what the next one will take."""
+RECENT = 8  # so many batches tell what the next one will take
 
-ALONE = 0
-"""In place of the number of a pass: what is measured alone to be compared."""
+ALONE = 0  # in place of the number of a pass: what is measured alone to be compared
 
 
 class Planned(Struct, frozen=True):
@@ -81,7 +76,7 @@ class Planned(Struct, frozen=True):
 
     @property
     def passes(self) -> float:
-        """For how many passes the budget has room."""
+        """The number of passes that the budget has room for."""
         return max(0.0, self.budget_s - self.check_s) / self.pass_s
 
 
@@ -189,7 +184,7 @@ class Tournament(Schedule):
         return f"Ended with its budget: {without:,} of {quantities.counted(len(self._trials), 'pair')} not measured."
 
     def _in_order(self) -> Iterator[tuple[int, Sequence[int]]]:
-        """Batch after batch of places of cases, each with the number of its pass; what was measured is not repeated."""
+        """Yield batches of places of cases, each with the number of its pass; nothing is repeated."""
         yield from self._pass(1)
         if self._at_once:
             for check in range(1, MOST_CHECKS + 1):
@@ -208,7 +203,7 @@ class Tournament(Schedule):
             yield last, chosen
 
     def _pass(self, number: int) -> Iterator[tuple[int, Sequence[int]]]:
-        """Each case once, in rounds of a tournament that is drawn anew each time."""
+        """Yield each case once, in rounds of a tournament that is drawn anew each time."""
         cpus = sorted({cpu for case in self.plan.cases for cpu in case.placement.used})
         chance = random.Random(f"{self.plan.seed}/{number}")
         names = dict(enumerate(chance.sample(cpus, len(cpus))))
@@ -227,7 +222,7 @@ class Tournament(Schedule):
             yield from ([(number, places)] if self._at_once and places else [(number, [one]) for one in places])
 
     def _alone(self, check: int) -> Iterator[tuple[int, Sequence[int]]]:
-        """Some pairs as often as is needed to compare them, one after the other; in each check as often again."""
+        """Yield pairs alone, as often as comparing them needs; in each check as often again."""
         known = [place for place, trials in enumerate(self._trials) if trials and trials[0].is_first]
         slowest = sorted(known, key=lambda place: -self._trials[place][0].ns)
         chance = random.Random(f"{self.plan.seed}/alone")
@@ -239,7 +234,7 @@ class Tournament(Schedule):
                     yield ALONE, [place]
 
     def _widest(self) -> list[int]:
-        """Of what is not settled the least certain, and what can be measured beside it."""
+        """Return the least certain of what is not settled, and what can be measured next to it."""
         wanted = sorted(
             (place for place in self._open() if not self._is_settled(place)),
             key=lambda place: -(1.0 if (half := self._half[place]) is None else half),
@@ -278,7 +273,7 @@ class Tournament(Schedule):
         return [one for one in self._trials[place] if not one.beside]
 
     def _usual(self, place: int) -> list[float]:
-        """Those figures of a pair that are of its usual state."""
+        """Return the figures of a pair in its usual state."""
         trials = self._counting(place)
         return [one.ns for one in near_level(trials, usual_level(trials))]
 
@@ -300,12 +295,11 @@ def _key_of(one: int, other: int, home: str, other_way: bool) -> _Key:
     return (high, low, home) if other_way else (low, high, home)
 
 
-HOMES = ("first", "second")
-"""Roles of `--home`: lines are made at the first CPU of a pair, or at the second."""
+HOMES = ("first", "second")  # roles of `--home`: lines are made at the first CPU of a pair, or at the second
 
 
 def cases_of(of: Pairing, topology: Topology) -> tuple[Case, ...]:
-    """The case of every two of the CPUs, with each home, and in both directions where these are wanted."""
+    """Return the case of every two CPUs, with each home, and in both directions where these are wanted."""
     known = {cpu.cpu: cpu for cpu in topology.cpus}
     on_nodes = nodes(topology)
     pairs = list(combinations(of.cpus, 2))
@@ -319,14 +313,14 @@ def cases_of(of: Pairing, topology: Topology) -> tuple[Case, ...]:
 
 
 def home_of(case: Case) -> str:
-    """Where the lines of a case are made."""
+    """Return the home of a case's lines."""
     return case.home.name if case.home else HOMES[0]
 
 
 def pairing_of(
     selection: Selection, topology: Topology, environment: Environment, *, directions: bool
 ) -> tuple[Pairing, Described]:
-    """What is selected, and the runtime that measures it; raises ProbeUnusable."""
+    """Return the selection as it is stored, and the runtime that measures it; raise ProbeUnusable."""
     runtime, cpus = _runtime(environment, selection), _cpus(topology, selection.cpus)
     case, described = _case(replace(selection, cpus=cpus[:2], homes=()), topology, runtime)
     refuse_unknown_homes(selection.homes, [*HOMES, *nodes(topology)])
@@ -334,7 +328,7 @@ def pairing_of(
 
 
 def _runtime(environment: Environment, selection: Selection) -> Runtime:
-    """The one that was named, or else the first that measures a mechanism of the user's own, or C++."""
+    """Return the named runtime, or else the first that measures the user's custom mechanism, or C++."""
     own = {one.language for one in selection.own}
     usual = [one for one in environment.found.defaults() if one.probe in own][:1]
     wanted = environment.found.select(selection.runtimes) or usual or environment.found.select(("cpp",))
@@ -346,7 +340,7 @@ def _runtime(environment: Environment, selection: Selection) -> Runtime:
 
 
 def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
-    """Those that were asked for, or all that may be used; by number."""
+    """Return the named CPUs, or all that may be used; by number."""
     cpus = tuple(sorted(asked or usable(topology)))
     if len(cpus) < 2:
         who = "--cpus names" if asked else "this process's mask has"
@@ -356,7 +350,7 @@ def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
 
 
 def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[Case, Described]:
-    """What is measured, between the first two CPUs, and the runtime; raises ProbeUnusable."""
+    """Return the case between the first two CPUs, and the runtime; raise ProbeUnusable."""
     described = describe_all([runtime], prepare=True)[0][0]
     selection = replace(selection, experiments=("signal",), mechanisms=selection.mechanisms or ("cas-one-line",))
     found = expand(selection, inventory_of(topology, [described])).every

@@ -39,15 +39,13 @@ from threadping.probes.runtimes import find_cpp
 
 MAX_RECENT = 100_000  # lines: 30 MB, and their states take a second
 
-WIDEST_TIME = 7
-"""As `63.2 ns` and `5.32 ms`."""
+WIDEST_TIME = 7  # as `63.2 ns` and `5.32 ms`
 
-WIDEST_SECONDS, MOST_DECIMALS = 4, 2
-"""Before the point, which is enough for some hours, and after it."""
+WIDEST_SECONDS, MOST_DECIMALS = 4, 2  # before the point, which is enough for some hours, and after it
 
 
 class PingTally:
-    """How many pings each pair had, and the recent ones of all: days of pings fit into memory.
+    """The number of pings of each pair, and the recent pings of all: days of pings fit into memory.
 
     Attributes:
         recent: the last lines, MAX_RECENT at most.
@@ -134,7 +132,7 @@ def line(pinged: PingLine, interval_s: float) -> Text:
 
 
 def summary(tally: PingTally, placed: Mapping[Pair, str]) -> Block:
-    """Sum up what each pair was seen to do, and the states that it was in recently."""
+    """Summarise the pings of each pair, and its recent states."""
     states = states_of(pings(tally.recent))
     seen = [Text(_seen(pair, name, tally, states)) for pair, name in placed.items()]
     found = [state for pair in placed for state in states.of_pair(pair)]
@@ -159,14 +157,14 @@ def _cpus(pair: Pair) -> str:
 
 
 def _time(ns: float | None, style: str = "") -> Text:
-    """A time as wide as the widest, so that those of all lines stand below each other."""
+    """Write a time as wide as the widest, so that those of all lines are below each other."""
     text = figure("ns", ns, style)
     text.pad_left(WIDEST_TIME - text.cell_len)
     return text
 
 
 def pings(pinged: Iterable[PingLine]) -> list[ReferencePing]:
-    """Every ping in the order in which they were taken, also those that were taken again."""
+    """Return every ping in the order in which they were taken, also those that were taken again."""
     return [one for line in pinged for one in (line.disturbed, line.ping) if one]
 
 
@@ -195,11 +193,9 @@ def _summary(pair: Pair, tally: PingTally, states: States) -> dict[str, object]:
     }
 
 
-MOST_RECENT = 3_600
-"""Of so many lines the states are found: each time anew, which takes a few ms."""
+MOST_RECENT = 3_600  # of so many lines the states are found: each time anew, which takes a few ms
 
-Sample = tuple[Mapping[str, object], float]
-"""The labels of a value, and the value."""
+Sample = tuple[Mapping[str, object], float]  # the labels of a value, and the value
 
 
 def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
@@ -246,7 +242,7 @@ def _counters(tally: PingTally, labels: Mapping[Pair, Mapping[str, object]]) -> 
 
 
 def _states(tally: PingTally, labels: Mapping[Pair, Mapping[str, object]]) -> Iterator[str]:
-    """Of each pair the states of its recent pings, the nearest first: `state="1"`."""
+    """Yield the states of each pair's recent pings, the nearest first: `state="1"`."""
     first = max(0, len(tally.recent) - MOST_RECENT * len(labels))
     states = states_of(pings(islice(tally.recent, first, None)))
     found = [
@@ -294,7 +290,7 @@ def ping(
     file: Path | None = None,
     anyway: bool = False,
 ) -> int:
-    """Ping until Ctrl-C, or for so many rounds, and sum it up.
+    """Ping until Ctrl-C, or for a number of rounds, and summarise.
 
     Args:
         cpus: two CPUs; None for all pairs of up to four.
@@ -371,5 +367,5 @@ def _ping(
 
 
 def crosses(before_ns: float, now_ns: float | None, above_ns: float) -> bool:
-    """Whether a ping is on another side of the threshold than the one before of its pair; all begin below."""
+    """Return whether a ping is on another side of the threshold than the one before; all begin below."""
     return now_ns is not None and (before_ns > above_ns) != (now_ns > above_ns)

@@ -26,7 +26,7 @@ OFTEN = 2.0
 
 
 class Considered(Struct, frozen=True):
-    """The CPUs among which threads are placed, as they stand beside each other; and what is to be said of them.
+    """The CPUs among which threads are placed, in the order of the machine, and sentences about them.
 
     CPU 0, which takes most interrupts, is the last, and those of its core stand before it.
     """
@@ -43,7 +43,7 @@ def considered(
     siblings: bool = False,
     interrupts_per_s: Mapping[int, float] | None = None,
 ) -> Considered:
-    """The CPUs for so many threads: those that were named, or all that may be used but for those that others excel.
+    """Return the candidates for the threads: the named CPUs, or all usable ones that no others excel.
 
     As long as enough are left these go: CPUs that take many interrupts, where that is asked for; cores that are less
     capable; and all but one CPU of each core.
@@ -85,7 +85,7 @@ def _too_few(topology: Topology, threads: int, asked: Sequence[Cpu], *, by_name:
 
 
 def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, float], notes: list[str]) -> list[Cpu]:
-    """Those CPUs that take few interrupts, and where these are too few the quietest of the others."""
+    """Return the CPUs that take few interrupts, and where these are too few the quietest of the others."""
     if not per_s:
         notes.append("How many interrupts each CPU takes is not known here: /proc/interrupts cannot be read.")
         return cpus
@@ -107,7 +107,7 @@ def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, flo
 
 
 def _most_capable(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
-    """Those of the most capable kinds of core that are enough."""
+    """Return the CPUs of the most capable kinds of core that are enough."""
     kinds = by_kind(cpus)
     enough = next(at for at, number in enumerate(accumulate(map(len, kinds)), 1) if number >= threads)
     if left_out := [cpu for kind in kinds[enough:] for cpu in kind]:
@@ -116,7 +116,7 @@ def _most_capable(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
 
 
 def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
-    """A CPU of each core, where there are as many cores as threads; CPU 0 only of a core that has no other."""
+    """Return one CPU of each core, if there are enough cores; CPU 0 only of a core that has no other."""
     cores = gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in cpus)
     if len(cores) == len(cpus):
         return cpus
@@ -128,7 +128,7 @@ def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[C
 
 
 def _isolation(topology: Topology, cpus: Sequence[int]) -> Iterator[str]:
-    """Which of these are isolated, and which others are that nobody named."""
+    """Yield which of these are isolated, and which others are that nobody named."""
     isolated = {*topology.isolated}
     if inside := sorted(isolated & {*cpus}):
         yield f"Isolated: {named(inside)}. The scheduler moves nothing there, so threads that are not pinned stay put."
@@ -136,14 +136,13 @@ def _isolation(topology: Topology, cpus: Sequence[int]) -> Iterator[str]:
         yield f"Isolated and outside this process's mask: {named(outside)}. --cpus considers them."
 
 
-PRODUCERS = "producers"
-"""The parameter of a queue that says how many producers it has."""
+PRODUCERS = "producers"  # the parameter of a queue that says how many producers it has
 
 
 def cases_of(
     shape: Shape, asked: Selection, here: Inventory, cpus: Sequence[int], hop: Sequence[int]
 ) -> tuple[Case, Case]:
-    """The threads unpinned, and pinned to these CPUs.
+    """Return the case of the threads unpinned, and of those pinned to these CPUs.
 
     Args:
         shape: what they exchange.
@@ -173,12 +172,12 @@ def cases_of(
 
 
 def titles(cpus: Sequence[int]) -> tuple[str, str]:
-    """What A and B are called."""
+    """Return the names of A and B."""
     return "unpinned", f"pinned to {','.join(ranges(cpus))}"
 
 
 def _in_order_of_probe(shape: Shape, cpus: Sequence[int]) -> list[int]:
-    """The CPUs in the order in which a probe has the threads: of a queue a producer, the consumer, other producers."""
+    """Return the CPUs in the probe's order of threads: of a queue a producer, the consumer, other producers."""
     if not shape.producers:
         return [*cpus]
     first, *others, consumer = cpus
@@ -186,7 +185,7 @@ def _in_order_of_probe(shape: Shape, cpus: Sequence[int]) -> list[int]:
 
 
 def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
-    """The first of the shape's mechanisms that the runtime has, with these parameters."""
+    """Return the first of the shape's mechanisms that the runtime has, with these parameters."""
     offered = {
         mechanism.name: mechanism
         for experiment in described.description.experiments

@@ -14,7 +14,7 @@ OF_QUESTION = ("siblings", "avoid_interrupts", "margin")
 
 
 def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
-    """Choose CPUs for so many threads of a shape, measure what that gains, and print both; the exit code."""
+    """Choose CPUs for threads of a shape, measure what that gains, and print both; the exit code."""
     output = pop_fields(Output, options)
     if threads < 2:
         raise UsageError("A thread alone exchanges nothing with another: -n takes 2 threads or more.")

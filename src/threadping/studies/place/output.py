@@ -40,7 +40,7 @@ UNCHOSEN = "There are no more CPUs than threads, so none was chosen: what is com
 
 
 def verdict(of: Placing, gain: ComparedPair) -> Lead:
-    """What pinning threads to these CPUs gains over the scheduler's own choice."""
+    """Say what pinning threads to these CPUs gains over the scheduler's own choice."""
     where, test = named(of.cpus), gain.test
     margin = percentage(of.comparing.margin)
     match test.answer:
@@ -63,14 +63,14 @@ def verdict(of: Placing, gain: ComparedPair) -> Lead:
 
 
 def _times(gain: ComparedPair) -> str:
-    """How many times as fast, with the interval that decides: `1.942x (1.911 to 1.973)`."""
+    """Write the speed-up with the interval that decides: `1.942x (1.911 to 1.973)`."""
     ratio, ends = gain.test.ratio, _ends(gain)
     assert ratio is not None and ends is not None
     return f"{fold(ratio if gain.metric.higher_is_better else 1 / ratio)} ({reach(ends)})"
 
 
 def _ends(gain: ComparedPair) -> Ends | None:
-    """Between how many times as fast pinned threads are: of a time the other way round; None where nothing is known."""
+    """Return the interval of the speed-up of pinned threads; None where nothing is known."""
     if gain.test.decides is None:
         return None
     low, high = gain.test.decides
@@ -78,7 +78,7 @@ def _ends(gain: ComparedPair) -> Ends | None:
 
 
 def say_cost(of: Placing) -> str:
-    """What the shape costs on these CPUs, beside CPUs that are drawn at random."""
+    """Say what the shape costs on these CPUs, and on CPUs drawn at random."""
     shape = THREAD_SHAPES.get(of.shape)
     how = "to the farthest" if shape and shape.by_farthest else "each exchange, in the mean"
     one = len(of.exchanges) == 1
@@ -87,7 +87,7 @@ def say_cost(of: Placing) -> str:
 
 
 def say_known(of: Placing) -> str:
-    """Of how many pairs the latency is known, and from where."""
+    """Say for how many pairs the latency is known, and from where."""
     number = len(of.considered) * (len(of.considered) - 1) // 2
     all_of = counted(number, "pair") if of.known >= number else f"{of.known:,} of {counted(number, 'pair')}"
     like = "" if of.known >= number else ", the others as those that share as much"
@@ -109,12 +109,11 @@ class ToolLine(Record, frozen=True):
 
 
 def lines_of(cpus: Sequence[int], topology: Topology) -> list[ToolLine]:
-    """The lines that put as many threads as these CPUs there, in the order of the threads."""
+    """Return the lines that put threads on these CPUs, in the order of the threads."""
     return [*_lines(cpus, _as_list(cpus), _node_of(cpus, topology))]
 
 
 def _lines(cpus: Sequence[int], listed: str, node: int | None) -> Iterator[ToolLine]:
-    """The lines for CPUs `listed` in ascending order; `node` where they are all on one of several."""
     threads = len(cpus)
     memory = "--localalloc" if node is None else f"--membind={node}"
     yield ToolLine("taskset", f"taskset -c {listed} COMMAND", ONE_EACH)
@@ -144,23 +143,21 @@ BESIDE_THREADS = "The compiler and the collector run there too."
 
 
 def _as_list(cpus: Sequence[int]) -> str:
-    """The list that all of these tools read: `0,2-5`."""
     return ",".join(ranges(sorted(cpus)))
 
 
 def _node_of(cpus: Sequence[int], topology: Topology) -> int | None:
-    """The node that all are on, where the machine has several; else None."""
+    """Return the node that all are on, where the machine has several; else None."""
     every = {cpu.node for cpu in topology.cpus if cpu.node is not None}
     those = {cpu.node for cpu in topology.cpus if cpu.cpu in cpus}
     return those.pop() if len(every) > 1 and len(those) == 1 else None
 
 
-MOST_PROPOSED_S = 3600.0
-"""A budget that would decide it is proposed up to this."""
+MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
 
 class PlaceFacts(Record, frozen=True):
-    """What JSON says of the whole.
+    """The values about the whole in JSON.
 
     `cost_ns` is what the shape costs on these CPUs, `usual_ns` on CPUs drawn at random; `known` of how many pairs the
     latency is known.
@@ -184,19 +181,18 @@ class PlaceEntry(PlaceFacts, frozen=True, kw_only=True):
 
 
 class Placed(Struct, frozen=True):
-    """What a run says: the question with its answer, and what it gains; None where nothing was compared yet."""
+    """The question with its answer, and the comparisons with the scheduler."""
 
     of: Placing
     gains: Sequence[ComparedPair]
 
     @property
     def gain(self) -> ComparedPair:
-        """The only one."""
         return self.gains[0]
 
 
 class PlacedThread(Struct, frozen=True):
-    """A thread with its CPU, and how far those are with which it exchanges something, in the mean (ns)."""
+    """A thread with its CPU, and the mean distance of those with which it exchanges something (ns)."""
 
     number: int
     role: str
@@ -205,7 +201,7 @@ class PlacedThread(Struct, frozen=True):
 
 
 def threads_of(answer: Answer, of: Placing) -> list[PlacedThread]:
-    """The threads in their order."""
+    """Return the threads in their order."""
     shape, listed = THREAD_SHAPES.get(of.shape), {cpu.cpu: cpu for cpu in answer.run.machine.topology.cpus}
     found = []
     for place, cpu in enumerate(of.cpus):
@@ -217,7 +213,7 @@ def threads_of(answer: Answer, of: Placing) -> list[PlacedThread]:
 
 
 def threads_sheet(answer: Answer, of: Placing) -> Sheet[PlacedThread]:
-    """A line for each thread."""
+    """Return a line for each thread."""
     fields: tuple[Field[PlacedThread], ...] = (
         Field(head="thread", key="thread", of=lambda one: one.number, type=int),
         Field(head="role", key="role", of=lambda one: one.role, names=True),
@@ -241,7 +237,7 @@ def _of_cpu(what: str) -> Field[PlacedThread]:
 
 
 def lines_sheet(answer: Answer, of: Placing) -> Sheet[ToolLine]:
-    """A line for each tool."""
+    """Return a line for each tool."""
     fields = (
         attribute("tool", "Whose line it is."),
         attribute("line", "What to type, or to write into its file; words in capitals stand for yours."),
@@ -251,7 +247,7 @@ def lines_sheet(answer: Answer, of: Placing) -> Sheet[ToolLine]:
 
 
 def gains_sheet(answer: Answer, placed: Placed) -> Sheet[ComparedPair]:
-    """Pinned, which is B, against unpinned, which is A."""
+    """Return the comparison of pinned, which is B, with unpinned, which is A."""
     return sheet(answer, placed.of.comparing, placed.gains)
 
 
@@ -286,7 +282,7 @@ def blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
 
 
 def lines_block(answer: Answer, of: Placing) -> Iterator[Block]:
-    """The lines, each with its tool before it and its note below."""
+    """Show the lines, each with its tool before it and its note below."""
     for one in lines_of(of.cpus, answer.run.machine.topology):
         yield Labelled([(f"{one.tool:<10}", Text(one.line, "cyan"))])
         if one.note:
@@ -294,7 +290,7 @@ def lines_block(answer: Answer, of: Placing) -> Iterator[Block]:
 
 
 def gain_blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
-    """What pinning gains: both sides, and the table of the comparison."""
+    """Show what pinning gains: both sides, and the table of the comparison."""
     of = placed.of
     shape = THREAD_SHAPES.get(of.shape)
     yield Flow([*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")])
@@ -302,7 +298,7 @@ def gain_blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
 
 
 def notes_of(of: Placing) -> Iterator[Block]:
-    """What else is to be known of these CPUs."""
+    """Show what else a reader must know of these CPUs."""
     notes = [*of.notes, *([UNCHOSEN] if of.is_only_choice else [])]
     if notes:
         yield Text()
@@ -310,7 +306,7 @@ def notes_of(of: Placing) -> Iterator[Block]:
 
 
 def _next(answer: Answer, placed: Placed) -> dict[str, str]:
-    """What to type next: the gain decided, the whole matrix, the page."""
+    """Return what to type next: the gain decided, the whole matrix, the report."""
     run, test = answer.run, placed.gain.test
     shows = {}
     if run.arguments and test.answer == "cannot-tell" and 0 < (test.needs_s or 0.0) <= MOST_PROPOSED_S:

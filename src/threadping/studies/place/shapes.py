@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from threadping.model.cases import Pair
 
-Exchange = Literal["all", "along", "one"]
-"""All threads with each other, each with the next, or all of them with one."""
+Exchange = Literal["all", "along", "one"]  # all threads with each other, each with the next, or all of them with one
 
 
 class Shape(Struct, frozen=True, kw_only=True):
@@ -47,7 +46,7 @@ class Shape(Struct, frozen=True, kw_only=True):
         return self.exchange == "along"
 
     def in_order(self, found: Sequence[int]) -> tuple[int, ...]:
-        """CPUs in the order of the threads, of those that a search found: the one first, a path along itself."""
+        """Return CPUs that a search found in the order of the threads."""
         if self.exchange == "all":
             return tuple(sorted(found))
         if self.exchange == "along":
@@ -56,7 +55,7 @@ class Shape(Struct, frozen=True, kw_only=True):
         return (one, *others) if self.one_first else (*others, one)
 
     def pairs(self, cpus: Sequence[int]) -> list[Pair]:
-        """Which two of the CPUs, in the order of the threads, exchange something."""
+        """Return the pairs of CPUs, in the order of the threads, that exchange something."""
         if self.exchange == "all":
             return [*combinations(cpus, 2)]
         if self.exchange == "along":
@@ -65,7 +64,7 @@ class Shape(Struct, frozen=True, kw_only=True):
         return [(one, cpu) for cpu in cpus if cpu != one]
 
     def role(self, thread: int, threads: int) -> str:
-        """What a thread is, by its place."""
+        """Return the role of a thread, by its place."""
         if len(self.roles) == 1:
             return self.roles[0]
         return self.roles[0 if thread == (0 if self.one_first else threads - 1) else 1]
@@ -77,7 +76,7 @@ QUEUES = ("sequenced-ring", "atomic-queue", "jctools-mpsc", "crossbeam-array-que
 CROWDS = ("spin-all", "spin-barrier")
 """All poll, so that a round takes as long as its lines travel; Java and Rust have the second alone."""
 
-THREAD_SHAPES = {
+THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
     one.name: one
     for one in (
         Shape(
@@ -122,4 +121,3 @@ THREAD_SHAPES = {
         ),
     )
 }
-"""By the names that `--of` takes; the first is the usual one."""

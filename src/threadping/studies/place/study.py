@@ -66,7 +66,7 @@ from threadping.studies.place.shapes import Shape
 
 
 class PlaceQuestion(Struct, frozen=True, kw_only=True):
-    """Which threads are to be put where.
+    """The threads to place, and how.
 
     Attributes:
         selection: on which CPUs they may be, and by what the gain is measured.
@@ -99,7 +99,7 @@ class Choice(Struct, frozen=True):
 def choose_cpus(
     shape: Shape, threads: int, among: Sequence[int], known: KnownLatencies, topology: Topology, seed: int
 ) -> Choice:
-    """The CPUs among these on which a shape of so many threads costs least."""
+    """Return the CPUs among these on which a shape of threads costs least."""
     ns = as_array(known, topology, among)
     how: dict[str, bool] = {"by_farthest": shape.by_farthest}
     found = choose(with_ties_broken(ns, topology, among), threads, shape.exchange, **how)
@@ -117,7 +117,6 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         return PlaceQuestion(**options)
 
     def prepare(self, asked: PlaceQuestion, environment: Environment) -> PreparedRun:
-        """Choose the CPUs by pings or a matrix, and plan blocks of both, pinned there and not."""
         selection = asked.selection
         runtimes = environment.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
         if len(runtimes) != 1:

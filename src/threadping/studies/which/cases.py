@@ -31,8 +31,7 @@ from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import SAME_CPU, UNPINNED
 from threadping.probes.runtimes import LANGUAGES
 
-FALLS_APART = 10.0
-"""What is surely so many times as slow as the best falls apart."""
+FALLS_APART = 10.0  # what is surely so many times as slow as the best falls apart
 
 Called = TypeVar("Called", bound=Hashable)
 
@@ -63,12 +62,12 @@ class QueueFigure(Record, frozen=True):
 
     @property
     def at_times(self) -> bool:
-        """Whether it falls apart in some of its trials, and not surely as a whole."""
+        """Whether it falls apart in some of its trials, and not significantly as a whole."""
         return bool(self.apart) and self.verdict != "falls apart" and not self.why
 
 
 class Measured(Record, frozen=True):
-    """What was measured of a queue: its figure as it is shown, and what a message took in each trial, above 0.
+    """A queue's figure, and the time of a message in each trial, above 0.
 
     `why` says why its trials decide nothing; empty where they may.
     """
@@ -110,14 +109,14 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
 
 
 def _verdict(slower: float | None, fold: float) -> QueueVerdict:
-    """What the lower end of an interval says: where the figure says the opposite, nothing."""
+    """Judge by the lower end of an interval; `open` where the figure says the opposite."""
     if slower is None or (slower <= 1 and fold >= FALLS_APART):
         return "open"
     return "falls apart" if slower >= FALLS_APART else "behind" if slower > 1 else "best"
 
 
 def fewest_trials(queues: int) -> int:
-    """How many trials of each it takes so that one of so many can be told from the best: six of up to 47 queues.
+    """Return the trials of each with which one of the queues can be distinguished: six for up to 47 queues.
 
     Four would suffice for three queues that scatter alike. Where one scatters by 2% and the others by 40%, four of each
     leave it out wrongly in 11%, six in 5 (of 30 queues in 9).
@@ -126,18 +125,17 @@ def fewest_trials(queues: int) -> int:
 
 
 def _error(queues: int) -> float:
-    """How often one comparison may err, so that of so many queues all comparisons of one hold together in 95%."""
+    """Return the error of one comparison with which all comparisons of a queue hold together in 95%."""
     return (1 - CONFIDENCE) / max(1, queues - 1)
 
 
 RING, PRODUCERS = "ring", "producers"
 
-MOST_PRODUCERS = 4
-"""So many at most, where there are CPUs for them and the consumer; two where there are none."""
+MOST_PRODUCERS = 4  # so many at most, where there are CPUs for them and the consumer; two where there are none
 
 
 class Regime(Struct, frozen=True):
-    """Where queues are asked: the threads' placements, and whether as many busy threads as CPUs compete for these."""
+    """The placements of the threads, and whether as many busy threads as CPUs compete for these."""
 
     name: str
     title: str
@@ -151,7 +149,7 @@ class Regime(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """How a queue is used: with one parameter that differs from its default; `noun` names it for a person.
+    """A use of a queue, with one parameter that differs from its default; `noun` names it for a person.
 
     What is judged is how long a message takes from the one before, of which every trial knows: one that falls apart
     times hardly any message by itself. `unit` is how it is told.
@@ -164,13 +162,12 @@ class Usage(Struct, frozen=True):
     unit: Unit = "per_s"
 
 
-REGIMES = (
+REGIMES = (  # the quickest to measure first, and what most are asked for
     Regime("apart", "On CPUs of their own", CPUS_APART),
     Regime("one-cpu", "On one CPU", (SAME_CPU,)),
     Regime("unpinned", "Unpinned", (UNPINNED,)),
     Regime("busy", "Beside busy threads", (UNPINNED,), busy=True),
 )
-"""The quickest to measure first, and what most are asked for."""
 
 USAGES = (
     Usage("one_in_flight", "one in flight", "in-flight", "1", "ns"),
@@ -182,19 +179,18 @@ ONE_IN_FLIGHT, ONE_BY_ONE = USAGES[:2]
 
 
 class Situation(Struct, frozen=True, order=True):
-    """What queues are compared within: a regime, by its place, with so many producers."""
+    """Queues are compared within a situation: a regime, by its place, with a number of producers."""
 
     regime: int
     producers: int
 
     @property
     def title(self) -> str:
-        """Name it for a person: `On one CPU, 2 producers`."""
         return REGIMES[self.regime].title + (f", {self.producers} producers" if self.producers > 1 else "")
 
 
 def situation_of(case: Case) -> Situation | None:
-    """In which a case is; None where it is in none."""
+    """Return the situation of a case; None where it is in none."""
     busy, producers = bool(case.busy.threads), case.params.get(PRODUCERS, 1)
     of = (at for at, one in enumerate(REGIMES) if case.placement.name in one.placements and one.busy is busy)
     regime = next(of, None)
@@ -204,18 +200,18 @@ def situation_of(case: Case) -> Situation | None:
 
 
 def usage_of(case: Case) -> Usage | None:
-    """How a case uses its queue; None where in none of these ways."""
+    """Return the usage of a case's queue; None where it is none of these."""
     varied = [(name, str(case.params.get(name))) for name in case.varied if name != PRODUCERS]
     return next((one for one in USAGES if varied == [(one.param, one.value)]), None)
 
 
 def situations_of(cases: Sequence[Case]) -> dict[Situation, list[int]]:
-    """The places of cases by their situations, in the order in which these are measured."""
+    """Return the places of cases by their situations, in the order in which these are measured."""
     return gathered((found, place) for place, case in enumerate(cases) if (found := situation_of(case)))
 
 
 def cases_of(asked: Selection, here: Inventory) -> Cases:
-    """The cases, a layer for each situation: every regime with one producer, then with several.
+    """Return the cases, a layer for each situation: every regime with one producer, then with several.
 
     Of a budget that does not carry all the last are left out, of the first regime language by language, the quickest to
     measure before the others. A layer has the rounds that it takes to tell so many queues apart, and one more, for
@@ -245,7 +241,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
 
 
 def _one_in_flight_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
-    """The cases of each situation in two: one in flight, of all of them, and then what is left."""
+    """Split the cases of each situation: one in flight for all of them first, the rest behind."""
     parts: tuple[dict[str, tuple[Case, ...]], ...] = ({}, {})
     for what, cases in named.items():
         for usage, of_it in gathered((usage_of(case) != ONE_IN_FLIGHT, case) for case in cases).items():
@@ -256,7 +252,7 @@ def _one_in_flight_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tup
 def _without_cpus(
     defaults: Sequence[Situation], found: Mapping[str, Sequence[Case]], here: Inventory
 ) -> Iterator[Skipped]:
-    """The situations in which each thread is to have a CPU, and there are too few."""
+    """Yield the situations in which each thread is to have a CPU, and there are too few."""
     for one in defaults:
         elsewhere = any(found.get(other.title) for other in defaults if other.producers == one.producers)
         if REGIMES[one.regime].apart and elsewhere and one.producers >= len(usable(here.topology)):
@@ -265,7 +261,7 @@ def _without_cpus(
 
 
 def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
-    """Every queue in every way in which it can be used, each with a CPU of its own for every thread where it is to."""
+    """Yield every queue in every usage, with a CPU of its own for each thread in the regime `apart`."""
     regime, producers = REGIMES[one.regime], one.producers
     busy = len(usable(here.topology)) if regime.busy else 0
     for usage in USAGES:
@@ -285,7 +281,6 @@ def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
 
 
 def _takes(param: str, queues: Sequence[str], here: Inventory) -> set[str]:
-    """Those of these queues that have a parameter."""
     return {
         mechanism.name
         for one in here.described

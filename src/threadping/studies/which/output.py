@@ -42,8 +42,7 @@ from threadping.studies.which.cases import (
 
 SPENT = ("producer_cpu_ns_per_op", "consumer_cpu_ns_per_op")
 
-QueueName = tuple[str, str]
-"""Its mechanism and runtime."""
+QueueName = tuple[str, str]  # its mechanism and runtime
 
 
 class JudgedQueue(Record, frozen=True):
@@ -63,17 +62,16 @@ class JudgedQueue(Record, frozen=True):
 
     @property
     def behind(self) -> float:
-        """By which queues are ordered: how many times as slow as the best it is, the mean over its usages (log)."""
+        """The sort key: how many times as slow as the best it is, the mean over its usages (log)."""
         return fmean(log(one.fold) for one in self.figures.values())
 
     @property
     def name(self) -> QueueName:
-        """Its mechanism and runtime."""
         return self.case.mechanism, self.case.runtime
 
 
 class JudgedSituation(Record, frozen=True):
-    """What is known of queues in a situation, the best first.
+    """The judged queues of a situation, the best first.
 
     Attributes:
         regime: its name.
@@ -91,7 +89,7 @@ class JudgedSituation(Record, frozen=True):
 
 
 def situations_judged(answer: Answer) -> list[JudgedSituation]:
-    """Every situation of a run of which something is known: regime by regime, with one producer and with several."""
+    """Judge every situation of a run that has figures: regime by regime, with one producer and with several."""
     of = gathered(
         (situation, row) for row in answer.rows if (situation := situation_of(row.case)) and usage_of(row.case)
     )
@@ -114,7 +112,7 @@ def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
 
 
 def _state_of_most(rows: Sequence[Row]) -> RowState | None:
-    """The state in which most trials were measured: queues are compared within one."""
+    """Return the state in which most trials were measured: queues are compared within one."""
     trials = gathered((row.state, len(row.trials)) for row in rows)
     return max(trials, key=lambda state: sum(trials[state]))
 
@@ -136,7 +134,7 @@ def _measured(row: Row | None) -> Measured | None:
 
 
 def _time_of(rate: Estimate) -> Estimate:
-    """How long each of so many a second takes (ns)."""
+    """Return the time of one of these per second (ns)."""
     low, high = (1e9 / end for end in reversed(rate.ends))
     return Estimate(1e9 / rate.value, low, high, rate.kind) if rate.kind else Estimate(1e9 / rate.value)
 
@@ -152,13 +150,12 @@ def _queue(
 
 
 def without_figures(answer: Answer) -> Iterator[Row]:
-    """The rows of cases that were tried and have no figure in any state."""
+    """Yield the rows of cases that were tried and have no figure in any state."""
     known = {row.case for row in answer.rows if row.trials}
     yield from (row for row in answer.rows if row.case not in known and row.ended)
 
 
-MOST_BEST, MOST_FALLEN = 4, 6
-"""So many are named in a sentence; the table has all."""
+MOST_BEST, MOST_FALLEN = 4, 6  # so many are named in a sentence; the table has all
 
 
 def say_situation(one: JudgedSituation) -> str:
@@ -167,7 +164,7 @@ def say_situation(one: JudgedSituation) -> str:
 
 
 def say_state(state: RowState | None) -> str:
-    """How far its CPUs are apart; empty where they have no state."""
+    """Say how far its CPUs are apart; empty where they have no state."""
     return f"{time(state.core_to_core_ns)} core to core" if state else ""
 
 
@@ -209,14 +206,14 @@ def name_queue(queue: JudgedQueue, among: JudgedSituation) -> str:
 
 
 def _fallen(queue: JudgedQueue) -> Iterator[str]:
-    """In what it falls apart, with how many times at least: `one in flight at least 210x`."""
+    """Yield the usages in which it falls apart: `one in flight at least 210x`."""
     for noun, figure in _figures(queue):
         if figure.verdict == "falls apart":
             yield f"{noun} at least {figure.slower:,.0f}x"
 
 
 def _at_times(queue: JudgedQueue) -> Iterator[str]:
-    """In what it falls apart in some trials only: `one in flight 3 of 6`."""
+    """Yield the usages in which it falls apart in some trials only: `one in flight 3 of 6`."""
     yield from (f"{noun} {one.apart} of {one.trials}" for noun, one in _figures(queue) if one.at_times)
 
 
@@ -225,7 +222,7 @@ def _is_open(queue: JudgedQueue) -> bool:
 
 
 def _untold(one: JudgedSituation, queue: JudgedQueue) -> Iterator[str]:
-    """In what it has too few trials, where the others have enough."""
+    """Yield the usages in which it has too few trials, and others have enough."""
     told = {noun for other in one.queues for noun, figure in _figures(other) if figure.verdict != "open"}
     open_ones = (noun for noun, figure in _figures(queue) if figure.verdict == "open" and not figure.why)
     yield from (noun for noun in open_ones if noun in told)
@@ -264,13 +261,13 @@ QueueLine = tuple[JudgedSituation, JudgedQueue]
 
 
 class WhichEntry(Record, frozen=True):
-    """What JSON says beside the queues and the situations."""
+    """The values in JSON next to the queues and the situations."""
 
     run: RunEntry
 
 
 def queues_sheet(answer: Answer, judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
-    """A line for each queue in each situation, the best first."""
+    """Return a line for each queue in each situation, the best first."""
     lines = [(situation, queue) for situation in judged for queue in situation.queues]
     fields: tuple[Field[QueueLine], ...] = (
         Field(key="regime", of=lambda line: line[0].regime),
@@ -288,7 +285,7 @@ def queues_sheet(answer: Answer, judged: Sequence[JudgedSituation]) -> Sheet[Que
 
 
 def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
-    """Its figure with its mark, and what is judged of it."""
+    """Yield its figure with its mark, and its verdict."""
 
     def figure(line: QueueLine) -> QueueFigure | None:
         return line[1].figures.get(usage.name)
@@ -342,7 +339,7 @@ def _spent(head: str, key: str, of: str, rank: int) -> Field[QueueLine]:
 
 
 def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation]:
-    """A line for each situation, with its sentence."""
+    """Return a line for each situation, with its sentence."""
     return Sheet(
         "regimes",
         (
@@ -356,7 +353,7 @@ def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation
 
 
 def tables_of(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Block]:
-    """For each situation its sentence, where it is, and all queues in it."""
+    """Show for each situation its sentence, its placement, and all queues in it."""
     for one in judged:
         yield Text(say_situation(one), "bold")
         parts = [placement_label(one.queues[0].case), say_state(one.state)]
@@ -366,7 +363,7 @@ def tables_of(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Blo
 
 
 def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Block]:
-    """The situations, each with an empty line before it; what has no figure, and what was left out."""
+    """Show the situations, each behind an empty line; then what has no figure, and what was skipped."""
     run = answer.run
     yield from unusable(answer)
     yield where(run)
@@ -384,6 +381,6 @@ def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[B
 
 
 def _why(row: Row) -> str:
-    """What went wrong first, or was found."""
+    """Return the first failure, or else the warnings."""
     failures = (one.failure.message for one in row.ended if one.failure)
     return next(failures, ", ".join(row.warned))

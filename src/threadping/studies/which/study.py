@@ -36,7 +36,7 @@ _OfCase = TypeVar("_OfCase")
 
 
 class InTurn(Schedule):
-    """Parts of a plan, each measured to its end before the next: so the first is known while the others are measured.
+    """Parts of a plan, each measured to its end before the next, so that the first is known soon.
 
     Of time that a part does not take the next ones have more; none takes what those behind it are planned to take.
     """
@@ -61,7 +61,7 @@ class InTurn(Schedule):
         return ()
 
     def _among_all(self, part: int, turn: Turn) -> Turn:
-        """A turn of a part as one of all: its case, and its round behind those of the parts before it."""
+        """Return a turn of a part as one of all: its case, and its round behind those of the parts before it."""
         before, all_of_them = part * turn.rounds, len(self._parts) * turn.rounds
         return replace(turn, case=self._places[part][turn.case], round=before + turn.round, rounds=all_of_them)
 
@@ -101,7 +101,7 @@ def _of_case(levels: Callable[[int], Levels], places: Sequence[int], at: int) ->
 
 
 def _part(plan: Plan, places: Sequence[int]) -> Plan:
-    """A plan of some of its cases, with their share of the time that it has besides."""
+    """Return a plan of some of its cases, with their share of its spare time."""
 
     def those(values: Sequence[_OfCase]) -> tuple[_OfCase, ...]:
         return tuple(values[place] for place in places)
@@ -116,8 +116,7 @@ def _part(plan: Plan, places: Sequence[int]) -> Plan:
     return replace(own, spare_s=plan.spare_s * own.round_s / plan.round_s)
 
 
-OTHER_JVM = "one JVM is asked unless --runtime names more"
-"""Why a runtime that is here is in no regime."""
+OTHER_JVM = "one JVM is asked unless --runtime names more"  # why a runtime that is here is in no regime
 
 
 class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):

@@ -370,14 +370,14 @@ def _state_of(one: OneTrial) -> TrialState | None:
 
 
 def _figures(declared: Declaration, machine: Machine, row: Callable[[Line], Row]) -> Iterator[Field[Line]]:
-    for one in declared.figures:
+    for each in declared.figures:
         yield Field(
-            key=one.name,
+            key=each.name,
             type=Estimate,
-            unit=one.unit,
-            means=one.means,
-            sparse="." in one.name,
-            of=lambda line, name=one.name: row(line).figures.get(name),  # type: ignore[misc]
+            unit=each.unit,
+            means=each.means,
+            sparse="." in each.name,
+            of=lambda line, name=each.name: row(line).figures.get(name),  # type: ignore[misc]
         )
     for one in declared.distributions:
         timed, noun = f"{one.name}.samples", one.noun

@@ -22,9 +22,8 @@ from threadping.analysis.percentiles import Estimate
 from threadping.model.contract import Distribution
 from threadping.model.errors import ChartRefused, OutputUnwritable
 from threadping.model.run import State
-from threadping.output.charts import write_picture
-from threadping.output.charts.answer import FONT, GAP, apart, specification
-from threadping.output.charts.lines import MOST_CURVES, curve
+from threadping.output.charts import style, write_picture
+from threadping.output.charts.answer import FONT, GAP, MOST_CURVES, apart, curve, every
 from threadping.output.charts.style import WIDTH, best_first, coloured, fitting, logarithmic, width_of
 from threadping.studies.states.study import over_time_of
 
@@ -34,6 +33,10 @@ LOCKS = tuple(row for row in ANSWER.rows if row.case.experiment == "lock")
 
 def of(*rows: Row, **changes: Any) -> Answer:
     return replace(ANSWER, rows=rows, **changes)
+
+
+def specification(answer: Answer) -> style.Json:
+    return style.page_of(answer.run, every(answer))
 
 
 def within(made: Any) -> Iterator[dict[str, Any]]:

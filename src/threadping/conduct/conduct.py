@@ -17,7 +17,7 @@ from threadping.experiments import declared
 from threadping.model.characters import visible
 from threadping.model.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.model.quantities import budget
-from threadping.model.run import Run, RunEnded
+from threadping.model.run import RunEnded
 from threadping.model.studies import LikeTool, Repeated, Survey, WhichQueue
 from threadping.probes.machine_lock import machine_lock
 from threadping.probes.runtimes import find_runtimes
@@ -60,8 +60,10 @@ def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anywa
 def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Output) -> int:
     """Show a run that has just ended, then raise what went wrong in it; the exit code."""
     ended = study.settle(ended)
+    # Until now probes were started by the bytes of their paths; from here on commands are printable.
+    runtimes = tuple(replace(one, command=tuple(map(visible, one.command))) for one in ended.run.runtimes)
     try:
-        answer = analyse(_as_shown(ended.run), ended.observations, ended.pings, declared())
+        answer = analyse(replace(ended.run, runtimes=runtimes), ended.observations, ended.pings, declared())
         try:
             return show(study, answer, asked, output, ended.problem or _without_figures(answer))
         finally:
@@ -70,11 +72,6 @@ def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Outp
         raise (ended.problem or ThreadpingError(str(error))) from error
     except KeyboardInterrupt as stop:
         raise Interrupted(interruption(ended.run)) from stop
-
-
-def _as_shown(run: Run) -> Run:
-    """Return the run with printable commands: until now probes were started by the bytes of their paths."""
-    return replace(run, runtimes=tuple(replace(one, command=tuple(map(visible, one.command))) for one in run.runtimes))
 
 
 def _without_figures(answer: Answer) -> ThreadpingError | None:

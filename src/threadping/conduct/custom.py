@@ -142,11 +142,7 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
     if not found:
         return None
     ours_ns, bare_ns = zip(*found, strict=True)
-    return LoopPairs(experiment.name, _stands(experiment, cpus), ours_ns, bare_ns)
-
-
-def _stands(experiment: ExperimentDescription, cpus: Sequence[int]) -> tuple[int, ...]:
-    return tuple(cpus[: LOOP_THREADS.get(experiment.name, 2)])
+    return LoopPairs(experiment.name, tuple(cpus[: LOOP_THREADS.get(experiment.name, 2)]), ours_ns, bare_ns)
 
 
 def _ours(probe: Runtime, request: Request) -> float | None:
@@ -178,7 +174,7 @@ def _request(experiment: ExperimentDescription, name: str, cpus: Sequence[int], 
         experiment=experiment.name,
         mechanism=name,
         params={},
-        threads=tuple(map(ThreadRequest, _stands(experiment, cpus))),
+        threads=tuple(map(ThreadRequest, tuple(cpus[: LOOP_THREADS.get(experiment.name, 2)]))),
         pin="thread",
         lines=mechanism.lines,
         home=tuple(cpus[:1]),
@@ -225,24 +221,22 @@ def resolve(
                 f"'{one.given}' is measured by {title}, and no {title} runtime is selected: leave --runtime out, or "
                 f"add one (--runtime {one.language})."
             )
-    return [
-        replace(
-            runtime, own=tuple(_built(runtime, one, building, telling) for one in sources if _measures(runtime, one))
-        )
-        for runtime in runtimes
-    ]
+    found = []
+    for runtime in runtimes:
+        built = []
+        for one in sources:
+            if _measures(runtime, one):
+                own, kept = BUILDERS[one.language](runtime, one, building, telling)
+                cpus = building.pair()
+                built.append(with_loop(own, one.language, cpus, kept, telling) if len(cpus) == 2 else own)
+        found.append(replace(runtime, own=tuple(built)))
+    return found
 
 
 def _measures(runtime: Runtime, source: OwnSource) -> bool:
     """Return whether a runtime is threadping's own in that language: another's probe is complete as it is."""
     ours = runtime.probe == "java" or Path(runtime.command[0]).parent == probes_folder()
     return ours and runtime.probe == source.language
-
-
-def _built(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
-    own, kept = BUILDERS[source.language](runtime, source, building, telling)
-    cpus = building.pair()
-    return with_loop(own, source.language, cpus, kept, telling) if len(cpus) == 2 else own
 
 
 def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> Built:

@@ -1,6 +1,7 @@
 """Preparation of a run: the runtimes, their mechanisms, the CPUs, and the cases that the budget has room for."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -24,7 +25,6 @@ from threadping.planning.budget import (
     FEWEST_ROUNDS,
     PLANNED,
     Budget,
-    SelectedCases,
     make_plan,
     plan_of,
     select_cases,
@@ -32,7 +32,7 @@ from threadping.planning.budget import (
 )
 from threadping.planning.cases import Cases
 from threadping.planning.defaults import Paces, Start, shortest_s
-from threadping.planning.plan import Plan, random_seed
+from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes import description
@@ -90,18 +90,14 @@ def describe_each(
     """
     asked = _prepared(wanted, None) if prepare else list(wanted)
     found = dict(zip(wanted, description.describe_each(asked), strict=True))
-    if prepare:
-        found = {runtime: _once_prepared(one) for runtime, one in found.items()}
+    for runtime, one in found.items():
+        if prepare and isinstance(one, Described):
+            (prepared,) = _prepared([one.runtime], _tell_making)
+            if prepared != one.runtime:  # it starts sooner from now on
+                found[runtime] = description.describe_each([prepared])[0]
     described = [one for one in found.values() if isinstance(one, Described)]
     errors = {of.label: one for of, one in found.items() if isinstance(one, ProbeUnusable)}
     return described, errors
-
-
-def _once_prepared(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
-    if isinstance(one, ProbeUnusable):
-        return one
-    (runtime,) = _prepared([one.runtime], _tell_making)
-    return one if runtime == one.runtime else description.describe_each([runtime])[0]
 
 
 def describe_all(wanted: Sequence[Runtime], *, prepare: bool = False) -> tuple[list[Described], list[Skipped]]:
@@ -119,10 +115,8 @@ def skipped_by(errors: dict[str, ProbeUnusable]) -> list[Skipped]:
 
 
 # Seconds of a trial besides warm-up, measuring and a start as long as that of `describe`: writing and reading a request
-# and
-# a result, a commit. In a minute's run trials took 19 to 30 ms so in C++, and 90 to 106 in Java, where `describe` took
-# 6
-# and 90.
+# and a result, a commit. In a minute's run trials took 19 to 30 ms so in C++, and 90 to 106 in Java, where `describe`
+# took 6 and 90.
 HOUSEKEEPING_S = 0.016
 
 
@@ -251,18 +245,29 @@ def prepare_rounds(
     cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
 ) -> PreparedRun:
     """Plan rounds of as many of these cases as the budget has room for, as a run of the `study`."""
-    budget = budget_of(selection, starts_of(here.described), here.spent_s)
-    if not _has_room_for_all(cases, budget):
-        budget = replace(budget, starts=warm_starts(here.described))
     maps = len(selection.experiments) > 1 and not selection.cpus
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
-    plan, fit = _plan_with(cases, replace(budget, seconds=budget.seconds - survey_s))
+    whole = budget_of(selection, starts_of(here.described), here.spent_s)
+    budget = replace(whole, seconds=whole.seconds - survey_s)
+    fit, plan = select_cases(cases.layers, budget), None
+    with suppress(BudgetTooSmall):
+        plan = None if fit.left_out else make_plan(fit.cases, budget, fit.fewest)
+    if plan is None:
+        budget = replace(budget, starts=warm_starts(here.described))
+        fit = select_cases(cases.layers, budget)
+        plan = make_plan(fit.cases, budget, fit.fewest)
     plan = replace(plan, survey=pairs, survey_s=survey_s)
-    trials, missing = plan.rounds * len(plan.cases), _asked_for(cases, here, selection)
+    # Named cases that will not be measured are said before an hour has passed. A mechanism that some runtime has comes;
+    # that others lack it matters only to somebody who named them.
+    come = set() if selection.runtimes else {case.mechanism for case in cases.every}
+    named = {*selection.mechanisms, *selection.placements} - come
+    runtimes = here.missing if selection.runtimes else ()
+    missing = [one for one in cases.skipped if one in runtimes or named & {*one.what.split()}]
+    trials = plan.rounds * len(plan.cases)
     return PreparedRun(
         study=study,
         plan=plan,
-        budget_s=budget.left_s,
+        budget_s=whole.left_s,
         starts=budget.starts,
         topology=here.topology,
         runtimes=here.runtimes,
@@ -274,17 +279,6 @@ def prepare_rounds(
     )
 
 
-def _asked_for(cases: Cases, here: Inventory, selection: Selection) -> list[Skipped]:
-    """Return the named cases that will not be measured: fail before measuring.
-
-    A mechanism that some runtime has comes; that others lack it matters only to somebody who named them.
-    """
-    come = set() if selection.runtimes else {case.mechanism for case in cases.every}
-    named = {*selection.mechanisms, *selection.placements} - come
-    runtimes = here.missing if selection.runtimes else ()
-    return [one for one in cases.skipped if one in runtimes or named & {*one.what.split()}]
-
-
 def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 0.0) -> Budget:
     seed, trial_s, outliers = selection.seed, selection.trial_s, selection.outliers
     seed = random_seed() if seed is None else seed
@@ -293,15 +287,3 @@ def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 
 
 def headline(seen: Observation) -> float | None:
     return seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
-
-
-def _has_room_for_all(cases: Cases, budget: Budget) -> bool:
-    try:
-        return not _plan_with(cases, budget)[1].left_out
-    except BudgetTooSmall:
-        return False
-
-
-def _plan_with(cases: Cases, budget: Budget) -> tuple[Plan, SelectedCases]:
-    fit = select_cases(cases.layers, budget)
-    return make_plan(fit.cases, budget, fit.fewest), fit

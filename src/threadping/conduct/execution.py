@@ -35,9 +35,7 @@ from threadping.model.numbers import pair
 from threadping.model.quantities import duration, time
 from threadping.model.run import (
     Event,
-    Observation,
     PingTaken,
-    ReferencePing,
     Run,
     RunEnded,
     Trial,
@@ -73,27 +71,22 @@ class SoFar:
             case PingTaken(ping) if ping.ns is not None:
                 self._apart = f"core to core, {pair(ping.cpus)}", time(ping.ns)
             case TrialEnded(_, observation):
-                self._figures.setdefault(observation.case, []).extend(_headline(observation))
+                figures = self._figures.setdefault(observation.case, [])
+                headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
+                figures.extend([observation.figures[headline]] if headline in observation.figures else [])
 
     def rows(self, most: int) -> Block | None:
         """At `most` so many rows, of the cases that came last; None while nothing is known."""
-        cases = list(self._figures)[-most:]
         found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
-        found += [(plain(case.title), _middle(case, of), str(len(of))) for case in cases if (of := self._figures[case])]
+        for case in list(self._figures)[-most:]:
+            declared = EXPERIMENTS[case.experiment].figures
+            if values := self._figures[case]:
+                middle = layout.figure(declared.figure(declared.headline_of(case)).unit, median(values))
+                found.append((plain(case.title), middle, str(len(values))))
         if not found:
             return None
         titles, figures, trials = zip(*found[-most:], strict=True)
         return grid(named("so far", titles), column("median", figures), column("trials", trials, "dim"), rule=False)
-
-
-def _headline(seen: Observation) -> list[float]:
-    found = seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
-    return [] if found is None else [found]
-
-
-def _middle(case: Case, values: list[float]) -> Text:
-    declared = EXPERIMENTS[case.experiment].figures
-    return layout.figure(declared.figure(declared.headline_of(case)).unit, median(values))
 
 
 AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt
@@ -129,20 +122,16 @@ class Progress:
         match event:
             case TrialBegins():
                 self._begins(event)
-            case PingTaken(ping, waits=True):
-                self._waits(ping)
-            case PingTaken():
+            case PingTaken(ping, waits):
+                if waits:
+                    distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
+                    self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
+                    line = f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}"
+                    self._say(line, if_new=not self._waiting)
+                    self._waiting = True
                 self._bar.refresh()
             case TrialEnded(_, observation):
                 self._failed += observation.failure is not None
-
-    def _waits(self, ping: ReferencePing) -> None:
-        """Show the core-to-core latency meanwhile on a terminal, elsewhere once."""
-        distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
-        self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
-        self._bar.refresh()
-        self._say(f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}", if_new=not self._waiting)
-        self._waiting = True
 
     def _begins(self, trial: TrialBegins) -> None:
         self._waiting = False

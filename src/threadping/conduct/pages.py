@@ -58,14 +58,12 @@ def digest(answer: Answer) -> str:
     """Write what leads the page as markdown, for a pull request."""
     made = article_of(analyse_carried(answer, carry_run(answer.stored)))
     parts = [f"### {escaped(made.title)}\n", as_markdown(made.lead)]
-    parts += [part for one in made.sections if one.digest for part in _digested(one)]
+    for section in made.sections:
+        marked = [f"- {one.mark} {escaped(one.summary)}\n" for one in section.details if one.mark in findings.GRAVE]
+        said = list(filter(None, ["".join(marked), as_markdown(section.blocks)]))
+        if section.digest and said:
+            parts += [f"#### {escaped(section.title)}\n", *said]
     return "\n".join([*parts, f"    {made.command}\n" if made.command else ""])
-
-
-def _digested(section: Section) -> Iterator[str]:
-    marked = [f"- {one.mark} {escaped(one.summary)}\n" for one in section.details if one.mark in findings.GRAVE]
-    if said := list(filter(None, ["".join(marked), as_markdown(section.blocks)])):
-        yield from (f"#### {escaped(section.title)}\n", *said)
 
 
 def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> list[Section]:

@@ -88,7 +88,14 @@ def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int
 
     for seq, after_s in enumerate(islice(_ticks(interval_s), rounds), 1):
         lines = (line(pair, seq, after_s) for pair in pairs)
-        yield from _any_pinged(list(lines)) if seq == 1 else lines
+        if seq > 1:
+            yield from lines
+            continue
+        first = list(lines)
+        if all(one.ping.ns is None for one in first):
+            failed = first[0].ping
+            raise ThreadpingError(f"{numbers.named(failed.cpus)} cannot be pinged: {failed.failure}")
+        yield from first
 
 
 def _ticks(interval_s: float) -> Iterator[float]:
@@ -98,13 +105,6 @@ def _ticks(interval_s: float) -> Iterator[float]:
         time.sleep(max(0.0, begun + tick * interval_s - time.monotonic()))
         yield tick * interval_s
         tick = max(tick + 1, math.ceil((time.monotonic() - begun) / interval_s))
-
-
-def _any_pinged(first: list[PingLine]) -> list[PingLine]:
-    if all(line.ping.ns is None for line in first):
-        one = first[0].ping
-        raise ThreadpingError(f"{numbers.named(one.cpus)} cannot be pinged: {one.failure}")
-    return first
 
 
 WAIT_S = 0.5  # seconds between two pings while waiting for a state
@@ -206,7 +206,9 @@ class Watch:
         pings = self._of_pair.get(pair, [])
         number, found = self._found.get(pair, (0, ()))
         new = [one.ns for one in pings[number:] if one.ns is not None]
-        if len(pings) > LOOKED * number or not all(any(_within(ns, state) for state in found) for ns in new):
+        if len(pings) > LOOKED * number or not all(
+            any(state.range[0] <= ns <= state.range[1] for state in found) for ns in new
+        ):
             found = states_of(pings).found
             self._found[pair] = len(pings), found
         return found
@@ -219,13 +221,8 @@ class Watch:
 
 
 # States are searched again after this growth of the number of pings: a night has tens of thousands, and each search
-# takes
-# two microseconds per ping.
+# takes two microseconds per ping.
 LOOKED = 1.05
-
-
-def _within(ns: float, state: State) -> bool:
-    return state.range[0] <= ns <= state.range[1]
 
 
 MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}

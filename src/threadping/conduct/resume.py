@@ -63,13 +63,14 @@ def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None =
         topology = _topology(cpp, run)
         _check_machine(run, topology)
         runtimes = _runtimes(run, premises, found)
+        restarted = run.owner.boot_id != owner_of_this_process().boot_id
         begun = replace(
             run,
             runtimes=tuple(runtimes),
             budget_s=run.budget_s if more_s is None else spent_s + more_s,
             owner=owner_of_this_process(),
             note=" ".join(filter(None, (premises.note, beside))) or None,
-            resumed=(*run.resumed, _now(run, past)),
+            resumed=(*run.resumed, Resumed(read_clock(), len(past.trials), len(past.pings), restarted)),
             ended=None,
             took_s=None,
         )
@@ -194,8 +195,3 @@ def _naming(run: Run) -> Iterator[None]:
         yield
     except (UsageError, ProbeUnusable) as error:
         raise UsageError(f"Run {run.id} cannot be resumed: {error}") from error
-
-
-def _now(run: Run, past: StoredProgress) -> Resumed:
-    restarted = run.owner.boot_id != owner_of_this_process().boot_id
-    return Resumed(read_clock(), len(past.trials), len(past.pings), restarted)

@@ -2,7 +2,7 @@
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -115,24 +115,16 @@ def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
     """
     wanted = [(places.get(trial.case), trial.round, trial.side) for trial, _ in done]
     waiting: set[int] = set()
-    while batch := schedule.next(waiting, _unknown):
+    while batch := schedule.next(waiting, lambda _: ()):
         if [(turn.case, turn.round, turn.side) for turn in batch] == wanted:
             return batch
-        if _all_wait(batch, waiting):
+        if all(turn.case in waiting for turn in batch):
             break
         waiting.update(turn.case for turn in batch)
     raise ThreadpingError(
         "The run cannot be resumed: its trials are not those that its plan leads to, so that another threadping must "
         "have measured it. Measure again."
     )
-
-
-def _unknown(_case: int) -> Levels:
-    return ()
-
-
-def _all_wait(batch: Batch, waiting: Collection[int]) -> bool:
-    return all(turn.case in waiting for turn in batch)
 
 
 HOPELESS_AFTER = 2  # failures in a row: then a case would only take the others' time
@@ -228,10 +220,15 @@ class Runner:
 
     def _events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
-        yield from self._catch_up() if self._last else self._ping(self._plan.survey)
+        if not self._last:
+            yield from self._ping(self._plan.survey)
+        else:  # these pings end the last trials before the gap
+            yield from self._ping(self._pairs_of(self._last[0]))
+            self._relearn(*self._last, PingLog(self._watch.pings, self._run.resumed), self._spent_s())
         out_of_time = False
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
-            if out_of_time := self._is_out_of_time(batch):
+            needs_s = batch[0].needs_s if batch else 0.0  # the same for every turn of a batch
+            if out_of_time := self._left_s() < needs_s and (needs_s > 0 or not batch):
                 break
             if not batch:
                 yield from self._wait()
@@ -258,27 +255,24 @@ class Runner:
             for turn, of_it, levels in zip(batch, ended, before, strict=True):
                 result = of_it.trial.result
                 self._learn(turn, Ended(of_it.observation, result, wall_s, levels, self._levels(turn.case)))
-        if why := _joined(self._why_it_ends() if out_of_time else None, self._schedule.unreached()):
+        why = None
+        if out_of_time and self._watch.wanted and self._waited:
+            why = f"Ended with its budget, waiting for the state '{self._watch.wanted.text}'."
+        elif out_of_time:
+            why = self._schedule.cut_short()
+        if why := _joined(why, self._schedule.unreached()):
             yield Note(why)
 
     def _replay(self, past: StoredProgress) -> float:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
-        heard, places = (
-            PingLog(past.pings, self._run.resumed),
-            {case: place for place, case in enumerate(self._plan.cases)},
-        )
+        heard = PingLog(past.pings, self._run.resumed)
+        places = {case: place for place, case in enumerate(self._plan.cases)}
         for done in past.batches:
             if self._last:
                 self._relearn(*self._last, heard, _spent(done).free)
             self._observations.extend(seen for _, seen in done)
             self._last = chosen(self._schedule, done, places), done
         return _spent(self._last[1]).ended if self._last else 0.0
-
-    def _catch_up(self) -> Iterator[PingTaken]:
-        """Ping around the gap: these pings end the last trials before it."""
-        assert self._last
-        yield from self._ping(self._pairs_of(self._last[0]))
-        self._relearn(*self._last, PingLog(self._watch.pings, self._run.resumed), self._spent_s())
 
     def _relearn(self, batch: Batch, done: Done, heard: PingLog, free_s: float) -> None:
         """Learn from stored trials as was done when they had ended, and so many seconds were spent."""
@@ -287,18 +281,6 @@ class Runner:
             pairs, wall_s = self._pairs(turn.case), (free_s - spent.begun) / len(batch)
             before, after = heard.before(pairs, first), heard.after(pairs, first + len(batch))
             self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
-
-    def _is_out_of_time(self, batch: Batch) -> bool:
-        if not batch:
-            return self._left_s() < 0
-        needs_s = batch[0].needs_s  # the same for every turn of a batch
-        return needs_s > 0 and self._left_s() < needs_s
-
-    def _why_it_ends(self) -> str | None:
-        wanted = self._watch.wanted
-        if wanted and self._waited:
-            return f"Ended with its budget, waiting for the state '{wanted.text}'."
-        return self._schedule.cut_short()
 
     def _unmeasured(self) -> ThreadpingError | None:
         """Return the error that cases have no figure; name the untried ones if none failed.

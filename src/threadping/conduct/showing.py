@@ -1,7 +1,7 @@
 """Show what a run says: on stdout, and in the files that are wanted; and what is no run."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,34 @@ def show(
     check_format(study, output)
     result = study.read(answer, asked)
     code, fault = study.exit_code(result, output), study.fault(answer, result) if output.strict else None
-    unwritten = deliver(_printing(study, answer, result, output, above), _files(study, answer, result, output))
+
+    def say_left_out(form: str) -> None:
+        if said := study.left_out(answer, result, form):
+            print(f"threadping: {said}", file=sys.stderr)
+
+    def write_file(path: Path) -> None:
+        form = form_of(path)
+        contents = study.files(answer, result, path) or {path: written(study, answer, result, form, output)}
+        for file, content in contents.items():
+            files.write(file, content.encode("utf-8", LEGIBLE), "the output")
+        say_written(path, *contents)
+        say_left_out(form)
+
+    writers: list[Callable[[], object]] = []
+    if output.file:
+        writers.append(partial(write_file, output.file))
+    if output.chart:
+        writers.append(partial(draw, lambda: style.page_of(answer.run, study.charts(answer, result)), output.chart))
+    if output.page:
+        from threadping.conduct.pages import write_page
+
+        writers.append(partial(write_page, [answer], output.page))
+    if output.form == "table":
+        printing = partial(stdout().print, *above, *study.blocks(answer, result))
+    else:
+        printing = partial(write_export, written(study, answer, result, output.form, output))
+        say_left_out(output.form)
+    unwritten = deliver(printing, writers)
     if problem := problem or fault:
         raise problem
     return unwritten or code
@@ -108,51 +135,10 @@ def check_format(study: Study[Any, Any], output: Output) -> None:
         raise UsageError("The format run is for `threadping import`, not for a terminal: write it with -o FILE.run.")
 
 
-def _printing(
-    study: Study[Any, Any], answer: Answer, result: Any, output: Output, above: Iterable[Block]
-) -> Callable[[], None]:
-    """Render the answer before anything is written, as a format may refuse it; return its printer."""
-    if output.form == "table":
-        return partial(stdout().print, *above, *study.blocks(answer, result))
-    text = written(study, answer, result, output.form, output)
-    _say_left_out(study, answer, result, output.form)
-    return partial(write_export, text)
-
-
-def _files(study: Study[Any, Any], answer: Answer, result: Any, output: Output) -> Iterator[Callable[[], None]]:
-    """Yield a writer for each requested file."""
-    if output.file:
-        yield partial(_write_files, study, answer, result, output.file, output)
-    if output.chart:
-        yield partial(draw, lambda: style.page_of(answer.run, study.charts(answer, result)), output.chart)
-    if output.page:
-        from threadping.conduct.pages import write_page
-
-        yield partial(write_page, [answer], output.page)
-
-
-def _write_files(study: Study[Any, Reading], answer: Answer, result: Reading, path: Path, output: Output) -> None:
-    form = form_of(path)
-    contents = study.files(answer, result, path) or {path: written(study, answer, result, form, output)}
-    for file, content in contents.items():
-        files.write(file, content.encode("utf-8", LEGIBLE), "the output")
-    say_written(path, *contents)
-    _say_left_out(study, answer, result, form)
-
-
-def _say_left_out(study: Study[Any, Reading], answer: Answer, result: Reading, form: str) -> None:
-    if said := study.left_out(answer, result, form):
-        print(f"threadping: {said}", file=sys.stderr)
-
-
 def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:
     if form in study.formats:
         return study.formats[form](answer, result, output)
     return GENERAL[form](study, answer, result)
-
-
-def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    return as_json(*study.sheets(answer, result), **study.facts(answer, result), run=run_entry(answer.run))
 
 
 def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
@@ -162,13 +148,11 @@ def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
     return as_csv(*study.sheets(answer, result), **leading)
 
 
-def _markdown(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    return as_markdown(study.blocks(answer, result))
-
-
 # The formats of every study, made of its sheets and blocks
 GENERAL: Mapping[str, Callable[[Study[Any, Any], Answer, Any], str]] = {
-    "json": _json,
+    "json": lambda study, answer, result: as_json(
+        *study.sheets(answer, result), **study.facts(answer, result), run=run_entry(answer.run)
+    ),
     "csv": _csv,
-    "markdown": _markdown,
+    "markdown": lambda study, answer, result: as_markdown(study.blocks(answer, result)),
 }

@@ -101,7 +101,10 @@ def beside_like_runs(store: Store, answer: Answer) -> Answer:
     if tonight.study.stands_alone or not tonight.cases or not answer.rows:
         return answer
     earlier = islice(store.earlier(tonight.id), MOST_LOOKED_AT)
-    like = islice((one for one in earlier if is_like(one, tonight) and _is_by_the_same(one, tonight)), MOST_LIKE - 1)
+    installed = {one.label: one.version for one in tonight.runtimes}
+    of_version = (one for one in earlier if one.version == tonight.version)
+    same = (one for one in of_version if all(installed.get(of.label, of.version) == of.version for of in one.runtimes))
+    like = islice((one for one in same if is_like(one, tonight)), MOST_LIKE - 1)
     seen = [(one, store.observations(one)) for one in like]  # results are not read again: that takes long
     known = [(one, trials) for one, trials in seen if all(trial.form == FORM for trial in trials)]
     others = [analyse_rates(one, trials, store.pings(one), declared()) for one, trials in known]
@@ -119,13 +122,6 @@ def is_like(earlier: Run, tonight: Run) -> bool:
     alike = not earlier.study.stands_alone and earlier.imported == tonight.imported
     alike = alike and is_same(earlier.machine, tonight.machine)
     return alike and not set(tonight.cases).isdisjoint(earlier.cases)
-
-
-def _is_by_the_same(earlier: Run, tonight: Run) -> bool:
-    (then, runtimes), (now, others) = (
-        (one.version, {two.label: two.version for two in one.runtimes}) for one in (earlier, tonight)
-    )
-    return then == now and all(others.get(label, version) == version for label, version in runtimes.items())
 
 
 def with_headlines(store: Store, run: Run, cases: Sequence[Case]) -> Answer:

@@ -17,8 +17,7 @@ from threadping.model.proposals import made_literal
 from threadping.model.quantities import memory
 
 # Flags to reopen a closed standard stream on /dev/null, so that no file of ours gets its number. Reading stdin finds
-# its
-# end, and stderr is lost; stdout was asked for, so writing to it fails.
+# its end, and stderr is lost; stdout was asked for, so writing to it fails.
 CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
 
 

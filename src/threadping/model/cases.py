@@ -165,8 +165,7 @@ class WarmupPolicy(Record, frozen=True):
 GROUPS = {1: "thread", 2: "pair"}  # threads that belong together
 
 # Until the pace is steady. The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun",
-# 2011)
-# are `10x100k`.
+# 2011) are `10x100k`.
 DEFAULT_WARMUP = WarmupPolicy(0, 1)
 
 

@@ -62,15 +62,14 @@ def visible(record: Any) -> Any:
     return record
 
 
-def _stand_in(char: str) -> str:
-    byte = ord(char) - FIRST_BYTE
-    return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else STAND_INS.get(char, UNKNOWN)
-
-
 def _stand_ins(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(map(_stand_in, error.object[error.start : error.end])), error.end
+    shown = ""
+    for char in error.object[error.start : error.end]:
+        byte = ord(char) - FIRST_BYTE
+        shown += f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else STAND_INS.get(char, UNKNOWN)
+    return shown, error.end
 
 
 codecs.register_error(LEGIBLE, _stand_ins)
@@ -104,12 +103,22 @@ def plain(foreign: str) -> str:
 
 def escape(text: str) -> str:
     r"""Write characters that cannot be printed as a programmer does: `\x1b`, `\u202e`; line ends stay."""
-    return _rewritten(text, _in_python)
+
+    def escaped(char: str) -> str:
+        shown = visible(char)
+        return str(shown) if shown.isascii() and shown.isprintable() else char.encode("unicode_escape").decode()
+
+    return _rewritten(text, escaped)
 
 
 def in_json(encoded: str) -> str:
     r"""Write what cannot be printed, in JSON that is encoded already, as JSON does: `\u009b`."""
-    return _rewritten(encoded, _in_utf16)
+
+    def escaped(char: str) -> str:  # beyond 16 bits two escapes
+        halves = char.encode("utf-16-be", "surrogatepass")
+        return "".join(f"\\u{halves[at : at + 2].hex()}" for at in range(0, len(halves), 2))
+
+    return _rewritten(encoded, escaped)
 
 
 def in_cell(text: str) -> str:
@@ -119,21 +128,7 @@ def in_cell(text: str) -> str:
 
 
 def _rewritten(text: str, write: Callable[[str], str]) -> str:
-    """Apply `write` to each unprintable character; a text without any is returned untouched: a run has 30 MB."""
-    table = {ord(char): write(char) for char in _unprintable(text)}
-    return text.translate(table) if table else text
-
-
-def _unprintable(text: str) -> list[str]:
-    """Return the characters, line ends aside, that move a cursor or the direction of text, or are invisible."""
-    return [] if text.isprintable() else [char for char in {*text} if not char.isprintable() and char != "\n"]
-
-
-def _in_python(char: str) -> str:
-    shown = visible(char)
-    return shown if shown.isascii() and shown.isprintable() else char.encode("unicode_escape").decode()
-
-
-def _in_utf16(char: str) -> str:
-    encoded = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{encoded[at : at + 2].hex()}" for at in range(0, len(encoded), 2))
+    """Apply `write` to each character that moves a cursor or the direction of text, or is invisible; line ends stay."""
+    if text.isprintable():
+        return text  # a run has 30 MB
+    return text.translate({ord(char): write(char) for char in {*text} if not char.isprintable() and char != "\n"})

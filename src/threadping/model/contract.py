@@ -370,8 +370,7 @@ class Failed(Message, frozen=True):
 MILLISECOND, SECOND = 1_000_000, 1_000_000_000
 
 # A thread works 20 us between two polls of its orders: short next to a window, long next to a poll. The clock may take
-# 2% of
-# a sampling window.
+# 2% of a sampling window.
 CHUNK_NS, CLOCK_SHARE = 20_000, 0.02
 
 # Outliers and the number kept of a trial; more are counted, without a cause
@@ -387,8 +386,7 @@ class Policy(Struct, frozen=True):
 
 
 # 1000 operations in a throughput window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its
-# median
-# survives two disturbed ones.
+# median survives two disturbed ones.
 BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
 
 

@@ -72,7 +72,8 @@ def write(path: Path, content: bytes, what: str) -> None:
         if there is None or stat.S_ISREG(there.st_mode):
             _write_file(target, content, there)
         else:
-            _write_into(target, content)
+            with os.fdopen(os.open(target, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY | os.O_CLOEXEC), "wb") as pipe:
+                pipe.write(content)
     except OSError as error:
         raise _unwritable(path, what, str(error.strerror or error)) from error
 
@@ -80,8 +81,10 @@ def write(path: Path, content: bytes, what: str) -> None:
 def _target(path: Path) -> Path:
     """Follow a path's links; raise OSError if another user planted one of them."""
     for _ in range(MOST_LINKS):
-        there = _status(path)
-        if there and _is_planted(path, there):
+        there, folder = _status(path), path.parent.stat()
+        shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+        # Linux refuses this with fs.protected_symlinks, which is not set everywhere
+        if there and shared and there.st_uid not in (os.geteuid(), folder.st_uid):
             raise OSError(EPERM, "another user put it there, in a folder that everybody may write to")
         if not there or not stat.S_ISLNK(there.st_mode) or path.as_posix().startswith(STREAMS):
             return path
@@ -89,23 +92,11 @@ def _target(path: Path) -> Path:
     raise OSError(ELOOP, os.strerror(ELOOP))
 
 
-def _is_planted(path: Path, there: os.stat_result) -> bool:
-    """Return whether Linux would refuse to write there with fs.protected_symlinks, which is not set everywhere."""
-    folder = path.parent.stat()
-    shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
-    return bool(shared) and there.st_uid not in (os.geteuid(), folder.st_uid)
-
-
 def _status(path: Path) -> os.stat_result | None:
     try:
         return path.lstat()
     except FileNotFoundError:
         return None
-
-
-def _write_into(path: Path, content: bytes) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY | os.O_CLOEXEC), "wb") as there:
-        there.write(content)
 
 
 def _write_file(path: Path, content: bytes, there: os.stat_result | None) -> None:

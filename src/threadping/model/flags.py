@@ -58,16 +58,13 @@ def variables_that_count(environment: Mapping[str, str], *, own_probe: bool = Fa
     """Return what the environment sets below a probe, such as `LD_PRELOAD=libjemalloc.so.2`."""
     counts = f"{_OF_ALL}|{_OF_LANGUAGES}" if own_probe else _OF_ALL
     names = sorted(name for name, value in environment.items() if re.fullmatch(counts, name) and value.strip())
-    return [f"{name}={','.join(map(_file_name, environment[name].split()))[:MOST_OF_VALUE]}" for name in names]
+    # Files are named without their folders, which stand between colons
+    values = {name: ",".join(re.sub(r"[^\s:]*/", "", environment[name]).split()) for name in names}
+    return [f"{name}={value[:MOST_OF_VALUE]}" for name, value in values.items()]
 
 
 def variables_in(version: str) -> list[str]:
     return re.findall(rf"(?<!\S)(?:{_OF_ALL}|{_OF_LANGUAGES})=\S+", version)
-
-
-def _file_name(value: str) -> str:
-    """Remove the folders from the file names between colons."""
-    return re.sub(r"[^\s:]*/", "", value)
 
 
 def added(label: str, command: Iterable[str]) -> tuple[str, ...]:

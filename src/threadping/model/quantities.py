@@ -12,8 +12,7 @@ FOLDS = 10  # from this factor on a difference is a multiple: 74654% is unreadab
 
 
 # Up to this share of a value half of its interval is printed, beyond it both ends. Of six trials that scatter by 5, 10,
-# 20
-# and 40% (lognormal) the upper end is 1.07, 1.14, 1.27 and 1.6 times as far from the median as the lower one.
+# 20 and 40% (lognormal) the upper end is 1.07, 1.14, 1.27 and 1.6 times as far from the median as the lower one.
 PLAIN = 0.1
 
 

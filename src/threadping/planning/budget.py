@@ -84,8 +84,7 @@ def rounds(players: Sequence[int]) -> list[list[Pair]]:
 
 
 # Share of a budget that is planned. Where processes start more slowly than the first ones did, warm-ups that end at
-# their
-# limit make up for it first.
+# their limit make up for it first.
 PLANNED = 0.98
 HEADROOM = 1.1  # factor of a recommended budget: processes do not start equally fast each time
 PING_S = 0.012  # a reference ping with its process; 9 to 14 ms were measured
@@ -272,10 +271,8 @@ class Pacing:
 
 
 # From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the named
-# cases,
-# or of the one that is measured in any case; fewer than three only where a layer says so. The rest of the budget goes
-# to
-# further trials of those cases that need it, up to 60 of each.
+# cases, or of the one that is measured in any case; fewer than three only where a layer says so. The rest of the budget
+# goes to further trials of those cases that need it, up to 60 of each.
 FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
 
 

@@ -5,7 +5,7 @@ layers, the most wanted first; the budget decides how many of them are measured.
 """
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
@@ -92,7 +92,8 @@ class Scope(Struct, frozen=True):
                 continue
             for name in self.asked.mechanisms or offer.mechanisms:
                 what, mechanism = f"{name} {offer.runtime.label}", offer.mechanisms.get(name)
-                if mechanism is None and self._is_own_elsewhere(name):
+                # Nobody expects a custom mechanism in another language
+                if mechanism is None and any(own.name == name for offer in self.offers for own in offer.runtime.own):
                     continue
                 if mechanism is None:
                     yield Skipped(what, "this runtime's probe does not have it")
@@ -102,10 +103,6 @@ class Scope(Struct, frozen=True):
                     reasons = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
                     yield from (Skipped(what, reason) for reason in reasons)
                     yield from self._nowhere(what, mechanism)
-
-    def _is_own_elsewhere(self, name: str) -> bool:
-        """Return whether it is custom in another language: nobody expects it here."""
-        return any(own.name == name for offer in self.offers for own in offer.runtime.own)
 
     def _remedy(self, name: str, offer: Offer) -> str:
         if offer.runtime.probe != "java":
@@ -262,7 +259,8 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         NothingToMeasure: no case is left.
     """
     known = [one for scope in scopes for one in scope.mechanisms]
-    _refuse_unknown("placement", asked.placements, PLACEMENT_NAMES)
+    if unknown := [name for name in asked.placements if name not in PLACEMENT_NAMES]:
+        raise UnknownName("placement", unknown[0], list(PLACEMENT_NAMES))
     refuse_unknown_homes(asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
     named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
     refuse_impossible(asked.params, named)
@@ -276,7 +274,8 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
             reason = f"its threads are {', '.join(scope.roles)}: none is {asked.homes[0]}"
             skipped.append(Skipped(scope.name, reason))
             continue
-        here = _candidates(own)
+        here = [one for offer in own.offers for one in _of_offer(own, offer)]
+        here.sort(key=lambda one: len(own.defaults.first) if one.rank is None else one.rank)
         skipped += [*_elsewhere(own, here), *own.gaps()]
         candidates += here
     unique = tuple(dict.fromkeys(skipped))
@@ -321,7 +320,10 @@ def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> 
         yield Layer(BY_NAME, tuple(by_name), whole=False, rounds=rounds, named=asked.named_axes)
     for what, of_it in layers.items():
         if cases := [case for case in of_it if case not in by_name]:
-            name, unhurried = what + _all_varied(asked, cases), what not in HURRIED
+            name, unhurried = what, what not in HURRIED
+            if not asked.params and all(case.varied for case in cases):
+                varied = dict.fromkeys(f"{param}={case.params[param]}" for case in cases for param in case.varied)
+                name += f" ({', '.join(varied)})"
             rounds = USUAL_ROUNDS if unhurried else hurried
             yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=unhurried, rounds=rounds)
 
@@ -343,12 +345,6 @@ def _own(scope: Scope) -> Scope:
     of_it = tuple(name for name in scope.asked.mechanisms if name in mechanisms)
     homes_here = tuple(name for name in scope.asked.homes if name in (*scope.roles, *scope.nodes))
     return replace(scope, asked=replace(scope.asked, mechanisms=of_it, homes=homes_here))
-
-
-def _candidates(scope: Scope) -> list[Candidate]:
-    """Return candidates in the order of the questions that are asked first; then all others."""
-    found = [one for offer in scope.offers for one in _of_offer(scope, offer)]
-    return sorted(found, key=lambda one: len(scope.defaults.first) if one.rank is None else one.rank)
 
 
 def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
@@ -442,16 +438,3 @@ def _cases(
                 group=scope.defaults.group,
                 busy=Busy(busy, asked.busy_nice if busy else 0),
             )
-
-
-def _all_varied(asked: Selection, cases: Sequence[Case]) -> str:
-    if asked.params or not all(case.varied for case in cases):
-        return ""
-    return f" ({', '.join(dict.fromkeys(f'{name}={case.params[name]}' for case in cases for name in case.varied))})"
-
-
-def _refuse_unknown(kind: str, asked: Iterable[str], known: Iterable[str]) -> None:
-    names = list(dict.fromkeys(known))
-    for name in asked:
-        if name not in names:
-            raise UnknownName(kind, name, names)

@@ -80,13 +80,11 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
 
 
 # A visit if every thread has a CPU: 6 ms of throughput window, 3 ms of sampling. A pace is steady after eight visits at
-# the
-# earliest, which fit into a warm-up of 0.1 s.
+# the earliest, which fit into a warm-up of 0.1 s.
 VISIT_NS = 9 * MILLISECOND
 
 # A visit for each round of threads that share CPUs: several slices each. In shorter windows one of two spinning threads
-# may
-# have been alone, and the pace of that window is not theirs.
+# may have been alone, and the pace of that window is not theirs.
 CROWDED_VISIT_NS = 30 * MILLISECOND
 SLICE_NS = 4 * MILLISECOND  # slice of a thread where threads share a CPU: Linux's schedulers give 3 to 4 ms
 
@@ -154,8 +152,7 @@ def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
 
 
 # Windows of one of many pairs of CPUs: short, so that a short trial reaches every line. The clock pair costs each
-# operation
-# 0.1 ns; a median of three visits survives a disturbed one.
+# operation 0.1 ns; a median of three visits survives a disturbed one.
 CELLS = Policy(WindowsRequest("ops", 300, 30, 3, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
 
 
@@ -164,8 +161,7 @@ def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool 
 
 
 # A visit of rounds in which all threads take part: none is ever alone, and of 256 threads on two CPUs a round takes 1
-# to
-# 15 ms, so that each window holds many.
+# to 15 ms, so that each window holds many.
 MOST_CROWDED_VISIT_NS = 300 * MILLISECOND
 
 
@@ -247,24 +243,19 @@ COMPILED_WARMUP_S = 1.2  # with a JIT and enough time: most trials are steady af
 COMPILED_MEASURE_S = 0.1  # minimum with a JIT: a third of it must show whether it was steady
 
 # Warm-up and minimum of measuring of blocked threads: about 2,000 handoffs of 25 µs in throughput windows. Where idle
-# CPUs
-# poll before they halt, the first 0.1 s is faster than the rest, 16 against 23 µs per handoff: after 20 ms of warm-up
-# the
-# last third was 28% slower than the first, after 0.12 s 2.5% (`condition` in C++, KVM, ten processes).
+# CPUs poll before they halt, the first 0.1 s is faster than the rest, 16 against 23 µs per handoff: after 20 ms of
+# warm-up the last third was 28% slower than the first, after 0.12 s 2.5% (`condition` in C++, KVM, ten processes).
 SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.12, 0.1
 
 # Measuring where every operation blocks: minimum, and with enough time in C++ and with a JIT. Simulated from blocked
-# threads
-# (`python -m tests.unit.planning.sleeping`): the standard error after ten seconds of trials of 0.1, 0.2, 0.3, 0.5, 0.7
-# and
-# 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16 s to begin with); 3.39, 2.86, 2.53, 2.36, 2.36 and 2.37% in
-# Java (0.9 s). With 0.5 s to begin with, as in a hurry, 2.63% at 0.1 s and 2.28% at 0.2.
+# threads (`python -m tests.unit.planning.sleeping`): the standard error after ten seconds of trials of 0.1, 0.2, 0.3,
+# 0.5, 0.7 and 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16 s to begin with); 3.39, 2.86, 2.53, 2.36, 2.36
+# and 2.37% in Java (0.9 s). With 0.5 s to begin with, as in a hurry, 2.63% at 0.1 s and 2.28% at 0.2.
 SLEEPING_MEASURE_S, SLEEPING_SETTLED_S, SLEEPING_COMPILED_S = 0.22, 0.3, 0.5
 
 
 # Seconds of sampling windows per operation timed alone: five to ten times the need of an idle machine. Under load
-# trials of
-# 35 ms timed 1,158 to 20,504 messages of `boost-spsc`, of 100 ms 214 to 722 of `mutex-deque`.
+# trials of 35 ms timed 1,158 to 20,504 messages of `boost-spsc`, of 100 ms 214 to 722 of `mutex-deque`.
 SPINNING_SAMPLE_S, SLEEPING_SAMPLE_S = 20e-6, 200e-6
 
 

@@ -46,7 +46,9 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription])
         having = [(one.name, param) for one in mechanisms for param in one.params if param.name == name]
         if not having:
             known = sorted({param.name for one in mechanisms for param in one.params})
-            note = f" of {_named(one.name for one in mechanisms)}{_if_asleep(name, mechanisms)}"
+            note = f" of {_named(one.name for one in mechanisms)}"
+            if name in OF_SPINNING and all(one.blocking for one in mechanisms):
+                note += f", which {'sleeps and does' if len(mechanisms) == 1 else 'sleep and do'} not spin"
             raise UnknownName("parameter", name, known, note=note)
         of = "" if len(having) == len(mechanisms) > MOST_MECHANISMS_NAMED else f" of {_named(one for one, _ in having)}"
         for value in values:
@@ -141,12 +143,6 @@ def _impossible(having: Sequence[ParamDescription], value: str, of: str) -> Usag
         return UnknownName(f"value of {param.name}", value, choices, note=of)
     least, most = (numbers.compact(one) for one in param.range) if param.range else ("any", "any")
     return UsageError(f"{param.name}={value}{of} is not possible: it is a whole number from {least} to {most}.")
-
-
-def _if_asleep(name: str, mechanisms: Sequence[MechanismDescription]) -> str:
-    """Say that blocked mechanisms lack a parameter of spinning."""
-    asleep = name in OF_SPINNING and all(one.blocking for one in mechanisms)
-    return f", which {'sleeps and does' if len(mechanisms) == 1 else 'sleep and do'} not spin" if asleep else ""
 
 
 OF_SPINNING = ("wait", "pauses")  # parameters of polling
@@ -258,7 +254,8 @@ def places(topology: Topology, asked: Selection, defaults: CaseDefaults) -> Plac
     named = by_role or (
         asked.threads if defaults.group == 1 else tuple(pairs * defaults.group for pairs in asked.pairs)
     )
-    too_few = [_too_few(threads, defaults.least) for threads in named if threads < defaults.least]
+    reason = f"at least {counted(defaults.least, 'thread')} take part"
+    too_few = [Skipped(counted(threads, "thread"), reason) for threads in named if threads < defaults.least]
     if too_few and len(too_few) == len(named):
         return Places([], too_few)
     named = tuple(threads for threads in named if threads >= defaults.least)
@@ -272,10 +269,6 @@ def places(topology: Topology, asked: Selection, defaults: CaseDefaults) -> Plac
         return Places(found, [*too_few, *absent], first)
     found = [at for count in counts for at in (one_core_each(topology, count), unpinned(count))]
     return Places(found, too_few, first)
-
-
-def _too_few(threads: int, least: int) -> Skipped:
-    return Skipped(counted(threads, "thread"), f"at least {counted(least, 'thread')} take part")
 
 
 def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]:
@@ -352,7 +345,13 @@ def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], node
     """
     found: dict[tuple[int, ...], Home | None] = {}
     for name in asked:
-        cpus = nodes[name] if name in nodes else _cpus_of(roles.index(name), placement)
+        if name in nodes:
+            cpus = nodes[name]
+        elif placement.pin == "process":  # each thread may use all of them
+            cpus = placement.usual_home or ()
+        else:
+            position = roles.index(name)
+            cpus = tuple(cpu for cpu in placement.cpus[position : position + 1] if cpu is not None)
         if cpus:
             named = Home(f"node {name}" if name in nodes else name, cpus)
             found.setdefault(cpus, None if cpus == placement.usual_home else named)
@@ -365,10 +364,3 @@ def refuse_unknown_homes(asked: Iterable[str], known: Sequence[str]) -> None:
         if name not in known:
             note = ": no NUMA node of this number has a CPU that may be used" if name.isdecimal() else ""
             raise UnknownName("home", name, list(dict.fromkeys(known)), note=note)
-
-
-def _cpus_of(position: int, placement: Placement) -> tuple[int, ...]:
-    """Return the CPUs of the thread at this position: all of them if the process is pinned."""
-    if placement.pin == "process":
-        return placement.usual_home or ()
-    return tuple(cpu for cpu in placement.cpus[position : position + 1] if cpu is not None)

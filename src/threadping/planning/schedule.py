@@ -28,15 +28,12 @@ from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, Plan, Stop
 TELLING = 2  # trials of each case that show how much it scatters; before that all cases have as many
 
 # Degrees of freedom of a case's kind added to its own: two trials show hardly anything, and a case whose first ones
-# agree
-# by chance would get no more. Simulated (`python -m tests.unit.planning.allotted`): standard errors are 0.9 to 1.9%
-# above
-# those of known scatters; without it 1.5 to 3.1%.
+# agree by chance would get no more. Simulated (`python -m tests.unit.planning.allotted`): standard errors are 0.9 to
+# 1.9% above those of known scatters; without it 1.5 to 3.1%.
 PRIOR = 2
 
 # Maximum that counts: a mixture of 1.7 and 36 µs scatters by 40% and more, no run is long enough to make it narrow, and
-# it
-# would take time from all other cases.
+# it would take time from all other cases.
 MOST_SCATTER = 0.2
 ROOM = 1e-9  # seconds: time is spent when no more is left
 

@@ -60,28 +60,22 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
         root: the folder below which its files are.
     """
     cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
+    models = " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name)
+    flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())]).split()
+    kib = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
     return Machine(
         hostname=text_of(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
-        cpu_model=cpu.get("Model name") or _cpu_model(cpuinfo),
+        cpu_model=cpu.get("Model name") or models or None,
         kernel=_kernel(root),
         os=_os(root),
-        hypervisor=cpu.get("Hypervisor vendor") or _unnamed_hypervisor(cpu, cpuinfo),
+        hypervisor=cpu.get("Hypervisor vendor") or (UNNAMED if "hypervisor" in flags else None),
         governor=_governor(topology.allowed, root),
         clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         cpu_quota=_cpu_quota(root),
-        memory_bytes=_memory_bytes(root),
+        memory_bytes=int(kib[0]) * 1024 if kib and kib[0].isdecimal() else None,
         topology=topology,
         idle_states=_idle_states(topology.allowed[0], root),
     )
-
-
-def _cpu_model(cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
-    return " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name) or None
-
-
-def _unnamed_hypervisor(cpu: Mapping[str, str], cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
-    flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())])
-    return UNNAMED if "hypervisor" in flags.split() else None
 
 
 def _kernel(root: Path) -> str:
@@ -111,11 +105,6 @@ def _governor(cpus: Iterable[int], root: Path) -> str | None:
 def _idle_states(cpu: int, root: Path) -> tuple[str, ...]:
     names = (text_of(root, f"/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{place}/name") or "" for place in count())
     return tuple(takewhile(bool, names))
-
-
-def _memory_bytes(root: Path) -> int | None:
-    total = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
-    return int(total[0]) * 1024 if total and total[0].isdecimal() else None
 
 
 def _cpu_quota(root: Path) -> float | None:

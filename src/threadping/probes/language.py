@@ -2,8 +2,8 @@
 
 import os
 import resource
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
@@ -69,108 +69,69 @@ GROUP_NUMBERS = {"pids.max": ("pids/pids.max",)}
 
 def limits_set(root: Path = Path("/")) -> list[str]:
     """Each limit that is set, with its value: `ulimit -v 1.5 GB`, `pids.max 24`."""
-    return [*_of_process(), *_of_group(root)]
-
-
-def _of_process() -> Iterator[str]:
-    for name, kind in BYTES.items():
-        if (limit := resource.getrlimit(kind)[0]) != resource.RLIM_INFINITY:
-            yield f"{name} {memory(limit)}"
-    for name, kind in NUMBERS.items():
-        if 0 <= (limit := resource.getrlimit(kind)[0]) < FEW:
-            yield f"{name} {limit}"
-
-
-def _of_group(root: Path) -> Iterator[str]:
+    of_process = {name: resource.getrlimit(kind)[0] for name, kind in {**BYTES, **NUMBERS}.items()}
+    found = [f"{name} {memory(of_process[name])}" for name in BYTES if of_process[name] != resource.RLIM_INFINITY]
+    found += [f"{name} {of_process[name]}" for name in NUMBERS if 0 <= of_process[name] < FEW]
     unlimited = 1 << 60  # what the first kind of control groups writes for no limit is a little less than 2^63
-    for name, limit in group_limits(GROUP_BYTES, root).items():
-        if limit < unlimited:
-            yield f"{name} {memory(limit)}"
-    yield from (f"{name} {limit}" for name, limit in group_limits(GROUP_NUMBERS, root).items())
+    of_group = group_limits(GROUP_BYTES, root).items()
+    found += [f"{name} {memory(limit)}" for name, limit in of_group if limit < unlimited]
+    return found + [f"{name} {limit}" for name, limit in group_limits(GROUP_NUMBERS, root).items()]
 
 
-def finder(
-    language: str, builds: Mapping[str, str], remedy: str
-) -> Callable[[Mapping[str, str], Path, Path], Findings]:
-    """Return a finder of a language's builds, files by label; the first is missing if it is not built."""
-
-    def find(_environment: Mapping[str, str], _root: Path, probes: Path) -> Findings:
-        found = [
-            Runtime(name, language, (str(probes / file),), "")
-            for name, file in builds.items()
-            if (probes / file).exists()
-        ]
-        usual = probes / builds[language]
-        missing = Skipped(language, f"its probe is not built: '{usual.name}' is missing. {remedy}")
-        return found, [] if usual.exists() else [missing]
-
-    return find
+def _find_builds(
+    language: str, builds: Mapping[str, str], remedy: str, _environment: Mapping[str, str], _root: Path, probes: Path
+) -> Findings:
+    """Find these builds of a language's probe, files by label; the first is missing if it is not built."""
+    there = {name: probes / file for name, file in builds.items() if (probes / file).exists()}
+    found = [Runtime(name, language, (str(file),), "") for name, file in there.items()]
+    missing = Skipped(language, f"its probe is not built: '{builds[language]}' is missing. {remedy}")
+    return found, [] if language in there else [missing]
 
 
-def program_of(language: str) -> Callable[[Path], Runtime]:
-    """Return a function that makes a runtime of a program at a path, named after its file."""
-
-    def program_at(path: Path) -> Runtime:
-        if not (path.is_file() and os.access(path, os.X_OK)):
-            raise UsageError(f"No probe at '{path}': it is not a program that can be run.")
-        return Runtime(path.name, language, (str(path),), "")
-
-    return program_at
-
-
-def takes_no_flags(runtime: Runtime, flags: tuple[str, ...], built: str = "") -> UsageError:
-    """Why it takes none."""
-    return UsageError(
-        f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given. It is a program that is built "
-        f"already{built}."
-    )
+def _program_at(language: str, path: Path) -> Runtime:
+    """Return the runtime of a program, named after its file."""
+    if not (path.is_file() and os.access(path, os.X_OK)):
+        raise UsageError(f"No probe at '{path}': it is not a program that can be run.")
+    return Runtime(path.name, language, (str(path),), "")
 
 
 NATIVE_FLAGS = ("-march=native",)
-BUILDS = {"cpp": "threadping-probe", label("cpp", NATIVE_FLAGS): "threadping-probe-native"}
-
-
-def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
-    if flags == NATIVE_FLAGS:
-        raise UsageError(f"Runtime '{label('cpp', flags)}' is not here: its probe is not built. Run `make native`.")
-    raise takes_no_flags(runtime, flags, f", usually and with {' '.join(NATIVE_FLAGS)}")
-
-
-CPP = Language(
-    find=finder("cpp", BUILDS, "Run `make setup`"), usual="cpp", with_flags=_with_flags, at=program_of("cpp")
-)
-
-
-REMEDY = (
-    "Install Rust with rustup, and build again (in a clone: `make setup`; where it fails build/probe-rust.log says why)"
-)
-
-
-def _with_flags_of_rust(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
-    raise takes_no_flags(runtime, flags)
-
-
-RUST = Language(
-    find=finder("rust", {"rust": "threadping-probe-rust"}, REMEDY),
-    usual="rust",
-    with_flags=_with_flags_of_rust,
-    at=program_of("rust"),
-    further=True,
-)
+CPP_BUILDS = {"cpp": "threadping-probe", label("cpp", NATIVE_FLAGS): "threadping-probe-native"}
 
 
 def _refuse_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
-    raise UsageError(
-        f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given: it is a program of your own. "
-        "Name a script that starts it with them."
-    )
+    refused = f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given"
+    if runtime.probe == "probe":
+        raise UsageError(f"{refused}: it is a program of your own. Name a script that starts it with them.")
+    if runtime.probe == "cpp" and flags == NATIVE_FLAGS:
+        raise UsageError(f"Runtime '{label('cpp', flags)}' is not here: its probe is not built. Run `make native`.")
+    built = f", usually and with {' '.join(NATIVE_FLAGS)}" if runtime.probe == "cpp" else ""
+    raise UsageError(f"{refused}. It is a program that is built already{built}.")
 
+
+CPP = Language(
+    find=partial(_find_builds, "cpp", CPP_BUILDS, "Run `make setup`"),
+    usual="cpp",
+    with_flags=_refuse_flags,
+    at=partial(_program_at, "cpp"),
+)
+
+RUST_REMEDY = (
+    "Install Rust with rustup, and build again (in a clone: `make setup`; where it fails build/probe-rust.log says why)"
+)
+RUST = Language(
+    find=partial(_find_builds, "rust", {"rust": "threadping-probe-rust"}, RUST_REMEDY),
+    usual="rust",
+    with_flags=_refuse_flags,
+    at=partial(_program_at, "rust"),
+    further=True,
+)
 
 OWN_PROBE = Language(
     find=lambda _environment, _root, _probes: ([], []),
     usual=r"(?!)",
     with_flags=_refuse_flags,
-    at=program_of("probe"),
+    at=partial(_program_at, "probe"),
 )
 
 

@@ -338,7 +338,10 @@ def _sleep_until_ended(children: Sequence[_Child]) -> None:
             until = until if listening or not talking else min(until, deaf_until)
             until = min(until, now + LOOK_SECONDS * 1e9) if None in ends.values() else until
             watched = [ends[child] for child in running] + [child.output for child in listening]
-            found = _poll([one for one in watched if one is not None], until - now)
+            poller = select.poll()
+            for handle in [one for one in watched if one is not None]:
+                poller.register(handle, select.POLLIN)
+            found = {handle for handle, _ in poller.poll(max(0.0, (until - now) / 1e6))}
             now = time.monotonic_ns()
             for child in [child for child in listening if child.output in found]:
                 deaf_until = now + LISTEN_SECONDS * 1e9
@@ -359,10 +362,3 @@ def _end_of(child: _Child, handles: ExitStack) -> int | None:
         return None
     handles.callback(os.close, handle)
     return handle
-
-
-def _poll(handles: Sequence[int], nanoseconds: float) -> set[int]:
-    poller = select.poll()
-    for handle in handles:
-        poller.register(handle, select.POLLIN)
-    return {handle for handle, _ in poller.poll(max(0.0, nanoseconds / 1e6))}

@@ -11,8 +11,7 @@ from threadping.model.contract import CountsHeld, Distribution, Request, Result,
 WINDOW_KINDS: tuple[WindowKind, ...] = ("throughput", "sampling")
 
 # Operations of a thread per nanosecond: each is a load, a store and a branch at least; a CPU of 5 GHz that retires
-# eight
-# instructions per cycle ends 13 in that time.
+# eight instructions per cycle ends 13 in that time.
 FASTEST = 16
 CLOCKS_APART = 1.01  # NTP lets a clock run 0.05% too fast at most; a probe may read another one than we do
 TICK_NS = 20_000_000  # delay of a kernel counter: two ticks of the slowest clock, of 100 Hz

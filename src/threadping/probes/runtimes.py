@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain, count
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 
@@ -53,7 +53,9 @@ class Found(Struct, frozen=True):
         return tuple(selected.values())
 
     def _named(self, text: str) -> Sequence[Runtime]:
-        words = _words(text)
+        words = shell_words("Runtime", text)
+        if not words:
+            raise UsageError("An empty runtime was given; `threadping runtimes` lists what there is.")
         name, flags = words[0], words[1:]
         labelled = {called(runtime): [runtime] for called in (_name, attrgetter("label")) for runtime in self.runtimes}
         whole = " ".join(words)
@@ -64,8 +66,11 @@ class Found(Struct, frozen=True):
             of = LANGUAGES.get(language, OWN_PROBE)
             at = of.at(Path(path).expanduser().absolute())
             named = [replace(at, label=language) if of is OWN_PROBE else at]
+        elif "/" in name:
+            given = LANGUAGES["java"].at(Path(name).expanduser())
+            named = [next((one for one in self.runtimes if one.command[0] == given.command[0]), given)]
         else:
-            named = [self._at(Path(name).expanduser())] if "/" in name else labelled.get(name, [])
+            named = labelled.get(name, [])
         named = named or [runtime for runtime in self.runtimes if runtime.probe == name]
         if not named:
             why = (item.reason for item in self.missing if re.split("[- ]", name)[0] == item.what)
@@ -73,10 +78,6 @@ class Found(Struct, frozen=True):
                 raise UsageError(f"Runtime '{name}' is not here: {reason}.")
             raise UnknownName("runtime", name, [runtime.label for runtime in self.runtimes])
         return [LANGUAGES[one.probe].with_flags(one, flags) if flags else one for one in named]
-
-    def _at(self, path: Path) -> Runtime:
-        given = LANGUAGES["java"].at(path)
-        return next((runtime for runtime in self.runtimes if runtime.command[0] == given.command[0]), given)
 
 
 def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes: Path | None = None) -> Found:
@@ -112,19 +113,13 @@ def _name(runtime: Runtime) -> str:
 def _distinct(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
     """Label a runtime uniquely: a number follows its name if another has it."""
     name, blank, flags = runtime.label.partition(" ")
-    labels = (name if number == 1 else f"{name}-{number}" for number in count(1))
-    named_so = (replace(runtime, label=f"{unflagged}{blank}{flags}") for unflagged in labels)
-    return next(one for one in named_so if _is_same(labelled.get(one.label, one), one))
-
-
-def _is_same(one: Runtime, other: Runtime) -> bool:
-    """Return whether a label is one runtime: with the same flags, wherever they came from."""
-    says_all = one.command[0] == other.command[0] and LEFT_OUT not in one.label
-    return one.command == other.command or (one.probe == "java" and says_all)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    words = shell_words("Runtime", text)
-    if not words:
-        raise UsageError("An empty runtime was given; `threadping runtimes` lists what there is.")
-    return words
+    number = 0
+    while True:
+        number += 1
+        unflagged = name if number == 1 else f"{name}-{number}"
+        one = replace(runtime, label=f"{unflagged}{blank}{flags}")
+        other = labelled.get(one.label, one)
+        # JVMs with the same flags are one runtime, wherever these came from, unless some are not in the label
+        alike = one.command[0] == other.command[0] and one.probe == "java" and LEFT_OUT not in other.label
+        if alike or one.command == other.command:
+            return one

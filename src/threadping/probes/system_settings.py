@@ -7,15 +7,13 @@ among those that were not looked at.
 import re
 import resource
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from os import sched_setaffinity
 from pathlib import Path
 from re import MULTILINE, search
 from resource import RUSAGE_CHILDREN, getrusage
 from threading import Thread
-
-from msgspec import Struct
 
 from threadping.probes.identity import group_pairs, group_texts, keyed_lines, text_of
 
@@ -120,28 +118,21 @@ def _our_ns() -> int:
 
 
 Signs = Mapping[str, float | str]
+# Reads signs of the CPUs that may be used, below a folder with the system's files; none if nothing is told
+SignsReader = Callable[[Collection[int], Path], Signs]
 
 CPU, KERNEL = "/sys/devices/system/cpu", "/proc/sys/kernel"
-
-
-class Subject(Struct, frozen=True):
-    """Something that files tell."""
-
-    what: str  # for the line that says what was not looked at
-    # its signs, of the CPUs that may be used and the folder below which the system's files are; none where nothing of
-    # it is told
-    read: Callable[[Collection[int], Path], Signs]
 
 
 def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
     """All that the system says of this machine now, and what it does not."""
     found: dict[str, float | str] = {}
     unseen = []
-    for one in SUBJECTS:
-        if signs := one.read(cpus, root):
+    for what, read in SUBJECTS.items():
+        if signs := read(cpus, root):
             found |= signs
         else:
-            unseen.append(one.what)
+            unseen.append(what)
     return found, tuple(unseen)
 
 
@@ -179,12 +170,6 @@ def _frequency(cpus: Collection[int], root: Path) -> Signs:
 FREQUENCY_FILES = {"frequency": "scaling_cur_freq", "frequency_most": "cpuinfo_max_freq"}
 
 
-def _boost(_cpus: Collection[int], root: Path) -> Signs:
-    no_turbo = number_of(root, f"{CPU}/intel_pstate/no_turbo")
-    boost = number_of(root, f"{CPU}/cpufreq/boost")
-    return _known(boost=boost if boost is not None else None if no_turbo is None else 1 - no_turbo)
-
-
 def _smt(cpus: Collection[int], root: Path) -> Signs:
     """Read whether cores run two threads, and how many usable CPUs have a sibling."""
     siblings = [text_of(root, f"{CPU}/cpu{cpu}/topology/thread_siblings_list") for cpu in cpus]
@@ -201,54 +186,24 @@ def _isolation(_cpus: Collection[int], root: Path) -> Signs:
     return {name: of if (of := said[name]) and of != "(null)" else "none" for name in files if there[name]}
 
 
-def _huge_pages(_cpus: Collection[int], root: Path) -> Signs:
-    folder = "/sys/kernel/mm/transparent_hugepage"
-    return _known(**{name: _chosen(text_of(root, f"{folder}/{file}")) for name, file in HUGE_PAGE_FILES.items()})
-
-
-HUGE_PAGE_FILES = {"huge_pages": "enabled", "huge_pages_defrag": "defrag"}
-
-
-def _chosen(text: str | None) -> str | None:
-    """Return the choice in brackets: `always [madvise] never`."""
-    found = re.search(r"\[([\w+-]+)\]", text or "")
-    return found[1] if found else None
-
-
 def _memory(_cpus: Collection[int], root: Path) -> Signs:
     """Read the used swap, and how far the control group is from its limit."""
     lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
     kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
+    used_shares = []  # of each control group with a limit below all memory, parents included
+    for used, limit in chain.from_iterable(group_pairs(*files, root) for files in MEMORY_FILES):
+        if used and limit and used.isdecimal() and limit.isdecimal() and 0 < int(limit) < kib.get("MemTotal", 0) * 1024:
+            used_shares.append(int(used) / int(limit))
     return _known(
         swap_used_share=1 - kib["SwapFree"] / kib["SwapTotal"] if kib.get("SwapTotal") else 0.0 if kib else None,
-        memory_limit_used=max(_shares_used(kib.get("MemTotal", 0) * 1024, root), default=None),
+        memory_limit_used=max(used_shares, default=None),
     )
-
-
-def _shares_used(all_bytes: int, root: Path) -> Iterator[float]:
-    """Yield the used share of each control group with a limit below all memory, parents included."""
-    for used, limit in chain.from_iterable(group_pairs(*files, root) for files in MEMORY_FILES):
-        if used and limit and used.isdecimal() and limit.isdecimal() and 0 < int(limit) < all_bytes:
-            yield int(used) / int(limit)
 
 
 MEMORY_FILES = (  # used and maximum bytes of a group, in each version of control groups
     ("memory/memory.usage_in_bytes", "memory/memory.limit_in_bytes"),
     ("/memory.current", "/memory.max"),
 )
-
-
-def _numa(_cpus: Collection[int], root: Path) -> Signs:
-    return _known(numa_balancing=number_of(root, f"{KERNEL}/numa_balancing"))
-
-
-def _realtime(_cpus: Collection[int], root: Path) -> Signs:
-    """Read a real-time thread's share of each period: -1 for all."""
-    return _known(rt_runtime_us=number_of(root, f"{KERNEL}/sched_rt_runtime_us"))
-
-
-def _watchdogs(_cpus: Collection[int], root: Path) -> Signs:
-    return _known(nmi_watchdog=number_of(root, f"{KERNEL}/nmi_watchdog"))
 
 
 def _pressure(_cpus: Collection[int], root: Path) -> Signs:
@@ -282,27 +237,44 @@ def _rights(_cpus: Collection[int], root: Path) -> Signs:
     }
 
 
-def _clock_source(_cpus: Collection[int], root: Path) -> Signs:
-    return _known(clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"))
+def _boost(_cpus: Collection[int], root: Path) -> Signs:
+    no_turbo, boost = number_of(root, f"{CPU}/intel_pstate/no_turbo"), number_of(root, f"{CPU}/cpufreq/boost")
+    return _known(boost=boost if boost is not None else None if no_turbo is None else 1 - no_turbo)
 
 
-SUBJECTS: Sequence[Subject] = (  # a new one is a function and a line here
-    Subject("idle states", _idle),
-    Subject("frequencies", _frequency),
-    Subject("boost", _boost),
-    Subject("hardware threads", _smt),
-    Subject("isolated CPUs", _isolation),
-    Subject("huge pages", _huge_pages),
-    Subject("memory", _memory),
-    Subject("NUMA balancing", _numa),
-    Subject("real-time limits", _realtime),
-    Subject("the NMI watchdog", _watchdogs),
-    Subject("CPU pressure", _pressure),
-    Subject("online CPUs", _online),
-    Subject("rights of this process", _rights),
-    Subject("the clock source", _clock_source),
-)
+def _huge_pages(_cpus: Collection[int], root: Path) -> Signs:
+    """Read the choices in brackets: `always [madvise] never`."""
+    files = {name: f"/sys/kernel/mm/transparent_hugepage/{file}" for name, file in HUGE_PAGE_FILES.items()}
+    chosen = {name: re.search(r"\[([\w+-]+)\]", text_of(root, file) or "") for name, file in files.items()}
+    return {name: found[1] for name, found in chosen.items() if found}
 
+
+HUGE_PAGE_FILES = {"huge_pages": "enabled", "huge_pages_defrag": "defrag"}
+
+
+def _numbers(**files: str) -> SignsReader:
+    return lambda _cpus, root: _known(**{name: number_of(root, file) for name, file in files.items()})
+
+
+# Readers by what is named if they find nothing: a new one is a function and a line here
+SUBJECTS: Mapping[str, SignsReader] = {
+    "idle states": _idle,
+    "frequencies": _frequency,
+    "boost": _boost,
+    "hardware threads": _smt,
+    "isolated CPUs": _isolation,
+    "huge pages": _huge_pages,
+    "memory": _memory,
+    "NUMA balancing": _numbers(numa_balancing=f"{KERNEL}/numa_balancing"),
+    "real-time limits": _numbers(rt_runtime_us=f"{KERNEL}/sched_rt_runtime_us"),  # of each period; -1 for all
+    "the NMI watchdog": _numbers(nmi_watchdog=f"{KERNEL}/nmi_watchdog"),
+    "CPU pressure": _pressure,
+    "online CPUs": _online,
+    "rights of this process": _rights,
+    "the clock source": lambda _cpus, root: _known(
+        clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource")
+    ),
+}
 
 AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
 
@@ -312,7 +284,7 @@ def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[s
 
     Then what a CPU does under load: its frequency after a moment of work.
     """
-    interrupts, share = _interrupts(root), others_since(cpus)
+    interrupts, share = interrupts_of(text_of(root, "/proc/interrupts") or ""), others_since(cpus)
     throttled, begun = throttled_ns(root), time.monotonic()
     time.sleep(AT_REST_S)
     found: dict[str, float | str] = {}
@@ -322,7 +294,7 @@ def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[s
         found |= {"others_at_rest": others, "at_rest_s": seconds}
     else:
         unseen.append("other programs")
-    if interrupts and (after := _interrupts(root)):
+    if interrupts and (after := interrupts_of(text_of(root, "/proc/interrupts") or "")):
         for cpu in sorted({*cpus} & {*interrupts} & {*after}):
             of = {kind: count - interrupts[cpu].get(kind, 0) for kind, count in after[cpu].items()}
             found[f"interrupts_per_s.{cpu}"] = max(0, sum(of.values())) / seconds
@@ -335,10 +307,6 @@ def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[s
     if loaded is not None:
         found["frequency_loaded_mhz"] = loaded
     return found, tuple(unseen)
-
-
-def _interrupts(root: Path) -> dict[int, dict[str, int]]:
-    return interrupts_of(text_of(root, "/proc/interrupts") or "")
 
 
 def _frequency_under_load(cpu: int, root: Path) -> float | None:

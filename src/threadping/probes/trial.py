@@ -67,7 +67,16 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
     """Launch these probes at once, and return what came of each when all have ended."""
     try:
         with temporary_folder() as folder:
-            bounded = [_bounded(one, folder / str(place)) for place, one in enumerate(launches)]
+            bounded = []
+            for place, one in enumerate(launches):
+                here = folder / str(place)
+                here.mkdir()
+                (here / REQUEST).write_bytes(msgspec.json.encode(one.request))
+                paths = ("--request", str(here / REQUEST), "--result", str(here / RESULT))
+                command = (*one.runtime.command_of(one.request.mechanism), "run", *paths, "--parent", str(os.getpid()))
+                bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
+                seconds = one.start_seconds + bound_s + STOP_SECONDS
+                bounded.append(Bounded(command, here, seconds, kept_bytes=LOG_BYTES))
             every = zip(launches, bounded, run_together(bounded), strict=True)
             return [_read(there.folder / RESULT, one, ended) for one, there, ended in every]
     except NotStarted as error:
@@ -78,15 +87,6 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
 PANICKED = re.compile(r"panicked at (?:'.*', )?(?P<file>[^\n:']+):(?P<line>\d+):\d+")
 
 REQUEST, RESULT = "request.json", "result.json"
-
-
-def _bounded(one: Launch, folder: Path) -> Bounded:
-    folder.mkdir()
-    (folder / REQUEST).write_bytes(msgspec.json.encode(one.request))
-    files = ("--request", str(folder / REQUEST), "--result", str(folder / RESULT))
-    command = (*one.runtime.command_of(one.request.mechanism), "run", *files, "--parent", str(os.getpid()))
-    bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
-    return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS, kept_bytes=LOG_BYTES)
 
 
 class _SchemaVersion(Struct, frozen=True):

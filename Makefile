@@ -1,4 +1,5 @@
-# threadping: `make run` measures this machine, `make test` proves that it works. `make help` lists the rest.
+# threadping: `make run` measures this machine, `make test` proves that it works, `make test-quick` is the inner loop.
+# `make help` lists the rest.
 #
 # Each target installs what it needs and nothing twice: what was done leaves a stamp in build/stamps, and is redone when
 # one of its inputs is newer. Folders are inputs too, so that an added or a removed source is noticed.
@@ -68,16 +69,24 @@ patient := nice -n 19
 began = mkdir -p $(@D) && touch $@.began
 ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; if [ $$took -gt 1 ] ; then echo "$(@F): $$took s" ; fi
 
-.PHONY: run test setup native lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
+.PHONY: run test check test-quick setup native lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
 
-test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
+test: $(stamps)/packages-test ## Every test; TESTS=word runs those of each language that have it in their names
+	@rm -rf $(results)
+	+@$(side_by_side) test-still test-cpp test-java test-rust test-probes
+	@$(MAKE) test-alone
+	@$(slowest)
+
+check: $(stamps)/packages-test ## Lint beside every test: what CI runs
+	@rm -rf $(results)
 	+@$(side_by_side) lint test-still test-cpp test-java test-rust test-probes
 	@$(MAKE) test-alone
+	@$(slowest)
 
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
@@ -263,14 +272,22 @@ alone := tests/contract/test_planted_outliers.py
 still := tests/unit tests/fuzz tests/golden tests/end_to_end $(filter-out $(spinning) $(alone),$(wildcard tests/contract/test_*.py))
 
 # --- test -------------------------------------------------------------------------------------------------------------
+# Each suite leaves its results there as JUnit's XML, and each step its seconds; where CI is set the slowest are printed.
+results := $(CURDIR)/build/results
+took = mkdir -p $(results) && echo "$$SECONDS $@" >> $(results)/steps
+slowest = if [ -n "$${CI:-}" ] ; then $(bin)/python tools/slowest-tests $(results) probes/java/target/surefire-reports ; fi
+
+# $(call pytest,ARGUMENTS): a name that no test of these has is no failure, since another language may have it.
+pytest = $(bin)/pytest --junitxml=$(results)/$@.xml $(1) $(if $(TESTS),-k "$(TESTS)" || test $$? -eq 5)
+
 test-cpp: $(stamps)/tests
-	@$(call ctest,build/probes)
+	@GTEST_OUTPUT=xml:$(results)/$@.xml $(if $(TESTS),GTEST_FILTER="*$(TESTS)*") $(call ctest,build/probes) ; $(took)
 
 test-java: $(stamps)/java-tests
-	@cd probes/java && $(mvn) test
+	@cd probes/java && $(mvn) test $(if $(TESTS),"-Dtest=*$(TESTS)*$(comma)*Test#*$(TESTS)*" -Dsurefire.failIfNoSpecifiedTests=false) ; $(took)
 
 test-rust: $(stamps)/probe-rust
-	@$(call cargo,test --quiet --locked --features probe)
+	@$(call cargo,test --quiet --locked --features probe -- $(TESTS)) ; $(took)
 
 test-python: test-still test-probes test-alone
 
@@ -282,13 +299,16 @@ $(stamps)/compiled: $(stamps)/python-dev | $(built)
 	@$(ended)
 
 test-still: $(built) $(stamps)/compiled
-	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
+	@$(call pytest,--numprocesses=3 --dist=worksteal $(still)) ; $(took)
 
 test-probes: $(built) $(stamps)/python-dev
-	@$(bin)/pytest $(spinning)
+	@$(call pytest,$(spinning)) ; $(took)
 
 test-alone: $(built) $(stamps)/python-dev
-	@$(bin)/pytest $(alone)
+	@$(call pytest,$(alone)) ; $(took)
+
+test-quick: $(stamps)/python-dev ## The Python tests that start no process: nothing is built
+	@$(bin)/pytest --numprocesses=$(JOBS) --dist=worksteal -m "not process" $(if $(TESTS),-k "$(TESTS)") tests/unit tests/golden
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

@@ -44,6 +44,30 @@ CACHE = ROOT / "build" / "cache"
 """In place of the user's: what takes seconds to make, and is the same for every test, is made once."""
 
 
+STARTING = {"fake_probes", "fake_runtime", "server", "new_database", "ctrl_c"}  # fixtures of tests that start processes
+EVENTS = {"subprocess.Popen", "os.posix_spawn", "os.fork"}
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Mark what starts processes: by its folder, by its fixtures, or where its module imports `subprocess`."""
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        inside = item.path.relative_to(ROOT / "tests").parts[0] in ("unit", "golden", "fuzz")
+        if not inside or STARTING & {*item.fixturenames} or hasattr(item.module, "subprocess"):
+            item.add_marker("process")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start no process in `make test-quick`: a test that is about to is skipped there, whatever its markers."""
+
+    def skip(event: str, _: object) -> None:
+        if event in EVENTS and "PYTEST_CURRENT_TEST" in os.environ:
+            pytest.skip("it starts a process")
+
+    if config.getoption("markexpr") == "not process":
+        sys.addaudithook(skip)
+
+
 @pytest.fixture(autouse=True)
 def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No test touches the runs or the cache of the user who runs it, nor waits for what is measured beside it."""

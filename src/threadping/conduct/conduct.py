@@ -34,12 +34,6 @@ def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anywa
     """Measure what answers a question, store it, print the answer; the exit code.
 
     What can be refused is refused before anything is measured.
-
-    Args:
-        study: the kind of question.
-        asked: its options.
-        output: where the answer goes.
-        anyway: measure although another threadping is measuring.
     """
     check_format(study, output)
     found = find_runtimes(os.environ)

@@ -47,13 +47,7 @@ def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cp
 
     Which of them are outside of this process's mask is said on stderr.
 
-    Args:
-        cpp: the C++ probe.
-        named: the CPUs that a person named; None where nobody named any.
-        option: after which.
-
-    Raises:
-        UsageError: some of them cannot be used.
+    Raises UsageError: some of them cannot be used.
     """
     of_mask = read_topology(cpp)
     topology = permit(of_mask, named or (), option)
@@ -185,8 +179,7 @@ class Environment(Struct, frozen=True):
     ) -> Inventory:
         """Describe these runtimes: each is started once, and one that cannot be used is missing.
 
-        Raises:
-            UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
+        Raises UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
         """
         topology = topology_with(self.cpp, cpus)
         if len(wanted) > 1 and stderr().is_terminal:  # three JVMs and their archives take four seconds

@@ -242,17 +242,7 @@ def execute_run(
     wanted: StateFilter | None = None,
     past: StoredProgress | None = None,
 ) -> RunEnded:
-    """Measure and store the trials of a run, with what is `said` before them.
-
-    Args:
-        store: where to.
-        study: what the run belongs to.
-        run: as it begins.
-        cpp: the C++ probe, which pings between the CPUs.
-        said: what will be measured.
-        wanted: the state in which alone to measure.
-        past: what a run that is resumed holds; None of one that begins.
-    """
+    """Measure and store the trials of a run, with what is `said` before them."""
     assert run.premises
     schedule = study.schedule(run, run.premises)
     check_requests(schedule.plan, run.machine.topology)

@@ -44,8 +44,7 @@ def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePi
 def spread(topology: Topology) -> list[int]:
     """Up to four usable CPUs: the first, then each time the one that is furthest from those before it.
 
-    Raises:
-        NothingToMeasure: there are not two.
+    Raises NothingToMeasure: there are not two.
     """
     left = list(usable(topology).values())
     if len(left) < 2:
@@ -70,8 +69,7 @@ def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int
 
     A state has changed where two pings in a row agree on another one.
 
-    Raises:
-        ThreadpingError: no pair can be pinged in the first interval.
+    Raises ThreadpingError: no pair can be pinged in the first interval.
     """
     stood: dict[Pair, float] = {}
 
@@ -236,13 +234,7 @@ STARTED = time.time() - time.monotonic()  # wall clock at start: pings keep thei
 
 
 def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
-    """Ping pairs at once with the C++ probe; never raises for what the probe does wrong.
-
-    Args:
-        cpp: the probe.
-        pairs: the CPUs; none is in two of them.
-        trials: how many trials of the run have ended.
-    """
+    """Ping pairs at once with the C++ probe; never raises for what the probe does wrong."""
     begun = time.monotonic_ns()
     outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS, PROMISED) for pair in pairs])
     wall_ns = time.monotonic_ns() - begun

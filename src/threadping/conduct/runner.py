@@ -110,8 +110,7 @@ def _known(pings: Sequence[ReferencePing | None]) -> Levels:
 def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
     """Replay the schedule to the batch of these trials, skipping batches that waited for a state.
 
-    Raises:
-        ThreadpingError: it would never have chosen them.
+    Raises ThreadpingError: it would never have chosen them.
     """
     wanted = [(places.get(trial.case), trial.round, trial.side) for trial, _ in done]
     waiting: set[int] = set()
@@ -147,21 +146,7 @@ class Runner:
         cpp: Runtime,
         before: StoredProgress | None = None,
     ) -> None:
-        """Take what is to be done.
-
-        Args:
-            run: as it was stored when it began, with its number.
-            schedule: what is measured, and in which order.
-            store: where its trials and pings go.
-            observe: reads a trial's figures.
-            watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
-            cpp: the C++ probe, for what runs beside trials.
-            before: what the run had measured until it stopped, which the schedule is told again; the watch has its
-                pings.
-
-        Raises:
-            ThreadpingError: the schedule would not have led to what was measured `before`.
-        """
+        """Raise ThreadpingError if the schedule would not have led to what was measured `before`."""
         self._observations: list[Observation] = []
         self._unstored: tuple[Trial, ...] = ()
         self._cpp = cpp

@@ -67,16 +67,7 @@ class UnknownName(UsageError):
         note: str = "",
         lists: str = "",
     ) -> None:
-        """Say that there is no such name.
-
-        Args:
-            kind: what the name should have been the name of.
-            name: what was given.
-            valid: every name there is.
-            near: what to suggest; None for the names that are written most alike.
-            note: what else to say of the name, behind it.
-            lists: the command that lists the names.
-        """
+        """Say that there is no such name."""
         near = similar(name, valid) if near is None else near
         if len(valid) > MOST_LISTED and (lists or near):
             listed = f" `{lists}` lists them all." if lists else ""

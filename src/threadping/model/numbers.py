@@ -50,9 +50,8 @@ def parse(text: str, option: str, least: int, most: int, *, what: str, example: 
         what: what the numbers are, in the plural.
         example: how they are written.
 
-    Raises:
-        UsageError: some part is no number and no range, runs backwards, or is out of bounds; or there are more of
-            them than there are such numbers.
+    Raises UsageError: some part is no number and no range, runs backwards, or is out of bounds; or there are more of
+    them than there are such numbers.
     """
     asked, advice = f"{option} '{_cut(text)}'", f"Write {what} from {least} to {most}: {example}."
     numbers: list[int] = []

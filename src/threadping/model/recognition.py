@@ -80,8 +80,7 @@ def named(path: Path) -> str:
 def read(path: Path) -> bytes:
     """Read what a file holds, or standard input where the path is `-`.
 
-    Raises:
-        Unreadable: it is no file, cannot be read, or has more than MOST_BYTES.
+    Raises Unreadable: it is no file, cannot be read, or has more than MOST_BYTES.
     """
     try:
         with _opened(path) as file:

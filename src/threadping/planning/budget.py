@@ -351,8 +351,7 @@ def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS
 
     Where six rounds of hurried trials do not fit, rounds are left out, down to the `fewest` that are worth it.
 
-    Raises:
-        BudgetTooSmall: so few rounds of hurried trials do not fit; it names the smallest budget that will do.
+    Raises BudgetTooSmall: so few rounds of hurried trials do not fit; it names the smallest budget that will do.
     """
     found = {case: budget.cost(case) for case in cases}
     costs = found.values()

@@ -193,8 +193,7 @@ def _is_plain(one: Candidate) -> bool:
 def expand(selection: Selection, here: Inventory) -> Cases:
     """Return the cases of every selected experiment, in layers, and what is left out.
 
-    Raises:
-        UsageError: a name is unknown, or nothing is left to measure.
+    Raises UsageError: a name is unknown, or nothing is left to measure.
     """
     if selection.cpus is not None and selection.placements:
         raise UsageError("--cpus says where the threads run, and so does --placement: give one of them.")

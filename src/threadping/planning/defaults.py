@@ -226,13 +226,7 @@ def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool 
 
 
 def crowding(cpus: Sequence[int | None], usable: int, busy: int = 0) -> int:
-    """Return the number of turns until each thread had a CPU: 1 if every thread has one.
-
-    Args:
-        cpus: where each thread is pinned.
-        usable: how many CPUs threads may use that are not pinned.
-        busy: how many others compete with them for those.
-    """
+    """Return the number of turns until each thread had a CPU: 1 if every thread has one."""
     named = {cpu for cpu in cpus if cpu is not None}
     alone = -(-len(cpus) // (len(named) or usable))
     return alone + (-(-busy // usable) if len(cpus) + busy > usable else 0)
@@ -313,14 +307,7 @@ def shortest_s(pace: Pace, *, compiles: bool, trial_s: float | None = None) -> f
 
 
 def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> Lengths:
-    """Return the lengths of a case's trials: minimum, in a hurry, and with enough time.
-
-    Args:
-        case: what is measured.
-        pace: its experiment's.
-        compiles: whether its runtime compiles as it runs.
-        trial_s: what a person asked for in place of all, half of it for the warm-up.
-    """
+    """Return the lengths of a case's trials: minimum, in a hurry, and with enough time."""
     if trial_s is not None:
         asked = Length(trial_s / 2, trial_s / 2)
         return Lengths(asked, asked, asked)

@@ -335,14 +335,7 @@ def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:
 
 
 def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], nodes: Nodes) -> list[Home | None]:
-    """Return the requested homes that these threads have, each once; None is the usual one.
-
-    Args:
-        asked: names of roles and numbers of nodes; empty for the usual home.
-        placement: where the threads stand; a role that is not pinned has no home.
-        roles: what each thread is, the last word for all further ones.
-        nodes: the machine's.
-    """
+    """Return the requested homes that these threads have, each once; None is the usual one."""
     found: dict[tuple[int, ...], Home | None] = {}
     for name in asked:
         if name in nodes:

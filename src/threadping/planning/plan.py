@@ -111,12 +111,6 @@ class Plan(Struct, frozen=True):
 
         Each is measured in every round, in random order; but while several states take turns, those first that have
         had fewest rounds in the one that holds, or one case might have all its trials in one of them.
-
-        Args:
-            finished: how many rounds each case has finished.
-            here: how many of them in the state in which it would be measured now.
-            closed: the indices of those that are not to be measured any more.
-            within: how many trials each has had in the round that it is in, and of how many; of one if not given.
         """
         due = [i for i, rounds in enumerate(finished) if rounds < self.rounds and i not in closed]
         if not due:

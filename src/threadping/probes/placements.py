@@ -58,8 +58,7 @@ def one_core_each(topology: Topology, threads: int) -> Placement:
 def around(topology: Topology, cpus: Sequence[int], threads: int) -> Placement:
     """Put the threads on these CPUs in the order given, again and again.
 
-    Raises:
-        UsageError: one of them may not be used, or does not exist.
+    Raises UsageError: one of them may not be used, or does not exist.
     """
     require(topology, cpus)  # those too that no thread comes to stand on
     return _on(topology, tuple(islice(cycle(cpus), threads)))
@@ -70,8 +69,7 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2
 
     Where they share different things pair by pair, the furthest relation names them all.
 
-    Raises:
-        UsageError: there is not one CPU for each thread, or one of them may not be used, or does not exist.
+    Raises UsageError: there is not one CPU for each thread, or one of them may not be used, or does not exist.
     """
     if len(cpus) != threads:
         example = ",".join(map(str, islice(cycle(usable(topology)), threads)))
@@ -82,8 +80,7 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2
 def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     """Name the placement of CPUs by the furthest relation among them: `same-cpu` where there is one only.
 
-    Raises:
-        UsageError: one of them may not be used, or does not exist.
+    Raises UsageError: one of them may not be used, or does not exist.
     """
     require(topology, cpus)
     allowed = usable(topology)
@@ -195,8 +192,7 @@ ONE, MANY = {"are": "is", "do": "does", "them": "it"}, {"are": "are", "do": "do"
 def ask_kernel(cpus: Collection[int]) -> dict[int, str]:
     """Pin a thread to each of these CPUs and read that back; it ends thereafter, and no other thread is moved.
 
-    Raises:
-        ThreadpingError: no thread can be started.
+    Raises ThreadpingError: no thread can be started.
     """
     said: dict[int, str] = {}
     child = Thread(target=lambda: said.update((cpu, _said_of(cpu)) for cpu in cpus))
@@ -232,14 +228,7 @@ def watch_cpus(cpus: Collection[int]) -> Callable[[], list[int]]:
 def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask: Ask = ask_kernel) -> Topology:
     """Return the topology with the named CPUs outside of this process's mask among the usable ones.
 
-    Args:
-        topology: the machine's.
-        cpus: those that were named.
-        option: after which they were named, for an error.
-        ask: asks the kernel.
-
-    Raises:
-        UsageError: the kernel refuses some of them, or there are no such.
+    Raises UsageError: the kernel refuses some of them, or there are no such.
     """
     outside = sorted({*cpus} - {*topology.allowed})
     said = ask(outside) if outside else {}

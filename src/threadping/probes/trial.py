@@ -243,8 +243,7 @@ def serving(cpp: Runtime, address: str, limit_s: float, cpu: int) -> Iterator[st
     Yields:
         Its port, and the number that a near end must know: "PORT NONCE".
 
-    Raises:
-        NotStarted: it does not open; what it says of that.
+    Raises NotStarted: it does not open; what it says of that.
     """
     limits = ("--seconds", str(ceil(limit_s)), "--parent", str(os.getpid()))
     with _process((*cpp.command, "serve", "--host", address, *limits), stdout=PIPE) as process:

@@ -50,14 +50,6 @@ def cached_probe(
 
     It is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may raise.
 
-    Args:
-        folder: where probes are kept.
-        source: what is built.
-        said: what changes what is built, beside what the files hold.
-        build: builds it.
-        read: files that go in, as far as that is known before it is built.
-        place: what decides which other files go in.
-
     Raises:
         UsageError: what builds it does not start.
         OutputUnwritable: there is no room for it, or it cannot be read.

@@ -98,8 +98,7 @@ class Compiler(Struct, frozen=True):
 def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -> Compiler:
     """Find the named compiler, or $CXX, or the first installed one.
 
-    Raises:
-        UsageError: none is, or it does not start.
+    Raises UsageError: none is, or it does not start.
     """
     named = cxx or environment.get("CXX")
     usual = next((one for one in COMPILERS if shutil.which(one)), None)

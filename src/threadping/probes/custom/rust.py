@@ -111,8 +111,7 @@ class Cargo(Struct, frozen=True):
 def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Cargo:
     """$CARGO, or that of PATH, or rustup's; as it is in a crate's folder, which may name its toolchain.
 
-    Raises:
-        UsageError: there is none, or it is too old.
+    Raises UsageError: there is none, or it is too old.
     """
     usual = Path(environment.get("CARGO_HOME") or Path.home() / ".cargo") / "bin" / "cargo"
     named = environment.get("CARGO")

@@ -46,8 +46,7 @@ class OwnSource(Struct, frozen=True):
 def read_mechanisms(given: Sequence[str]) -> tuple[tuple[str, ...], tuple[OwnSource, ...]]:
     """Return the names of all mechanisms, in order, and the custom ones, each once.
 
-    Raises:
-        UsageError: a header is not there, or one can be told from others by nothing.
+    Raises UsageError: a header is not there, or one can be told from others by nothing.
     """
     read = {text: _source(text) for text in given}
     own = {one.identity: one for one in reversed(read.values()) if one}

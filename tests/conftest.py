@@ -32,7 +32,7 @@ from threadping.model.contract import (
 )
 from threadping.model.proposals import keep_store
 from threadping.planning.defaults import in_blocks, in_long_periods, in_periods, on_schedule
-from threadping.probes.result_checks import Promised, contradiction
+from threadping.probes.result_checks import Promised, inconsistency
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")
@@ -111,9 +111,9 @@ def fake_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """
 
     def in_any_time(request: Request, result: Result, _wall_ns: int, promised: Promised) -> str | None:
-        return contradiction(request, result, HOUR_NS, promised)
+        return inconsistency(request, result, HOUR_NS, promised)
 
-    monkeypatch.setattr("threadping.probes.trial.contradiction", in_any_time)
+    monkeypatch.setattr("threadping.probes.trial.inconsistency", in_any_time)
     folder = tmp_path / "probes"
     folder.mkdir()
     put_fake_probe(folder / "threadping-probe")

@@ -1,8 +1,8 @@
 """The interface of a study: a kind of question that a run answers.
 
-A study is a room below `studies/`, of the name by which runs are tagged. It says what to measure (`begin`), in which
-order (`schedule`), what the answer means (`read`), and how that is shown (`blocks`, `sheets`, `charts`); all else is
-done once for all of them, by `conduct`.
+A study is a package below `studies/`, with the name that tags its runs. It says what to measure (`prepare`), in which
+order (`schedule`), what the answer means (`read`), and how that is shown (`blocks`, `sheets`, `charts`); `conduct` does
+all else once for all of them.
 """
 
 from abc import ABC, abstractmethod

@@ -22,7 +22,7 @@ Promised = Mapping[str, bool]
 NO_PROMISES: Promised = MappingProxyType({})
 
 
-def contradiction(request: Request, result: Result, wall_ns: int, promised: Promised = NO_PROMISES) -> str | None:
+def inconsistency(request: Request, result: Result, wall_ns: int, promised: Promised = NO_PROMISES) -> str | None:
     """Name the first thing in `result` that contradicts itself, the request or the time; None if there is none.
 
     Args:
@@ -31,10 +31,10 @@ def contradiction(request: Request, result: Result, wall_ns: int, promised: Prom
         wall_ns: how long its process lived.
         promised: the counts that there must be, if the trial was not stopped at its bound.
     """
-    return next(_contradictions(request, result, wall_ns, promised), None)
+    return next(_inconsistencies(request, result, wall_ns, promised), None)
 
 
-def _contradictions(request: Request, result: Result, wall_ns: int, promised: Promised) -> Iterator[str]:
+def _inconsistencies(request: Request, result: Result, wall_ns: int, promised: Promised) -> Iterator[str]:
     """Each of these relies on what those before it have found to be true."""
     yield from _of_another_trial(request, result)
     yield from _in_windows(request, result)

@@ -33,7 +33,7 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
-from threadping.probes.result_checks import Promised, contradiction
+from threadping.probes.result_checks import Promised, inconsistency
 
 START_SECONDS = 3.0  # minimum time for a probe to start, in seconds, however loaded the machine is
 
@@ -147,7 +147,7 @@ def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Out
         return _failed(ended, message.error.code, said)
     if ended.status != 0:
         return _failed(ended, "crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
-    if lie := contradiction(launch.request, message, ended.wall_ns, launch.promised):
+    if lie := inconsistency(launch.request, message, ended.wall_ns, launch.promised):
         return _failed(ended, "contradiction", f"The probe's result contradicts itself or its request: {lie}.")
     return Outcome(message, None, ended.log, ended.wall_ns)
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.fakes.fake_results import exact_result
 from threadping.model.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
-from threadping.probes.result_checks import contradiction
+from threadping.probes.result_checks import inconsistency
 
 SIGNAL = make_request()
 NOTIFY = make_request("futex", (0, 1), experiment="notify")
@@ -41,13 +41,13 @@ def result(request: Request, **changes: Any) -> Result:
     ],
 )
 def test_a_true_result_is_believed(request_: Request) -> None:
-    assert contradiction(request_, make_result(request_), HOUR_NS) is None
+    assert inconsistency(request_, make_result(request_), HOUR_NS) is None
 
 
 def test_each_of_several_that_follow_may_have_timed_all() -> None:
     two = replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2})
-    assert contradiction(two, result(two, distributions__batch__counts=[300_002, 1]), HOUR_NS) is None
-    assert contradiction(two, result(two, distributions__batch__counts=[300_003, 1]), HOUR_NS) is not None
+    assert inconsistency(two, result(two, distributions__batch__counts=[300_002, 1]), HOUR_NS) is None
+    assert inconsistency(two, result(two, distributions__batch__counts=[300_003, 1]), HOUR_NS) is not None
 
 
 TOO_FEW = {"made": 96_999, "found": 96_999, "exact": True}
@@ -163,7 +163,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
     ],
 )
 def test_a_contradiction_is_named(request_: Request, changes: dict[str, Any], complaint: str) -> None:
-    assert (contradiction(request_, result(request_, **changes), HOUR_NS) or "").startswith(complaint)
+    assert (inconsistency(request_, result(request_, **changes), HOUR_NS) or "").startswith(complaint)
 
 
 MORE = {"made": 98_000, "found": 98_000, "exact": True}
@@ -203,25 +203,25 @@ EARLY = [*[True] * 3, *[False] * 5]
     ],
 )
 def test_what_may_be_is_believed(request_: Request, changes: dict[str, Any]) -> None:
-    assert contradiction(request_, result(request_, **changes), HOUR_NS) is None
+    assert inconsistency(request_, result(request_, **changes), HOUR_NS) is None
 
 
 def test_a_thread_that_stood_elsewhere_is_named() -> None:
     moved = make_result(make_request(cpus=(1, 0)))
-    assert contradiction(make_request(cpus=(0, 1)), moved, HOUR_NS) == "ping was to stand on CPU 0, but stood on [1]"
+    assert inconsistency(make_request(cpus=(0, 1)), moved, HOUR_NS) == "ping was to stand on CPU 0, but stood on [1]"
 
 
 def test_a_process_that_is_pinned_whole_stands_on_all_its_cpus() -> None:
     whole = replace(make_request(cpus=(3, 1)), pin="process")
-    assert contradiction(whole, make_result(whole), HOUR_NS) is None
+    assert inconsistency(whole, make_result(whole), HOUR_NS) is None
     alone = make_result(make_request(cpus=(3, 1)))
-    assert contradiction(whole, alone, HOUR_NS) == "ping was to stand on CPUs [1, 3], but stood on [3]"
+    assert inconsistency(whole, alone, HOUR_NS) == "ping was to stand on CPUs [1, 3], but stood on [3]"
 
 
 @pytest.mark.parametrize("pin", ["thread", "process"])
 def test_who_was_not_pinned_may_stand_anywhere(pin: Pin) -> None:
     request = replace(make_request(cpus=(None, None)), pin=pin)
-    assert contradiction(request, make_result(request), HOUR_NS) is None
+    assert inconsistency(request, make_result(request), HOUR_NS) is None
 
 
 COUNTED = {"increments": False}
@@ -309,35 +309,35 @@ def test_what_takes_longer_than_there_was_is_not_believed(
     request_: Request, wall_ns: int, most: dict[str, Any], beyond: dict[str, Any], complaint: str
 ) -> None:
     """Of each the most that may be, and one more."""
-    assert contradiction(request_, result(request_, **most), wall_ns) is None
-    said = contradiction(request_, result(request_, **{**most, **beyond}), wall_ns) or ""
+    assert inconsistency(request_, result(request_, **most), wall_ns) is None
+    said = inconsistency(request_, result(request_, **{**most, **beyond}), wall_ns) or ""
     assert said.startswith(complaint)
 
 
 def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows() -> None:
     """Each of 8 windows of 6,000 of its operations may be longer by the step of the clock, which is 1 ns."""
-    assert contradiction(LOCK, result(LOCK, windows__ns=[374] * 8), HOUR_NS) is None
+    assert inconsistency(LOCK, result(LOCK, windows__ns=[374] * 8), HOUR_NS) is None
     said = "worker did 48000 operations in windows of 0.003 ms"
-    assert contradiction(LOCK, result(LOCK, windows__ns=[373] + [374] * 7), HOUR_NS) == said
+    assert inconsistency(LOCK, result(LOCK, windows__ns=[373] + [374] * 7), HOUR_NS) == said
 
 
 def test_a_trial_that_was_not_stopped_at_its_bound_says_what_is_to_be_compared() -> None:
     silent = result(LOCK, counts={})
     said = "it says nothing of increments, though its process was not stopped at its bound"
-    assert contradiction(LOCK, silent, LOCK.bound_ns - 1, COUNTED) == said
-    assert contradiction(LOCK, silent, LOCK.bound_ns, COUNTED) is None
+    assert inconsistency(LOCK, silent, LOCK.bound_ns - 1, COUNTED) == said
+    assert inconsistency(LOCK, silent, LOCK.bound_ns, COUNTED) is None
 
 
 def test_a_trial_was_not_cut_before_its_bound() -> None:
     cut = result(LOCK, measured__cut=True)
     said = "it was cut at its bound of 500.000 ms, but its process lived for 500.000 ms"
-    assert contradiction(LOCK, cut, LOCK.bound_ns - 1) == said
-    assert contradiction(LOCK, cut, LOCK.bound_ns) is None
+    assert inconsistency(LOCK, cut, LOCK.bound_ns - 1) == said
+    assert inconsistency(LOCK, cut, LOCK.bound_ns) is None
 
 
 def test_who_promises_to_be_exact_has_to_be() -> None:
     loses = result(SIGNAL, **{"counts__hand-overs__exact": False})
-    assert contradiction(SIGNAL, loses, HOUR_NS, {"hand-overs": True}) == (
+    assert inconsistency(SIGNAL, loses, HOUR_NS, {"hand-overs": True}) == (
         "its hand-overs are not exact, as every mechanism promises"
     )
-    assert contradiction(SIGNAL, loses, HOUR_NS, {"hand-overs": False}) is None
+    assert inconsistency(SIGNAL, loses, HOUR_NS, {"hand-overs": False}) is None

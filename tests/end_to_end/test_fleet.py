@@ -27,7 +27,8 @@ from tests.fakes.fleet import fake_hosts
 from threadping.model.fleet import Host
 from threadping.store.database import open_store
 from threadping.studies.fleet.cluster import Connection, is_open
-from threadping.studies.fleet.host import Look, Sent, measure
+from threadping.studies.fleet.host import measure
+from threadping.studies.fleet.jobs import HostReport, HostResult
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
@@ -79,10 +80,10 @@ def test_hosts_are_examined_and_one_that_is_lost_is_never_fit(
 ) -> None:
     able = {"FAKE_CLOCKS": "clock-monotonic", "FAKE_CALLS": "condition", "FAKE_WAKE_NS": "9000"}
     planted = {"host-0": "2000x20", "host-1": "4000000x1"}
-    sent = {"host-2": msgspec.msgpack.encode(Sent(b"", "no probe is built here"))}
+    sent = {"host-2": msgspec.msgpack.encode(HostResult(b"", "no probe is built here"))}
     for name, gaps in planted.items():
         with_fake("doctor", "-o", f"{name}.run", "--store", "there.sqlite3", env={**able, "FAKE_GAPS_NS": gaps})
-        sent[name] = msgspec.msgpack.encode(Sent((tmp_path / f"{name}.run").read_bytes(), ""))
+        sent[name] = msgspec.msgpack.encode(HostResult((tmp_path / f"{name}.run").read_bytes(), ""))
     monkeypatch.setattr("threadping.studies.fleet.cluster.connected", fake_hosts(b"", instead=sent))
     done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", "--format", "json", env=able)
     found = json.loads(done.stdout)["checkups"]
@@ -145,10 +146,10 @@ TEMPLATE: list[bytes] = []
 def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     cluster: Any, with_fake: Command, template: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def host(name: str, *, of: str = "", **changes: Any) -> Look:
+    def host(name: str, *, of: str = "", **changes: Any) -> HostReport:
         usual = {"key": f"key-{of or name}", "machine": of or name, "name": name, "address": "", "engine": "fake"}
         said = {"version": version("threadping"), "measuring": None, "clock": time.time(), **changes}
-        return Look(Host(**usual, version=said["version"]), said["measuring"], said["clock"])
+        return HostReport(Host(**usual, version=said["version"]), said["measuring"], said["clock"])
 
     looks = {
         "host-1": host("host-1", version="0.0.1"),
@@ -158,8 +159,8 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         "host-10": None,
     }
     instead = {
-        "host-5": msgspec.msgpack.encode(Sent(template.replace(b'"data":"', b'"data":"AAAA'), "")),
-        "host-6": msgspec.msgpack.encode(Sent(b"", "no probe \x1b[31m is built here")),
+        "host-5": msgspec.msgpack.encode(HostResult(template.replace(b'"data":"', b'"data":"AAAA'), "")),
+        "host-6": msgspec.msgpack.encode(HostResult(b"", "no probe \x1b[31m is built here")),
         "host-7": b"what is no message at all",
     }
     monkeypatch.setattr("threadping.studies.fleet.host.MOST_SENT", 1 << 20)
@@ -192,22 +193,11 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     assert again.returncode == 0 and "fleet 1: 8 hosts" in again.stderr  # and host-4, by an id of its own
 
 
-SYSTEMD_RUN = """#!/bin/sh
-echo "$@" >> {log}
-while [ "${{1#--}}" != "$1" ]; do shift; done
-exec "$@"
-"""
-
-
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
-    cluster: Any, with_fake: Command, template: bytes, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    cluster: Any, with_fake: Command, template: bytes, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One host has sent its run; the other measures for a minute, in a scope of its own."""
-    log, systemd_run = tmp_path / "systemd-run.log", tmp_path / "systemd-run"
-    systemd_run.write_text(SYSTEMD_RUN.format(log=log))
-    systemd_run.chmod(0o755)
-    monkeypatch.setattr("threadping.studies.fleet.host.SYSTEMD", tmp_path)
+    """One host has sent its run; the other measures for a minute."""
     sends = fake_hosts(template)
 
     @contextmanager
@@ -233,15 +223,13 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
 
     presser = threading.Thread(target=press, daemon=True)
     presser.start()
-    path = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "60s", env=path)
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "60s")
     presser.join()
     assert done.returncode == 130
     assert done.stderr.endswith(
         "threadping: Interrupted. The runs of 1 host are stored: `threadping fleet resume 1` measures on the others.\n"
     )
     until(lambda: not any(Path(f"/proc/{one}").exists() for one in probes))
-    assert " true\n" in log.read_text() and "threadping, fleet 1 of " in log.read_text()
     assert " · 1 host · " in with_fake("fleet", "show").stdout
 
 

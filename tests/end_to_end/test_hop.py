@@ -20,7 +20,7 @@ from tests.fakes.fleet import look_of
 
 pytest.importorskip("distributed")
 from threadping.studies.fleet.cluster import Connection, connected
-from threadping.studies.fleet.host import Sent
+from threadping.studies.fleet.jobs import HostResult
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 __all__ = ["cluster", "networks", "tls"]
@@ -42,21 +42,17 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
     ENDS.clear()
     refusing = {"host-2"}
 
-    def listen(key: str, address: str, _limit_s: float, _cpu: int, *, anyway: bool) -> bytes:
+    def listen(key: str, address: str, _limit_s: float, _cpu: int) -> bytes:
         from distributed import get_worker
 
-        assert not anyway
         name = f"host-{get_worker().name}"
-        refused = Sent(b"", f"the far end, {name}: no port is free")
-        return msgspec.msgpack.encode(refused if name in refusing else Sent(f"{name} 1 2".encode(), ""))
+        refused = HostResult(b"", f"the far end, {name}: no port is free")
+        return msgspec.msgpack.encode(refused if name in refusing else HostResult(f"{name} 1 2".encode(), ""))
 
-    def measure(
-        words: tuple[str, ...], _fleet: str, _limit_s: float, far_end: bytes | None = None, not_on: int | None = None
-    ) -> bytes:
-        assert not_on is None
+    def measure(words: tuple[str, ...], _fleet: str, _limit_s: float, far_end: bytes | None = None) -> bytes:
         from distributed import get_worker
 
-        opened = msgspec.msgpack.decode(far_end, type=Sent) if far_end else Sent(b"", "")
+        opened = msgspec.msgpack.decode(far_end, type=HostResult) if far_end else HostResult(b"", "")
         if opened.said:
             return far_end or b""
         from tests.end_to_end.test_hop import ENDS  # Dask copies what a function refers to
@@ -66,7 +62,7 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
         ENDS.append(("begins", both))
         time.sleep(0.1)
         ENDS.append(("ends", both))
-        return msgspec.msgpack.encode(Sent(template, ""))
+        return msgspec.msgpack.encode(HostResult(template, ""))
 
     @contextmanager
     def connect(address: str) -> Iterator[Connection]:

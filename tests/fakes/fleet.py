@@ -17,7 +17,7 @@ from threadping.model.fleet import Host
 from threadping.model.run import Observation, Stored
 from threadping.output.bundle import embed_runs, unpack_runs
 from threadping.studies.fleet.cluster import Connection, connected
-from threadping.studies.fleet.host import Look, Sent
+from threadping.studies.fleet.jobs import HostReport, HostResult
 
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")
 HEADLINES = {"signal": ONE_WAY, "notify": ONE_WAY, "lock": ("ops_per_s",), "ring": ("ops_per_s",)}
@@ -30,12 +30,12 @@ def host(name: object) -> str:
     return f"host-{name}"
 
 
-def look_of(old: Mapping[str, Look | None]) -> Callable[..., bytes]:
+def look_of(old: Mapping[str, HostReport | None]) -> Callable[..., bytes]:
     """What each worker says of its host; some say something else, or have no threadping (None)."""
 
     def look(dask_worker: Any) -> bytes:
         name = host(dask_worker.name)
-        usual = Look(Host(f"key-{name}", name, name, "", version("threadping"), "fake"), None, time.time())
+        usual = HostReport(Host(f"key-{name}", name, name, "", version("threadping"), "fake"), None, time.time())
         said = old.get(name, usual)
         if said is None:
             raise ModuleNotFoundError("No module named 'threadping'")
@@ -71,7 +71,7 @@ def measure_of(run: bytes, planted: Mapping[str, float], instead: Mapping[str, b
             return instead[name]
         (one,) = unpack_runs(run, "the template")
         sent = embed_runs([of_host(one, name, planted.get(name, 1.0))])
-        return msgspec.msgpack.encode(Sent(sent.encode(), ""))
+        return msgspec.msgpack.encode(HostResult(sent.encode(), ""))
 
     return measure
 
@@ -80,7 +80,7 @@ def fake_hosts(
     run: bytes,
     planted: Mapping[str, float] = {},
     instead: Mapping[str, bytes] = {},
-    looks: Mapping[str, Look | None] = {},
+    looks: Mapping[str, HostReport | None] = {},
 ) -> Callable[[str], Any]:
     """In place of `connected`: a connection to whose workers all this was planted."""
 

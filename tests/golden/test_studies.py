@@ -32,8 +32,8 @@ from threadping.output.layout import Blocks
 from threadping.output.run_records import RunEntry
 from threadping.studies.advise.output import AdviceEntry
 from threadping.studies.compare.output import ComparisonFacts
-from threadping.studies.doctor.sheets import DoctorEntry
-from threadping.studies.instrument.study import InstrumentEntry
+from threadping.studies.doctor.instrument import InstrumentEntry
+from threadping.studies.doctor.output import DoctorEntry
 from threadping.studies.matrix import output as matrix
 from threadping.studies.place.output import PlaceEntry
 from threadping.studies.reproduce.articles import articles

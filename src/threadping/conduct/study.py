@@ -174,10 +174,10 @@ ROOMS = {  # by the tag of their runs, the objects below `studies/` that read ru
     "like": "reproduce.study.TOOLS",
     "which": "which.study.STUDY",
     "doctor": "doctor.study.STUDY",
-    "instrument": "instrument.study.STUDY",
+    "instrument": "doctor.instrument.STUDY",
     "place": "place.study.STUDY",
     "states": "states.study.STUDY",
-    "fleet": "fleet.study.STUDY",
+    "fleet": "fleet.command.STUDY",
 }
 
 

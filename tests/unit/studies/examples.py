@@ -8,7 +8,7 @@ from tests.golden import fixture, minute
 from tests.unit.studies.advise import examples as advising
 from tests.unit.studies.compare import test_blocks_of_runs as compared
 from tests.unit.studies.doctor import examples as checkups
-from tests.unit.studies.instrument import examples as instruments
+from tests.unit.studies.doctor import instrument_examples as instruments
 from tests.unit.studies.matrix.planted import answer_of, machine
 from tests.unit.studies.place import examples as places
 from tests.unit.studies.reproduce import like_examples as alike

@@ -11,9 +11,11 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.health.health import WAKES_OF
 from threadping.conduct.environment import Environment, paces, starts_of
-from threadping.conduct.study import Output, PreparedRun, Study
+from threadping.conduct.study import Asked, Output, PreparedRun, Reading, Study
 from threadping.model import quantities
+from threadping.model.cases import Case
 from threadping.model.errors import BudgetTooSmall
+from threadping.model.numbers import compact
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Checkup, Purpose
 from threadping.model.topology import usable
@@ -21,14 +23,12 @@ from threadping.output.export import bundle
 from threadping.output.layout import Block, Sheet
 from threadping.output.page.sections import Section
 from threadping.planning.budget import Budget, budget_for, plan_of
-from threadping.planning.defaults import Paces
+from threadping.planning.defaults import Length, Paces
 from threadping.planning.plan import Plan, random_seed
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
 from threadping.probes.system_settings import read_signs, watch_at_rest
 from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
-from threadping.studies.doctor.reading import Examined, examined
-from threadping.studies.doctor.sheets import (
-    announce,
+from threadping.studies.doctor.output import (
     causes_sheet,
     cpus_sheet,
     effects_sheet,
@@ -37,16 +37,43 @@ from threadping.studies.doctor.sheets import (
     lead_of,
     show_examined,
 )
+from threadping.studies.doctor.reading import Examined, examined
 
-MOST_ROUNDS, FEWEST_ROUNDS = 6, 3
-"""From six trials on there is an interval; of fewer than three nothing is told."""
+MOST_ROUNDS, FEWEST_ROUNDS = 6, 3  # from six trials on there is an interval; of fewer than three nothing is told
 
-AFTER_S = 1.0
-"""What comes after the last trial, and before the first line of the program."""
+AFTER_S = 1.0  # what comes after the last trial, and before the first line of the program
+
+
+class CheckStudy(Study[Asked, Reading]):
+    """Rounds of given cases: of the machine, or of threadping itself."""
+
+    def settle(self, ended: RunEnded) -> RunEnded:
+        """Let what could not be measured decide the exit code, and be no failure, if something else was measured."""
+        measured = any(one.figures for one in ended.observations)
+        complete = ended.run.status == "complete"
+        return RunEnded(ended.run, ended.observations, ended.pings, None) if measured and complete else ended
+
+
+def plan_rounds(
+    cases: Sequence[tuple[Case, Length]], budget: Budget, most: int, too_small: Callable[[float], str]
+) -> Plan:
+    """Plan as many rounds as there is time for, at most so many.
+
+    Raises:
+        BudgetTooSmall: not one fits; `too_small` says it, of what a round takes.
+    """
+    costs = {case: budget.cost(case) for case, _ in cases}
+    lengths = tuple(length for _, length in cases)
+    round_s = sum(one.start_s for one in costs.values()) + sum(one.seconds for one in lengths)
+    rounds = int(budget.planned_s / round_s)
+    if rounds < 1:
+        raise BudgetTooSmall(too_small(round_s))
+    starts, warmups = tuple(one.start_s for one in costs.values()), tuple(one.warmup_s for one in lengths)
+    return Plan(tuple(costs), starts, lengths, warmups, min(most, rounds), budget.seed, budget.paces, budget.outliers)
 
 
 class Examination(Struct, frozen=True, kw_only=True):
-    """What is asked of a check-up.
+    """A question to a machine.
 
     Attributes:
         purpose: by which limits.
@@ -73,7 +100,6 @@ class CheckupRounds(Rounds):
     """Rounds of which three are measured on a busy machine too, where trials take longer than planned."""
 
     def __init__(self, plan: Plan, budget_s: float) -> None:
-        """Begin with a plan; three rounds may take twice the budget."""
         super().__init__(plan)
         self._most_s = 2 * budget_s
 
@@ -84,30 +110,38 @@ class CheckupRounds(Rounds):
         return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_ROUNDS else batch
 
 
-def _whole(answer: Answer, _found: Examined, _output: Output) -> str:
-    return bundle(answer, False)
+class DoctorStudy(CheckStudy[Examination, Examined]):
+    """Rounds of all that is measured, so that conditions alternate."""
 
-
-class DoctorStudy(Study[Examination, Examined]):
-    """Rounds of all that is measured, so that what is compared is measured in turn."""
-
-    formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {"run": _whole}
+    formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {
+        "run": lambda answer, _found, _output: bundle(answer, False)
+    }
 
     def ask(self, **options: Any) -> Examination:
-        """As the command says; `--anyway` is of the turn."""
         del options["anyway"]
         return Examination(**options, begun_s=monotonic())
 
     def prepare(self, asked: Examination, environment: Environment) -> PreparedRun:
-        """Look at the files, watch the machine at rest for a moment, and plan as many rounds as there is time for."""
+        """Read the files, watch the machine at rest for a moment, and plan as many rounds as there is time for."""
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         cpus = tuple(asked.cpus or usable(here.topology))
         signs, unseen = read_signs(cpus)
         at_rest, not_at_rest = watch_at_rest(cpus)
         cases, skipped = cases_of(here, asked.cpus)
         left_s = asked.budget_s - (monotonic() - asked.begun_s) - AFTER_S
-        budget = Budget(left_s, starts_of(here.described), _paces(), _seed(asked), outliers=LOOKED_INTO)
-        plan = _plan(cases, budget, asked.budget_s)
+        seed = random_seed() if asked.seed is None else asked.seed
+        budget = Budget(left_s, starts_of(here.described), _paces(), seed, outliers=LOOKED_INTO)
+
+        def too_small(round_s: float) -> str:
+            needed = quantities.budget(budget_for(FEWEST_ROUNDS * round_s) + asked.budget_s - budget.seconds)
+            return (
+                f"A budget of {asked.budget_s:g} s is too small: three rounds of a check-up take more. Give at least "
+                f"--budget {needed}, or fewer CPUs (--cpus)."
+            )
+
+        plan = plan_rounds(cases, budget, MOST_ROUNDS, too_small)
+        plan = replace(plan, rounds=max(FEWEST_ROUNDS, plan.rounds))
+        of_cpus = f"{compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
         question = Checkup(
             asked.purpose,
             asked.limit_ns,
@@ -124,47 +158,34 @@ class DoctorStudy(Study[Examination, Examined]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=tuple(skipped),
-            said=Text(announce(len(plan.cases), cpus, plan.seconds)),
+            said=Text(f"Examining {of_cpus}: {len(plan.cases)} cases in {plan.seconds:.0f} s."),
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """Every case once in each round, in random order: with a condition and without it, in turn."""
         return CheckupRounds(plan_of(run, premises, _paces()), run.budget_s)
 
-    def settle(self, ended: RunEnded) -> RunEnded:
-        """The run; what could not be measured is told, and decides the exit code, if something else was."""
-        measured = any(one.figures for one in ended.observations)
-        complete = ended.run.status == "complete"
-        return RunEnded(ended.run, ended.observations, ended.pings, None) if measured and complete else ended
-
     def read(self, answer: Answer, asked: Any) -> Examined:
-        """Judge what was measured by the limits that the run was made for."""
         return examined(answer)
 
     def blocks(self, answer: Answer, result: Examined) -> Iterable[Block]:
-        """The verdict, then all that it is made of."""
         return show_examined(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The verdict."""
         return [lead_of(self.read(answer, None)), Text()]
 
     def sheets(self, answer: Answer, result: Examined) -> Sequence[Sheet[Any]]:
-        """Effects, findings, CPUs, and causes of lateness."""
         return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result), causes_sheet(result)]
 
     def facts(self, answer: Answer, result: Examined) -> Mapping[str, Any]:
-        """The verdict, for which purpose, and what was not looked at."""
-        return facts_of(answer, result)
+        return facts_of(result)
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """The verdict with its effects, of a check-up."""
         if isinstance(answer.run.study, Checkup):
             blocks = [*show_examined(answer, self.read(answer, None))]
             yield Section("doctor", "Can this machine be trusted?", blocks=blocks, place=0, digest=True)
 
     def exit_code(self, result: Examined, output: Output) -> int:
-        """3 if it is unfit, 1 if lateness could not be measured; in doubt 4 if the output is strict; else 0."""
+        """Return 3 if unfit, 1 if lateness could not be measured; in doubt 4 if the output is strict; else 0."""
         if result.health.whole == "unfit":
             return 3
         if "late" not in result.health.effects:
@@ -175,37 +196,7 @@ class DoctorStudy(Study[Examination, Examined]):
 STUDY = DoctorStudy()
 
 
-def _seed(asked: Examination) -> int:
-    return random_seed() if asked.seed is None else asked.seed
-
-
 def _paces() -> Paces:
-    """Those of the experiments, but for wake-ups, which are far apart."""
+    """Return those of the experiments, but for wake-ups, which are far apart."""
     usual = paces()
     return usual | {WAKES_OF: replace(usual[WAKES_OF], policy=in_one_visit)}
-
-
-def _plan(cases: Sequence[Any], budget: Budget, asked_s: float) -> Plan:
-    """As many rounds as there is time for; where one does not fit, it says what does."""
-    costs = {case: budget.cost(case) for case, _ in cases}
-    lengths = [length for _, length in cases]
-    round_s = sum(one.start_s for one in costs.values()) + sum(one.seconds for one in lengths)
-    rounds = int(budget.planned_s / round_s)
-    if rounds < 1:
-        needed = budget_for(FEWEST_ROUNDS * round_s) + asked_s - budget.seconds
-        raise BudgetTooSmall(
-            f"A budget of {asked_s:g} s is too small: three rounds of a check-up take more. Give at least "
-            f"--budget {quantities.budget(needed)}, or fewer CPUs (--cpus)."
-        )
-    starts = tuple(one.start_s for one in costs.values())
-    warmups = tuple(one.warmup_s for one in lengths)
-    return Plan(
-        tuple(costs),
-        starts,
-        tuple(lengths),
-        warmups,
-        max(FEWEST_ROUNDS, min(MOST_ROUNDS, rounds)),
-        budget.seed,
-        budget.paces,
-        budget.outliers,
-    )

@@ -1,37 +1,33 @@
-"""Which hosts of a fleet differ from their kind, and what it costs to reach one from another."""
+"""Which hosts of a fleet differ from their kind: a figure that is farther from the median than chance explains."""
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from statistics import NormalDist, median
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from msgspec.structs import replace
 
 from threadping.analysis.analyse import is_confirmed
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row, Unit
-from threadping.analysis.percentiles import Estimate
+from threadping.analysis.declaration import Unit
 from threadping.analysis.runs import rows_of
 from threadping.analysis.states import states_of
 from threadping.analysis.validity import is_usable
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Pair
-from threadping.model.fleet import Member
 from threadping.model.run import Machine
 
 FALSE_ALARMS = 0.01
-"""How often, at most, any host of a fleet of equals is said to differ, over all its figures."""
+"""The share of fleets of equals in which, at most, any host is said to differ, over all its figures."""
 
-FEWEST_HOSTS = 8
-"""Of fewer hosts of a kind nothing is said: their distances from each other say too little of the usual one."""
+FEWEST_HOSTS = 8  # of fewer hosts of a kind, distances from each other say too little of the usual one
 
-LEAST_RATIO = 1.03
-"""A ratio that is nearer to 1 does not matter, however alike the other hosts are."""
+LEAST_RATIO = 1.03  # a ratio that is nearer to 1 does not matter, however alike the other hosts are
 
 NOISY = 2.0
-"""So many times what a host's interval reaches beyond the usual one is taken from its distance. Of simulated fleets in
-which one host in ten is five times as noisy, 2% have a false alarm with it, 8% with 1, and all without."""
+"""The distance of a host is shortened by so many times what its interval reaches beyond the usual one. In simulated
+fleets in which one host in ten is five times as noisy, 2% have a false alarm with it, 8% with 1, and all without."""
 
 TO_DEVIATION = 2.2191
 """The standard deviation of normal values over the lower quartile of the distances between every two of them."""
@@ -47,7 +43,7 @@ class HostKind(Record, frozen=True):
 
 
 class HostFigure(Record, frozen=True):
-    """What is compared among hosts: a case's headline, or how far a pair of CPUs is apart; exactly one is set.
+    """A figure that is compared among hosts: a case's headline, or how far a pair of CPUs is apart; one of both is set.
 
     `called` is what the headline is where it is another figure than those of most cases: `mean`; else empty.
     """
@@ -67,7 +63,7 @@ class Value(Record, frozen=True):
     warnings: tuple[str, ...] = ()
 
     def reach(self, downwards: bool) -> float:
-        """How far its interval reaches, as a logarithm."""
+        """Return how far its interval reaches, as a logarithm."""
         return math.log(self.value / self.low if downwards else self.high / self.value)
 
 
@@ -76,7 +72,7 @@ class Spread(Record, frozen=True):
 
     Attributes:
         kind: of the hosts.
-        subject: what is compared.
+        subject: the figure.
         core_to_core_ns: of the state; None where cases are not split by it.
         values: each host's.
         median: of the hosts that do not differ.
@@ -113,13 +109,7 @@ class Group(Record, frozen=True):
 
 
 class FleetFindings(Record, frozen=True):
-    """What the hosts of a fleet say of each other, each by its name here.
-
-    Attributes:
-        kinds: of each host.
-        spreads: the kinds with the most hosts first.
-        outliers: the farthest first.
-    """
+    """The kind of each host, a spread of each figure, common kinds first, and the hosts that differ, farthest first."""
 
     kinds: Mapping[str, HostKind]
     spreads: tuple[Spread, ...]
@@ -127,13 +117,13 @@ class FleetFindings(Record, frozen=True):
 
 
 def kind_of(machine: Machine) -> HostKind:
-    """The kind of a machine; its kernel is no part of it, since a host may differ by that."""
+    """Return the kind of a machine; its kernel is no part of it, since a host may differ by that."""
     topology = machine.topology
     return HostKind(machine.cpu_model, len(topology.cpus), len(set(topology.allowed)), machine.hypervisor)
 
 
 def without_trials(answer: Answer) -> Answer:
-    """As much of an answer as is judged: a tenth, so that hundreds fit into memory."""
+    """Return as much of an answer as is judged: a tenth, so that hundreds fit into memory."""
     return replace(answer, trials=(), rows=tuple(replace(row, trials=(), ended=()) for row in answer.rows))
 
 
@@ -149,12 +139,36 @@ def differing_hosts(answers: Mapping[str, Answer]) -> FleetFindings:
     groups = []
     for kind in sorted(set(kinds.values()), key=lambda one: -sum(of == one for of in kinds.values())):
         members = {host: answer for host, answer in answers.items() if kinds[host] == kind}
-        groups += [Group(kind, subject, by_state) for subject, by_state in by_subject(members).items()]
+        by_subject: dict[HostFigure, dict[float | None, dict[str, Value]]] = {}
+        for host, subject, state, value in _values(members):
+            by_subject.setdefault(subject, {}).setdefault(state, {})[host] = value
+        groups += [Group(kind, subject, by_state) for subject, by_state in by_subject.items()]
     return FleetFindings(kinds, *differing(groups))
 
 
+HostName = TypeVar("HostName", bound=Hashable)
+
+
+def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, HostFigure, float | None, Value]]:
+    """Give every figure of each host with its state; states are those of all hosts together."""
+    answers = list(members.values())
+    states = states_of(*(answer.states.pings for answer in answers))
+    for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
+        for pair in answer.states.pairs:
+            confirmed = [one for one in answer.states.of_pair(pair) if is_confirmed(one, answer.states)]
+            for own in confirmed[:1]:  # the nearest: how long it held is no property of a host
+                ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(pair)]
+                state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
+                yield host, HostFigure(None, pair, "ns"), state, Value(ns, ns, ns)
+        for key, row in rows.items():
+            headline = row.headline
+            if headline is not None and headline.ends[0] > 0 and is_usable(row, "compare"):
+                value = Value(headline.value, *headline.ends, row.warned)
+                yield host, HostFigure(key.case, None, row.leading.unit, row.called), key.core_to_core_ns, value
+
+
 def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[DifferingHost, ...]]:
-    """The distribution of each group in each state, and the hosts beyond it, the farthest first."""
+    """Return the distribution of each group in each state, and the hosts beyond it, the farthest first."""
     sizes = [len(values) for group in groups for values in group.by_state.values()]
     tests = sum(size for size in sizes if size >= FEWEST_HOSTS)
     spreads: list[Spread] = []
@@ -167,7 +181,7 @@ def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[Differ
 
 
 def critical(hosts: int, tests: int) -> float:
-    """How many deviations from the median are beyond chance, of so many hosts, where so many values are tested.
+    """Return how many deviations from the median are beyond chance, of so many hosts, where so many values are tested.
 
     The deviation is itself an estimate, so this is a quantile of Student's t, by Wallace's approximation (Bounds on
     normal approximations to Student's and the chi-square distributions, 1959). Its degrees of freedom were found by
@@ -180,7 +194,7 @@ def critical(hosts: int, tests: int) -> float:
 
 
 def deviation_of(logs: Sequence[float]) -> float:
-    """A standard deviation that half of the values cannot spoil: Qn, of the distances between every two of them.
+    """Return a standard deviation that half of the values cannot spoil: Qn, of the distances between every two of them.
 
     Rousseeuw and Croux, Alternatives to the median absolute deviation (1993): as robust as that, and as sure with half
     as many values.
@@ -188,35 +202,6 @@ def deviation_of(logs: Sequence[float]) -> float:
     one, other = np.triu_indices(len(logs), 1)
     values = np.array(logs)
     return TO_DEVIATION * float(np.quantile(np.abs(values[one] - values[other]), 0.25)) if len(logs) > 1 else 0.0
-
-
-HostName = TypeVar("HostName", bound=Hashable)
-"""Of a host."""
-
-
-def by_subject(members: Mapping[HostName, Answer]) -> dict[HostFigure, dict[float | None, dict[HostName, Value]]]:
-    """The value of each host by subject and state; states are those of all hosts together."""
-    found: dict[HostFigure, dict[float | None, dict[HostName, Value]]] = {}
-    for host, (subject, state, value) in _values(members):
-        found.setdefault(subject, {}).setdefault(state, {})[host] = value
-    return found
-
-
-def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, tuple[HostFigure, float | None, Value]]]:
-    answers = list(members.values())
-    states = states_of(*(answer.states.pings for answer in answers))
-    for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
-        for pair in answer.states.pairs:
-            confirmed = [one for one in answer.states.of_pair(pair) if is_confirmed(one, answer.states)]
-            for own in confirmed[:1]:  # the nearest: how long it held is no property of a host
-                ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(pair)]
-                state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
-                yield host, (HostFigure(None, pair, "ns"), state, Value(ns, ns, ns))
-        for key, row in rows.items():
-            headline = row.headline
-            if headline is not None and headline.ends[0] > 0 and is_usable(row, "compare"):
-                value = Value(headline.value, *headline.ends, row.warned)
-                yield host, (HostFigure(key.case, None, row.leading.unit, row.called), key.core_to_core_ns, value)
 
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:
@@ -238,13 +223,13 @@ def _spread(group: Group, state: float | None, tests: int) -> Spread:
 
 
 def _distance(value: Value, middle: float, reach: float) -> float:
-    """How far a logarithm is from the median, less what the interval of the value is wider than usual."""
+    """Return how far a logarithm is from the median, less what the interval of the value is wider than usual."""
     distance = math.log(value.value) - middle
     return abs(distance) - NOISY * max(0.0, value.reach(distance > 0) - reach)
 
 
 def _outliers(spreads: Sequence[Spread]) -> Iterator[DifferingHost]:
-    """Those of one subject. A host that is in states of few hosts only is held against the nearest state of many."""
+    """Give those of one subject. A host in states of few hosts only is held against the nearest state of many."""
     common = [one for one in spreads if one.differs_from is not None]
     usual = {host for one in common for host in one.values}
     for spread in spreads if common else ():
@@ -256,76 +241,3 @@ def _outliers(spreads: Sequence[Spread]) -> Iterator[DifferingHost]:
             distance = _distance(value, math.log(against.median), against.reach)
             if against.differs_from and distance > math.log(against.differs_from):
                 yield DifferingHost(host, against, value, value.value / against.median)
-
-
-To = Literal["thread", "process", "loopback", "host"]
-
-BETWEEN: dict[str, To] = {"threads": "thread", "processes": "process"}
-
-
-HOP_FIGURES = {
-    "round_trip_p99_ns": "round_trip_ns.p99",
-    "cpu_ns_per_op": "cpu_ns_per_op",
-    "far_cpu_ns_per_op": "hop.far_cpu_ns_per_op",
-    "lost": "hop.lost",
-}
-"""What is said of each hop, by the figure of its row: p99 of single round trips, whole; CPU time of an operation, of
-both threads for a hand-over, else of the near end; that of the far end; the share of datagrams sent again."""
-
-
-class Hop(Record, frozen=True):
-    """How long a message is on its way to another thread.
-
-    Attributes:
-        member: from which host, to which where it is another one; and the run.
-        to: what is reached.
-        row: by which mechanism, and its figures.
-        latency: one way, in ns: half of the median round trip; None where nothing was measured.
-    """
-
-    member: Member
-    to: To
-    row: Row
-    latency: Estimate | None
-
-    def estimate(self, name: str) -> Estimate | None:
-        """One of HOP_FIGURES; None where it is not known."""
-        return self.row.figures.get(HOP_FIGURES[name])
-
-
-def hops(members: Sequence[Member], answers: Mapping[str, Answer], local: Mapping[str, Answer]) -> tuple[Hop, ...]:
-    """Those of each host, then those between hosts.
-
-    Args:
-        members: of a fleet of hops.
-        answers: what their runs say, by the member's key.
-        local: what runs of `signal` say, by the host's key; of those the quickest that spins and the quickest that
-            sleeps are given.
-    """
-    found: list[Hop] = []
-    for one in members:
-        if one.peer is None and one.host.key in local:
-            found += _quickest(Member(one.host, local[one.host.key].run.id), local[one.host.key])
-        if one.key in answers:
-            found += _hops(one, answers[one.key], "hop")
-    return tuple(found)
-
-
-def _quickest(member: Member, answer: Answer) -> Iterator[Hop]:
-    known = [(one.latency.value, one) for one in _hops(member, answer, "signal") if one.latency]
-    of_threads = [one for _, one in sorted(known, key=lambda one: one[0])]
-    for to in BETWEEN.values():
-        for blocking in (False, True):
-            yield from [one for one in of_threads if (one.to, one.row.case.blocking) == (to, blocking)][:1]
-
-
-def _hops(member: Member, answer: Answer, experiment: str) -> Iterator[Hop]:
-    for row in answer.rows:
-        if row.case.experiment == experiment:
-            yield Hop(member, _reached(member, row), row, row.headline)
-
-
-def _reached(member: Member, row: Row) -> To:
-    if row.case.experiment != "hop":
-        return BETWEEN[str(row.case.params.get("between", "threads"))]
-    return "host" if member.peer else "loopback"

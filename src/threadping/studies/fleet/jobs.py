@@ -1,24 +1,37 @@
-"""What a fleet does: each host by itself, or every two of them; nothing here needs Dask."""
+"""The jobs of a fleet, each host by itself or every two of them, and what hosts answer; nothing here needs Dask."""
 
-from collections.abc import Mapping, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Sequence
 
 from threadping.model.bounds import Record
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.planning.budget import rounds
 
 
-class FleetHosts(Record, frozen=True):
-    """What the workers say: the hosts that can measure, with a note on some, and what is wrong with the others.
+class HostReport(Record, frozen=True):
+    """The state of a host before it measures.
 
-    `cpus` are those that each host's worker may use, by the host's key.
+    Attributes:
+        host: by the name that its worker gives it.
+        measuring: what measures there now.
+        clock: its time in seconds since 1970.
+        cpus: those that its worker may use.
+        note: what is kept with its run; of the client.
+        problem: why it cannot measure; of the client.
     """
 
-    hosts: tuple[Host, ...]
-    notes: dict[str, str]
-    problems: tuple[tuple[Host, str], ...]
-    cpus: Mapping[str, tuple[int, ...]]
+    host: Host
+    measuring: str | None
+    clock: float
+    cpus: tuple[int, ...] = (0,)
+    note: str | None = None
+    problem: str | None = None
+
+
+class HostResult(Record, frozen=True):
+    """The answer of a host: its run, as `--format run` writes it, or what its threadping said instead."""
+
+    run: bytes
+    said: str
 
 
 class Job(Record, frozen=True):
@@ -26,55 +39,22 @@ class Job(Record, frozen=True):
 
     member: Member
     words: tuple[str, ...]
-    far_cpu: int | None = None
+    far_cpu: int = 0
 
 
-class Came(Record, frozen=True):
-    """An event: a job has ended. Exactly one of `run`, not yet validated, and `problem` is set."""
-
-    member: Member
-    run: bytes | None
-    problem: str | None
-
-
-def planned(fleet: Fleet, found: FleetHosts) -> list[Job]:
-    """Each host by itself; and of a fleet of hops every two, in rounds in which no host is busy twice."""
-    alone = [Member(host, note=found.notes.get(host.key)) for host in found.hosts]
+def planned(fleet: Fleet, reports: Sequence[HostReport]) -> list[Job]:
+    """Return each host by itself; and of a fleet of hops every two machines, in rounds in which none is busy twice."""
+    able = sorted((one for one in reports if one.problem is None), key=lambda one: one.host.name)
+    alone = [Member(one.host, note=one.note) for one in able]
     if not fleet.transport:
         return [Job(one, fleet.words) for one in alone]
-    hosts = sorted(found.hosts, key=lambda host: host.name)
-    pairs = [Member(hosts[a], peer=hosts[b]) for one in rounds(range(len(hosts))) for a, b in one]
-    return [
-        *(Job(one, (*fleet.words, *_mechanisms(fleet, one))) for one in alone),
-        *(_of_pair(fleet, one, found.cpus) for one in pairs),
-    ]
 
+    def words(of: str) -> tuple[str, ...]:
+        return (*fleet.words, "--mechanism", f"{of},{of}-spin")  # both ways to wait for a message
 
-def _of_pair(fleet: Fleet, pair: Member, cpus: Mapping[str, Sequence[int]]) -> Job:
-    """What a pair measures; noted where both ends have one CPU, where spinning threads wait for time slices to end."""
-    cpu = far_cpu(pair, cpus)
-    shared = len(pair.machines) == 1 and {*cpus[pair.host.key]} == {cpu}
-    note = f"both ends are on CPU {cpu}, the only one that they may use" if shared else None
-    return Job(replace(pair, note=note), (*fleet.words, *_mechanisms(fleet, pair)), cpu)
-
-
-def _mechanisms(fleet: Fleet, member: Member) -> tuple[str, ...]:
-    """Both ways to wait for a message, to another host or over loopback; pairs of one machine share its turn."""
-    of = fleet.transport if member.peer else f"{fleet.transport}-loopback"
-    anyway = ("--anyway",) if member.peer and len(member.machines) == 1 else ()
-    return ("--mechanism", f"{of},{of}-spin", *anyway)
-
-
-def far_cpu(pair: Member, cpus: Mapping[str, Sequence[int]]) -> int:
-    """The CPU that the far end of a pair has: not CPU 0, which takes most interrupts, where it may use another.
-
-    On the near end's machine it is above all not the CPU that the near end has unless somebody names one.
-
-    Args:
-        pair: both ends.
-        cpus: those that each host may use, by its key.
-    """
-    assert pair.peer is not None
-    near = min(cpus[pair.host.key], key=lambda cpu: (cpu == 0, cpu), default=0)
-    together = len(pair.machines) == 1
-    return min(cpus[pair.peer.key], key=lambda cpu: (together and cpu == near, cpu == 0, cpu), default=0)
+    jobs = [Job(one, words(f"{fleet.transport}-loopback")) for one in alone]
+    for near, far in ((able[a], able[b]) for of_round in rounds(range(len(able))) for a, b in of_round):
+        if near.host.machine != far.host.machine:
+            cpu = min(far.cpus, key=lambda cpu: (cpu == 0, cpu))  # CPU 0 takes most interrupts
+            jobs.append(Job(Member(near.host, peer=far.host), words(fleet.transport), cpu))
+    return jobs

@@ -6,7 +6,7 @@ import click
 
 from threadping.options import syntax
 from threadping.options.command import Commands, Option, command, several, what
-from threadping.options.shared import IDENTIFY, LISTING, LOCATION, PAGE, TABULAR
+from threadping.options.shared import LISTING, LOCATION, OF_A_STUDY, TABULAR
 
 
 def _scheduler(*, required: bool) -> Option:
@@ -70,11 +70,8 @@ COMMANDS = [
         "show",
         "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
         "studies.fleet.command.show",
-        *(WHICH, TABULAR, PAGE, IDENTIFY, LOCATION),
-        examples=[
-            ("fleet show", "the newest fleet"),
-            ("fleet show 2 --report page.html", "fleet 2, as a page"),
-        ],
+        *(WHICH, OF_A_STUDY, LOCATION),
+        examples=[("fleet show", "the newest fleet"), ("fleet show 2 --format markdown", "fleet 2, for a page")],
     ),
 ]
 FLEET = Commands(

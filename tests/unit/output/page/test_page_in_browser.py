@@ -8,10 +8,9 @@ import pytest
 
 from tests.unit.output.page.browser import CHROMIUM, Browser, browser
 from tests.unit.output.page.test_page import made
-from tests.unit.studies.fleet.test_fleet_page import shown
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
-PAGES: tuple[tuple[str, ...], ...] = (("moved",), ("minute",), ("calls",), ("matrix",), ("moved", "minute"), ("fleet",))
+PAGES: tuple[tuple[str, ...], ...] = (("moved",), ("minute",), ("calls",), ("matrix",), ("moved", "minute"))
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +24,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], Pat
     folder, found = tmp_path_factory.mktemp("pages"), dict[tuple[str, ...], Path]()
     for names in PAGES:
         found[names] = folder / f"{'-'.join(names)}.html"
-        found[names].write_text(shown() if names == ("fleet",) else made(*names), encoding="utf-8")
+        found[names].write_text(made(*names), encoding="utf-8")
     return found
 
 
@@ -70,14 +69,6 @@ def test_both_schemes_are_legible_and_pictures_follow(opened: Browser, pages: di
         "document.querySelector('details > :not(summary)').checkVisibility({contentVisibilityAuto: true})"
     )
     assert opened("Page.printToPDF")["data"]
-
-
-def test_a_kind_of_hosts_can_be_hidden(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:
-    see(opened, pages[("fleet",)])
-    displayed = "[0, 1].map((n) => getComputedStyle(document.querySelector(`section.kind-${n}`)).display)"
-    assert opened.run(displayed) == ["block", "block"]
-    opened.run("document.querySelector('#kind-0').click()")
-    assert opened.run(displayed) == ["none", "block"]
 
 
 def test_a_switch_hides_what_it_stands_for_and_only_that(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:

@@ -10,8 +10,8 @@ import pytest
 from tests.unit.studies.doctor.examples import codes
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
 from threadping.analysis.health.health import HEALTH_VERDICTS, LIMITS
+from threadping.studies.doctor.output import sentence
 from threadping.studies.doctor.reading import Examined
-from threadping.studies.doctor.sheets import sentence
 
 LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)
 """Busy loops on two CPUs."""

@@ -12,8 +12,8 @@ from threadping.analysis.health.checks import BY_LAYER, CHECKS_OF_HEALTH, NOT_KN
 from threadping.analysis.health.health import LIMITS, PURPOSES
 from threadping.conduct.study import Output
 from threadping.model.studies import Checkup
+from threadping.studies.doctor.output import effects_grid, sentence
 from threadping.studies.doctor.reading import examined
-from threadping.studies.doctor.sheets import effects_grid, sentence
 from threadping.studies.doctor.study import STUDY
 
 RUNS = 100

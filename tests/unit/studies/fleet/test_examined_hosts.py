@@ -7,7 +7,7 @@ import pytest
 from tests.unit.studies.doctor.examples import ANSWER, checkup
 from threadping.analysis.answer import Answer
 from threadping.model.fleet import Host, Member
-from threadping.studies.fleet.command import exit_code, hosts_examined, verdict
+from threadping.studies.fleet.output import exit_code, health_verdict, hosts_examined
 
 UNFIT, FIT = ANSWER, checkup()
 LOST = "its worker was lost"
@@ -37,4 +37,4 @@ def test_a_host_without_a_check_up_is_never_fit(of: Sequence[Answer | None], cod
     ]
     answers = {member.key: found for member, found in zip(members, of, strict=True) if found}
     examined = hosts_examined(members, answers)
-    assert (exit_code(examined), verdict(examined)) == (code, said)
+    assert (exit_code(examined), health_verdict(examined)) == (code, said)

@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer, Observed
 from threadping.model.cases import Case
 from threadping.model.run import Observation
 from threadping.model.studies import Instrument
-from threadping.studies.instrument.study import BLOCKS_PLANNED, SLEEPER, STALL_NS, calibrations
+from threadping.studies.doctor.instrument import BLOCKS_PLANNED, SLEEPER, STALL_NS, calibrations
 
 CASES = [case for case, _ in calibrations("cpp", APART)]
 

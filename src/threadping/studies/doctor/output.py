@@ -1,6 +1,6 @@
-"""What is shown of a check-up: the verdict, every effect beside its limit, findings with their remedies, remarks."""
+"""What is shown of a check-up: the verdict, every effect with its limit, findings with their remedies, remarks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Any, Literal
 
@@ -22,7 +22,6 @@ from threadping.analysis.health.health import (
 )
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
-from threadping.model.numbers import compact
 from threadping.model.proposals import made_literal, proposed
 from threadping.model.quantities import fold, percent, time
 from threadping.output import layout
@@ -36,6 +35,7 @@ from threadping.output.layout import (
     Labelled,
     Lead,
     Sheet,
+    attribute,
     column,
     grid,
     grid_of,
@@ -45,7 +45,7 @@ from threadping.output.layout import (
 from threadping.output.listings import reasons
 from threadping.output.names import plain
 from threadping.output.run_records import RunEntry
-from threadping.studies.doctor.reading import Change, Examined
+from threadping.studies.doctor.reading import Examined
 
 CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
 
@@ -60,6 +60,8 @@ CHANGE_STYLES = {"better": "green", "worse": "bold red", "same": "dim", "cannot 
 
 FindingLevel = Literal["unfit", "doubt", "remark"]
 LEVEL_WORDS: Mapping[str, FindingLevel] = {"error": "unfit", "warning": "doubt", "note": "remark"}
+
+LEAST_SHARE = 0.01  # causes that make less of the lateness are not named
 
 
 class DoctorEntry(Record, frozen=True):
@@ -79,8 +81,8 @@ class DoctorEntry(Record, frozen=True):
     run: RunEntry
 
 
-def facts_of(answer: Answer, found: Examined) -> Mapping[str, Any]:
-    """What JSON says of the whole."""
+def facts_of(found: Examined) -> Mapping[str, Any]:
+    """Return what JSON says of the whole, but for the run."""
     health = found.health
     return {
         "verdict": sentence(found),
@@ -94,7 +96,7 @@ def facts_of(answer: Answer, found: Examined) -> Mapping[str, Any]:
 
 
 def sentence(found: Examined) -> str:
-    """The verdict, and what decides it."""
+    """Say the verdict, and what decides it."""
     whole, purpose, (rounds, planned) = found.health.whole, found.health.purpose, found.rounds
     decisive = [one.code for _, one in found.grave if LEVEL_WORDS[one.level] == whole]
     why = list(dict.fromkeys(decisive or [one.code for _, one in found.grave]))
@@ -108,53 +110,43 @@ def sentence(found: Examined) -> str:
 # ---- sheets ----
 
 
-EffectLine = tuple[Examined, Effect]
-
-
-def effects_sheet(found: Examined) -> Sheet[EffectLine]:
+def effects_sheet(found: Examined) -> Sheet[Effect]:
     """Return a line for each effect: its limit, its value without the condition, and its former value."""
-    fields: tuple[Field[EffectLine], ...] = (
-        Field(key="effect", of=lambda line: line[1].name),
-        Field(key="what", of=lambda line: EFFECT_MEASURES[line[1].name].says),
-        Field(key="unit", of=lambda line: EFFECT_MEASURES[line[1].name].unit, type=str),
-        Field(
-            key="value",
-            of=lambda line: line[1].now,
-            type=float,
-            means="In the unit of the line: ns, share, or index (how many times).",
-        ),
-        Field(key="limit", of=lambda line: line[0].health.limits.get(line[1].name), type=float | None),
-        Field(
-            key="verdict",
-            of=lambda line: line[0].health.verdict(line[1].name),
-            type=HealthVerdict | None,
-            means="Unfit where the whole interval lies beyond the limit; null where nothing is asked of it.",
-        ),
-        Field(key="without", of=lambda line: line[1].bare, type=float | None),
-        Field(
-            key="condition",
-            of=lambda line: EFFECT_MEASURES[line[1].name].condition if line[1].bare else None,
-            type=str | None,
-        ),
-        Field(
-            key="trials",
-            of=lambda line: None if EFFECT_MEASURES[line[1].name].counted else len(line[1].values),
-            type=int | None,
-            means="Null where the kernel counted over the whole check-up.",
-        ),
-        Field(key="before", of=lambda line: one.before if (one := _change(line)) else None, type=float | None),
-        Field(
-            key="change",
-            of=lambda line: one.verdict if (one := _change(line)) else None,
-            type=str | None,
-            means="Better or worse where the intervals lie apart; both runs were measured apart.",
-        ),
+    measures, changes = EFFECT_MEASURES, found.changes
+    counted = "Null where the kernel counted over the whole check-up."
+    now = "In the unit of the line: ns, share, or index (how many times)."
+    judged = "Unfit where the whole interval lies beyond the limit; null where nothing is asked of it."
+    changed = "Better or worse where the intervals lie apart; both runs were measured apart."
+
+    def trials(one: Effect) -> int | None:
+        return None if measures[one.name].counted else len(one.values)
+
+    def condition(one: Effect) -> str | None:
+        return measures[one.name].condition if one.bare else None
+
+    def verdict(one: Effect) -> HealthVerdict | None:
+        return found.health.verdict(one.name)
+
+    def before(one: Effect) -> Estimate | None:
+        return changes[one.name].before if one.name in changes else None
+
+    def change(one: Effect) -> str | None:
+        return changes[one.name].verdict if one.name in changes else None
+
+    table: tuple[Field[Effect], ...] = (
+        attribute("name", key="effect", type=str),
+        Field(key="what", of=lambda one: measures[one.name].says),
+        Field(key="unit", of=lambda one: measures[one.name].unit, type=str),
+        attribute("now", key="value", type=float, means=now),
+        Field(key="limit", of=lambda one: found.health.limits.get(one.name), type=float | None),
+        Field(key="verdict", of=verdict, type=HealthVerdict | None, means=judged),
+        attribute("bare", key="without", type=float | None),
+        Field(key="condition", of=condition, type=str | None),
+        Field(key="trials", of=trials, type=int | None, means=counted),
+        Field(key="before", of=before, type=float | None),
+        Field(key="change", of=change, type=str | None, means=changed),
     )
-    return Sheet("effects", fields, [(found, effect) for effect in found.health.effects.values()])
-
-
-def _change(line: EffectLine) -> Change | None:
-    return line[0].changes.get(line[1].name)
+    return Sheet("effects", table, [*found.health.effects.values()])
 
 
 def effects_grid(found: Examined) -> Grid:
@@ -194,26 +186,30 @@ def _limit(unit: Unit, limit: float) -> str:
     return time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit)
 
 
-FindingLine = tuple[HealthLayer, Finding]
+def findings_sheet(found: Examined) -> Sheet[tuple[HealthLayer, Finding]]:
+    """Return a line for each finding and each remark, with its remedy and what that costs."""
 
+    def words(key: str, of: Any) -> Field[tuple[HealthLayer, Finding]]:
+        return Field(key=key, of=lambda line: of(CHECKED_HEALTH[line[1].code], line[1]))
 
-def findings_sheet(found: Examined) -> Sheet[FindingLine]:
-    """A line for each finding and each remark, with its remedy and what that costs."""
-    fields: tuple[Field[FindingLine], ...] = (
+    table: tuple[Field[tuple[HealthLayer, Finding]], ...] = (
         Field(key="layer", of=lambda line: line[0]),
         Field(key="code", of=lambda line: line[1].code),
         Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
-        Field(key="brief", of=lambda line: brief(CHECKED_HEALTH[line[1].code], line[1])),
-        Field(key="means", of=lambda line: meaning(CHECKED_HEALTH[line[1].code], line[1])),
-        Field(key="remedy", of=lambda line: remedy(CHECKED_HEALTH[line[1].code], line[1])),
-        Field(key="costs", of=lambda line: wording(CHECKED_HEALTH[line[1].code]).costs),
+        words("brief", brief),
+        words("means", meaning),
+        words("remedy", remedy),
+        words("costs", lambda check, _: wording(check).costs),
         Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
     )
-    return Sheet("findings", fields, found.findings)
+    return Sheet("findings", table, found.findings)
+
+
+OF_CPU = ("gaps.late_ns", "gaps.longest_ns", "gaps.per_s_1us", "gaps.per_s_10us", "gaps.per_s_100us")
 
 
 class CpuAlone(Record, frozen=True):
-    """A CPU that was looked at alone: medians of trials; interrupts as files counted them before."""
+    """A CPU that was examined alone: medians of trials; interrupts as files counted them before."""
 
     cpu: int
     late_ns: float
@@ -225,7 +221,7 @@ class CpuAlone(Record, frozen=True):
 
 
 def cpus_alone(answer: Answer, found: Examined) -> list[CpuAlone]:
-    """Every CPU that was looked at alone; the only one there is too."""
+    """Return every CPU that was examined alone; the only one there is too."""
     interrupts = found.health.numbers("interrupts_per_s")
     lines = []
     of_one = trials_of(answer, alone)
@@ -239,51 +235,38 @@ def cpus_alone(answer: Answer, found: Examined) -> list[CpuAlone]:
     return lines
 
 
-OF_CPU = ("gaps.late_ns", "gaps.longest_ns", "gaps.per_s_1us", "gaps.per_s_10us", "gaps.per_s_100us")
-
-
 def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
-    """A line for each CPU that was looked at alone."""
-    fields: tuple[Field[CpuAlone], ...] = (
-        Field(head="CPU", key="cpu", of=lambda one: one.cpu, type=int, names=True),
-        Field(head="late p99.99", key="late_ns", unit="ns", of=lambda one: one.late_ns),
-        Field(head="longest gap", key="longest_ns", unit="ns", of=lambda one: one.longest_ns),
-        Field(key="per_s_1us", unit="per_s", of=lambda one: one.per_s_1us, means="Gaps of 1 µs and more, a second."),
-        Field(head="gaps of 10 µs+ /s", key="per_s_10us", unit="per_s", of=lambda one: one.per_s_10us),
-        Field(key="per_s_100us", unit="per_s", of=lambda one: one.per_s_100us),
-        Field(
-            head="interrupts/s",
-            key="interrupts_per_s",
-            unit="per_s",
-            of=lambda one: one.interrupts_per_s,
-            if_known=True,
-            means="At rest, before anything was measured.",
-        ),
+    """Return a line for each CPU that was examined alone."""
+    at_rest = "At rest, before anything was measured."
+    table = (
+        attribute("cpu", type=int, head="CPU", names=True),
+        attribute("late_ns", head="late p99.99", unit="ns"),
+        attribute("longest_ns", head="longest gap", unit="ns"),
+        attribute("per_s_1us", "Gaps of 1 µs and more, a second.", unit="per_s"),
+        attribute("per_s_10us", head="gaps of 10 µs+ /s", unit="per_s"),
+        attribute("per_s_100us", unit="per_s"),
+        attribute("interrupts_per_s", at_rest, head="interrupts/s", unit="per_s", if_known=True),
     )
-    return Sheet("cpus", fields, cpus_alone(answer, found))
+    return Sheet("cpus", table, cpus_alone(answer, found))
 
 
 def causes_sheet(found: Examined) -> Sheet[CauseOfLateness]:
-    """A line for each cause of gaps on all CPUs at once: how late a thread is, and would be without it."""
-    fields: tuple[Field[CauseOfLateness], ...] = (
-        Field(key="cause", of=lambda one: one.name),
-        Field(key="late_ns", unit="ns", of=lambda one: one.late_ns),
-        Field(key="without_ns", unit="ns", of=lambda one: one.without_ns),
-    )
-    return Sheet("causes", fields, found.health.causes)
+    """Return a line for each cause of gaps on all CPUs at once: how late a thread is, and would be without it."""
+    table = (attribute("name", key="cause"), attribute("late_ns", unit="ns"), attribute("without_ns", unit="ns"))
+    return Sheet("causes", table, found.health.causes)
 
 
 # ---- blocks ----
 
 
 def lead_of(found: Examined) -> Lead:
-    """The verdict as a title."""
+    """Return the verdict as a title."""
     sign, style = HEALTH_MARKS[found.health.whole]
     return Lead(f"{sign} {sentence(found)}", f"bold {style}" if "bold" not in style else style)
 
 
 def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
-    """The verdict, the effects, what is found with its remedy, remarks in a line each, and what was not looked at."""
+    """Show the verdict, the effects, findings with their remedies, remarks in a line each, and what was not seen."""
     run = answer.run
     yield where(run)
     if run.note:
@@ -293,11 +276,17 @@ def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
     yield Text()
     yield effects_grid(found)
     for layer, one in found.grave:
-        yield from _finding(layer, one)
+        check = CHECKED_HEALTH[one.code]
+        yield Text()
+        yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
+        yield Indented(Text(plain(meaning(check, one))))
+        yield Indented(Text(made_literal(remedy(check, one)), "cyan"))
+        if costs := wording(check).costs:
+            yield Indented(Text(f"It costs: {costs}", "dim"))
     if found.remarks:
         yield Text()
-        rows = [(mark(one.level), f"{one.code} ", _remark(one)) for _, one in found.remarks]
-        yield Labelled(rows, style="", between=1)
+        said = [(one, Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")) for _, one in found.remarks]
+        yield Labelled([(mark(one.level), f"{one.code} ", words) for one, words in said], style="", between=1)
     if (alone_ := cpus_sheet(answer, found)).lines:
         yield Text()
         yield grid_of(alone_)
@@ -306,38 +295,10 @@ def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
     if found.unseen:
         yield Text(f"\nNot looked at: {', '.join(map(plain, found.unseen))}.", "dim")
     yield from reasons("\nNot measured", run.skipped)
-    yield from next_commands(_next(answer, found))
-
-
-def _finding(layer: HealthLayer, one: Finding) -> Iterator[Block]:
-    check = CHECKED_HEALTH[one.code]
-    yield Text()
-    yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
-    yield Indented(Text(plain(meaning(check, one))))
-    yield Indented(Text(made_literal(remedy(check, one)), "cyan"))
-    if costs := wording(check).costs:
-        yield Indented(Text(f"It costs: {costs}", "dim"))
-
-
-def _remark(one: Finding) -> Text:
-    return Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")
-
-
-def _next(answer: Answer, found: Examined) -> Mapping[str, str]:
-    run = answer.run
     commands = dict(to_resume(run))
     if found.remarks or found.grave:
         code = (found.grave or found.remarks)[0][1].code
         commands[proposed("explain", code, *([str(run.id)] if run.id else []))] = "what a word means, and what to do"
     if run.id:
         commands[proposed("doctor", "--since", str(run.id))] = "after a change: did it help?"
-    return commands
-
-
-LEAST_SHARE = 0.01
-"""Causes that make less of the lateness are not named."""
-
-
-def announce(cases: int, cpus: Sequence[int], seconds: float) -> str:
-    """What is said before the first trial."""
-    return f"Examining {compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}: {cases} cases in {seconds:.0f} s."
+    yield from next_commands(commands)

@@ -1,4 +1,4 @@
-"""Check the instrument: blocks of known delays in random order, stalls that are counted, and what came of both."""
+"""Check threadping itself: blocks of known delays in random order, stalls that are counted, and what came of both."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -10,36 +10,66 @@ from rich.text import Text
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.conduct.environment import Environment, paces, starts_of
-from threadping.conduct.study import Output, PreparedRun, Study
+from threadping.conduct.study import Output, PreparedRun
+from threadping.model import quantities
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import Distribution, Params, Topology
-from threadping.model.errors import BudgetTooSmall, ProbeUnusable, UsageError
+from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.model.grouping import gathered
-from threadping.model.quantities import budget as written_budget
-from threadping.model.quantities import counted
-from threadping.model.run import Observation, Premises, Run, RunEnded
+from threadping.model.run import Observation, Premises, Run
 from threadping.model.studies import Instrument
 from threadping.model.topology import usable
 from threadping.output import layout
 from threadping.output.heading import next_commands, to_resume, where
-from threadping.output.layout import Block, Field, Lead, Sheet, grid_of
+from threadping.output.layout import Block, Lead, Sheet, attribute, grid_of
 from threadping.output.page.sections import Section
 from threadping.output.run_records import RunEntry
 from threadping.planning.budget import Budget, budget_for, plan_of
 from threadping.planning.defaults import Length
-from threadping.planning.plan import Plan, random_seed
+from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.placements import one_core_each, placement_for_cpus
+from threadping.studies.doctor.study import CheckStudy, plan_rounds
 
-FEWEST_BLOCKS = 6
-"""From so many on a slope has an interval of 95%."""
+OF_CALIBRATION = "calibration"
+ROUND_TRIP, DELAY, STALLS = "calibration.round_trip_ns", "calibration.delay_ns", "calibration.stalls"
+
+SPINNER, SLEEPER = "release-two-lines", "condition"
+PARTS = {"spinners": SPINNER, "sleepers": SLEEPER}
+DELAYS_NS: Mapping[str, Sequence[int]] = {
+    SPINNER: (0, 200, 400, 800, 1_600),
+    SLEEPER: (0, 100_000, 200_000, 400_000, 800_000),
+}
+MEASURED_S: Mapping[str, float] = {SPINNER: 0.05, SLEEPER: 0.15}
+WARMED_S: Mapping[str, float] = {SPINNER: 0.02, SLEEPER: 0.12}
+STALL_NS, STALL_EVERY = 300_000, 500  # longer than what usually happens, shorter than a slice of the scheduler
+STALLED_S = 0.1
+
+BLOCKS_PLANNED = 8
+FEWEST_BLOCKS = 6  # from so many on a slope has an interval of 95%
+
+TOLERANCES = {"spinners": 0.01, "sleepers": 0.1}
+"""By how much a slope may differ from 1. What it takes to wake a thread depends on how long it slept, which the delay
+of the other thread changes too."""
+
+MOST_OF_SPAN = 0.5  # of a block of which one state has near delays only, the slope is mostly noise
+
+BAND = (0.9, 1.6)
+"""A round trip that takes so many times as long as a stall has one in it. Something else stopped a longer one: its
+trial is not counted."""
 
 InstrumentVerdict = Literal["true", "off", "cannot tell"]
-INSTRUMENT_VERDICTS: Sequence[InstrumentVerdict] = ("true", "cannot tell", "off")
-"""The worst last."""
-
-ROUND_TRIP, DELAY, STALLS = "calibration.round_trip_ns", "calibration.delay_ns", "calibration.stalls"
+INSTRUMENT_VERDICTS: Sequence[InstrumentVerdict] = ("true", "cannot tell", "off")  # the worst last
+SAID: Mapping[InstrumentVerdict, tuple[str, str]] = {
+    "true": ("\N{CHECK MARK} The instrument is true: what is measured grows by what was planted.", "bold green"),
+    "cannot tell": ("? The instrument: cannot tell", "bold yellow"),
+    "off": ("\N{BALLOT X} The instrument is off: do not trust its figures", "bold red"),
+}
+MEANS = (
+    "A slope is by how much a round trip grew for each nanosecond that was planted; stalls are those seen over those "
+    "planted."
+)
 
 
 class JudgedPart(Record, frozen=True):
@@ -60,8 +90,11 @@ class JudgedPart(Record, frozen=True):
     moves: int = 0
 
 
+# ---- slopes ----
+
+
 def weighted_median(values: Sequence[tuple[float, float]]) -> float:
-    """Of values with their weights: that at which half of the weight is reached; at least one."""
+    """Return the value at which half of the weight is reached, of values with their weights; at least one."""
     ordered = sorted(values)
     half, reached = sum(weight for _, weight in ordered) / 2, 0.0
     for value, weight in ordered:
@@ -71,12 +104,11 @@ def weighted_median(values: Sequence[tuple[float, float]]) -> float:
     return ordered[-1][0]
 
 
-Planted = tuple[float, float]
-"""What was planted, and what was measured (ns)."""
+Planted = tuple[float, float]  # what was planted, and what was measured (ns)
 
 
 def slope_of(*states: Sequence[Planted]) -> float | None:
-    """How much the second grows with the first, by the slopes of all pairs of points, the far ones counting more.
+    """Return how much the second grows with the first, by the slopes of all pairs of points, far ones counting more.
 
     Both points of a pair are of one state of the machine: between two states a round trip differs by more than what
     was planted. None where no pair is as far apart as MOST_OF_SPAN of all points.
@@ -88,33 +120,23 @@ def slope_of(*states: Sequence[Planted]) -> float | None:
     return weighted_median(slopes) if farthest and farthest >= MOST_OF_SPAN * (max(planted) - min(planted)) else None
 
 
-MOST_OF_SPAN = 0.5
-"""Of a block of which only near delays were measured in one state the slope is mostly noise."""
-
-
 def slopes(trials: Sequence[Observed]) -> list[float]:
-    """Of each block, which has every delay once, its slope within the states in which its trials were measured."""
-    points = gathered(
-        (one.observation.round, (_state(one), (figures[DELAY], figures[ROUND_TRIP])))
-        for one in trials
-        if DELAY in (figures := one.observation.figures) and ROUND_TRIP in figures and not _is_moved(one)
-    )
-    found = (slope_of(*gathered(of_block).values()) for of_block in points.values())
+    """Return of each block, which has every delay once, its slope within the states in which its trials were measured.
+
+    Threads that sleep have no state: their round trips take a hundred times as long as any state's.
+    """
+    blocks: dict[int, list[tuple[tuple[int, ...], Planted]]] = {}
+    for one in trials:
+        figures, sleeps = one.observation.figures, one.observation.case.blocking
+        if DELAY in figures and ROUND_TRIP in figures and (sleeps or not one.standing.crossed):
+            point = (figures[DELAY], figures[ROUND_TRIP])
+            blocks.setdefault(one.observation.round, []).append((() if sleeps else one.standing.states, point))
+    found = (slope_of(*gathered(block).values()) for block in blocks.values())
     return [slope for slope in found if slope is not None]
 
 
-def _state(one: Observed) -> tuple[int, ...]:
-    """The state that its round trips depend on: those of sleepers take a hundred times as long as any state's."""
-    return () if one.observation.case.blocking else one.standing.states
-
-
-def _is_moved(one: Observed) -> bool:
-    """Whether the machine moved while it was measured, or may have, and it depends on that."""
-    return one.standing.crossed and not one.observation.case.blocking
-
-
 def judge_slope(name: str, trials: Sequence[Observed], tolerance: float, moves: int) -> JudgedPart:
-    """Whether round trips grew by the delays: off where the whole interval lies further from 1 than is tolerated.
+    """Say whether round trips grew by the delays: off where the whole interval lies further from 1 than is tolerated.
 
     Args:
         name: of the part.
@@ -124,26 +146,22 @@ def judge_slope(name: str, trials: Sequence[Observed], tolerance: float, moves: 
     """
     found = slopes(trials)
     moved = 0 if all(one.observation.case.blocking for one in trials) else moves
-
-    def part(verdict: InstrumentVerdict) -> JudgedPart:
-        return JudgedPart(name, estimate(found) if found else None, len(found), verdict, moved)
-
-    if len(found) < FEWEST_BLOCKS:
-        return part("cannot tell")
-    value = estimate(found)
-    low, high = value.ends
-    if abs(value.value - 1) <= tolerance:
-        return part("true")
-    return part("off" if low > 1 + tolerance or high < 1 - tolerance else "cannot tell")
+    value = estimate(found) if found else None
+    verdict: InstrumentVerdict = "cannot tell"
+    if value and len(found) >= FEWEST_BLOCKS:
+        low, high = value.ends
+        if abs(value.value - 1) <= tolerance:
+            verdict = "true"
+        elif low > 1 + tolerance or high < 1 - tolerance:
+            verdict = "off"
+    return JudgedPart(name, value, len(found), verdict, moved)
 
 
-BAND = (0.9, 1.6)
-"""A round trip that takes so many times as long as a stall has one in it. What takes longer was stopped by something
-else: its trial is not counted."""
+# ---- stalls ----
 
 
 def stalls_seen(trips: Distribution, stall_ns: float) -> int | None:
-    """How many round trips had a stall in them; None where one was stopped for longer."""
+    """Return how many round trips had a stall in them; None where one was stopped for longer."""
     low, high = (times * stall_ns for times in BAND)
     counts = list(zip(trips.values, trips.counts, strict=True))
     if any(ns > high for ns, _ in counts):
@@ -152,47 +170,23 @@ def stalls_seen(trips: Distribution, stall_ns: float) -> int | None:
 
 
 def judge_stalls(trials: Sequence[Observation]) -> JudgedPart:
-    """Whether every planted stall was counted, and nothing else: exactly, of the trials that nothing else stopped."""
-    pairs = [*_stalls(trials)]
-    planted, seen = sum(of for of, _ in pairs), sum(of for _, of in pairs)
-    if not planted:
-        return JudgedPart("stalls", None, 0, "cannot tell")
-    return JudgedPart("stalls", Estimate(seen / planted), planted, "true" if seen == planted else "off")
-
-
-def _stalls(trials: Sequence[Observation]) -> Iterator[tuple[int, int]]:
+    """Say whether every planted stall was counted, and nothing else: exactly, of trials that nothing else stopped."""
+    planted = counted = 0
     for one in trials:
         trips, stall = one.distributions.get("round_trip_ns"), one.case.params.get("stall")
         seen = stalls_seen(trips, stall) if trips is not None and isinstance(stall, int) else None
         if seen is not None and STALLS in one.figures:
-            yield int(one.figures[STALLS]), seen
+            planted, counted = planted + int(one.figures[STALLS]), counted + seen
+    if not planted:
+        return JudgedPart("stalls", None, 0, "cannot tell")
+    return JudgedPart("stalls", Estimate(counted / planted), planted, "true" if counted == planted else "off")
 
 
-OF_CALIBRATION = "calibration"
-SPINNER, SLEEPER = "release-two-lines", "condition"
-
-DELAYS_NS: Mapping[str, Sequence[int]] = {
-    SPINNER: (0, 200, 400, 800, 1_600),
-    SLEEPER: (0, 100_000, 200_000, 400_000, 800_000),
-}
-PARTS = {"spinners": SPINNER, "sleepers": SLEEPER}
-
-TOLERANCES = {"spinners": 0.01, "sleepers": 0.1}
-"""By how much a slope may differ from 1. What it takes to wake a thread depends on how long it slept, which the delay
-of the other thread changes too."""
-
-STALL_NS, STALL_EVERY = 300_000, 500
-"""A stall longer than what usually happens, and shorter than a slice of the scheduler."""
-
-MEASURED_S: Mapping[str, float] = {SPINNER: 0.05, SLEEPER: 0.15}
-STALLED_S = 0.1
-WARMED_S: Mapping[str, float] = {SPINNER: 0.02, SLEEPER: 0.12}
-
-BLOCKS_PLANNED = 8
+# ---- the study ----
 
 
 class InstrumentAsked(Struct, frozen=True, kw_only=True):
-    """Where, for how long, and in which order the instrument is checked."""
+    """A question to threadping itself: between which CPUs, for how long, and in which order."""
 
     cpus: tuple[int, ...] | None = None
     budget_s: float = 30.0
@@ -207,11 +201,10 @@ class InstrumentEntry(Record, frozen=True):
     run: RunEntry
 
 
-class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
+class InstrumentStudy(CheckStudy[InstrumentAsked, Sequence[JudgedPart]]):
     """Every delay once in each round, in random order."""
 
     def ask(self, **options: Any) -> InstrumentAsked:
-        """As the command says; `--anyway` is of the turn."""
         del options["anyway"]
         return InstrumentAsked(**options)
 
@@ -224,18 +217,16 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
         cases = [*calibrations(here.runtimes[0].label, _pair(here.topology, asked.cpus))]
         seed = random_seed() if asked.seed is None else asked.seed
         budget = Budget(asked.budget_s, starts_of(here.described), paces(), seed, outliers=None)
-        costs = {case: budget.cost(case) for case, _ in cases}
-        lengths = tuple(length for _, length in cases)
-        block_s = sum(one.start_s for one in costs.values()) + sum(one.seconds for one in lengths)
-        blocks = min(BLOCKS_PLANNED, int(budget.planned_s / block_s))
-        if blocks < 1:
-            needed = written_budget(budget_for(BLOCKS_PLANNED * block_s))
-            raise BudgetTooSmall(
+
+        def too_small(block_s: float) -> str:
+            return (
                 f"A budget of {asked.budget_s:g} s is too small: a block of delays takes more. Give at least "
-                f"--budget {needed}, which has room for {BLOCKS_PLANNED}."
+                f"--budget {quantities.budget(budget_for(BLOCKS_PLANNED * block_s))}, which has room for "
+                f"{BLOCKS_PLANNED}."
             )
-        starts, warmups = tuple(one.start_s for one in costs.values()), tuple(one.warmup_s for one in lengths)
-        plan = Plan(tuple(costs), starts, lengths, warmups, blocks, seed, budget.paces, None)
+
+        plan = plan_rounds(cases, budget, BLOCKS_PLANNED, too_small)
+        said = f"Checking the instrument: {plan.rounds} blocks of {len(cases)} trials in {plan.seconds:.0f} s."
         return PreparedRun(
             study=Instrument(),
             plan=plan,
@@ -244,18 +235,11 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=(),
-            said=Text(f"Checking the instrument: {blocks} blocks of {len(cases)} trials in {plan.seconds:.0f} s."),
+            said=Text(said),
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """Every case once in each round, in random order."""
         return Rounds(plan_of(run, premises, paces()))
-
-    def settle(self, ended: RunEnded) -> RunEnded:
-        """The run; what was not measured leaves open what it was to tell."""
-        measured = any(one.figures for one in ended.observations)
-        complete = ended.run.status == "complete"
-        return RunEnded(ended.run, ended.observations, ended.pings, None) if measured and complete else ended
 
     def read(self, answer: Answer, asked: Any) -> Sequence[JudgedPart]:
         """Judge the slopes of both kinds of threads, and the stalls."""
@@ -270,7 +254,6 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
         return [*parts, judge_stalls(stalled)]
 
     def blocks(self, answer: Answer, result: Sequence[JudgedPart]) -> Iterable[Block]:
-        """The verdict, then every part."""
         yield where(answer.run)
         yield Text()
         yield lead_of(result)
@@ -280,81 +263,69 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
         yield from next_commands({**to_resume(answer.run)})
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The verdict."""
         return [lead_of(self.read(answer, None)), Text()]
 
     def sheets(self, answer: Answer, result: Sequence[JudgedPart]) -> Sequence[Sheet[Any]]:
-        """A line for each part."""
         return [parts_sheet(result)]
 
     def facts(self, answer: Answer, result: Sequence[JudgedPart]) -> Mapping[str, Any]:
-        """The verdict of the whole."""
         return {"verdict": sentence_of(result), "instrument": whole_verdict(result)}
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """Every part, of a run that checked the instrument."""
         if isinstance(answer.run.study, Instrument):
             blocks: list[Block] = [grid_of(parts_sheet(self.read(answer, None))), Text(MEANS, "dim")]
-            yield Section(
-                "instrument", "Does threadping measure what was planted?", blocks=blocks, place=0, digest=True
-            )
+            title = "Does threadping measure what was planted?"
+            yield Section("instrument", title, blocks=blocks, place=0, digest=True)
 
     def exit_code(self, result: Sequence[JudgedPart], output: Output) -> int:
-        """0 where all is true, 3 where something is off; 4 where that is open and the output is strict."""
+        """Return 0 where all is true, 3 where something is off; 4 where that is open and the output is strict."""
         return {"true": 0, "off": 3, "cannot tell": 4 if output.strict else 0}[whole_verdict(result)]
 
 
 STUDY = InstrumentStudy()
 
-MEANS = (
-    "A slope is by how much a round trip grew for each nanosecond that was planted; stalls are those seen over those "
-    "planted."
-)
-SAID: Mapping[InstrumentVerdict, tuple[str, str]] = {
-    "true": ("\N{CHECK MARK} The instrument is true: what is measured grows by what was planted.", "bold green"),
-    "cannot tell": ("? The instrument: cannot tell", "bold yellow"),
-    "off": ("\N{BALLOT X} The instrument is off: do not trust its figures", "bold red"),
-}
-
 
 def whole_verdict(parts: Sequence[JudgedPart]) -> InstrumentVerdict:
-    """The worst of all."""
+    """Return the worst of all."""
     return max((one.verdict for one in parts), key=INSTRUMENT_VERDICTS.index)
 
 
 def sentence_of(parts: Sequence[JudgedPart]) -> str:
-    """The verdict, and which parts decide it."""
+    """Say the verdict, and which parts decide it."""
     whole = whole_verdict(parts)
     deciding = [one for one in parts if one.verdict == whole]
     which = ", ".join(one.name for one in deciding)
     moves = max(one.moves for one in deciding) if whole == "cannot tell" else 0
-    meanwhile = f"; the machine moved {counted(moves, 'time')} meanwhile" if moves else ""
+    meanwhile = f"; the machine moved {quantities.counted(moves, 'time')} meanwhile" if moves else ""
     return SAID[whole][0] + ("" if whole == "true" else f" ({which}){meanwhile}.")
 
 
 def lead_of(parts: Sequence[JudgedPart]) -> Lead:
-    """The verdict as a title."""
+    """Return the verdict as a title."""
     return Lead(sentence_of(parts), SAID[whole_verdict(parts)][1])
 
 
 def parts_sheet(parts: Sequence[JudgedPart]) -> Sheet[JudgedPart]:
-    """A line for each part."""
+    """Return a line for each part."""
 
-    def written(one: JudgedPart) -> Text:
-        if one.value is None:
+    def written(value: Estimate | None) -> Text:
+        if value is None:
             return layout.figure("index", None)
-        low, high = one.value.ends
-        interval = f" ({low:.3f}\N{EN DASH}{high:.3f})" if one.value.kind else ""
-        return Text(f"{one.value.value:.3f}{interval}", "bold")
+        low, high = value.ends
+        interval = f" ({low:.3f}\N{EN DASH}{high:.3f})" if value.kind else ""
+        return Text(f"{value.value:.3f}{interval}", "bold")
 
-    fields: tuple[Field[JudgedPart], ...] = (
-        Field(head="planted in", key="part", of=lambda one: one.name, names=True),
-        Field(head="measured over planted", key="value", type=float | None, of=lambda one: one.value, write=written),
-        Field(head="blocks, or stalls", key="planted", type=int, of=lambda one: one.planted),
-        Field(head="moves", key="moves", type=int, of=lambda one: one.moves),
-        Field(head="verdict", key="verdict", type=InstrumentVerdict, of=lambda one: one.verdict),
+    table = (
+        attribute("name", key="part", head="planted in", names=True),
+        attribute("value", type=float | None, show=written, head="measured over planted"),
+        attribute("planted", type=int, head="blocks, or stalls"),
+        attribute("moves", type=int, head="moves"),
+        attribute("verdict", type=InstrumentVerdict, head="verdict"),
     )
-    return Sheet("parts", fields, parts)
+    return Sheet("parts", table, parts)
+
+
+# ---- what is measured ----
 
 
 def _pair(topology: Topology, cpus: Sequence[int] | None) -> Placement:
@@ -366,7 +337,7 @@ def _pair(topology: Topology, cpus: Sequence[int] | None) -> Placement:
 
 
 def calibrations(runtime: str, place: Placement) -> Iterator[tuple[Case, Length]]:
-    """Each delay of both kinds of threads, and stalls of spinners."""
+    """Give each delay of both kinds of threads, and stalls of spinners, with the length of its trials."""
 
     def case(mechanism: str, delay: int, every: int = 0, stall: int = 0) -> Case:
         params: Params = {"delay": delay, "stall-every": every, "stall": stall}

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from tests.unit.studies.instrument.examples import checked
+from tests.unit.studies.doctor.instrument_examples import checked
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.states import standings, states_of
 from threadping.model.cases import Pair

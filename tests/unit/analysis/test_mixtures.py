@@ -1,10 +1,11 @@
-"""Threads that the scheduler puts on one CPU or on several: what is told of both kinds of operation, and how surely.
+"""Whether trials are of one kind or several: mixtures, clusters, and runs like each other."""
 
-Windows of a process with two kinds of hand-over are read and analysed as measured ones are. `python -m
-tests.unit.analysis.test_mixtures` prints the table of docs/signal.md.
-"""
-
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
+from math import exp
+from pathlib import Path
+from random import Random
 from statistics import fmean, median
 
 import numpy as np
@@ -13,11 +14,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
+from tests.golden import minute
 from tests.unit.analysis.examples import LOCK, SIGNAL, judged, observed, result, row, said
+from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
+from tests.unit.studies.matrix.planted import LATENCIES, answer_of, machine, pairs_by_kind
+from threadping.analysis.analyse import FORM
+from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
+from threadping.analysis.latency_map import clusters, grouped, map_of, misnamed
+from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
+from threadping.conduct.stored import answered, beside_like_runs
 from threadping.model import reading
 from threadping.model.cases import Case, Placement
-from threadping.model.contract import Result, Windows
+from threadping.model.contract import SCHEMA, Cpu, Result, Topology, Windows
+from threadping.model.run import Stored
+from threadping.output.records import records_of
+from threadping.output.run_records import sheets_of
+from threadping.store.database import open_store
+from threadping.store.store import Store
+from threadping.studies.matrix.output import Matrix, matrix_of
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 FREE = replace(SLEEPING, placement=Placement("unpinned", (None, None)))
@@ -82,8 +97,6 @@ def apart(values: Sequence[float]) -> float:
 
 
 # ---- which cases, and what leads them ----
-
-
 @pytest.mark.parametrize(
     ("case", "mixes"),
     [
@@ -127,8 +140,6 @@ def test_over_trials_it_is_the_time_of_all_over_their_operations() -> None:
 
 
 # ---- the share of the time, and both kinds ----
-
-
 def stood(*cpus: int, ns: Sequence[int], early: int = 0) -> Result:
     windows = (Window(0, "throughput", one, (100, 100), place < early) for place, one in enumerate(ns))
     return result(FREE, windows=replace(make_windows(*windows), cpus=cpus))
@@ -167,7 +178,6 @@ def test_a_lock_has_rates_of_both_kinds() -> None:
 
 
 # ---- eight runs of one process ----
-
 PROCESSES = (Process(20, 20), Process(20, 60), Process(60, 60), Process(60, 20), Process(200, 20))
 
 
@@ -207,3 +217,208 @@ if __name__ == "__main__":
             f"| {each.mean_ns / 1e3:.1f} | {min(means):.1f} to {max(means):.1f} ({apart(means):.2f}x) "
             f"| {min(before):.1f} to {max(before):.1f} |"
         )
+
+
+MACHINES = {
+    "two L3s": machine(8, 4, 8),
+    "siblings": machine(16, 8, 16, siblings=True),
+    "two packages": machine(32, 8, 16, siblings=True),
+    "64 CPUs": machine(64, 16, 32, siblings=True),
+}
+
+
+def sizes(of: Matrix) -> dict[str, int]:
+    return {one.named: one.pairs for one in of.map.groups}
+
+
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(("noise", "trials"), [(0.02, 3), (0.05, 3), (0.05, 1)])
+def test_the_groups_are_those_planted_with_their_names(name: str, noise: float, trials: int) -> None:
+    topology = MACHINES[name]
+    found = matrix_of(answer_of(topology, noise=noise, trials=trials))
+    assert sizes(found) == pairs_by_kind(topology)
+    for one in found.map.groups:
+        assert one.latency_ns == pytest.approx(LATENCIES[one.named], rel=0.03)
+    assert not found.map.misnamed and not found.missing
+
+
+def test_pairs_that_move_count_in_the_state_that_they_were_in_longest() -> None:
+    topology = MACHINES["two packages"]
+    found = matrix_of(answer_of(topology, trials=12, moves=0.07))
+    assert sizes(found) == pairs_by_kind(topology)
+    others = [cell for cell in found.cells if not cell.leads]
+    assert others and all(cell.state and cell.state.share < 0.5 for cell in others)
+
+
+def test_one_level_is_one_group_however_wide_and_few_disturbed_pairs_are_none() -> None:
+    chance = Random(3)
+    mesh = [chance.uniform(40, 60) for _ in range(120)]
+    assert set(grouped(mesh, 16)) == {0}
+    assert set(grouped([*mesh, 300.0], 16)) == {0}
+    assert Counter(grouped([*mesh, *([300.0] * 8)], 16)) == {0: 120, 1: 8}
+
+
+@pytest.mark.parametrize(("ratio", "groups"), [(1.2, 1), (1.5, 2), (3.0, 2)])
+def test_two_pairs_are_two_groups_from_the_gap_of_states_on(ratio: float, groups: int) -> None:
+    assert len(set(grouped([30.0, 30.0 * ratio], 3))) == groups
+    assert grouped([], 4) == []
+
+
+def test_1000_machines_with_noise_are_never_cut_where_nothing_was_planted() -> None:
+    chance = Random(5)
+    wrong = 0
+    for _ in range(1000):
+        near, far = chance.uniform(8, 30), chance.uniform(80, 200)
+        values = [
+            level * exp(chance.gauss(0, 0.04)) for level, number in ((near, 12), (far, 16)) for _ in range(number)
+        ]
+        wrong += grouped(values, 8) != [0] * 12 + [1] * 16
+    assert wrong <= 1
+
+
+def test_siblings_a_fifth_nearer_are_a_group_where_figures_vary_little_and_not_where_they_vary_much() -> None:
+    near, far = [31.87, 31.87, 31.9, 31.9], [38.5 + 0.01 * place for place in range(24)]
+    assert grouped(near + far, 8) == [0] * 4 + [1] * 24
+    assert grouped([38.0, 31.87], 3) == [0, 0]  # a pair alone has no spread
+    assert grouped([round(ns) for ns in near + far], 8) == [0] * 4 + [1] * 24
+    assert {*grouped([6.0] * 4 + [7.0] * 24, 8)} == {0}  # in whole nanoseconds nothing lies between
+    assert {*grouped([25.0] * 39 + [27.0] * 64, 16)} == {0}  # nor need that be more than one
+    assert {*grouped([40.0] * 4 + [41.5] * 24, 8)} == {0}  # a place on a ring, not a level
+
+
+def test_the_interval_of_figures_is_the_least_that_parts_groups() -> None:
+    values = [31.9] * 4 + [38.5] * 24
+    assert [max(grouped(values, 8, noise)) for noise in (0.0, 0.01, 0.05)] == [1, 1, 0]
+    ns = dict(zip(combinations(range(8), 2), values, strict=True))
+    assert [one.pairs for one in map_of(range(8), ns, None, noise=0.05).groups] == [28]
+    assert [one.pairs for one in map_of(range(8), ns, None).groups] == [4, 24]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("cpus", "noise"), [(4, 0.01), (8, 0.05), (16, 0.1)])
+def test_noise_alone_is_no_group(kind: str, cpus: int, noise: float) -> None:
+    assert false_groups(cpus, noise, kind, machines=100) <= 0.04
+
+
+@pytest.mark.parametrize(
+    ("cpus", "ratio", "noise"), [(4, 1.2, 0.002), (8, 1.2, 0.01), (16, 1.07, 0.002), (8, 2.5, 0.05)]
+)
+def test_planted_siblings_are_found(cpus: int, ratio: float, noise: float) -> None:
+    assert found_groups(cpus, ratio, noise, machines=100) >= 0.97
+
+
+def test_groups_of_one_name_are_distinguished() -> None:
+    of = [0, 0, 1, 2, 3]
+    words = ["same L3", "same L3", "other L3", "other L3", "other package"]
+    assert [one.named for one in clusters([20, 21, 80, 120, 200], of, words)] == [
+        *("same L3", "other L3, nearer", "other L3, further", "other package")
+    ]
+
+
+def test_a_machine_that_tells_nothing_of_itself_is_said_to() -> None:
+    true = machine(8, 4, 8)
+    flat = Topology("flat", tuple(Cpu(cpu.cpu, cpu.cpu, cpu.cpu, 0, 0, 0) for cpu in true.cpus), true.allowed, SCHEMA)
+    (said,) = matrix_of(answer_of(true, claimed=flat)).map.misnamed
+    assert said.startswith("The system calls every pair same L3, but they fall into 2 groups")
+
+
+def test_pairs_that_the_system_names_wrongly_are_counted() -> None:
+    of, said = [0, 0, 1, 1, 1], ["same core", "same core", "same L3", "same L3", "same core"]
+    found = clusters([9, 9, 24, 24, 24], of, said)
+    assert misnamed(found, of, said) == ["The system says same core of 3 pairs, but 1 of 3 measure as same L3."]
+
+
+def of_rows(runs: int, trials: int, apart: float, rows: int = 14, noise: float = 0.1) -> list[list[list[float]]]:
+    """Trials of runs whose levels are so many times as far apart as independent trials would make them."""
+    rng = np.random.default_rng(4)
+    level = noise / np.sqrt(trials) * np.sqrt(apart**2 - 1)
+    return [
+        [np.exp(rng.normal(rng.normal(0, level), noise, trials)).tolist() for _ in range(runs)] for _ in range(rows)
+    ]
+
+
+@pytest.mark.parametrize(("runs", "trials"), [(3, 4), (3, 6), (5, 6), (8, 12)])
+def test_runs_that_are_alike_scatter_as_their_trials_explain_and_others_by_how_much_more(
+    runs: int, trials: int
+) -> None:
+    for apart in (1.0, 1.7):
+        found = [scatter(one) for one in of_rows(runs, trials, apart, 300)]
+        known = [one**2 for one in found if one is not None]
+        assert len(known) == 300
+        assert np.sqrt(np.mean(known)) == pytest.approx(apart, rel=0.1)
+
+
+def test_too_few_runs_or_trials_tell_nothing() -> None:
+    assert scatter([[1, 2], [1, 2]]) is None
+    assert scatter([[1], [2], [3]]) is None
+    assert scatter([[1], [2], [3, 4], [5, 6]]) is None
+    assert scatter([[5.0, 5.0]] * 4) is None  # trials that are all the same explain nothing
+    assert scatter([[1.0, 2.0, 4.0]] * 3) == 0
+    assert scatter_of_rows([]) is None
+
+
+def read_today(one: Answer) -> Stored:
+    """What was measured, by today's readings: older ones are not read again for others' sake."""
+    return replace(one.stored, observations=tuple(replace(seen, form=FORM) for seen in one.observations))
+
+
+def of_store(folder: Path, *others: Answer) -> Answer:
+    """A run beside these runs before it."""
+    with open_store(str(folder / "runs.sqlite3")) as store:
+        for one in others:
+            store.take(read_today(one))
+        last = store.take(read_today(minute.ANSWER))
+        return beside_like_runs(store, answered(store, str(last.id)))
+
+
+def test_a_run_that_is_shown_says_of_each_row_how_like_runs_differ(tmp_path: Path) -> None:
+    slower = replace(
+        minute.ANSWER,
+        trials=tuple(
+            replace(
+                one,
+                observation=replace(
+                    one.observation, figures={name: 1.5 * value for name, value in one.observation.figures.items()}
+                ),
+            )
+            for one in minute.ANSWER.trials
+        ),
+    )
+    found = of_store(tmp_path, minute.ANSWER, slower)
+    for one, before in zip(found.rows, minute.ANSWER.rows, strict=True):
+        assert one.headline == before.headline
+        if one.headline and one.headline.value:
+            assert one.between_runs and one.between_runs.runs == 3
+            assert one.between_runs.low == pytest.approx(one.headline.value)
+            assert one.between_runs.high == pytest.approx(1.5 * one.headline.value)
+    assert (scatter_of_rows(found.rows) or 0) > 5
+    written = records_of(sheets_of(found)[0])[0]["between_runs"]
+    assert written.keys() == {"runs", "headline_range", "scatter"}
+
+
+def test_runs_by_another_version_or_machine_are_not_like_it_and_no_more_are_read_than_needed(tmp_path: Path) -> None:
+    of = minute.ANSWER
+    newer = replace(of, run=replace(of.run, version="99"))
+    elsewhere = replace(of, run=replace(of.run, machine=replace(of.run.machine, cpu_model="another")))
+    (tmp_path / "few").mkdir()
+    assert not any(row.between_runs for row in of_store(tmp_path / "few", of, newer, elsewhere).rows)
+    (tmp_path / "many").mkdir()
+    many = of_store(tmp_path / "many", *[of] * (MOST_LIKE + 3))
+    assert {row.between_runs.runs for row in many.rows if row.between_runs} == {MOST_LIKE}
+
+
+def test_of_a_matrix_no_run_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cases are not named in its run, so none is like it: fifty were decoded to find that."""
+    answer = answer_of(machine(4, 4, 4), trials=1)
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        last = [store.take(read_today(answer)) for _ in range(2)][-1]
+        monkeypatch.setattr(Store, "earlier", lambda *_: pytest.fail("runs before it were read"))
+        assert beside_like_runs(store, answered(store, str(last.id))).rows
+
+
+def test_runs_whose_readings_are_of_an_older_form_are_left_out(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        for _ in range(3):
+            store.take(minute.ANSWER.stored)
+        last = store.take(read_today(minute.ANSWER))
+        assert not any(row.between_runs for row in beside_like_runs(store, answered(store, str(last.id))).rows)

@@ -1,17 +1,37 @@
-"""What happened meanwhile stands beside a warning; that it is the reason is said only where a test shows it."""
+"""Why a figure is what it is: reasons that are tested, causes of outliers, one rule of validity, and coverage."""
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import combinations, product
+from math import prod
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import LOCK, NOTIFY, SIGNAL, Given
-from tests.unit.analysis.givens import ONE_CPU, SLEEPING, Figures
-from threadping.analysis.declaration import Row
+from tests.conftest import make_distribution
+from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
+from tests.golden.test_exports import expect, with_rows
+from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, SIGNAL, Given, observed, result
+from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figures, counters, on_lock
+from threadping.analysis.analyse import analyse
+from threadping.analysis.checks import Finding, sentences
+from threadping.analysis.covering import axes_of, covering_order
+from threadping.analysis.declaration import Idle, Row
+from threadping.analysis.health.checks import CHECKS_OF_HEALTH
+from threadping.analysis.outliers import cause, causes, threshold
 from threadping.analysis.percentiles import Estimate
+from threadping.analysis.validity import EFFECTS, USES, Use, effect_of, is_usable, validity_of, validity_of_trial
+from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.reasons import chance_of, reasons
+from threadping.experiments import declared
+from threadping.experiments.notify import CALLS, WAKES
 from threadping.model.cases import Busy, Case, Placement
+from threadping.model.contract import Managed, Outlier, OutliersRequest, Pause, Seen
+from threadping.model.run import Failure
 
 
 def why(row: Row, code: str = "not-steady") -> object:
@@ -123,3 +143,328 @@ def test_what_our_coordinator_takes_of_each_window_was_not_taken_by_others() -> 
 @pytest.mark.parametrize("case", [ONE_CPU, SLEEPING, replace(SIGNAL, busy=Busy(1))])
 def test_threads_that_sleep_or_share_a_cpu_lose_it_by_themselves(case: Case) -> None:
     assert why(Given({"counters.preempted": 1e6, "drift": 0.05}, case).row) == ""
+
+
+QUIET = Seen(100_500, 1, 1, 100_000, 0, 0, 0, 0, 0, 0, 0)
+"""Around an outlier of 100 us."""
+POLICY = OutliersRequest(10, 5_000, 100)
+
+
+def outlier(ns: int = 100_000, at_ns: int = 1_000_000, **seen: Any) -> Outlier:
+    return Outlier("call", 0, at_ns, ns, replace(QUIET, **seen))
+
+
+def found(*, blocking: bool = True, **seen: Any) -> str:
+    return cause(outlier(**seen), (), blocking=blocking)
+
+
+def test_what_nothing_explains_is_unknown_and_what_nobody_looked_at_says_so() -> None:
+    assert found() == "unknown"
+    assert found(run_delay_ns=None, others_run_delay_ns=None, interrupts=None) == "unknown"
+    assert cause(replace(outlier(), seen=None), (), blocking=True) == "not-looked-at"
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        ({"involuntary_switches": 1}, "preempted"),
+        ({"involuntary_switches": 1, "cpu": 0}, "migrated"),
+        ({"minor_faults": 3}, "page-fault"),
+        ({"major_faults": 1}, "page-fault"),
+        ({"run_delay_ns": 50_000, "voluntary_switches": 1}, "scheduler-delay"),
+        ({"others_run_delay_ns": 50_000}, "scheduler-delay"),
+        ({"cpu_ns": 50_500}, "stolen"),
+        ({"interrupts": 1}, "interrupts"),
+    ],
+)
+def test_each_cause_is_found_from_what_shows_it(seen: dict[str, Any], expected: str) -> None:
+    assert found(**seen) == expected
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"cpu": 0, "voluntary_switches": 1},  # it slept, and woke elsewhere
+        {"run_delay_ns": 49_999, "cpu_ns": 50_501},
+        {"others_run_delay_ns": 49_999},
+        {"cpu_ns": 50_501},
+        {"cpu_ns": 0, "voluntary_switches": 1},  # it slept
+        {"minor_faults": 2},  # 20 us each at most
+    ],
+)
+def test_less_than_half_of_it_and_what_is_usual_after_sleep_are_no_cause(seen: dict[str, Any]) -> None:
+    assert found(**seen) == "unknown"
+
+
+def test_a_partner_without_a_cpu_was_preempted_where_it_never_sleeps() -> None:
+    assert found(others_run_delay_ns=50_000, blocking=False) == "preempted"
+    assert found(others_run_delay_ns=49_999, blocking=False) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("idle", "seen", "expected"),
+    [
+        ("own", {"awake_ns": 50_000}, "idle-cpu"),
+        ("own", {"awake_ns": 50_001}, "unknown"),
+        ("own", {"awake_ns": None, "others_woken": True}, "unknown"),  # nobody could read it
+        ("own", {"awake_ns": 0, "interrupts": 1}, "idle-cpu"),  # an interrupt may have taken half of it, the sleep did
+        ("own", {"awake_ns": 0, "minor_faults": 3}, "page-fault"),
+        ("another", {"others_woken": True}, "idle-cpu"),
+        ("another", {"others_woken": False, "awake_ns": 0}, "unknown"),
+        ("another", {"others_woken": None}, "unknown"),
+        ("", {"awake_ns": 0, "others_woken": True}, "unknown"),  # of a round trip half is sleep
+    ],
+)
+def test_a_cpu_that_slept_is_the_cause_where_it_was_woken(idle: Idle, seen: dict[str, Any], expected: str) -> None:
+    assert cause(outlier(**seen), (), blocking=True, idle=idle) == expected
+
+
+def test_a_call_pays_no_more_for_a_cpu_that_sleeps_than_it_takes_to_wake_it() -> None:
+    long = outlier(100_001, others_woken=True)
+    assert cause(long, (), blocking=True, idle="another") == "unknown"
+    assert CALLS.idle == "another"
+    assert WAKES.idle == "own"
+
+
+def test_the_more_particular_cause_comes_first() -> None:
+    counts = {"involuntary_switches": 1, "minor_faults": 3, "run_delay_ns": 90_000, "interrupts": 3, "cpu_ns": 0}
+    seen = replace(QUIET, cpu=0, **counts)
+    less: tuple[dict[str, int], ...] = (
+        *({}, {"cpu": 1}, {"involuntary_switches": 0}, {"run_delay_ns": 0}, {"cpu_ns": 100_000}, {"minor_faults": 0}),
+    )
+    found = []
+    for change in less:
+        seen = replace(seen, **change)
+        found.append(cause(replace(outlier(), seen=seen), (), blocking=True))
+    assert found == ["migrated", "preempted", "scheduler-delay", "stolen", "page-fault", "interrupts"]
+    safepoint = [Pause(1_000_000, 100_000, "G1")]
+    assert cause(replace(outlier(), seen=replace(seen, **counts)), safepoint, blocking=True) == "safepoint"
+
+
+@pytest.mark.parametrize(
+    ("pauses", "expected"),
+    [
+        ([Pause(0, 10, "G1"), Pause(1_000_000, 50_000, "G1"), Pause(9_000_000, 10, "G1")], "safepoint"),
+        ([Pause(1_050_000, 900_000, "G1")], "safepoint"),
+        ([Pause(0, 1_050_000, "G1")], "safepoint"),
+        ([Pause(1_000_000, 25_000, "G1"), Pause(1_040_000, 25_000, "Cleanup")], "safepoint"),
+        ([Pause(1_000_000, 49_999, "G1")], "unknown"),
+        ([Pause(1_050_001, 900_000, "G1")], "unknown"),
+        ([Pause(900_000, 100_000, "G1"), Pause(1_100_000, 100_000, "G1")], "unknown"),
+    ],
+)
+def test_a_safepoint_must_have_lasted_for_half_of_it(pauses: list[Pause], expected: str) -> None:
+    assert cause(outlier(), pauses, blocking=True) == expected
+    unseen = {"unknown": "not-looked-at"}.get(expected, expected)
+    assert cause(replace(outlier(), seen=None), pauses, blocking=True) == unseen
+
+
+def test_an_outlier_takes_ten_medians_and_five_microseconds() -> None:
+    assert threshold(make_distribution((100, 600), (2, 1)), POLICY) == 5_000
+    assert threshold(make_distribution((600, 700), (2, 2)), POLICY) == 6_000
+    assert threshold(make_distribution((600, 700), (1, 2)), POLICY) == 7_000
+    assert threshold(make_distribution((), ()), OutliersRequest(10, 5, 100)) == 5
+
+
+def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have_their_causes() -> None:
+    exact = result(NOTIFY)
+    assert exact.evidence
+    kept = [outlier(100_000, minor_faults=3), outlier(90_000), outlier(19_999, minor_faults=3)]
+    foreign = replace(outlier(100_000, minor_faults=3), of="wake")
+    seen = replace(exact, evidence=replace(exact.evidence, outliers=(*kept, foreign)))
+    assert causes("call", seen, POLICY, blocking=True) == {
+        "page-fault": [100_000],
+        "unknown": [90_000],
+        "not-looked-at": [0] * 8,
+    }
+    # More records than durations, which a histogram rounds down, are no more outliers than it holds.
+    many = replace(seen, evidence=replace(exact.evidence, outliers=(*kept[:1] * 12,)))
+    assert causes("call", many, POLICY, blocking=True) == {"page-fault": [100_000] * 10}
+    assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-looked-at": [0] * 10}
+    # Of one that was kept the time is known, though nobody looked; of the nine others it is not.
+    unseen = replace(exact, evidence=replace(exact.evidence, outliers=(replace(kept[0], seen=None),)))
+    figures = observed(NOTIFY, unseen).figures
+    known = [figures[f"outliers.{of}.not-looked-at"] for of in ("causes", "time_ns", "worst_ns")]
+    assert known == [10, 100_000, 100_000]
+
+
+def test_safepoints_are_those_of_the_runtime_itself() -> None:
+    managed = Managed(0, 1, (Pause(0, 1 << 40, "G1"),))
+    assert observed(NOTIFY, result(NOTIFY, managed=managed)).figures["outliers.causes.safepoint"] == 8
+    assert observed(NOTIFY, result(NOTIFY, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1
+
+
+DOCS = Path(__file__).parents[3] / "docs"
+OF_RESULTS = {code: one for code, one in checks_of(DECLARED).items() if one not in CHECKS_OF_HEALTH}
+"""Every check of a row or a run; what a check-up finds is of a machine."""
+
+OTHERS = replace(Given().row, findings=(Finding("other-load", "warning", {"share": 0.4}),))
+BUSY = replace(Given().row, of_run=(Finding("busy-machine", "error", {"share": 0.57}),))
+
+
+def test_every_check_has_an_effect_on_every_use_and_no_effect_is_of_an_unknown_check() -> None:
+    assert {*EFFECTS} <= {*OF_RESULTS}
+    assert all({*effects} == {*USES} for effects in EFFECTS.values())
+
+
+def test_what_forbids_a_use_says_why_in_a_clause() -> None:
+    forbidding = {
+        code
+        for code, one in OF_RESULTS.items()
+        if {effect_of(code, one.level, use) for use in USES} & {"unusable", "alike"}
+    }
+    assert {code for code in forbidding if not sentences().findings[code].why} == set()
+
+
+@pytest.mark.parametrize("use", ["rank", "compare", "gate", "recommend", "history", "export"])
+def test_a_busy_machine_and_other_programs_forbid_every_use_but_a_chart(use: Use) -> None:
+    assert (is_usable(OTHERS, use), is_usable(BUSY, use), is_usable(Given().row, use)) == (False, False, True)
+    assert validity_of(OTHERS, "chart").status == "marked"
+
+
+def test_why_names_what_was_found_with_its_code() -> None:
+    assert validity_of(BUSY, "gate").why == "other programs used 57% of the CPU time (busy-machine)"
+    assert validity_of((Given().row, OTHERS), "compare").codes == ("other-load",)
+
+
+def test_a_trial_that_failed_or_had_other_programs_next_to_it_decides_nothing() -> None:
+    trial = replace(Given(others=0.1).row.trials[0], wall_ns=1_000_000_000)
+    assert validity_of_trial(trial, "recommend").is_usable
+    assert validity_of_trial(replace(trial, others=0.11), "recommend").codes == ("other-load",)
+    assert validity_of_trial(replace(trial, others=0.5, wall_ns=30_000_000), "recommend").is_usable, "three ticks"
+    failed = replace(trial, failure=Failure("hung", "It hung."))
+    assert not validity_of_trial(failed, "compare").is_usable
+
+
+def test_what_does_other_work_is_compared_with_its_like_alone_and_ranked_with_nothing() -> None:
+    merged, whole = counters(MONITOR, collections=0).row, counters(EXACT, collections=0).row
+    assert is_usable((merged, merged), "compare")
+    assert validity_of((merged, whole), "compare").codes == ("coarsened",)
+    assert not is_usable(merged, "rank")
+    assert is_usable(merged, "history"), "it is what it was the night before"
+    assert not is_usable(on_lock(updates_found=144_750).row, "export")
+
+
+def test_a_warning_marks_and_a_note_does_not() -> None:
+    warned = replace(Given().row, findings=(Finding("tail", "warning", {}),))
+    noted = replace(Given().row, findings=(Finding("one-burst", "note", {}),))
+    assert (validity_of(warned, "compare").status, validity_of(noted, "compare").status) == ("marked", "usable")
+    assert (validity_of(warned, "compare").codes, validity_of(warned, "compare").why) == (("tail",), "")
+
+
+def test_a_run_tells_each_of_its_rows_what_matters_to_it() -> None:
+    busy = analyse(MINUTE, [replace(one, others=0.57) for one in OBSERVATIONS], PINGS, declared())
+    assert all(row.has("busy-machine") for row in busy.rows)
+    quiet = analyse(MINUTE, OBSERVATIONS, PINGS, declared())
+    assert not any(row.has("busy-machine") or row.has("virtualised") for row in quiet.rows)
+
+
+HEAD = f"| finding | {' | '.join(USES)} |\n|{'---|' * (1 + len(USES))}\n"
+
+
+def test_the_table_in_docs_is_that_of_the_effects() -> None:
+    page = DOCS / "warnings.md"
+    rows = [f"`{code}` | {' | '.join(effects[use] for use in USES)}" for code, effects in EFFECTS.items()]
+    expect(page, with_rows(page.read_text(), HEAD, rows))
+
+
+def case(**values: Any) -> Case:
+    """A case with these values on its axes; `rate` is a parameter."""
+    threads, rate = values.pop("threads", 2), values.pop("rate", None)
+    at = Placement("unpinned", (None,) * threads)
+    return replace(SIGNAL, placement=at, params={"rate": rate} if rate else {}, **values)
+
+
+def grid(**axes: Sequence[object]) -> list[Case]:
+    return [case(**dict(zip(axes, values, strict=True))) for values in product(*axes.values())]
+
+
+def ordered(cases: Sequence[Case], *named: str) -> list[tuple[Any, ...]]:
+    points = [axes_of(cases[at]) for at in covering_order(cases, named)]
+    return [tuple(point[axis] for axis in named) for point in points]
+
+
+def test_the_ends_of_a_number_come_before_its_middle_in_every_runtime() -> None:
+    found = ordered(grid(runtime=["java-17", "java-25"], threads=[1, 2, 3, 4]), "runtime", "threads")
+    assert found == [
+        *[("java-17", 1), ("java-25", 4), ("java-17", 4), ("java-25", 1)],
+        *[("java-17", 2), ("java-25", 2), ("java-17", 3), ("java-25", 3)],
+    ]
+
+
+def test_each_mechanism_that_nobody_named_has_all_corners_before_the_next_and_the_middles_follow() -> None:
+    found = covering_order(cases := grid(threads=[1, 2, 4], mechanism=["a", "b"]), ("threads",))
+    assert [(cases[at].mechanism, cases[at].threads) for at in found] == [
+        *[("a", 1), ("a", 4), ("b", 1), ("b", 4)],
+        *[("a", 2), ("b", 2)],
+    ]
+
+
+def test_once_every_value_was_seen_new_pairs_of_values_come_first() -> None:
+    axes: dict[str, Sequence[object]] = {"mechanism": ["a", "b"], "runtime": ["java-17", "java-25"], "threads": [1, 4]}
+    first = ordered(grid(**axes), *axes)[:5]
+    assert {pair for one in first for pair in combinations(one, 2)} == {
+        pair for one in product(*axes.values()) for pair in combinations(one, 2)
+    }
+
+
+def test_the_range_between_two_ends_is_halved_again_and_again() -> None:
+    found = ordered(grid(threads=[*range(1, 10)]), "threads")
+    assert found[:5] == [(1,), (9,), (5,), (3,), (7,)]
+
+
+@pytest.mark.parametrize("named", [(), ("pin",), ("runtime",)])
+def test_without_several_values_on_a_named_axis_nothing_changes_its_place(named: tuple[str, ...]) -> None:
+    cases = grid(threads=[4, 1, 2], mechanism=["a", "b"])
+    assert covering_order(cases, named) == [*range(6)]
+
+
+WORDS = st.integers(1, 5).map(lambda number: [f"m{at}" for at in range(number)])
+NUMBERS = st.lists(st.integers(1, 64), min_size=1, max_size=6, unique=True)
+AXES = st.fixed_dictionaries({"mechanism": WORDS, "runtime": WORDS, "threads": NUMBERS, "rate": NUMBERS})
+NAMED = ("mechanism", "runtime", "threads", "rate=")
+
+
+def ends(axes: Mapping[str, Sequence[Any]]) -> dict[str, set[object]]:
+    """What is to be seen soon: every word, and the least and the greatest of each number."""
+    return {
+        name: {*values} if name in ("mechanism", "runtime") else {min(values), max(values)}
+        for name, values in axes.items()
+    }
+
+
+def seen(cases: Sequence[Case], wanted: Mapping[str, set[object]]) -> dict[str, int]:
+    points = [axes_of(one) | {"rate": one.params["rate"]} for one in cases]
+    return {axis: len({point[axis] for point in points} & values) for axis, values in wanted.items()}
+
+
+@given(AXES)
+def test_every_prefix_shows_as_many_ends_and_words_of_each_axis_as_so_many_cases_can(
+    axes: dict[str, list[Any]],
+) -> None:
+    """So no order shows more of them with as few cases, and the one in which they were asked neither."""
+    cases, wanted = grid(**axes), ends(axes)
+    order = covering_order(cases, NAMED)
+    assert sorted(order) == [*range(len(cases))] and order == covering_order(cases, NAMED)
+    corners = prod(map(len, wanted.values()))
+    for number in range(1, corners + 1):
+        taken = [cases[at] for at in order[:number]]
+        assert seen(taken, wanted) == {axis: min(number, len(values)) for axis, values in wanted.items()}
+    middle = [cases[at] for at in order[:corners]]
+    assert all(one.threads in wanted["threads"] and one.params["rate"] in wanted["rate"] for one in middle)
+
+
+@given(AXES)
+def test_twice_as_many_cases_as_mechanisms_show_both_ends_of_each_one(axes: dict[str, list[Any]]) -> None:
+    cases = grid(mechanism=axes["mechanism"], threads=axes["threads"])
+    least, most = min(axes["threads"]), max(axes["threads"])
+    for named in (("threads",), ("mechanism", "threads")):
+        first = [cases[at] for at in covering_order(cases, named)[: 2 * len(axes["mechanism"])]]
+        assert {(one.mechanism, one.threads) for one in first} >= {
+            (name, threads) for name in axes["mechanism"] for threads in (least, most)
+        }
+
+
+def test_ten_thousand_cases_are_ordered_each_once() -> None:
+    cases = grid(mechanism=[*"abcdefghijklmnopqrst"], runtime=[*"abcde"], threads=[*range(1, 11)], rate=[*range(1, 11)])
+    assert sorted(covering_order(cases, NAMED)) == [*range(10_000)]

@@ -1,18 +1,36 @@
-"""Pings become states: how near, how long, how often, and which ping is of none."""
+"""States of a machine: found in pings, of each trial, asked for, and warned about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, TOPOLOGY, codes, observed, result
+from tests.unit.analysis.givens import SLEEPING
 from threadping.analysis import states
-from threadping.analysis.states import NO_STATES, REACH, States, alike, near, states_of, watched_pairs
-from threadping.model.cases import Pair
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Fact, Facts
+from threadping.analysis.states import (
+    NO_STATES,
+    REACH,
+    StateFilter,
+    States,
+    TrialStates,
+    alike,
+    near,
+    parse_state,
+    standings,
+    states_of,
+    watched_pairs,
+)
+from threadping.model.cases import Case, Pair, Placement
+from threadping.model.contract import Cpu
+from threadping.model.errors import UsageError
 from threadping.model.run import Observation, ReferencePing, State
 
 N, F = 26.0, 127.0
@@ -169,3 +187,241 @@ def test_states_of_a_large_matrix_are_found_by_their_pair_without_looking_at_all
         assert found.found[found.first_of(pair)].cpus == pair
     assert found.of_pair((64, 65)) == found.of_pair((0, 64)) == NO_STATES.of_pair((0, 1)) == []
     assert Counted.asked < 20 * 60
+
+
+class Stood(NamedTuple):
+    """Trials of one case, of `typical` ns each, and how far its CPUs stood apart before, between and after them.
+
+    `beside` are pings of other pairs; CPU 6 is the sibling of CPU 7, and on a node
+    of its own with it.
+    """
+
+    apart: Sequence[float]
+    typical: Sequence[float] = ()
+    beside: Mapping[Pair, float] = {}
+    of: Case = SIGNAL
+
+    @property
+    def answer(self) -> Answer:
+        pairs = {(0, 1): self.apart, **{pair: [ns] * 2 for pair, ns in self.beside.items()}}
+        pings = [ReferencePing(pair, n, n, ns) for pair, levels in pairs.items() for n, ns in enumerate(levels)]
+        quiet = observed(self.of, result(self.of))
+        typical = self.typical or self.apart[1:]
+        seen = [replace(quiet, figures=quiet.figures | {"latency_ns.typical": ns}) for ns in typical]
+        cpus = (*TOPOLOGY.cpus[:6], *(Cpu(cpu, 6, 6, 1, 1, 1) for cpu in (6, 7)))
+        run = replace(RUN, cases=(self.of,), machine=replace(MACHINE, topology=replace(TOPOLOGY, cpus=cpus)))
+        return analyse(run, seen, pings, DECLARED)
+
+    @property
+    def facts(self) -> dict[str, Facts]:
+        return {one.code: one.facts for one in self.answer.findings}
+
+
+STILL = Stood([N] * 7)
+CROSSED = Stood([N] * 7 + [F] * 7)
+BOTH: dict[str, Fact] = {"who": "CPUs 0,1", "names": "same-l3", "far": F, "near": N}
+
+
+def beside(pair: Pair, ns: float) -> Stood:
+    return STILL._replace(beside={pair: ns})
+
+
+MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
+    ("crossed", CROSSED, {"crossed": 1, "trials": 13}),
+    ("crossed", Stood([N, N, F, F]), {"crossed": 1, "trials": 3}),
+    ("crossed", Stood([N, N, F, F, 60, 60], [1.0] * 5), {"crossed": 2, "trials": 5}),  # though rows are one
+    ("moved", CROSSED, {"times": 1, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("moved", Stood([N, N, F, F, N, N]), {"times": 2, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("moved", Stood([N, N, 60, N, N]), None),  # disturbed
+    ("placement-untrue", CROSSED, BOTH),
+    ("placement-untrue", beside((2, 3), 39.1), BOTH | {"who": "CPUs 2,3 and CPUs 0,1", "far": 39.1}),
+    ("placement-untrue", beside((2, 3), 39.0), None),
+    ("placement-untrue", beside((5, 6), 500.0), None),  # across nodes it is farther
+    (
+        "placement-untrue",
+        beside((5, 6), 5.0),
+        BOTH | {"who": "CPUs 0,1 and CPUs 5,6", "far": N, "near": 5.0, "names": "same-l3 and cross-node"},
+    ),
+    ("placement-untrue", beside((6, 7), 5.0), None),  # siblings are nearer
+    (
+        "placement-untrue",
+        beside((6, 7), 40.0),
+        BOTH | {"who": "CPUs 6,7 and CPUs 0,1", "far": 40.0, "names": "smt and same-l3"},
+    ),
+    ("placement-untrue", beside((8, 9), 500.0), None),  # the machine does not tell of these
+)
+
+
+@pytest.mark.parametrize(("code", "stood", "facts"), MOVES, ids=[code for code, *_ in MOVES])
+def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
+    code: str, stood: Stood, facts: Facts | None
+) -> None:
+    assert stood.facts.get(code) == facts
+
+
+@pytest.mark.parametrize(
+    ("kinds", "listed", "untrue"),
+    [
+        (("P", "P", "P", "P"), True, True),
+        (("P", "P", "E", "E"), True, False),
+        (("P", "P", "P", "E"), True, False),
+        ((None,) * 4, True, True),
+        ((None,) * 4, False, False),
+    ],
+)
+def test_a_pair_is_compared_with_listed_ones_on_its_kinds_of_core(
+    kinds: Sequence[str | None], listed: bool, untrue: bool
+) -> None:
+    """CPUs 2 and 3 stand far from each other, and share an L3 as 0 and 1 do."""
+    stood = beside((2, 3), 500.0).answer
+    cpus = [Cpu(cpu, cpu, cpu, 0, 0, 0, kind) for cpu, kind in enumerate(kinds)]
+    told = (*cpus[:2], *(cpus[2:] if listed else [Cpu(cpu, None, None, None, None, None) for cpu in (2, 3)]))
+    machine = replace(stood.run.machine, topology=replace(TOPOLOGY, cpus=told, allowed=(0, 1, 2, 3)))
+    found = analyse(replace(stood.run, machine=machine), (), stood.states.pings, DECLARED).findings
+    assert ("placement-untrue" in {one.code for one in found}) == untrue
+
+
+def test_where_the_machine_stands_still_nothing_is_said() -> None:
+    assert (STILL.facts, codes(STILL.answer.rows[0])) == ({}, [])
+
+
+def test_a_state_of_a_moment_makes_no_row_and_its_trials_are_counted() -> None:
+    """Two pings bear out that the CPUs moved, and no more."""
+    (near,) = Stood([N] * 7 + [F] * 2).answer.rows
+    assert (near.state and near.state.core_to_core_ns, len(near.trials), near.crossed) == (N, 6, 2)
+    _, far = Stood([N] * 7 + [F] * 3).answer.rows
+    assert (far.state and far.state.core_to_core_ns, len(far.trials), far.crossed) == (F, 2, 1)
+
+
+def test_where_every_trial_crossed_that_is_an_error() -> None:
+    (row,) = Stood([N, F]).answer.rows
+    assert (row.trials, row.figures, codes(row)) == ((), {}, [("all-crossed", "error")])
+
+
+def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
+    (row,) = Stood([N] * 7 + [F] * 7, of=SLEEPING).answer.rows
+    assert (len(row.trials), row.state, row.crossed) == (13, None, 0)
+
+
+def after(trials: int, *values: float | None, pair: Pair = (0, 1)) -> list[ReferencePing]:
+    """Pings that were taken when so many trials had ended."""
+    return [ReferencePing(pair, 0.0, trials, ns) for ns in values]
+
+
+def trials(number: int, *cpus: int | None) -> list[Observation]:
+    case = replace(SIGNAL, placement=Placement("same-l3", cpus or (0, 1)))
+    return [Observation(1, n, case, None, 1, {"latency_ns.typical": 1.0}) for n in range(number)]
+
+
+def stood(number: int, *pings: list[ReferencePing]) -> list[TrialStates]:
+    return standings(trials(number), of(*pings))
+
+
+def of(*pings: list[ReferencePing]) -> States:
+    return states_of([one for each in pings for one in each])
+
+
+NEAR, FAR = TrialStates((0,), False, N, N), TrialStates((1,), False, F, F)
+
+
+def test_a_trial_is_of_the_state_on_both_its_sides_and_crossed_where_these_differ() -> None:
+    found = stood(4, after(0, N), after(1, N), after(2, F, F), after(3, F), after(4, F))
+    assert found == [NEAR, TrialStates((), True, N, F), FAR, FAR]
+    assert (found[0].core_to_core_ns, found[1].core_to_core_ns) == (N, (N + F) / 2)
+
+
+def test_between_two_trials_the_last_ping_in_a_state_is_of_the_next_and_the_first_of_the_one_before() -> None:
+    assert stood(2, after(0, N, N), after(1, N, N, F, F), after(2, F)) == [NEAR, FAR]
+    assert stood(2, after(0, N, N), after(1, 60, N), after(2, N)) == [NEAR, NEAR]  # one was disturbed
+    assert stood(2, after(0, N), after(1, N, 60), after(2, N, N)) == [NEAR, NEAR]
+    alone = stood(2, after(0, N, N), after(1, 60), after(2, N, N))
+    assert alone == [TrialStates((), True, N, 60), TrialStates((), True, 60, N)]
+
+
+def test_a_ping_that_was_left_out_is_inferred_from_its_neighbours() -> None:
+    assert stood(4, after(0, N), after(3, N), after(4, N)) == [NEAR] * 4
+    assert stood(2, after(0, N, N), after(2, F, F)) == [TrialStates((), True, N, F)] * 2
+    assert stood(1, after(0, N), after(1, None), after(2, N)) == [NEAR]  # one that failed tells nothing
+
+
+def test_a_trial_with_a_ping_on_one_side_only_is_of_that_state_unless_there_are_others() -> None:
+    assert stood(2, after(0, N, N), after(1, N)) == stood(2, after(1, N, N), after(2, N)) == [NEAR, NEAR]
+    *_, last = stood(5, after(0, N, N), after(4, F, F))
+    first, _ = stood(2, after(1, N, N), after(2, F, F))
+    assert (last, first) == (TrialStates((), True, F, None), TrialStates((), True, None, N))
+    assert last.core_to_core_ns is first.core_to_core_ns is None
+
+
+def test_of_several_pairs_each_must_have_stayed_and_pings_are_their_mean() -> None:
+    both = of(after(0, N, N), after(0, F, F, pair=(1, 2)), after(1, N), after(1, F, pair=(1, 2)))
+    assert standings(trials(1, 0, 1, 2), both) == [TrialStates((0, 1), False, (N + F) / 2, (N + F) / 2)]
+    one = of(after(0, N, N), after(0, F, F, pair=(1, 2)), after(1, N), after(1, N, N, pair=(1, 2)))
+    assert standings(trials(1, 0, 1, 2), one) == [TrialStates((), True, (N + F) / 2, N)]
+
+
+@pytest.mark.parametrize("cpus", [(None, None), (1, 1), (2, 3)])
+def test_a_trial_whose_cpus_were_never_pinged_is_of_no_state_and_has_not_crossed(cpus: tuple[int | None, ...]) -> None:
+    states = of(after(0, N), after(1, F))
+    assert standings(trials(1, *cpus), states) == [TrialStates()]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, None),
+        ("near", StateFilter("near")),
+        ("far", StateFilter("far")),
+        ("20-40", StateFilter("20-40", (20, 40))),
+        ("20-40ns", StateFilter("20-40ns", (20, 40))),
+        ("24.5-30.25 ns", StateFilter("24.5-30.25 ns", (24.5, 30.25))),
+        ("30-30", StateFilter("30-30", (30, 30))),
+    ],
+)
+def test_a_state_is_written_as_a_word_or_as_a_range(text: str | None, expected: StateFilter | None) -> None:
+    assert parse_state(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Near", "40-20", "20", "-5-20", "20-", "20-40us", "1e3-2e3", "20-40-60", "nan-nan"]
+)
+def test_what_is_no_state_is_refused_with_what_to_write(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_state(text)
+    expected = f"--state '{text}' is not a state. Write near, far, or a range of pings: 20-40ns."
+    assert (str(refused.value), refused.value.exit_code) == (expected, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "ns", "seen", "holds"),
+    [
+        ("near", 26, [], True),  # the only one that is seen is near
+        ("far", 26, [], False),
+        ("far", 32, [26], False),
+        ("near", 30, [26, 127], True),
+        ("near", 33, [26, 127], False),
+        ("near", 20, [26, 127], True),  # nearer than ever
+        ("far", 127, [26], True),
+        ("far", 102, [26, 127], True),
+        ("far", 101, [26, 127], False),
+        ("20-40", 20, [5, 127], True),
+        ("20-40", 40, [5], True),
+        ("20-40", 40.1, [], False),
+        ("20-40", 19.9, [], False),
+    ],
+)
+def test_it_holds_at_that_end_of_all_that_was_seen_or_within_its_range(
+    text: str, ns: float, seen: list[float], holds: bool
+) -> None:
+    wanted = parse_state(text)
+    assert wanted
+    assert wanted.holds(ns, seen) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "seen", "only"),
+    [("far", [], True), ("far", [26, 30], True), ("far", [26, 127], False), ("near", [26, 30], False)],
+)
+def test_a_far_state_is_not_known_where_all_that_was_seen_is_alike(text: str, seen: list[float], only: bool) -> None:
+    wanted = parse_state(text)
+    assert wanted
+    assert wanted.is_only(seen) is only

@@ -1,35 +1,43 @@
-"""Every check finds what is planted for it, alone, and lets pass what is just below its threshold."""
+"""What is wrong with a row, a run or a machine: the warnings, their words, and the one line above an answer."""
 
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.unit.analysis.examples import DECLARED, LOCK, SIGNAL, TOY, Given, codes, judged, result, row, said
-from tests.unit.analysis.givens import (
-    EXACT,
-    MONITOR,
-    SIGNALS,
-    counters,
-    drifting,
-    in_windows,
-    taking_at_once,
-    typical,
+from tests.unit.analysis.examples import (
+    DECLARED,
+    LOCK,
+    RUN,
+    SIGNAL,
+    TOY,
+    Given,
+    codes,
+    judged,
+    observed,
+    result,
+    row,
+    said,
 )
+from tests.unit.analysis.givens import EXACT, MONITOR, SIGNALS, counters, drifting, in_windows, taking_at_once, typical
 from tests.unit.analysis.plants import PLANTS, Plant
+from tests.unit.analysis.test_states import MOVES
 from tests.unit.analysis.test_warnings_of_machines import MACHINES
-from tests.unit.analysis.test_warnings_of_states import MOVES
 from tests.unit.studies.doctor.conditions import CONDITIONS
-from threadping.analysis.analyse import with_figures
+from threadping.analysis.analyse import analyse, with_figures
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Check, Fact, Finding, Wording, brief, explained, message
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import Estimate, interval
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.figure import groups
 from threadping.analysis.warnings.samples import without
-from threadping.model.cases import Case, Placement
+from threadping.model.cases import Case, Placement, Runtime
 from threadping.model.run import Failure, Observation
+from threadping.output.findings import unusable
 
 
 def test_every_check_of_every_experiment_is_planted() -> None:
@@ -216,3 +224,94 @@ def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sa
     assert not is_usable((close, far), "compare")
     batched = replace(far, case=replace(far.case, params={**far.case.params, "batch": 100}))
     assert is_usable((close, batched), "compare"), "it is the batch that is compared"
+
+
+def wording(brief: str = "", means: str = "", remedy: str = "") -> Check[Any]:
+    return Check("odd", "note", lambda _: None, words=Wording(means, brief, remedy))
+
+
+def odd(**facts: Fact) -> Finding:
+    return Finding("odd", "note", facts)
+
+
+@pytest.mark.parametrize(
+    ("form", "fact", "words"),
+    [
+        ("{fact:fold}", 3.11, "3.1x"),
+        ("{fact:share}", 0.042, "4.2%"),
+        ("{fact:time}", 2_007_600.0, "2.01 ms"),
+        ("{fact}", 1_234_567, "1,234,567"),
+        ("{fact}", 0.5, "0.5"),
+        ("{fact}", 999.96, "1,000"),
+        ("{fact}", 12_345.6, "12,346"),
+        ("{fact}", "hung", "hung"),
+    ],
+)
+def test_a_brief_writes_a_fact_as_it_is_declared(form: str, fact: Fact, words: str) -> None:
+    assert brief(wording(brief=form), odd(fact=fact)) == words
+
+
+def test_a_message_is_what_it_means_and_what_to_do_and_no_more() -> None:
+    check = wording(brief="never", means="{a} of {b} differ.", remedy="Give {c:time}.")
+    assert message(check, odd(a=1, b=6, c=90.2)) == "1 of 6 differ. Give 90.2 ns."
+    assert message(wording(means="{a}."), odd(a=1)) == "1."
+
+
+def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
+    assert message(wording(means="It said: {said}"), odd(said="{a} {0!r:x} {")) == "It said: {a} {0!r:x} {"
+
+
+def test_a_check_is_explained_with_dots_for_its_facts() -> None:
+    check = wording(means="{half:share} of {trials} hours.", remedy="Wait {some:time}.")
+    assert explained(check) == "{0} of {0} hours. Wait {0}.".format("\N{HORIZONTAL ELLIPSIS}")
+
+
+SECOND_NS = 1e9
+
+
+def ran(
+    others: float | None = None,
+    throttled: int | None = None,
+    stolen: float = 0.0,
+    clock: float = 20.0,
+    runtimes: tuple[Runtime, ...] = (),
+) -> Answer:
+    """Ten trials of a second, on two CPUs."""
+    exact = observed(SIGNAL, result())
+    figures = {"counters.measured_ns": SECOND_NS, "counters.steal_ns": stolen, "clock_cost_ns": clock}
+    measured = {**exact.figures, **figures}
+    seen = replace(exact, figures=measured, wall_ns=int(SECOND_NS), others=others, throttled_ns=throttled)
+    return analyse(replace(RUN, runtimes=runtimes), [seen] * 10, (), DECLARED)
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (ran(), ""),
+        (ran(others=0.04, throttled=0, stolen=0.0, clock=60.0), ""),
+        (ran(others=0.2), "other programs used 20% of the CPU time"),
+        (ran(throttled=300_000_000), "a quota took 15% of the CPU time"),
+        (ran(throttled=1_000_000), ""),  # 0.05%
+        (ran(stolen=1e8), "the hypervisor took 5.0% of the CPU time"),
+        (ran(stolen=4e6), ""),  # four ticks in all
+        (ran(clock=430.0), "a reading of the clock takes 430 ns in cpp"),
+        (
+            ran(others=0.1, clock=430.0, stolen=1e8),
+            "the hypervisor took 5.0% of the CPU time; a reading of the clock takes 430 ns in cpp; other programs used "
+            "10% of the CPU time",
+        ),
+    ],
+)
+def test_one_line_above_the_answer_says_what_is_beyond_the_limits_for_benchmarks(found: Answer, why: str) -> None:
+    said = " ".join(one.plain for one in unusable(found))
+    assert said == (f"! `threadping doctor` would call this machine unfit for benchmarks: {why}." if why else "")
+
+
+def test_a_machine_whose_figures_are_not_to_be_used_is_not_said_to_be_loaded_twice() -> None:
+    said = " ".join(one.plain for one in unusable(ran(others=0.5)))
+    assert "Do not use these figures" in said and "doctor" not in said
+
+
+def test_a_clock_that_a_custom_probe_says_is_slow_is_no_fault_of_the_machine() -> None:
+    custom = Runtime(SIGNAL.runtime, "probe", ("/opt/go-probe",), "go 1.26")
+    assert [*unusable(ran(clock=430.0, runtimes=(custom,)))] == []

@@ -1,10 +1,16 @@
-"""What `signal` reads from windows and single round trips, and what it says of them."""
+"""What `signal`, `gaps` and the smallest experiment read from a result."""
+
+import random
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import Window, make_windows
-from tests.unit.analysis.examples import SIGNAL, Given, observed, result, said
+from tests.conftest import Window, make_distribution, make_windows
+from tests.fakes import toy
+from tests.unit.analysis.examples import SIGNAL, TOY, Given, observed, result, row, said
+from threadping.analysis.checks import brief
+from threadping.experiments.gaps import lateness
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import Windows
 
@@ -44,3 +50,82 @@ def test_the_time_slice_is_the_figure_that_the_row_shows() -> None:
     found = Given(changing, of=replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))).row
     (slices,) = (one for one in found.findings if one.code == "time-slice")
     assert slices.facts["one_way"] == found.value("latency_ns.typical") == 4e6
+
+
+READERS = Case("gaps", "clock-monotonic", {}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="gap")
+
+SECOND = 1e9
+
+
+def test_a_thread_that_always_runs_is_never_late() -> None:
+    assert lateness(make_distribution((), ()), SECOND) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("gaps", "late"),
+    [
+        ({100_000: 1}, 0.0),  # 100 us of a second are just one moment in 10,000
+        ({200_000: 1}, 100_000.0),  # in its first 100 us a moment waits for more than 100
+        ({1_000_000: 10}, 990_000.0),  # in the first 10 us of each of ten
+        ({2_000: 1_000}, 1_900.0),
+        ({1_000: 50_000, 300_000: 1}, 200_000.0),
+        ({1_000: 500_000, 50_000: 10, 60_000: 10}, 50_000.0),
+    ],
+)
+def test_late_is_what_one_moment_in_ten_thousand_waits_for(gaps: dict[int, int], late: float) -> None:
+    found = lateness(make_distribution(tuple(gaps), tuple(gaps.values())), SECOND)
+    assert found == pytest.approx(late)
+
+
+def test_it_is_what_a_simulation_of_moments_finds() -> None:
+    chance = random.Random(7)
+    gaps = sorted(round(chance.expovariate(1 / 20_000)) + 1_000 for _ in range(400))
+    found = lateness(make_distribution(tuple(gaps), (1,) * len(gaps)), SECOND, share=1e-3)
+    waits = [gap - within for gap in gaps for within in range(0, gap, 100)]  # a moment every 100 ns
+    assert sum(wait > found for wait in waits) == pytest.approx(1e-3 * SECOND / 100, rel=0.01)
+
+
+def test_a_trial_has_its_rates_on_each_cpu_and_its_longest() -> None:
+    gaps = make_distribution((1_000, 10_000, 150_000), (180, 36, 2))
+    windows = make_windows(
+        Window(0, "throughput", 20_000_000, (1_000_000, 1_000_000)), Window(0, "sampling", 180_000_000, (9, 9))
+    )
+    figures = observed(READERS, result(READERS, distributions={"gap": gaps}, windows=windows)).figures
+    assert figures["gaps.per_s_1us"] == pytest.approx(218 / 2 / 0.18)
+    assert figures["gaps.per_s_10us"] == pytest.approx(38 / 2 / 0.18)
+    assert figures["gaps.per_s_100us"] == pytest.approx(2 / 2 / 0.18)
+    assert figures["gaps.longest_ns"] == 150_000
+    assert figures["gaps.lost"] == pytest.approx((180_000 + 360_000 + 300_000) / 0.36e9)
+    assert figures["gaps.reading_ns"] == pytest.approx(20.0)
+    assert figures["gaps.late_ns"] == pytest.approx((300_000 - 36_000) / 2)
+
+
+def test_without_a_gap_every_figure_is_zero_and_none_is_absent() -> None:
+    figures = observed(READERS, result(READERS, distributions={"gap": make_distribution((), ())})).figures
+    assert {name: figures[f"gaps.{name}"] for name in ("late_ns", "longest_ns", "lost", "per_s_1us")} == {
+        "late_ns": 0.0,
+        "longest_ns": 0.0,
+        "lost": 0.0,
+        "per_s_1us": 0.0,
+    }
+
+
+def test_an_experiment_costs_eighty_lines() -> None:
+    assert len(Path(toy.__file__).read_text().splitlines()) <= 80
+
+
+def test_its_trials_become_a_row_with_an_interval_percentiles_and_no_warning() -> None:
+    found = row(TOY, *[result(TOY)] * 6)
+    assert found.figures["ops_per_s"].ends == pytest.approx((12e6, 12e6))
+    assert found.value("cpu_ns_per_op") == pytest.approx(2 * 16.4e6 / 192_000)
+    percentiles = {name: found.value(f"add_ns.{name}") for name in ("min", "p50", "p99.9", "max", "samples")}
+    assert percentiles == {"min": 50, "p50": 50, "p99.9": 100, "max": 5_000, "samples": 72_000}
+    assert found.findings == ()
+
+
+def test_its_own_check_is_made_beside_those_of_every_experiment_and_speaks_its_words() -> None:
+    lossy = replace(TOY, mechanism="unprotected")
+    found = row(lossy, *[result(lossy)] * 5)
+    (own, *_), (sentence,) = toy.EXPERIMENT.figures.checks, said(found)
+    assert brief(own, found.findings[0]) == "25%"
+    assert sentence == "25% of the additions were lost, though nobody else adds to a counter. Mend the mechanism."

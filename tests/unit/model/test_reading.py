@@ -1,4 +1,4 @@
-"""What is read from windows, roles and clocks, with exact numbers."""
+"""What is read from a store or a stranger: records, kinds of runs, flags."""
 
 from itertools import cycle, islice
 from math import log
@@ -7,12 +7,16 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
+from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
+from threadping.analysis.locality import ordered, system_says
 from threadping.analysis.percentiles import percentiles
 from threadping.experiments import notify
 from threadping.model import reading
 from threadping.model.cases import Placement
-from threadping.model.contract import MeasuringPhase, Result, Skew, WindowKind
+from threadping.model.contract import Cpu, MeasuringPhase, Result, Skew, Topology, WindowKind
+from threadping.model.flags import added, text_without_secrets, variables_in, variables_that_count, without_secrets
+from threadping.model.topology import cores_by_kind, kinds_of, rank
 
 WILD = 9_999_999
 """The nanoseconds of a window that must not count."""
@@ -33,8 +37,6 @@ def paced(*ns: int) -> Result:
 
 
 # ---- drift ----
-
-
 @pytest.mark.parametrize(
     ("ns", "drift"),
     [
@@ -75,8 +77,6 @@ def test_neither_the_warm_up_nor_what_was_sampled_is_in_a_drift() -> None:
 
 
 # ---- kinds of window ----
-
-
 def test_the_warm_up_is_in_no_figure_and_can_be_asked_for() -> None:
     early, late = window(2_000, 20, warmup=True), window(1_000, 10)
     sampled = [window(3_000, 10, "sampling", warmup=True), window(1_300, 10, "sampling")]
@@ -114,8 +114,6 @@ def test_one_operation_in_how_many_was_timed_is_the_median_of_the_sampling_windo
 
 
 # ---- what was timed one by one ----
-
-
 @pytest.mark.parametrize(
     ("values", "counts", "step", "found"),
     [
@@ -149,8 +147,6 @@ def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() ->
 
 
 # ---- whose operations count ----
-
-
 def streamed(producers: int, consumers: int) -> Result:
     """100,000 messages in a throughput window of 10 ms, 50,000 in a sampling one of 6: each consumer sees them all."""
     roles = ["producer"] * producers + ["consumer"] * consumers
@@ -198,8 +194,6 @@ def test_what_follows_is_not_counted_and_everything_else_is() -> None:
 
 
 # ---- clocks ----
-
-
 @pytest.mark.parametrize(
     ("skew", "certain", "most"),
     [
@@ -217,3 +211,152 @@ def test_clocks_are_as_far_apart_as_is_certain_and_at_most_as_far_as_their_bound
     exact = result(RING)
     found = replace(exact, clock=replace(exact.clock, skew=skew))
     assert (reading.skew_ns(found), reading.skew_bound_ns(found)) == (certain, most)
+
+
+def cpus_of(machine: Topology, *numbers: int) -> list[Cpu]:
+    known = {cpu.cpu: cpu for cpu in machine.cpus}
+    return [known[number] for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("machine", "said"),
+    [(ULTRA_155H, "6 P + 8 E + 2 LP-E"), (ULTRA_225U, "2 P + 8 E + 2 LP-E"), (RK3588, "4 big + 4 little")],
+)
+def test_cores_are_counted_by_kind_and_not_their_threads(machine: Topology, said: str) -> None:
+    assert cores_by_kind(machine) == said
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ((1, 10), "P-P"),
+        ((2, 1), "E-P"),
+        ((1, 20), "P-LP-E"),
+        ((1,), "P"),
+        ((1, 10, 12), "P"),
+        ((2, 1, 3, 20), "1 P + 2 E + 1 LP-E"),
+        ((), ""),
+    ],
+)
+def test_cpus_are_named_by_their_kinds(numbers: tuple[int, ...], said: str) -> None:
+    assert kinds_of(cpus_of(ULTRA_155H, *numbers)) == said
+
+
+def test_nothing_is_said_where_the_machine_tells_no_kinds() -> None:
+    alike = [Cpu(number, number, number, 0, 0, 0) for number in range(2)]
+    assert kinds_of(alike) == cores_by_kind(Topology("alike", tuple(alike), (0, 1), 4)) == ""
+
+
+def test_a_kind_that_is_not_told_or_not_known_comes_last() -> None:
+    kinds = ("little", None, "medium2", "P", "medium1", "big", "E", "LP-E")
+    of_each = [Cpu(number, number, None, None, 0, 0, kind) for number, kind in enumerate(kinds)]
+    assert [cpu.kind for cpu in sorted(of_each, key=rank)] == [
+        "P", "big", "E", "medium1", "medium2", "LP-E", "little", None
+    ]  # fmt: skip
+    assert kinds_of(of_each[1:4:2]) == "?-P"
+
+
+def test_cpus_of_a_kind_stand_beside_each_other_in_a_matrix_and_its_pairs_say_their_kinds() -> None:
+    assert ordered(ULTRA_155H, range(22)) == (0, 1, *range(10, 20), *range(2, 10), 20, 21)
+    assert ordered(RK3588, range(8)) == (4, 5, 6, 7, 0, 1, 2, 3)
+    pairs = [(0, 1), (1, 10), (2, 3), (2, 9), (2, 1), (20, 1), (20, 21)]
+    assert [system_says(*cpus_of(ULTRA_155H, *pair)) for pair in pairs] == [
+        "same core P-P",
+        "same L3 P-P",
+        "same L2 E-E",
+        "same L3 E-E",
+        "same L3 P-E",
+        "same node P-LP-E",
+        "same L2 LP-E-LP-E",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("flag", "shown"),
+    [
+        ("-Ddb.password=hunter2", "-Ddb.password=…"),
+        ("-Ddb.password=a b = c", "-Ddb.password=…"),
+        ("-Djava.awt.headless", "-Djava.awt.headless"),
+        ("-Ddb.password=", "-Ddb.password=…"),
+        ("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.parallelism=1"),
+        ("-Djdk.token=1x", "-Djdk.token=…"),
+        ("-Djdk.token=1-2", "-Djdk.token=…"),
+        ("-Djdkx.pin=1234", "-Djdkx.pin=…"),
+        ("-javaagent:/opt/agent.jar", "-javaagent:/opt/agent.jar"),
+        ("-javaagent:/opt/agent.jar=key=123,x", "-javaagent:/opt/agent.jar=…"),
+        ("-agentlib:jdwp=transport=dt_socket", "-agentlib:jdwp=…"),
+        ("-agentpath:/opt/yjp.so=port=1", "-agentpath:/opt/yjp.so=…"),
+        ("-Xrunjdwp:server=y", "-Xrunjdwp:…"),
+        ("-XX:OnOutOfMemoryError=curl -H token", "-XX:OnOutOfMemoryError=…"),
+        ("-XX:OnError=mail me", "-XX:OnError=…"),
+        ("-Xint", "-Xint"),
+        ("-XX:MaxHeapSize=1g", "-XX:MaxHeapSize=1g"),
+        ("-march=native", "-march=native"),
+    ],
+)
+def test_a_flag_is_shown_without_what_may_be_secret(flag: str, shown: str) -> None:
+    assert without_secrets(flag) == shown
+    assert text_without_secrets(f"Picked up X: -Xint '{flag}' -Xss1m") == f"Picked up X: -Xint '{shown}' -Xss1m"
+    if " " not in flag:
+        assert text_without_secrets(f"java-17 {flag} -Xss1m") == f"java-17 {shown} -Xss1m"
+
+
+def test_a_value_in_a_text_ends_where_its_quotes_do() -> None:
+    for quoted in ('"a b"', "'a b'", "a\\ b", 'a" b "c'):
+        assert text_without_secrets(f"java-17 -Dx={quoted} -Xint it's") == "java-17 -Dx=… -Xint it's"
+    assert text_without_secrets(r'["-Dx=a \"b\" c","-Xint"]') == '["-Dx=…","-Xint"]'
+    assert text_without_secrets("cmake -DX=1 JVM's own -Dy=2") == "cmake -DX=… JVM's own -Dy=…"
+
+
+def test_what_the_environment_sets_below_a_probe_is_found_again_in_a_version() -> None:
+    environment = {
+        "LD_PRELOAD": "/opt/acme/lib/libjemalloc.so.2:libx.so /y/libz.so",
+        "GLIBC_TUNABLES": "glibc.pthread.mutex_spin_count=1000",
+        "MALLOC_ARENA_MAX": "2",
+        "MALLOC_": " ",
+        "LD_AUDIT": "/opt/audit.so",
+        "LD_LIBRARY_PATH": "/opt/z",
+    }
+    found = variables_that_count(environment)
+    assert found == [
+        "GLIBC_TUNABLES=glibc.pthread.mutex_spin_count=1000",
+        "LD_AUDIT=audit.so",
+        "LD_LIBRARY_PATH=z",
+        "LD_PRELOAD=libjemalloc.so.2:libx.so,libz.so",
+        "MALLOC_ARENA_MAX=2",
+    ]
+    assert variables_in(" ".join(["g++ 12.2.0 -O3", *found])) == found
+    assert variables_in("g++ 12.2.0 -DX_LD_PRELOAD=1") == []
+
+
+def test_what_the_environment_adds_is_what_the_command_does_not_have() -> None:
+    command = ("/usr/bin/java", "-Xss1m", "-Dx=secret of mine", "-jar", "probe.jar")
+    assert added("java-17 -Xint -Dx=… -Xss1m", command) == ("-Xint",)
+    assert added("java-17 -Dx=… -Xss1m", command) == ()
+
+
+@pytest.mark.parametrize("chatter", ["-D", "-D'", "'-Dx=", "-javaagent:", '"-Dx=\\', "-Djdk.x-"])
+def test_no_chatter_takes_long(chatter: str) -> None:
+    """In quadratic time this would outlast the test's own bound."""
+    text_without_secrets(chatter * ((1 << 18) // len(chatter)))
+
+
+def test_what_the_environment_sets_for_other_languages_counts_for_custom_probes_alone() -> None:
+    environment = {
+        "COMPlus_TieredPGO": "0",
+        "DOTNET_TieredPGO": "0",
+        "GODEBUG": "asyncpreemptoff=1",
+        "GOGC": "off",
+        "GOMAXPROCS": "1",
+        "NODE_OPTIONS": "--single-threaded --require /home/me/x.js",
+        "PYTHONGIL": "0",
+        "PYTHON_JIT": "1",
+        "UV_THREADPOOL_SIZE": "1",
+    }
+    found = variables_that_count(environment | {"DOTNET_ROOT": "/usr/share/dotnet"}, own_probe=True)
+    assert found == [
+        f"{name}={value}"
+        for name, value in (environment | {"NODE_OPTIONS": "--single-threaded,--require,x.js"}).items()
+    ]
+    assert variables_in(" ".join(["go 1.26", *found])) == found
+    assert variables_that_count(environment) == []

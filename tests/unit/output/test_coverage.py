@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.analysis.test_covering import AXES, NAMED, case, grid
+from tests.unit.analysis.test_reasons import AXES, NAMED, case, grid
 from threadping.analysis.covering import covering_order
 from threadping.model.cases import Case
 from threadping.output.heading import Coverage

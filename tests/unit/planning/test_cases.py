@@ -1,17 +1,32 @@
-"""What was asked becomes cases in layers; what cannot be measured becomes a sentence."""
+"""From a selection to cases: their names, parameters and order."""
 
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.planning.examples import ASKINGS, WAIT, ask, every, layers, mechanism, offer, titles, topology
+from tests.unit.planning.examples import (
+    ASKINGS,
+    WAIT,
+    ask,
+    call,
+    every,
+    layers,
+    lock,
+    mechanism,
+    offer,
+    titles,
+    topology,
+)
+from threadping.analysis.states import StateFilter
 from threadping.model.cases import Home, Skipped
-from threadping.model.contract import OnlyWith, ParamDescription
-from threadping.model.errors import UsageError
+from threadping.model.contract import MechanismDescription, OnlyWith, ParamDescription
+from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.planning.budget import FEWEST_ROUNDS, USUAL_ROUNDS
 from threadping.planning.cases import BY_NAME, FIRST, OTHER_RUNTIMES
 from threadping.planning.defaults import DefaultCase, Sweep
+from threadping.planning.params import refuse_impossible, settings, unmet, variations
+from threadping.planning.selection import Values
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
 CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))
@@ -204,7 +219,6 @@ def test_a_mechanism_that_a_runtime_lacks_or_cannot_run_is_skipped_there_and_say
 
 
 # ---- what is swept ----
-
 RATE = ParamDescription("rate", 10_000, None, (10, 20_000_000), None)
 ARRIVALS = ParamDescription("arrivals", "constant", ("constant", "gaps"), None, None)
 SWEPT = {
@@ -233,7 +247,6 @@ def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
 
 
 # ---- where one placement is enough ----
-
 AT_HOME = {"signal": replace(ASKINGS["signal"], at_home_with=("arrivals", "gaps"))}
 SAID = "with arrivals=gaps one placement is measured unless others are named: --placement {0}"
 
@@ -266,3 +279,165 @@ def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() 
     gaps = ParamDescription("gaps", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "gaps"))
     found = every(ask(offer("cpp", mechanism("cas", params=(ARRIVALS, gaps))), placements=("same-l3",)))
     assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=gaps cpp same-l3"]
+
+
+SLEEPING = [mechanism(name, blocking=True) for name in ("condition", "park")]
+SIGNALS = offer("cpp", mechanism("cas-one-line", params=(WAIT,)), *SLEEPING)
+LOCKS = offer("java-17", lock("monitor"), lock("mutex"), lock("test-and-test-and-set"), experiment="lock")
+CALLS = offer("cpp", call("futex"), experiment="notify")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("synchronized", {"monitor"}),
+        ("std::sync::Mutex", {"mutex"}),
+        ("std::mutex", {"mutex"}),
+        ("Condition_Variable", {"condition"}),
+        ("spinlock", {"test-and-test-and-set"}),
+        ("compare-and-swap", {"cas-one-line"}),
+    ],
+)
+def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[str]) -> None:
+    assert {case.mechanism for case in every(ask(SIGNALS, LOCKS, mechanisms=(name,)))} == found
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("futex", r"^Unknown mechanism 'futex', but `threadping notify` has it\. Did you mean park or condition\?"),
+        ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
+        ("prak", r"^Unknown mechanism 'prak'\. Did you mean park\? Known: cas-one-line, condition, park\.$"),
+    ],
+)
+def test_a_name_that_an_experiment_does_not_know_is_answered_with_what_comes_nearest(name: str, sentence: str) -> None:
+    with pytest.raises(UnknownName, match=sentence):
+        ask(SIGNALS, CALLS, of=("signal",), mechanisms=(name,))
+
+
+def test_no_command_is_proposed_for_what_only_a_probe_of_somebodys_measures() -> None:
+    elsewhere = offer("mine", call("nonsense-call"), experiment="nonsense")
+    with pytest.raises(UnknownName, match=r"^Unknown mechanism 'nonsense-call'\. "):
+        ask(SIGNALS, elsewhere, of=("signal",), mechanisms=("nonsense-call",))
+
+
+def test_mechanisms_that_lack_a_selected_parameter_are_named_once() -> None:
+    cases = ask(SIGNALS, LOCKS, params={"wait": ("pause", "yield")})
+    assert {case.mechanism for case in every(cases)} == {"cas-one-line"}
+    left_out = Skipped("signal: condition, park", "cannot be measured with wait=pause,yield")
+    assert [item for item in cases.skipped if "wait" in item.reason] == [left_out]
+    named = ask(SIGNALS, mechanisms=("cas-one-line",), params={"wait": ("pause",)})
+    assert not [item for item in named.skipped if "wait" in item.reason]
+
+
+def test_busy_threads_are_a_dimension_of_cases_and_at_most_four_to_each_cpu() -> None:
+    cases = every(ask(SIGNALS, mechanisms=("cas-one-line",), placements=("same-l3",), busy=(0, 8), busy_nice=5))
+    assert [case.title.partition("same-l3")[2] for case in cases] == ["", " beside 8 busy threads, nice 5"]
+    with pytest.raises(UsageError, match=r"^--busy 9 is more than this machine takes: at most 8 busy threads, 4 to"):
+        ask(SIGNALS, busy=(1, 9))
+
+
+NEAR = StateFilter("near")
+
+
+def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None:
+    cases = ask(SIGNALS, mechanisms=("condition",), state=NEAR)
+    assert layers(cases) == {"what was asked for": "condition cpp same-l3"}
+    why = "--state near: only threads that are pinned to two or more CPUs have a state"
+    left_out = [item.what for item in cases.skipped if item.reason == why]
+    assert left_out == ["condition cpp same-cpu", "condition cpp unpinned"]
+
+
+@pytest.mark.parametrize(
+    ("selected", "error", "sentence"),
+    [
+        ({"state": NEAR, "placements": ("unpinned",)}, NothingToMeasure, "^--state near leaves nothing to measure"),
+        ({"cpus": (0, 1), "placements": ("same-l3",)}, UsageError, "--placement: give one of them"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(selected: dict[str, Any], error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        ask(SIGNALS, **selected)
+
+
+PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"))
+SPINS = ParamDescription("spins", 1000, None, (0, 10**9), None)
+BETWEEN = ParamDescription("between", "threads", ("threads", "processes"), None, None)
+WAITING_CAS, SPINNING_PARK = mechanism("cas", params=(WAIT, PAUSES)), mechanism("spin-then-park", params=(SPINS,))
+SPIN, PAUSE_10 = "wait=spin |", "wait=pause pauses=10 | wait pauses"
+
+
+def shown(of: MechanismDescription, asked: Values) -> list[str]:
+    """Each setting as `all its parameters | what is varied`."""
+    found = [([f"{name}={value}" for name, value in one.params.items()], one.varied) for one in settings(of, asked)]
+    return [f"{' '.join(params)} | {' '.join(varied)}".strip() for params, varied in found]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({}, [SPIN]),
+        ({"wait": ("spin",)}, [SPIN]),
+        ({"wait": ("pause",)}, ["wait=pause pauses=1 | wait"]),
+        ({"pauses": ("10",)}, [PAUSE_10]),
+        ({"pauses": ("1", "10")}, ["wait=pause pauses=1 | wait", PAUSE_10]),
+        ({"wait": ("spin", "pause"), "pauses": ("10", "1")}, [SPIN, PAUSE_10, "wait=pause pauses=1 | wait"]),
+        ({"wait": ("telepathy",)}, []),
+        ({"wait": ("telepathy", "yield")}, ["wait=yield | wait"]),
+        ({"spins": ("5",)}, []),
+        ({"pauses": ("10k",)}, ["wait=pause pauses=10000 | wait pauses"]),
+    ],
+)
+def test_what_is_asked_for_is_crossed_and_what_has_no_effect_falls_away(asked: Values, expected: list[str]) -> None:
+    assert shown(WAITING_CAS, asked) == expected
+
+
+def test_variations_are_every_other_word_one_at_a_time() -> None:
+    varied = [(one.varied, one.params["wait"]) for one in variations(mechanism("both", params=(WAIT, PAUSES, BETWEEN)))]
+    assert varied == [(("wait",), "pause"), (("wait",), "yield"), (("between",), "spin")]
+    assert variations(SPINNING_PARK) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"wiat": ("spin",)}, r"^Unknown parameter 'wiat' of cas, spin-then-park\. Did you mean wait\? Known: "),
+        ({"wait": ("puase",)}, r"^Unknown value of wait 'puase' of cas\. Did you mean pause\?"),
+        ({"pauses": ("0",)}, r"^pauses=0 of cas is not possible: it is a whole number from 1 to 10k\.$"),
+        *(
+            ({"pauses": (one,)}, rf"^pauses={one} of cas is not possible")
+            for one in ("10001", "-5", "1e3", "9G", "1.0001k")
+        ),
+        ({"spins": ("many",)}, r"^spins=many of spin-then-park is not possible"),
+        (
+            {"wait": ("spin", "yield"), "pauses": ("10",)},
+            r"^pauses of cas goes only with wait=pause, but wait was to be spin or yield\. Leave one of the two out\.$",
+        ),
+    ],
+)
+def test_what_nobody_can_do_is_refused_with_the_nearest(asked: Values, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        refuse_impossible(asked, [WAITING_CAS, SPINNING_PARK])
+
+
+def test_what_no_cpu_or_language_here_can_do_is_refused_with_what_it_needs() -> None:
+    here, java = (
+        mechanism("cas", params=(replace(WAIT, needs=(("tpause", needs),)),))
+        for needs in ("a CPU with waitpkg", "an instruction that Java does not have")
+    )
+    sentence = r"^wait=tpause of cas needs a CPU with waitpkg, or an instruction that Java does not have\.$"
+    with pytest.raises(UsageError, match=sentence):
+        refuse_impossible({"wait": ("spin", "tpause")}, [here, java])
+    able = mechanism("cas", params=(replace(WAIT, choices=("spin", "tpause")),))
+    refuse_impossible({"wait": ("tpause",)}, [able, java])
+    assert list(unmet(java, {"wait": ("tpause", "telepathy")})) == [
+        "its wait=tpause needs an instruction that Java does not have",
+        "its wait cannot be telepathy",
+    ]
+
+
+def test_what_one_of_them_can_do_is_not_refused_and_what_another_lacks_is_said() -> None:
+    refuse_impossible({"wait": ("pause",), "pauses": ("10000",), "spins": ("0",)}, [WAITING_CAS, SPINNING_PARK])
+    assert list(unmet(WAITING_CAS, {"wait": ("pause",)})) == []
+    assert list(unmet(SPINNING_PARK, {"wait": ("pause",)})) == ["it has no parameter wait"]
+    assert list(unmet(WAITING_CAS, {"wait": ("pause", "telepathy")})) == ["its wait cannot be telepathy"]

@@ -1,19 +1,24 @@
-"""What a budget carries, in how many rounds of how long trials, and what is asked of a probe."""
+"""The plan of a run: lengths of trials and rounds, and the same again from what is stored."""
 
 import re
 from collections.abc import Collection, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.golden.fixture import RUN
+from tests.unit.analysis.examples import SIGNAL
+from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.model.contract import BLOCKS, MILLISECOND, OUTLIERS, Request
 from threadping.model.errors import BudgetTooSmall
+from threadping.model.run import Premises
 from threadping.planning.budget import (
     FEWEST_ROUNDS,
     MOST_ROUNDS,
@@ -22,7 +27,10 @@ from threadping.planning.budget import (
     Budget,
     Layer,
     make_plan,
+    plan_of,
+    premises_of,
     select_cases,
+    starts_of,
 )
 from threadping.planning.defaults import (
     SLEEPING_MEASURE_S,
@@ -35,6 +43,7 @@ from threadping.planning.defaults import (
     outliers_of,
 )
 from threadping.planning.plan import LOOKS, Plan
+from threadping.studies.matrix.tournament import cases_of, make_tournament
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
 PACES = {
@@ -66,7 +75,6 @@ def request(asked: Case, usable: int = 2, number: int = 1, seed: int = 1) -> Req
 
 
 # ---- how long a trial is ----
-
 CROWDED = Placement("same-l3", (0, 1, 0, 1))
 
 
@@ -104,8 +112,6 @@ def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
 
 
 # ---- rounds ----
-
-
 @pytest.mark.parametrize(
     ("seconds", "rounds", "warmup", "measure", "spare"),
     [
@@ -189,8 +195,6 @@ def test_a_plan_keeps_its_budget_and_its_promises(cases: int, java: bool, budget
 
 
 # ---- what a budget carries ----
-
-
 def named(sentence: str) -> float:
     """The seconds of the budget that a sentence names."""
     (number, unit), *_ = re.findall(r"--budget ([\d.]+)([smh])", sentence)
@@ -248,8 +252,6 @@ def test_a_budget_takes_a_prefix_and_the_one_that_is_named_carries_the_layer(
 
 
 # ---- what is asked of a probe ----
-
-
 def test_a_request_splits_the_trial_and_bounds_it() -> None:
     asked = request(case(placement=Placement("same-l3", (0, 1))))
     assert (asked.warmup.limit_ns, asked.measure_ns, asked.bound_ns) == (100_000_000, 100_000_000, 1_400_000_000)
@@ -322,8 +324,6 @@ def test_a_bound_leaves_time_for_hundreds_of_threads_to_start() -> None:
 
 
 # ---- chance ----
-
-
 def test_what_tells_cases_apart_gives_them_other_seeds_and_makes_them_other_keys() -> None:
     elsewhere = [case(placement=place) for place in (Placement("same-l3", (0, 2)), WHOLE)]
     varied = case(params={"wait": "pause"}), case(warmup=WarmupPolicy(1, 5)), case(home=Home("pong", (1,)))
@@ -340,8 +340,6 @@ def test_equal_cases_are_one_key_in_whatever_order_their_parameters_were_written
 
 
 # ---- which case is next ----
-
-
 FIVE = replace(planned(60, *(case(str(number)) for number in range(5))), rounds=4)
 
 
@@ -389,3 +387,31 @@ def test_whatever_states_hold_no_case_is_two_trials_ahead(data: st.DataObject, c
         assert max(measured) - min(measured) <= 1
     assert plan.next_case(measured, measured, ()) is None
     assert set(measured) == {rounds}
+
+
+SLOW_STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
+SIGNAL_PACE = {"signal": Pace(in_blocks)}
+
+
+def stored(premises: Premises) -> Premises:
+    return msgspec.convert(msgspec.json.decode(msgspec.json.encode(premises)), Premises)
+
+
+def test_a_plan_is_made_again_from_its_run() -> None:
+    cases = [replace(SIGNAL, mechanism=f"m{place}", runtime=label) for place, label in enumerate([*SLOW_STARTS] * 2)]
+    plan = make_plan(cases, Budget(90, SLOW_STARTS, SIGNAL_PACE, 3, outliers=None, until=0.03))
+    plan = replace(plan, survey=((0, 1), (1, 2)), survey_s=0.5)
+    run = replace(RUN, cases=plan.cases, rounds=plan.rounds, seed=plan.seed, until=plan.until)
+    premises = stored(premises_of(plan, SLOW_STARTS))
+    assert len(set(plan.longest)) > 1 and plan.spare_s > 1
+    assert plan_of(run, premises, SIGNAL_PACE) == plan
+    assert starts_of(premises) == SLOW_STARTS
+
+
+def test_what_is_alike_in_all_pairs_of_a_matrix_is_stored_once() -> None:
+    of = pairing(range(16))
+    found = make_tournament(of, cases := cases_of(of, machine(16, 4, 8)), SLOW_STARTS, 60.0, 3, SIGNAL_PACE)
+    premises = premises_of(found.plan, SLOW_STARTS)
+    assert len(msgspec.json.encode(premises)) < 500
+    run = replace(RUN, cases=(), rounds=found.plan.rounds, seed=3, until=0.01)
+    assert plan_of(run, stored(premises), found.plan.paces, cases) == found.plan

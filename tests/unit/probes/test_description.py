@@ -1,5 +1,6 @@
-"""What a probe may answer when it is asked what it can measure, with shell scripts as virtual machines."""
+"""What a probe says that it can do, in which version of the contract, and how its JVM starts."""
 
+import os
 import resource
 import time
 from pathlib import Path
@@ -11,9 +12,12 @@ from tests.conftest import CONTRACT
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import FlagRefused, ProbeUnusable
 from threadping.probes import description
-from threadping.probes.description import Described, describe, describe_each
-from threadping.probes.java import SAFEPOINTS
+from threadping.probes import java as class_archives
+from threadping.probes.builds import JavaClass, build_of, files_of_own, own_java, read_java_class
+from threadping.probes.description import Described, describe, describe_each, read_topology
+from threadping.probes.java import SAFEPOINTS, with_class_archive
 from threadping.probes.language import limits_set
+from threadping.probes.trial import other_schema
 
 DESCRIPTION = (CONTRACT / "examples" / "good" / "describe.json").read_text()
 
@@ -150,3 +154,218 @@ def test_the_limits_that_are_set_are_named(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not any("memory" in one or "pids" in one for one in limits_set(tmp_path / "none"))
+
+
+DEEP = '{"schema": 1, "deep": ' + 100_000 * "["
+REMEDY = "they come from different builds. Build it anew with `make setup`, or reinstall threadping."
+
+
+@pytest.mark.parametrize(
+    ("raw", "spoken"),
+    [
+        ('{"schema": 1, "probe": "cpp"}', 1),
+        ('{"schema": 1', None),
+        ('{"probe": {"schema": 2}, "schema": 5}', 5),
+        (b'{"schema":1,"error":{"code":"bad-request","message":"schema: 2 instead of 1"}}', 1),
+        *((raw, None) for raw in ('{"schema": 4}', '{"probe": "cpp"}', '{"schema": "1"}', b"\xff", "[]", DEEP)),
+    ],
+)
+def test_another_version_is_distinguished_from_ours_and_from_no_message(raw: str | bytes, spoken: int | None) -> None:
+    expected = spoken and f"speaks schema {spoken} of the contract, threadping speaks 4: {REMEDY}"
+    assert other_schema(raw) == expected
+
+
+@pytest.mark.parametrize("ask", [describe, read_topology])
+def test_what_is_nested_deeply_is_read_by_nobody(tmp_path: Path, ask: object) -> None:
+    (tmp_path / "said").write_text('{"schema": 4, "deep": ' + 20_000 * "[" + "\n")
+    with pytest.raises(ProbeUnusable, match="in words that this threadping cannot read"):
+        ask(Runtime("cpp", "cpp", ("sh", "-c", f"cat {tmp_path / 'said'}"), ""))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("ask", [describe, read_topology])
+def test_a_probe_of_another_version_is_named_with_the_remedy(tmp_path: Path, ask: object) -> None:
+    probe = tmp_path / "probe"
+    probe.write_text("#!/bin/sh\necho 'Picked up JAVA_TOOL_OPTIONS'\necho '{\"schema\": 1, \"cpu_cost\": 0}'\n")
+    probe.chmod(0o755)
+    with pytest.raises(ProbeUnusable) as caught:
+        ask(Runtime("java-17", "java", (str(probe),), ""))  # type: ignore[operator]
+    sentence = f"Runtime java-17: its probe speaks schema 1 of the contract, threadping speaks 4: {REMEDY}"
+    assert (str(caught.value), caught.value.exit_code) == (sentence, 1)
+
+
+def probe(folder: Path, says: str) -> Runtime:
+    """Of a class of ours, by a launcher that is this script."""
+    launcher = folder / "java"
+    launcher.write_text(f"#!/bin/sh\n{says}\n")
+    launcher.chmod(0o755)
+    runtime = Runtime("java-17", "java", (str(launcher), "-jar", "probe.jar"), "")
+    return own_java(JavaClass(str(folder), "acme.Mine"), runtime)
+
+
+@pytest.mark.parametrize(
+    ("class_path", "name"),
+    [
+        ("my.jar", "com.acme.MyQueue"),
+        ("a.jar:b.jar", "MyQueue"),
+        ("target/classes", "acme.Outer$Inner"),
+        ("~/my.jar", "Mine"),
+    ],
+)
+def test_what_names_a_class(class_path: str, name: str) -> None:
+    assert read_java_class(f"{class_path}:{name}") == JavaClass(class_path, name)
+
+
+@pytest.mark.parametrize("text", ["", "Mine", ":Mine", "my.jar:", "my.jar", "./my.hpp:Mine+", "cas-one-line", "a:b"])
+def test_what_names_none(text: str) -> None:
+    assert read_java_class(text) is None
+
+
+def test_a_folder_of_classes_needs_no_slash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "classes").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert read_java_class("classes:Mine") == JavaClass("classes", "Mine")
+
+
+def test_its_class_path_holds_wherever_the_probe_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/me")
+    plain = Runtime("java-17", "java", ("java", "-jar", "probe.jar"), "")
+    own = JavaClass("a.jar:~/b.jar", "acme.Mine")
+    assert own_java(own, plain).command == (*plain.command, "--own", f"{tmp_path}/a.jar:/home/me/b.jar:acme.Mine")
+    assert own_java(own, plain, "head/Mine").command[-2:] == ("--name", "head/Mine")
+
+
+def test_another_class_is_another_build(tmp_path: Path) -> None:
+    (tmp_path / "acme").mkdir()
+    (tmp_path / "acme" / "Mine.class").write_text("one")
+    own = probe(tmp_path, "")
+    (tmp_path / "probe.jar").write_text("probe")
+    own = Runtime("java-17", "java", (own.command[0], "-jar", str(tmp_path / "probe.jar"), *own.command[3:]), "")
+    assert [file.name for file in files_of_own(own.command)] == ["Mine.class"]
+    beside = replace(own, command=own.command[:3], own=(OwnMechanism("Mine", "", own.command, "one", ""),))
+    before = [build_of(one) for one in (own, beside)]
+    (tmp_path / "acme" / "Mine.class").write_text("two")
+    assert not {*before} & {build_of(own), build_of(beside)}
+
+
+JVM = """#!/bin/sh
+echo "$@" >> "$(dirname "$0")/calls"
+for flag; do
+  case "$flag" in
+    -XX:DumpLoadedClassList=*) echo java/lang/Object > "${flag#*=}" ;;
+    -XX:SharedClassListFile=*) list="${flag#*=}" ;;
+    -XX:SharedArchiveFile=*) [ -n "$list" ] && cp "$list" "${flag#*=}" ;;
+  esac
+done
+"""
+
+
+@pytest.fixture
+def java(tmp_path: Path) -> Runtime:
+    launcher, jar = tmp_path / "java", tmp_path / "probe.jar"
+    launcher.write_text(JVM)
+    launcher.chmod(0o755)
+    jar.write_text("classes")
+    return Runtime("java-17", "java", (str(launcher), "-XX:+UseZGC", "-jar", str(jar)), "")
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "classes"
+
+
+def test_an_archive_is_made_once_with_the_runtimes_flags_and_stands_before_the_jar(java: Runtime, cache: Path) -> None:
+    made: list[Runtime] = []
+    quick, again = (with_class_archive(java, cache, made.append) for _ in range(2))
+    (archive,) = cache.iterdir()
+    assert quick.command == (*java.command[:2], f"-XX:SharedArchiveFile={archive}", *java.command[2:])
+    assert archive.read_text() == "java/lang/Object\n"
+    assert (quick.label, again, made) == ("java-17", quick, [java])
+    rehearsal, dump = (cache.parent.parent / "calls").read_text().splitlines()
+    assert rehearsal.startswith("-XX:+UseZGC -XX:DumpLoadedClassList=")
+    assert " rehearse --request " in rehearsal
+    assert dump.startswith("-XX:+UseZGC -Xshare:dump ")
+
+
+def test_a_newer_probe_has_another_archive_in_the_place_of_the_old_one(java: Runtime, cache: Path) -> None:
+    before = with_class_archive(java, cache)
+    Path(java.command[-1]).write_text("more classes")
+    after = with_class_archive(java, cache)
+    assert before.command != after.command
+    assert [f"-XX:SharedArchiveFile={file}" for file in cache.iterdir()] == [after.command[2]]
+
+
+def test_a_probe_of_ones_own_class_starts_from_the_archive_of_its_virtual_machine(java: Runtime, cache: Path) -> None:
+    quick = with_class_archive(java, cache)
+    own = with_class_archive(replace(java, command=(*java.command, "--own", "classes:Mine")), cache)
+    assert own.command == (*quick.command, "--own", "classes:Mine")
+    assert "--own" not in (cache.parent.parent / "calls").read_text()
+
+
+def test_other_flags_have_an_archive_beside(java: Runtime, cache: Path) -> None:
+    with_class_archive(java, cache)
+    with_class_archive(Runtime("java-17", "java", (java.command[0], *java.command[2:]), ""), cache)
+    assert len(list(cache.iterdir())) == 2
+
+
+def use(java: Runtime, cache: Path, number: int) -> Path:
+    flagged = Runtime("java-17", "java", (java.command[0], f"-Xmn{number}m", *java.command[2:]), "")
+    return Path(with_class_archive(flagged, cache).command[2].removeprefix("-XX:SharedArchiveFile="))
+
+
+def test_of_many_archives_the_one_goes_that_was_used_longest_ago(
+    java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_archives, "MOST_ARCHIVES", 4)
+    archives = first, _, third, fourth = [use(java, cache, number) for number in range(1, 5)]
+    class_archives._used_here.clear()  # another process does what follows
+    for seconds, archive in enumerate(archives, start=1_000_000_000):
+        os.utime(archive, (seconds, seconds))
+    assert use(java, cache, 1) == first  # made before all others, and used after them
+    fifth = use(java, cache, 5)
+    assert set(cache.iterdir()) == {first, third, fourth, fifth}
+
+
+def test_no_archive_goes_that_this_process_uses_and_each_is_made_once(
+    java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_archives, "MOST_ARCHIVES", 2)
+    archives = [use(java, cache, number) for number in range(5)]
+    for seconds, archive in enumerate(archives, start=1_000_000_000):
+        os.utime(archive, (seconds, seconds))
+    assert [use(java, cache, number) for number in range(5)] == archives
+    assert set(cache.iterdir()) == set(archives)
+    assert len((cache.parent.parent / "calls").read_text().splitlines()) == 5 * 2
+
+
+def test_flags_of_the_environment_have_an_archive_of_their_own(java: Runtime, cache: Path) -> None:
+    with_class_archive(java, cache)
+    with_class_archive(replace(java, label="java-17 -Xint"), cache)
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_what_is_not_to_be_made_is_used_where_it_is_there(java: Runtime, cache: Path) -> None:
+    assert with_class_archive(java, cache, None) == java
+    made = with_class_archive(java, cache)
+    assert with_class_archive(java, cache, None) == made != java
+
+
+@pytest.mark.parametrize("flag", ["-Xshare:auto", "-XX:SharedArchiveFile=mine.jsa", "-XX:AOTCache=mine.aot"])
+def test_who_chooses_what_is_shared_is_left_alone(java: Runtime, cache: Path, flag: str) -> None:
+    chosen = Runtime("java-17", "java", (java.command[0], flag, *java.command[2:]), "")
+    assert with_class_archive(chosen, cache) == chosen
+    assert not cache.exists()
+
+
+def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: Runtime, cache: Path) -> None:
+    Path(java.command[0]).write_text("#!/bin/sh\nexit 1\n")
+    making: list[Runtime] = []
+    assert with_class_archive(java, cache, making.append) == java
+    assert (list(cache.iterdir()), making) == ([], [])
+
+
+def test_without_a_cache_to_write_to_or_a_launcher_it_is_left_as_it_is(java: Runtime, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert with_class_archive(java, tmp_path / "file" / "classes") == java
+    Path(java.command[0]).unlink()  # which is noticed when it is asked to describe itself
+    assert with_class_archive(java, tmp_path / "classes") == java

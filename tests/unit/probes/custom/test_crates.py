@@ -1,11 +1,227 @@
-"""Reading a crate: its names, and which of its types are mechanisms."""
+"""Mechanisms of one's own in Rust."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from threadping.model.errors import UsageError
-from threadping.probes.custom.rust import read_crate, type_of
+from threadping.model.cases import OwnMechanism
+from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.probes.custom.build_cache import KEPT_SECONDS
+from threadping.probes.custom.rust import Cargo, crate_compiled, find_cargo, read_crate, type_of
+from threadping.probes.custom.sources import read_mechanisms
+
+CARGO = """#!/bin/sh
+# Writes a program and the files that went in; or fails as a file says.
+[ "$1" = --version ] && cat {version} && exit 0
+echo "$@" RUSTFLAGS=$RUSTFLAGS >> {log}
+while [ $# -gt 0 ]; do
+  case "$1" in --target-dir) target=$2 ;; --manifest-path) manifest=$2 ;; --offline) offline=1 ;; esac
+  shift
+done
+cp $manifest {manifest}; cp $(dirname $manifest)/src/main.rs {main}
+if [ -f {fails} ]; then sed "s|FOLDER|{crate}|" {fails} >&2; exit 101; fi
+if [ -f {alone} ] && [ -z "$offline" ]; then echo 'error: failed to get `x` as a dependency' >&2; exit 101; fi
+if [ -f {gone} ] && [ -n "$offline" ]; then echo 'error: no matching package named `x` found' >&2; exit 101; fi
+name=$(sed -n 's/^name = "\\(own.*\\)"/\\1/p' $manifest)
+mkdir -p $target/release/deps
+printf '#!/bin/sh\\n' > $target/release/$name; chmod +x $target/release/$name
+cp $target/release/$name $target/release/deps/$(echo $name | tr - _)-0123
+echo "$target/release/$name: {crate}/src/lib.rs $(dirname $manifest)/src/main.rs" > $target/release/$name.d
+"""
+
+
+class Bench:
+    """A crate, a cargo, and a cache."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache, self.crate = folder, folder / "cache", folder / "my_queue"
+        self.fails, self.log, self.version = folder / "fails", folder / "log", folder / "version"
+        self.alone, self.gone, self.manifest, self.main = (
+            folder / name for name in ("alone", "gone", "manifest", "main")
+        )
+        self.version.write_text("cargo 1.85.1 (d73d2caf9 2024-12-31)\n")
+        (self.crate / "src").mkdir(parents=True)
+        (self.crate / "Cargo.toml").write_text('[package]\nname = "my-queue"\n')
+        (self.crate / "src" / "lib.rs").write_text("impl<M: Content> TryQueue<M> for MyQueue {}\n")
+        self.cargo = folder / "cargo"
+        names = {name: value for name, value in vars(self).items() if isinstance(value, Path)}
+        self.cargo.write_text(CARGO.format(**names))
+        self.cargo.chmod(0o755)
+        ours = folder / "probes" / "dev" / "rust"
+        (ours / ".cargo").mkdir(parents=True)
+        (ours / ".cargo" / "config.toml").write_text('[build]\nrustflags = ["-Cour=flag"]\n')
+        (ours / "Cargo.toml").write_text('[package]\nrust-version = "1.85"\n[profile.release]\nopt-level = 3\n')
+        (ours.parent / "lib").mkdir()
+
+    def find(self, words: str = "", **environment: str) -> Cargo:
+        return find_cargo({"CARGO": str(self.cargo), **environment}, words, self.crate)
+
+    def compile(self, words: str = "", named: str = "", **environment: str) -> OwnMechanism:
+        _, (source,) = read_mechanisms([f"{self.crate}{named}"])
+        return crate_compiled(source, self.find(words, **environment), self.cache, lambda _: None)
+
+    @property
+    def calls(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr("threadping.probes.custom.build_cache.probes_folder", lambda: tmp_path / "probes")
+    return Bench(tmp_path)
+
+
+def test_the_same_is_compiled_once(bench: Bench) -> None:
+    first = bench.compile()
+    assert bench.compile() == first and len(bench.calls) == 1
+    assert first.name == "my_queue" and first.command[1:] == ("--name", "my_queue")
+    assert first.made_by == "cargo 1.85.1 -Cour=flag" and Path(first.command[0]).exists()
+    assert not [file for file in (bench.cache / "cargo").rglob("own*") if file.is_file()]
+
+
+def test_its_program_is_of_its_type_and_compiled_as_our_own_probe_is(bench: Bench) -> None:
+    bench.compile(named=":fast::Queue")
+    assert 'threadping::own!("my_queue", my_queue::fast::Queue)' in bench.main.read_text()
+    manifest = bench.manifest.read_text()
+    assert f'my-queue = {{ path = "{bench.crate}" }}' in manifest
+    assert "[profile.release]\nopt-level = 3\n" in manifest
+    assert f'--config patch.crates-io.threadping.path="{bench.folder}/probes/dev/rust"' in bench.calls[0]
+
+
+def test_what_is_not_the_same_is_compiled_again(bench: Bench) -> None:
+    first = bench.compile()
+    library, manifest = bench.crate / "src" / "lib.rs", bench.crate / "Cargo.toml"
+    digests = [first.digest, bench.compile("--features my-queue/fast").digest]
+    digests.append(bench.compile(RUSTFLAGS="-Ctarget-cpu=native").digest)
+    for file, text in (
+        (library, library.read_text() + "// more\n"),
+        (manifest, manifest.read_text() + 'version = "2.0.0"\n'),
+        (bench.crate / "Cargo.lock", "version = 4\n"),
+        (bench.crate / ".cargo" / "config.toml", "[net]\n"),
+        (bench.version, "cargo 1.86.0\n"),
+    ):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+        digests.append(bench.compile().digest)
+    assert len(bench.calls) == len(set(digests)) == len(digests)
+    assert "--features my-queue/fast RUSTFLAGS=-Cour=flag" in bench.calls[1]
+    assert bench.calls[2].endswith("RUSTFLAGS=-Cour=flag -Ctarget-cpu=native")
+
+
+def test_a_network_is_asked_where_no_versions_are_locked_or_they_are_not_here(bench: Bench) -> None:
+    bench.compile()
+    (bench.crate / "Cargo.lock").write_text("version = 4\n")
+    bench.compile()
+    bench.gone.touch()
+    bench.compile("--quiet")
+    assert ["--offline" in call for call in bench.calls] == [False, True, True, False]
+
+
+def test_without_a_network_the_versions_that_are_here_are_taken(bench: Bench) -> None:
+    bench.alone.touch()
+    bench.compile()
+    assert ["--offline" in call for call in bench.calls] == [False, True]
+    bench.gone.touch()
+    with pytest.raises(UsageError, match=r"does not compile: failed to get `x` as a dependency\."):
+        bench.compile("--quiet")
+
+
+@pytest.mark.parametrize(
+    "said, sentence",
+    [
+        (
+            "warning: unused\n --> src/lib.rs:1:1\n\nerror[E0308]: mismatched types\n  --> src/lib.rs:7:3\n   |\n\n"
+            "error[E0425]: more\n --> src/lib.rs:9:1\n"
+            "error: could not compile `my-queue` (lib) due to 2 previous errors",
+            "' does not compile: line 7 of src/lib.rs: mismatched types.",
+        ),
+        (
+            "error: no\n  --> FOLDER/src/lib.rs:4:9\nerror: could not compile `my-queue` (lib) due to 1 previous error",
+            "line 4 of src/lib.rs: no.",
+        ),
+        (
+            "error: no\n  --> build.rs:4:9\nerror: could not compile `other` (build script) due to 1 previous error",
+            "line 4 of build.rs of other: no.",
+        ),
+        (
+            "error[E0603]: struct `MyQueue` is private\n --> src/main.rs:2:1\n"
+            "error: could not compile `own-123` (bin) due to 1 previous error",
+            "' has no public type 'MyQueue' that could be measured: struct `MyQueue` is private.",
+        ),
+        (
+            "error: linking with `cc` failed: exit status: 1\n  |\n  = note: cc -x\n  = note: ld: cannot find -lstdc++"
+            ": No such file or directory\n\nerror: could not compile `own-123` (bin) due to 1 previous error",
+            "' does not compile: the linker cannot find libstdc++. Install g++, which brings it.",
+        ),
+        (
+            "error: failed to select a version for `x`.\n    ... required by package `y`\n\nCaused by:\n  none fits\n",
+            "' does not compile: failed to select a version for `x`: none fits.",
+        ),
+        ("Killed", "' does not compile: cargo said nothing."),
+    ],
+)
+def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str) -> None:
+    bench.fails.write_text(said)
+    with pytest.raises(UsageError) as error:
+        bench.compile()
+    assert sentence in str(error.value)
+    assert not list(bench.cache.glob("*"))
+
+
+def test_no_cargo_says_where_it_comes_from(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(UsageError, match=r"No cargo was found, .* rustup \(https://rustup.rs\) brings it\."):
+        find_cargo({}, "", bench.crate)
+    with pytest.raises(UsageError, match=r"'/nope', which CARGO names, cannot be started"):
+        find_cargo({"CARGO": "/nope"}, "", bench.crate)
+
+
+def test_rustups_cargo_compiles_where_it_is_not_on_the_path(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin" if not Path("/usr/bin/cargo").exists() else "/nowhere")
+    (tmp_path / "home" / "bin").mkdir(parents=True)
+    (place := tmp_path / "home" / "bin" / "cargo").symlink_to(bench.cargo)
+    _, (source,) = read_mechanisms([f"{bench.crate}"])
+    found = find_cargo({"CARGO_HOME": str(tmp_path / "home")}, "", bench.crate)
+    assert found.program == str(place)
+    assert crate_compiled(source, found, bench.cache, lambda _: None).name == bench.compile().name
+
+
+def test_an_old_cargo_and_one_that_does_not_start_are_refused(bench: Bench) -> None:
+    bench.version.write_text("cargo 1.63.0\n")
+    with pytest.raises(UsageError, match=r"cargo 1\.63\.0 is too old, 1\.85 or later is needed: rustup"):
+        bench.find()
+    bench.version.write_text("error: toolchain 'x' is not installed\n")
+    with pytest.raises(UsageError, match=r"is no cargo that can be started: error: toolchain 'x' is not installed\."):
+        bench.find()
+    bench.version.write_text("cargo 1.85.0-nightly\n")
+    with pytest.raises(UsageError, match="--cargoflags ''-O' cannot be read"):
+        bench.find("'-O")
+
+
+def test_what_it_is_built_with_must_be_there(bench: Bench) -> None:
+    (bench.folder / "probes" / "dev" / "rust" / "Cargo.toml").unlink()
+    with pytest.raises(UsageError, match="What a mechanism of your own is built with is missing"):
+        bench.compile()
+
+
+def test_a_cache_without_room_is_said(bench: Bench) -> None:
+    (bench.folder / "full").touch()
+    bench.cache = bench.folder / "full" / "own"
+    with pytest.raises(OutputUnwritable, match=r"cannot be compiled: '.*full.*': Not a directory. Free some space"):
+        bench.compile()
+
+
+def test_what_cargo_has_compiled_is_young_while_it_is_used(bench: Bench) -> None:
+    target = bench.cache / "cargo"
+    (target / "release" / "deps").mkdir(parents=True)
+    os.utime(target, (when := time.time() - KEPT_SECONDS - 100, when))
+    bench.compile()
+    assert target.is_dir()
+
 
 MANIFEST = '[package]\nname = "my-crate"\n'
 

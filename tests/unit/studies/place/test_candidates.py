@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import MACHINE
 from tests.recorded import ULTRA_155H
-from tests.unit.analysis.test_locality import RECORDED, recorded
+from tests.unit.analysis.test_questions import RECORDED, recorded
 from tests.unit.studies.matrix.planted import machine
 from threadping.model.cases import Pair
 from threadping.model.contract import Topology

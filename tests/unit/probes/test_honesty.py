@@ -1,4 +1,4 @@
-"""What a probe writes is foreign: 3,000 results that were changed, and none of them ends as an exception."""
+"""Results that contradict themselves, their request or arithmetic."""
 
 from tests.fuzz.results import fuzz
 

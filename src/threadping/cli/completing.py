@@ -71,14 +71,6 @@ def _experiments(context: click.Context) -> list[str]:
     return [one for one in words().experiments if one in named or not named & EXPERIMENTS.keys()]
 
 
-def _runtimes(_context: click.Context) -> Offered:
-    return ((one.label, one.version) for one in find_runtimes(os.environ).runtimes)
-
-
-def _placements(_context: click.Context) -> Offered:
-    return ((name, "") for name in PLACEMENT_NAMES)
-
-
 def _runs(context: click.Context) -> Offered:
     yield "last", "the newest run"
     with open_store(context.params.get("location"), create=False) as store:
@@ -86,27 +78,15 @@ def _runs(context: click.Context) -> Offered:
             yield str(run.id), f"{local_time(run.started)}, {' '.join(run.arguments)}"
 
 
-def _words(_context: click.Context) -> Offered:
-    return ((one, "") for one in terms(declared(), None, words()))
-
-
-def _articles(_context: click.Context) -> Offered:
-    return ((one, "") for one in articles().experiments)
-
-
-def _tools(_context: click.Context) -> Offered:
-    return ((name, one.says) for name, one in tools().items())
-
-
 KNOWN: Mapping[str, Callable[[click.Context], Offered]] = {
     "mechanisms": _mechanisms,
     "params": _params,
-    "runtimes": _runtimes,
-    "placements": _placements,
+    "runtimes": lambda _: ((one.label, one.version) for one in find_runtimes(os.environ).runtimes),
+    "placements": lambda _: ((name, "") for name in PLACEMENT_NAMES),
     "runs": _runs,
-    "words": _words,
-    "articles": _articles,
-    "tools": _tools,
+    "words": lambda _: ((one, "") for one in terms(declared(), None, words())),
+    "articles": lambda _: ((one, "") for one in articles().experiments),
+    "tools": lambda _: ((name, one.says) for name, one in tools().items()),
 }
 
 

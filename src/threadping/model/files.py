@@ -81,10 +81,11 @@ def write(path: Path, content: bytes, what: str) -> None:
 def _target(path: Path) -> Path:
     """Follow a path's links; raise OSError if another user planted one of them."""
     for _ in range(MOST_LINKS):
-        there, folder = _status(path), path.parent.stat()
-        shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+        there = _status(path)
         # Linux refuses this with fs.protected_symlinks, which is not set everywhere
-        if there and shared and there.st_uid not in (os.geteuid(), folder.st_uid):
+        folder = path.parent.stat() if there else None
+        shared = folder and folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+        if there and folder and shared and there.st_uid not in (os.geteuid(), folder.st_uid):
             raise OSError(EPERM, "another user put it there, in a folder that everybody may write to")
         if not there or not stat.S_ISLNK(there.st_mode) or path.as_posix().startswith(STREAMS):
             return path

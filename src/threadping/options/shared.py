@@ -6,7 +6,6 @@ import click
 from click.core import ParameterSource
 
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.experiments.common import Experiment
 from threadping.model.grouping import gathered
 from threadping.model.proposals import keep_store
 from threadping.options import syntax
@@ -160,9 +159,15 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
     short = {name: _help_of(name, names) for one in experiments for name in one.options}
     jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
     looks = "10x,5us" if any(one.looks for one in experiments) else "off"
+    shares = {one.defaults.of_cpus for one in experiments if one.defaults.threads is None and one.defaults.group == 1}
+    usual = "2, and half, once and twice the number of CPUs"
+    if () in shares:
+        usual = "1, 2, 4, ... beyond the number of CPUs"
+    text = f"How many threads: 4, 1-8 or 1,2,8; by default {usual}."
+    threads = what("--threads", text, syntax.THREADS, default=())
     return [
         *(MECHANISM, RUNTIME, PLACEMENT, CPUS),
-        *([_threads(experiments)] if 1 in counted else []),
+        *([threads] if 1 in counted else []),
         *([PAIRS] if 2 in counted else []),
         *(BUDGET, TRIAL_TIME, SEED),
         *(param(f"--{name}", text, syntax.value_of(name)) for name, text in short.items()),
@@ -184,15 +189,6 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
         *BUILDING,
         ANYWAY,
     ]
-
-
-def _threads(experiments: Sequence[Experiment]) -> click.Parameter:
-    """Return the option for the number of threads, with those that these experiments measure by default."""
-    shares = {one.defaults.of_cpus for one in experiments if one.defaults.threads is None and one.defaults.group == 1}
-    ours = (
-        "1, 2, 4, ... beyond the number of CPUs" if () in shares else "2, and half, once and twice the number of CPUs"
-    )
-    return what("--threads", f"How many threads: 4, 1-8 or 1,2,8; by default {ours}.", syntax.THREADS, default=())
 
 
 def _help_of(option: str, names: Sequence[str]) -> str:

@@ -62,11 +62,14 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
     cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
     models = " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name)
     flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())]).split()
+    system = text_of(root, "/proc/sys/kernel/ostype") or platform.system()
+    release = text_of(root, "/proc/sys/kernel/osrelease") or platform.release()
+    is_realtime = "PREEMPT_RT" in (text_of(root, "/proc/sys/kernel/version") or "").split()
     kib = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
     return Machine(
         hostname=text_of(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
         cpu_model=cpu.get("Model name") or models or None,
-        kernel=_kernel(root),
+        kernel=f"{system} {release}{' PREEMPT_RT' if is_realtime else ''}",
         os=_os(root),
         hypervisor=cpu.get("Hypervisor vendor") or (UNNAMED if "hypervisor" in flags else None),
         governor=_governor(topology.allowed, root),
@@ -76,13 +79,6 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
         topology=topology,
         idle_states=_idle_states(topology.allowed[0], root),
     )
-
-
-def _kernel(root: Path) -> str:
-    system = text_of(root, "/proc/sys/kernel/ostype") or platform.system()
-    release = text_of(root, "/proc/sys/kernel/osrelease") or platform.release()
-    build = text_of(root, "/proc/sys/kernel/version") or ""
-    return " ".join([system, release, *(["PREEMPT_RT"] if "PREEMPT_RT" in build.split() else [])])
 
 
 def _os(root: Path) -> str | None:

@@ -406,10 +406,6 @@ def without_safepoints(runtime: Runtime) -> Runtime | None:
     return None if plainer == runtime else plainer
 
 
-def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
-    return _as_it_starts(flagged(runtime, *flags), os.environ)
-
-
 def _at(path: Path) -> Runtime:
     """Return the JVM at a path that the user gave: its home, or its launcher."""
     launcher = path / "bin" / "java" if path.is_dir() else path
@@ -430,7 +426,7 @@ JAVA = Language(
     find=_find,
     name=lambda runtime: runtime.label.split()[0],
     usual=r"java-\d+",
-    with_flags=_with_flags,
+    with_flags=lambda runtime, flags: _as_it_starts(flagged(runtime, *flags), os.environ),
     at=_at,
     prepare=with_class_archive,
     compiles=True,

@@ -220,7 +220,7 @@ class _Child:
 
     def read_output(self) -> bool:
         """Read what it has printed since; False if it will print no more, or has printed too much and is killed."""
-        more = self._read()
+        more = self.read()
         if self.flooded:
             self.kill()
         return more
@@ -230,16 +230,11 @@ class _Child:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
-    def reap(self) -> None:
-        self.process.wait()
-        self._read()
-        os.close(self.output)
-
     def outcome(self) -> ProcessEnd:
         wall_ns = (self.ended or time.monotonic_ns()) - self.begun
         return ProcessEnd(None if self.ended is None else self.process.returncode, self._log(), wall_ns, self.flooded)
 
-    def _read(self) -> bool:
+    def read(self) -> bool:
         """Read all that is there; whether more may come that is to be read."""
         try:
             while not self.flooded and (chatter := os.read(self.output, PIPE_BYTES)):
@@ -277,7 +272,9 @@ def run_together(wanted: Sequence[Bounded]) -> list[ProcessEnd]:
             for child in children:
                 child.kill()
             for child in children:
-                child.reap()
+                child.process.wait()
+                child.read()
+                os.close(child.output)
     return [child.outcome() for child in children]
 
 

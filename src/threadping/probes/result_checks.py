@@ -73,7 +73,11 @@ def _of_another_trial(request: Request, result: Result) -> Iterator[str]:
         yield f"it is about {' '.join(got)}, not {' '.join(asked)}"
     if len(result.threads) != len(request.threads):
         yield f"{len(result.threads)} threads measured instead of {len(request.threads)}"
-    for expected, thread in zip(_pinned_to(request), result.threads, strict=True):
+    # The CPUs that each thread was pinned to; none if left to the scheduler
+    pinned: list[tuple[int, ...]] = [() if thread.cpu is None else (thread.cpu,) for thread in request.threads]
+    if request.pin == "process":
+        pinned = [tuple(sorted({cpu for cpus in pinned for cpu in cpus}))] * len(pinned)
+    for expected, thread in zip(pinned, result.threads, strict=True):
         if expected and thread.cpus_start != expected:
             where = f"CPU {expected[0]}" if len(expected) == 1 else f"CPUs {list(expected)}"
             yield f"{thread.role} was to stand on {where}, but stood on {list(thread.cpus_start)}"
@@ -237,12 +241,3 @@ def _in_count(name: str, count: CountsHeld, request: Request, result: Result) ->
         yield f"it made {made} {' and '.join(kinds)} in all, but {known} while it warmed up and measured"
     if count.found < count.made:
         yield f"{count.found} of {count.made} {name} were found, and it calls that exact"
-
-
-def _pinned_to(request: Request) -> list[tuple[int, ...]]:
-    """Return the CPUs that each thread was pinned to; none if left to the scheduler."""
-    alone: list[tuple[int, ...]] = [() if thread.cpu is None else (thread.cpu,) for thread in request.threads]
-    if request.pin == "thread":
-        return alone
-    together = tuple(sorted({cpu for cpus in alone for cpu in cpus}))
-    return [together] * len(alone)

@@ -7,7 +7,7 @@ import shutil
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +160,10 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
 def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: Path) -> BuiltProgram:
     at, ours = Path(source.file), built_with("rust")
     target = here.parent / "cargo"
-    _take_up(target)
+    with suppress(OSError):  # another cargo may just remove some
+        os.utime(target)  # what is used is not evicted
+        if sum(one.lstat().st_size for one in target.rglob("*")) > MOST_TARGET_BYTES:
+            shutil.rmtree(target, ignore_errors=True)
     program = f"own-{here.name.rpartition('-')[2]}"  # two that are compiled at once are two
     (here / "src").mkdir()
     main = here / "src" / "main.rs"
@@ -182,7 +185,10 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
             f"'{source.given}' was compiled, but not into {target}: leave --cargoflags out that place it elsewhere."
         )
     files = [file for file in files_in(built.with_suffix(".d").read_text()) if not file.startswith(str(here))]
-    manifests = {str(manifest) for file in files if (manifest := _manifest_of(Path(file)))}
+    manifests = set()
+    for file in files:
+        beside = (place / "Cargo.toml" for place in Path(file).parents)
+        manifests |= {str(one) for one in islice(filter(Path.is_file, beside), 1)}
     try:
         kept = shutil.copy2(built, here / "probe")
     finally:
@@ -270,18 +276,6 @@ def _beside(crate: Path) -> list[Path]:
 def _ours() -> dict[str, dict[str, Any]]:
     with built_with("rust/Cargo.toml").open("rb") as manifest:
         return tomllib.load(manifest)
-
-
-def _manifest_of(file: Path) -> Path | None:
-    return next((place / "Cargo.toml" for place in file.parents if (place / "Cargo.toml").is_file()), None)
-
-
-def _take_up(target: Path) -> None:
-    """Reuse cargo's target folder unless it is over the limit; touch it, so that it is not evicted."""
-    with suppress(OSError):  # another cargo may just remove some
-        os.utime(target)
-        if sum(one.lstat().st_size for one in target.rglob("*")) > MOST_TARGET_BYTES:
-            shutil.rmtree(target, ignore_errors=True)
 
 
 def _quoted(text: str) -> str:

@@ -65,8 +65,10 @@ def _source(text: str) -> OwnSource | None:
         if not file.is_file():
             raise UsageError(f"No header at '{file}'. A mechanism of your own is named by its path: ./my_queue.hpp.")
         return OwnSource(text, "cpp", str(file.absolute()), header["chosen"] or "")
-    if (crate := CRATE.fullmatch(text)) and (found := _folder_of_crate(crate["folder"])):
-        return OwnSource(text, "rust", str(found), crate["chosen"] or "")
+    if crate := CRATE.fullmatch(text):
+        folder = Path(os.path.abspath(Path(crate["folder"]).expanduser()))  # noqa: PTH100 - `resolve` would follow links
+        if (folder / "Cargo.toml").is_file():
+            return OwnSource(text, "rust", str(folder), crate["chosen"] or "")
     if java := read_java_class(text):
         return OwnSource(text, "java", java.class_path, java.name)
     if "/" in text or (":" in text and not re.fullmatch(r"\w+(::\w+)+", text)):  # std::mutex is the name of one
@@ -76,11 +78,6 @@ def _source(text: str) -> OwnSource | None:
             "must be there."
         )
     return None
-
-
-def _folder_of_crate(named: str) -> Path | None:
-    folder = Path(os.path.abspath(Path(named).expanduser()))  # noqa: PTH100 - `resolve` would follow links
-    return folder if (folder / "Cargo.toml").is_file() else None
 
 
 def _names(own: Sequence[OwnSource], taken: Iterable[str]) -> list[str]:

@@ -19,6 +19,8 @@ WAITING = {
     "threadping.conduct.validation": "the store",
     "threadping.conduct.stored": "the store",
     "threadping.store.database": "the store",
+    "threadping.store.postgresql": "psycopg, an extra that not every machine has",
+    "concurrent.futures": "what packs many records: a list of runs does not",
     "threadping.studies.matrix.pasted": "what `report` of somebody's matrix needs, and no other command",
     "threadping.conduct.pages": "jinja2, for a page",
     "threadping.output.page": "jinja2, for a report",

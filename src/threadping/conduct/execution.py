@@ -53,8 +53,8 @@ from threadping.probes.description import read_lscpu
 from threadping.probes.identity import describe_machine
 from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.language import words
+from threadping.probes.owner import owner_of_this_process
 from threadping.store.database import open_store
-from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 
 

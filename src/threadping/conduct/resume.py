@@ -28,10 +28,10 @@ from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.identity import describe_machine
 from threadping.probes.machine_lock import machine_lock
+from threadping.probes.owner import owner_of_this_process
 from threadping.probes.placements import ask_kernel, permit
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.store.database import open_store
-from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 
 

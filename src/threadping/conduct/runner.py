@@ -4,7 +4,6 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,10 +37,7 @@ from threadping.probes.interrupts import held_back
 from threadping.probes.placements import watch_cpus
 from threadping.probes.system_settings import difference, others_since, throttled_ns
 from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_beside, run_trials
-
-if TYPE_CHECKING:
-    from threadping.store.store import Store
-
+from threadping.store.store import Store
 
 Done = Sequence[tuple[Trial, Observation]]  # trials that were measured at once
 
@@ -140,7 +136,7 @@ class Runner:
         self,
         run: Run,
         schedule: Schedule,
-        store: "Store",
+        store: Store,
         observe: Observe,
         watch: Watch,
         cpp: Runtime,

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy.exc import DatabaseError
-
 from tests.end_to_end.faults.fault import (
     ANSWER,
     MEASURE,
@@ -23,7 +21,7 @@ from tests.end_to_end.faults.fault import (
     trials,
     typed,
 )
-from threadping.store import records
+from threadping.store.connection import VERSION
 from threadping.store.database import open_store
 from threadping.store.failures import in_plain_words
 from threadping.store.store import Store
@@ -73,7 +71,7 @@ def full_after(number: int) -> Before:
                 cause = sqlite3.OperationalError("database or disk is full")
                 cause.sqlite_errorcode = sqlite3.SQLITE_FULL
                 with in_plain_words(store.place):
-                    raise DatabaseError("INSERT", {}, cause)
+                    raise cause
             add(store, *trial)  # type: ignore[arg-type]
 
         bench.patch.setattr(Store, "add_batch", full)
@@ -129,7 +127,7 @@ def _has_one(bench: Bench) -> None:
 
 def silent(bench: Bench) -> None:
     """A port that takes connections and says nothing."""
-    bench.patch.setattr("threadping.store.failures.ANSWER_S", 0.5)
+    bench.patch.setattr("threadping.store.postgresql.ANSWER_S", 0.5)
     server = socket.create_server(("127.0.0.1", 0))
     bench.holds.callback(server.close)
     bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
@@ -252,10 +250,10 @@ FAULTS = (
         MEASURE,
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 was written by another version of threadping: its format is "
-        "9, and this threadping reads and writes 8 alone. Move it away, with any runs.sqlite3-wal beside it, name "
+        "10, and this threadping reads and writes 9 alone. Move it away, with any runs.sqlite3-wal beside it, name "
         "another with --store PATH, or use the threadping that wrote it.",
         UNCHANGED,
-        changed(f"UPDATE threadping_schema SET version_num = {records.VERSION + 1}"),
+        changed(f"UPDATE threadping_schema SET version_num = {VERSION + 1}"),
     ),
     Fault(
         "another program's database",

@@ -191,7 +191,7 @@ def test_an_imported_run_says_nothing_of_this_machine(location: str) -> None:
 
 
 def test_a_clone_with_the_same_names_is_another_machine(location: str) -> None:
-    with open_store(location) as store, patch("threadping.store.records._machine", lambda: "this one"):
+    with open_store(location) as store, patch("threadping.probes.owner._machine", lambda: "this one"):
         for there, counts in (
             ("another", False),
             ("this one", True),

@@ -58,9 +58,9 @@ def test_of_several_files_all_runs_are_stored_or_none(tmp_path: Path) -> None:
     pages = [tmp_path / f"{place}.html" for place in range(3)]
     for seed, page in enumerate(pages):
         page.write_text(f"<!doctype html>{embed_runs([run_of(seed)])}")
-    with open_store(location) as store, store._writing() as connection:
+    with open_store(location) as store:
         full = "WHEN (SELECT count(*) FROM runs) = 2 BEGIN SELECT RAISE(ABORT, 'full'); END"
-        connection.exec_driver_sql(f"CREATE TRIGGER full BEFORE INSERT ON runs {full}")
+        store.connection.rows(f"CREATE TRIGGER full BEFORE INSERT ON runs {full}")
     with pytest.raises(StoreError, match="full"):
         imported(*pages)
     with open_store(location) as store:

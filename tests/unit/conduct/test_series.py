@@ -1,20 +1,22 @@
 """The view of a store that databases and dashboards read, on both kinds of database."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import create_engine, text
 
 from tests.golden.fixture import MOVED, OBSERVATIONS, RUN, pinged
 from tests.postgresql import new_database, server
 from threadping.analysis.answer import Answer
 from threadping.conduct.stored import answered, headlines_of, keep_answer, keep_series
-from threadping.model.run import NOBODY, Run, Stored
+from threadping.model.run import Run, Stored
+from threadping.probes.owner import owner_of_this_process
 from threadping.store.database import open_store
-from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 
 __all__ = ["new_database", "server"]
@@ -38,13 +40,12 @@ def store(location: str) -> Iterator[Store]:
 
 
 def read(location: str, where: str = "") -> list[dict[str, Any]]:
-    url = location.replace("postgresql://", "postgresql+psycopg://") if "://" in location else f"sqlite:///{location}"
-    engine = create_engine(url)
-    with engine.connect() as connection:
-        found = connection.execute(text(f"SELECT * FROM threadping_series {where} ORDER BY run, case_name, state"))
-        rows = [dict(row) for row in found.mappings()]
-    engine.dispose()
-    return rows
+    """Read the view as other programs do."""
+    connect: Any = psycopg.connect if "://" in location else sqlite3.connect
+    with closing(connect(location)) as connection:
+        found = connection.execute(f"SELECT * FROM threadping_series {where} ORDER BY run, case_name, state")
+        heads = [column[0] for column in found.description]
+        return [dict(zip(heads, row, strict=True)) for row in found.fetchall()]
 
 
 def test_the_view_has_a_line_for_each_headline_of_an_ended_run(store: Store, location: str) -> None:
@@ -94,8 +95,7 @@ def test_a_run_that_is_known_is_not_analysed_again_and_one_that_was_killed_comes
 
 def test_a_damaged_run_keeps_none_of_the_others_out(store: Store, location: str) -> None:
     sound, damaged = store.take(WHOLE), store.take(WHOLE)
-    with store._writing() as connection:
-        connection.execute(text(f"UPDATE runs SET record = '{{}}' WHERE id = {damaged.id}"))
+    store.connection.rows("UPDATE runs SET record = '{}' WHERE id = ?", damaged.id)
     keep_series(store)
     assert {one["run"] for one in read(location)} == {sound.id}
 
@@ -138,18 +138,3 @@ def test_a_run_that_says_nothing_is_not_asked_again_and_one_that_is_measured_not
 
 def _begun_here() -> Run:
     return replace(RUN, id=0, status="running", ended=None, owner=owner_of_this_process())
-
-
-def test_a_store_of_before_gets_the_view_when_it_is_opened_to_be_written(location: str) -> None:
-    with open_store(location) as store:
-        store.take(replace(WHOLE, run=replace(RUN, owner=NOBODY)))
-        with store._writing() as connection:
-            connection.execute(text("DROP VIEW threadping_series"))
-            connection.execute(text("DROP TABLE headlines"))
-    with open_store(location, create=False) as old:
-        assert [one.id for one, _ in old.runs()] == [1]
-        old.remove(1)
-        old.take(WHOLE)
-    with open_store(location) as store:
-        keep_series(store)
-    assert {one["run"] for one in read(location)} == {2}

@@ -12,7 +12,7 @@ from threadping.analysis.analyse import FORM
 from threadping.model.cases import Case, Home, Placement, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Request, Result
 from threadping.model.run import Failure, Observation, Owner, Premises, Run, Spent, Trial
-from threadping.store.records import owner_of_this_process
+from threadping.probes.owner import owner_of_this_process
 from threadping.store.store import Store
 
 _Kind = TypeVar("_Kind")
@@ -94,4 +94,4 @@ def an_owner(**changes: Any) -> Owner:
 
 def add(store: Store, run_id: int, *trials: Trial) -> None:
     for trial in trials:
-        store.add(run_id, trial, seen(trial))
+        store.add_batch(run_id, [(trial, seen(trial))])

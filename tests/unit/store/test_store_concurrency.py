@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.store.examples import a_failed_trial, a_run, add, seen
-from threadping.store.database import open_store, use_write_ahead_log
+from threadping.store.connection import use_write_ahead_log
+from threadping.store.database import open_store
 
 TRIALS = 15
 
@@ -26,7 +27,7 @@ sys.stdin.read()
 with open_store(sys.argv[1]) as store:
     run_id = store.begin(run).id
     for trial, observation in trials:
-        store.add(run_id, trial, observation)
+        store.add_batch(run_id, [(trial, observation)])
     store.finish(run_id, "complete", None)
 """
 
@@ -78,15 +79,18 @@ def test_a_reader_does_not_hold_up_a_writer(path: Path) -> None:
         assert reader.execute("SELECT count(*) FROM trials").fetchone() == (0,)
         reader.close()
         assert len(store.trials(run)) == 1
-        with store._engine.connect() as connection:  # a commit waits for no disk; a trial without a run is refused
-            assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 1
-            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+        # A commit waits for no disk; a trial without a run is refused.
+        assert store.connection.rows("PRAGMA synchronous") == store.connection.rows("PRAGMA foreign_keys") == [(1,)]
 
 
 def test_whoever_reads_to_write_lets_nobody_write_in_between(path: Path) -> None:
     with open_store(str(path)) as store, closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
-        with store._writing(), pytest.raises(sqlite3.OperationalError, match="locked"):
-            other.execute("BEGIN IMMEDIATE")
+
+        def is_locked() -> None:
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                other.execute("BEGIN IMMEDIATE")
+
+        store.connection.commit(is_locked)
         other.execute("BEGIN IMMEDIATE")
 
 

@@ -15,27 +15,28 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.unit.store.examples import a_run, a_trial, add, an_owner
 from threadping.model.errors import StoreError
-from threadping.store import records
+from threadping.probes import owner
+from threadping.probes.owner import is_running, owner_of_this_process
 from threadping.store.database import open_store
-from threadping.store.records import is_running, owner_of_this_process
 
 # Three trials are stored, and a fourth is in the middle of being stored when the process is killed.
 VICTIM = """
 import sys, time
-from sqlalchemy import insert
 from tests.unit.store.examples import a_run, a_trial, add, seen
 from threadping.store import open_store
 from threadping.store.records import pack
-from threadping.store.records import trials
 
 store = open_store(sys.argv[1])
 run_id = store.begin(a_run()).id
 add(store, run_id, *(a_trial(round=0, position=position) for position in range(3)))
-with store._writing() as connection:
-    packed = {"observation": pack(seen(a_trial())), "trial": pack(a_trial())}
-    connection.execute(insert(trials).values(run_id=run_id, **packed))
+
+def store_and_wait():
+    row = {"run_id": run_id, "observation": pack(seen(a_trial())), "trial": pack(a_trial())}
+    store.connection.insert("trials", row)
     print("ready", flush=True)
     time.sleep(60)
+
+store.connection.commit(store_and_wait)
 """
 
 
@@ -98,7 +99,7 @@ def test_an_owner_is_gone_or_runs_where_that_is_certain() -> None:
 
 
 def test_without_proc_nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(records, "_PROC", tmp_path)
+    monkeypatch.setattr(owner, "_PROC", tmp_path)
     assert owner_of_this_process().boot_id == ""
     assert is_running(an_owner(pid=2**30)) is None
 
@@ -115,7 +116,7 @@ def test_a_run_that_cannot_be_looked_for_is_interrupted_long_after_its_budget(tm
 def test_a_process_with_an_awkward_name_is_found() -> None:
     rename = "open('/proc/self/comm', 'w').write(') Z 1 (x'); print('ready', flush=True); import time; time.sleep(60)"
     with child(rename) as process:
-        state, started_ticks = records._state_and_start(process.pid) or ("none", 0)
+        state, started_ticks = owner._state_and_start(process.pid) or ("none", 0)
         assert state in "RSD"
         assert is_running(an_owner(pid=process.pid, started_ticks=started_ticks))
 

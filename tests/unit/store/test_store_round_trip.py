@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sqlalchemy import event
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
@@ -20,9 +19,10 @@ from threadping.model.contract import HOUR_NS, Request, Result
 from threadping.model.errors import StoreError, UnknownRun
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.model.run import Failure, ReferencePing, Stored, Trial
+from threadping.probes.owner import owner_of_this_process
 from threadping.store import records
+from threadping.store.connection import Rows
 from threadping.store.database import open_store
-from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 
 any_text = st.text()
@@ -99,7 +99,7 @@ def test_figures_come_back_exact(store: Store, ns: list[int], cost: float, count
     )
     run, trial = store.begin(a_run()), a_trial(result=result)
     observation = seen(trial, figures={"cost": cost, "-": -cost}, distributions=result.distributions)
-    store.add(run.id, trial, observation)
+    store.add_batch(run.id, [(trial, observation)])
     assert (store.trials(run)[0].result, store.observations(run)) == (result, [observation])
 
 
@@ -143,8 +143,7 @@ def test_pings_come_back_as_they_were_run_by_run_and_go_with_their_run(empty: St
 def test_observations_are_had_without_results(empty: Store) -> None:
     run = empty.begin(a_run())
     add(empty, run.id, a_trial())
-    with empty._engine.begin() as connection:
-        connection.execute(records.trials.update().values(trial=b""))
+    empty.connection.rows("UPDATE trials SET trial = ?", b"")
     assert empty.observations(run) == [seen(a_trial())]
 
 
@@ -159,9 +158,9 @@ def test_records_of_yesterday_are_read_by_those_of_today(empty: Store) -> None:
     of_yesterday["result"]["threads"][1]["colour"] = "red"
     of_yesterday["result"]["distributions"]["round-trip"]["shape"] = {"hat": 1}
     del of_yesterday["case"]["home"]
-    with empty._engine.begin() as connection:
-        connection.execute(records.trials.update().values(trial=records.pack(of_yesterday)))
-        connection.execute(records.runs.update().values(record={**msgspec.to_builtins(run), "mood": 1, "owner": owner}))
+    empty.connection.rows("UPDATE trials SET trial = ?", records.pack(of_yesterday))
+    record = records.json_of({**msgspec.to_builtins(run), "mood": 1, "owner": owner})
+    empty.connection.rows("UPDATE runs SET record = ?", record)
     expected = replace(a_trial(), case=a_case(home=None))
     assert empty.trials(run) == [expected]
     assert empty.run("last") == replace(run, owner=an_owner(pid_namespace=""), status="running")
@@ -256,22 +255,28 @@ def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Stor
     assert [run.id for run, _ in empty.runs()] == [here.id]
 
 
-def test_what_is_of_a_host_or_of_a_run_is_found_without_a_scan(new_database: Callable[[str], str]) -> None:
+def test_what_is_of_a_host_or_of_a_run_is_found_without_a_scan(
+    new_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_store(new_database("sqlite")) as store:
         fleet = store.begin_fleet(Fleet("2026-11-23T10:00:00+00:00", "tcp://a:1", ("signal",), 9.0, "1"))
         run = Stored(a_run(status="complete"), (seen(a_trial()),), (ReferencePing((0, 1), 0.0, 0, 30.0),))
         member = store.add_member(fleet, Member(Host("key", "machine", "name", "", "1", "")), run)
         plans: list[str] = []
 
-        @event.listens_for(store._engine, "before_cursor_execute")
-        def explain(_: Any, cursor: Any, statement: str, values: Any, *__: Any) -> None:
-            if re.match("SELECT|UPDATE|DELETE", statement) and "sqlite_master" not in statement:
-                explained = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)
-                plans.extend(f"{statement}: {row[-1]}" for row in explained)
+        rows = store.connection.rows
 
+        def explain(statement: str, *values: object) -> Rows:
+            if re.match(r"\s*(SELECT|UPDATE|DELETE)", statement):
+                plans.extend(f"{statement}: {row[-1]}" for row in rows(f"EXPLAIN QUERY PLAN {statement}", *values))
+            return rows(statement, *values)
+
+        monkeypatch.setattr(store.connection, "rows", explain)
         (of_host,) = store.runs_of_host("key")
         assert store.members(fleet) == [member] and member.run == of_host.id
         assert len(store.observations(of_host)) == len(store.pings(of_host)) == 1
+        assert store.begun(of_host.started) == [of_host] == [found for found, _ in store.newest()]
+        assert [*store.pings_of_machine(of_host.machine)[0]] == [of_host.id]
         store.add_member(fleet, member, run)
         store.remove(of_host.id)
         assert len(plans) > 8 and not [one for one in plans if ": SCAN" in one]

@@ -160,7 +160,7 @@ def _history(which: str, nights: int, output: Output) -> int:
     """Print the rank of a run among the runs before it on its machine; return 3 if it is outside of them all."""
     with open_store(output.location, create=False) as store:
         tonight = answered(store, which)
-        like = (one for one in store.earlier(tonight.run.id) if is_like(one, tonight.run))
+        like = (one for one, _ in store.newest(tonight.run.id) if is_like(one, tonight.run))
         others = [with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")

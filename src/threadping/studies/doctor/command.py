@@ -35,7 +35,7 @@ def _earlier(location: str | None, which: str) -> Answer:
     try:
         with open_store(location, create=False) as store:
             if which == "last":
-                done = (run for run, _ in store.runs() if run.status != "running" and not run.imported)
+                done = (run for run, _ in store.newest() if run.status != "running" and not run.imported)
                 newest = next((run for run in done if isinstance(run.study, Checkup)), None)
                 if newest is None:
                     raise UsageError(NONE_EARLIER)

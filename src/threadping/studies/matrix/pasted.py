@@ -392,7 +392,7 @@ def show_pasted(text: str, name: str, output: Output) -> int:
     def beside_ours() -> Block:
         with open_store(output.location) as store:
             own = (
-                run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials and not run.imported
+                run for run, trials in store.newest() if isinstance(run.study, Pairing) and trials and not run.imported
             )
             newest = next(own, None)
             return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))

@@ -252,7 +252,7 @@ def read_given(which: str, location: str | None) -> GivenMatrix:
 
 def _of_run(store: Store, which: str) -> GivenMatrix:
     if which == LATEST:
-        newest = next((run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials), None)
+        newest = next((run for run, trials in store.newest() if isinstance(run.study, Pairing) and trials), None)
         if newest is None:
             raise UsageError(f"The store has no matrix yet. `threadping matrix` measures one; or {WAYS_OUT}")
         which = str(newest.id)

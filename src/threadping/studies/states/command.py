@@ -25,8 +25,8 @@ def states(which: str | None, **given: Any) -> int:
         if which is None:
             run, machine = None, _this_machine()
             pings, damaged = store.pings_of_machine(machine)
-            for one in damaged:
-                fail(str(one), 0)
+            for said in dict.fromkeys(str(one) for one in (*store.listed()[1], *damaged)):
+                fail(said, 0)
         else:
             run = store.run(which)
             machine, observations, pings = run.machine, store.observations(run), {run.id: store.pings(run)}

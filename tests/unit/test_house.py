@@ -81,7 +81,7 @@ def test_no_import_waits_in_a_function_but_those_that_are_listed() -> None:
 FRAGMENTS = re.compile(
     r"(So|As many|Of|What|Those|Which|Who|That|Whether|How|Where|Whose|By|In|For|From|Nothing but)\b(?!-)"
 )
-FRAGMENTED = ("analysis", "experiments", "output", "store", "studies")  # packages not yet rid of them: make it shorter
+FRAGMENTED = ("analysis", "experiments", "output", "studies")  # packages not yet rid of them: make it shorter
 
 
 def test_no_docstring_begins_as_a_fragment() -> None:
@@ -106,8 +106,8 @@ MAX_LINES = {
     "planning": (2_150, 1_800),
     "output": (5_400, 3_900),
     "analysis": (5_050, 3_600),
-    "store": (1_350, 700),
-    "probes": (4_150, 3_300),
+    "store": (1_100, 700),
+    "probes": (4_200, 3_300),
     "model": (3_000, 2_500),
 }
 

@@ -28,7 +28,7 @@ def owner_of_this_process() -> Owner:
 
 
 def _machine() -> str:
-    """A digest of the machine's id, which systemd asks not to show; empty where it has none, as most containers."""
+    """Return a digest of the machine's id, which systemd asks not to show; empty without one, as in a container."""
     try:
         found = _MACHINE_ID.read_text(errors="replace").strip()
     except OSError:
@@ -37,7 +37,7 @@ def _machine() -> str:
 
 
 def is_running(owner: Owner) -> bool | None:
-    """Whether the process certainly runs; None where that cannot be known from here.
+    """Return if the process certainly runs; None where that cannot be known from here.
 
     Nothing is known of the processes of another host or another container, nor of any where there is no /proc.
     """

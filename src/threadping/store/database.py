@@ -1,4 +1,4 @@
-"""How a store's database is found, checked and opened."""
+"""A store is found, checked and opened."""
 
 import shlex
 import sqlite3

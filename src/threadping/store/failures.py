@@ -1,4 +1,4 @@
-"""Where the store is, and its failures in sentences."""
+"""The place of the store, and its failures in sentences."""
 
 import errno
 import os
@@ -18,17 +18,13 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9_+]*)://")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a store is: in a file, or on a server, whose URL this is.
-
-    `is_users_own` where nobody named it.
-    """
+    """The place of a store: a file, or a server's URL; `is_users_own` where nobody named it."""
 
     file: Path | None
     url: str = ""
     is_users_own: bool = False
 
     def __str__(self) -> str:
-        """Name the place for a person, passwords hidden."""
         without_password = re.sub(r"(?<=://)([^:/@]*):[^/]*@", r"\1:***@", self.url)
         return str(self.file or re.sub(r"(?<=password=)[^&]*", "***", without_password))
 
@@ -95,7 +91,6 @@ class ServerError(Exception):
     """An error of a database server or its driver; `is_lost` where it could not be reached, or went away."""
 
     def __init__(self, words: object, *, is_lost: bool) -> None:
-        """Take its words."""
         super().__init__(str(words))
         self.is_lost = is_lost
 

@@ -51,7 +51,6 @@ class ServerConnection(StoreConnection):
     )
 
     def __init__(self, url: str) -> None:
-        """Connect to the server."""
         self._arguments, self._commits = connect_arguments(url), False
         self._connect()
 
@@ -62,15 +61,12 @@ class ServerConnection(StoreConnection):
             raise ServerError(error, is_lost=True) from error
 
     def rows(self, statement: str, *values: object) -> Rows:
-        """Execute a statement, and return its rows."""
         return self._ask(lambda cursor: cursor.execute(statement.replace("?", "%s"), values))
 
     def insert(self, table: str, row: Mapping[str, object]) -> int:
-        """Insert a row, and return its number."""
         return int(self.rows(f"{insertion(table, row)} RETURNING id", *row.values())[0][0])
 
     def insert_all(self, table: str, columns: Iterable[str], rows: Iterable[Sequence[object]]) -> None:
-        """Insert rows."""
         self._ask(lambda cursor: cursor.executemany(insertion(table, columns).replace("?", "%s"), rows))
 
     def _ask(self, ask: Callable[[Any], object]) -> Rows:
@@ -138,12 +134,10 @@ class ServerConnection(StoreConnection):
             self._commits = False
 
     def tables(self) -> set[str]:
-        """Return the names of the tables that are there."""
         here = "schemaname = ANY (current_schemas(false))"
         return {name for (name,) in self.rows(f"SELECT tablename FROM pg_tables WHERE {here}")}
 
     def close(self) -> None:
-        """Close the connection."""
         self.server.close()
 
 

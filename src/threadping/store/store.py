@@ -65,12 +65,10 @@ class Store(AbstractContextManager["Store"]):
     """
 
     def __init__(self, connection: StoreConnection, place: Place) -> None:
-        """Wrap a connection to tables of this version."""
         self.place, self.connection = place, connection
         self._identity = place.identity
 
     def __exit__(self, *_error: object) -> None:
-        """Close the store."""
         self.close()
 
     def close(self) -> None:

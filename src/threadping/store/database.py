@@ -92,7 +92,7 @@ def _checked(connection: StoreConnection, place: Place, *, create: bool) -> Stor
 
 
 def _is_store(connection: StoreConnection, place: Place) -> bool:
-    """Whether it is a store; False for an empty database. Refuse what is not ours, or of another version."""
+    """Return if it is a store: an empty database is none. Refuse what is not ours, or of another version."""
     tables = connection.tables()  # asked for once: another threadping may be making them
     if "threadping_schema" not in tables:
         if tables:

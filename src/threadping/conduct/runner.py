@@ -246,6 +246,8 @@ class Runner:
 
     def _replay(self, past: StoredProgress) -> float:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
+        if not past.trials:
+            return 0.0
         heard = PingLog(past.pings, self._run.resumed)
         places = {case: place for place, case in enumerate(self._plan.cases)}
         for done in past.batches:

@@ -20,6 +20,7 @@ from threadping.conduct.pages import digest, side_by_side
 from threadping.conduct.showing import GENERAL, written
 from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
 from threadping.experiments import declared
+from threadping.model.bounds import MOST_PAIRED_CASES
 from threadping.model.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.model.run import NOBODY, Stored
 from threadping.output.bundle import unpack_runs
@@ -33,7 +34,6 @@ from threadping.output.screen import RowView, TableOptions
 
 UNSEEN_COLUMNS = 100  # width of the terminal that nobody sees
 NOT_READ = ("run", "hgrm")  # what came in, and percentiles: hlog reads everything that hgrm does
-MOST_PAIRED_CASES = 1_000_000  # two thousand CPUs have two million pairs, more than any machine was measured with
 
 
 def load_bundle(content: bytes, name: Path | str) -> list[Answer]:

@@ -82,8 +82,13 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
         return self.case
 
     @property
+    def variants(self) -> int:
+        """The number of cases of two CPUs: one for each home and direction."""
+        return len(self.homes) * (2 if self.directions else 1)
+
+    @property
     def cases(self) -> int:
-        return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
+        return len(self.cpus) * (len(self.cpus) - 1) // 2 * self.variants
 
 
 class Requirement(StoredQuestion, frozen=True, tag="advise"):

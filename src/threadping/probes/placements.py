@@ -84,8 +84,23 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     """
     require(topology, cpus)
     allowed = usable(topology)
-    relations = {relation(allowed[a], allowed[b]) for a, b in combinations(dict.fromkeys(cpus), 2)}
-    return max(relations, key=CPUS_APART.index, default=SAME_CPU)
+    chosen = [allowed[cpu] for cpu in dict.fromkeys(cpus)]
+    furthest, found = _furthest_possible(chosen), SAME_CPU
+    for one, other in combinations(chosen, 2):  # on most machines the first one has a CPU that far away
+        found = max(found, relation(one, other), key=PLACEMENT_NAMES.index)
+        if found == furthest:
+            break
+    return found
+
+
+def _furthest_possible(cpus: Sequence[Cpu]) -> str:
+    """Return the relation beyond which no two of these CPUs are: what all share."""
+    for name, level in SHARED_LEVEL.items():
+        shared = {getattr(one, level) for one in cpus if one.is_listed or name != "same-node"}
+        is_known = name == "same-node" or None not in shared
+        if len(shared) <= 1 and is_known:
+            return name
+    return CPUS_APART[-1]
 
 
 def _on(topology: Topology, cpus: Sequence[int]) -> Placement:

@@ -259,6 +259,24 @@ def test_on_any_machine_no_pair_is_overlooked_and_threads_are_spread_evenly_and_
     assert len(set(one_core_each(machine, threads).cpus)) == min(threads, len(usable(machine)))
 
 
+@pytest.mark.parametrize(
+    ("l3s", "nodes", "name"), [(1, 1, "same-l3"), (64, 1, "same-node"), (64, 8, "cross-node"), (8, 64, "cross-node")]
+)
+def test_of_4096_cpus_not_every_two_are_looked_at(
+    l3s: int, nodes: int, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[tuple[Cpu, Cpu]] = []
+    large = topology(*(cpu(at, at, at, at * l3s // 4096, at * nodes // 4096) for at in range(4096)))
+
+    def counted(one: Cpu, other: Cpu) -> str:
+        looked.append((one, other))
+        return relation(one, other)
+
+    monkeypatch.setattr("threadping.probes.placements.relation", counted)
+    assert name_of(large, range(4096)) == name
+    assert len(looked) < 4096
+
+
 def test_given_cpus_are_gone_round_in_their_order() -> None:
     assert around(SERVER, (8, 0), 3) == Placement("smt", (8, 0, 8))
     assert around(SERVER, (0, 4), 1) == Placement("same-cpu", (0,))

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, count
 from math import ceil
 from statistics import fmean
@@ -26,10 +27,11 @@ from threadping.analysis.percentiles import estimate
 from threadping.analysis.states import alike
 from threadping.conduct.environment import Environment, describe_all, inventory_of
 from threadping.model import quantities
+from threadping.model.bounds import MOST_PAIRED_CASES
 from threadping.model.cases import Case, Home, Placement, Runtime
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
-from threadping.model.numbers import named
+from threadping.model.numbers import named, ranges
 from threadping.model.run import Observation
 from threadping.model.studies import Pairing
 from threadping.model.topology import nodes, relation, usable
@@ -101,8 +103,7 @@ def make_tournament(
     length = settled if start.compiles or of.case.blocking else CELL
     trial_s = start.seconds + length.seconds
     at_once = len(of.cpus) // 2
-    variants = len(of.homes) * (2 if of.directions else 1)
-    batches = variants * len(rounds(of.cpus))
+    batches = of.variants * (len(of.cpus) - 1 + len(of.cpus) % 2)
     pass_s = batches * _batch_s(trial_s, at_once)
     alone = min(len(cases), ceil((SHARE + SLOW_SHARE) * len(cases)) + FEWEST + FEWEST_SLOW) if at_once > 1 else 0
     check_s = times(alone) * alone * _batch_s(trial_s, 1)
@@ -298,6 +299,7 @@ def _key_of(one: int, other: int, home: str, other_way: bool) -> _Key:
 HOMES = ("first", "second")  # roles of `--home`: lines are made at the first CPU of a pair, or at the second
 
 
+@lru_cache(maxsize=1)  # a run is planned, and then its schedule is made: a million cases take seconds
 def cases_of(of: Pairing, topology: Topology) -> tuple[Case, ...]:
     """Return the case of every two CPUs, with each home, and in both directions where these are wanted."""
     known = {cpu.cpu: cpu for cpu in topology.cpus}
@@ -324,7 +326,22 @@ def pairing_of(
     runtime, cpus = _runtime(environment, selection), _cpus(topology, selection.cpus)
     case, described = _case(replace(selection, cpus=cpus[:2], homes=()), topology, runtime)
     refuse_unknown_homes(selection.homes, [*HOMES, *nodes(topology)])
-    return Pairing(case, cpus, tuple(selection.homes) or HOMES[:1], directions), described
+    of = Pairing(case, cpus, tuple(selection.homes) or HOMES[:1], directions)
+    require_few_cases(of)
+    return of, described
+
+
+def require_few_cases(of: Pairing) -> None:
+    """Refuse more cases than a run can have, before they are made."""
+    if of.cases <= MOST_PAIRED_CASES:
+        return
+    most = len(of.cpus)
+    while most * (most - 1) // 2 * of.variants > MOST_PAIRED_CASES:
+        most -= 1
+    raise UsageError(
+        f"A matrix of {len(of.cpus):,} CPUs has {of.cases:,} cases, and a run has {MOST_PAIRED_CASES:,} at most. Name "
+        f"fewer CPUs: --cpus {','.join(ranges(of.cpus[:most]))}."
+    )
 
 
 def _runtime(environment: Environment, selection: Selection) -> Runtime:

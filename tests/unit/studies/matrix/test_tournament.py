@@ -13,13 +13,23 @@ from msgspec.structs import replace
 
 from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.cases import Case
+from threadping.model.errors import UsageError
 from threadping.model.run import Failure, Observation
 from threadping.model.studies import Pairing
 from threadping.planning.budget import PLANNED, rounds
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.schedule import Ended, Turn
 from threadping.studies.matrix.output import CELL_LATENCY
-from threadping.studies.matrix.tournament import CELL, MOST, SETTLED, Planned, Tournament, cases_of, make_tournament
+from threadping.studies.matrix.tournament import (
+    CELL,
+    MOST,
+    SETTLED,
+    Planned,
+    Tournament,
+    cases_of,
+    make_tournament,
+    require_few_cases,
+)
 
 STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
 
@@ -100,6 +110,19 @@ def test_directions_and_homes_are_cases_of_their_own() -> None:
     assert of.cases == 36
     second = [one.case for batch in done for one in batch if one.case.home and one.case.home.name == "second"]
     assert all(case.home and case.home.cpus == case.placement.cpus[1:] for case in second)
+
+
+@pytest.mark.parametrize(("homes", "directions", "most"), [(["first"], False, 1414), (["first", "second"], True, 707)])
+def test_more_cases_than_a_run_has_are_refused_before_they_are_made(
+    homes: Sequence[str], directions: bool, most: int
+) -> None:
+    require_few_cases(pairing(range(1, most + 1), homes, directions=directions))
+    with pytest.raises(UsageError, match=rf"1,000,000 at most\. Name fewer CPUs: --cpus 1-{most}\.$"):
+        require_few_cases(pairing(range(1, 2000), homes, directions=directions))
+
+
+def test_what_is_planned_is_not_made_again_for_the_schedule() -> None:
+    assert cases_of(pairing(range(6)), machine(6, 4, 8)) is cases_of(pairing(range(6)), machine(6, 4, 8))
 
 
 def test_it_ends_when_all_are_narrow_and_not_before_they_have_enough_trials() -> None:

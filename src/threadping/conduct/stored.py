@@ -5,7 +5,7 @@ other machine code they are, and it is said.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any
@@ -18,7 +18,6 @@ from threadping.analysis.runs import (
     FEWEST_LIKE,
     MOST_LIKE,
     Changed,
-    CompiledApart,
     changed_between,
     compiled_apart,
     with_like_runs,
@@ -36,6 +35,8 @@ from threadping.probes.language import words
 from threadping.store.database import open_store
 from threadping.store.store import Store
 
+MOST_CHANGED = 3
+
 
 def changes_between(answers: Sequence[Answer]) -> list[str]:
     """Say which results of these runs are not comparable, a sentence for each change; nothing if all are."""
@@ -45,42 +46,32 @@ def changes_between(answers: Sequence[Answer]) -> list[str]:
 
 def _sentence(one: Changed, run: Run) -> str:
     (first, before), (second, now) = one.of
+    probe = next((each.probe for each in run.runtimes if each.label == one.runtime), one.runtime)
+    low, high = sorted(tuple(map(int, version.split("."))) for version in (before, now))
+    what = ""  # changed between the two, as far as the installed words tell
+    with suppress(ProbeUnusable):
+        for each in words().changes:
+            if each.is_of(one.experiment, one.mechanisms[0], probe):
+                what += f" {each.what}" if low < tuple(map(int, each.version.split("."))) <= high else ""
     are = "is" if len(one.mechanisms) == 1 else "are"
-    what = " ".join(_what(one, run))
     names, versions = _named(one.mechanisms), f"version {before} in run {first} and {now} in run {second}"
-    return plain(f"Not compared: {one.experiment} {names} in {one.runtime} {are} {versions}. {what}".rstrip())
-
-
-MOST_CHANGED = 3
+    return plain(f"Not compared: {one.experiment} {names} in {one.runtime} {are} {versions}.{what}")
 
 
 def compiled_between(answers: Sequence[Answer]) -> list[str]:
-    """Say which mechanisms of one version were compiled differently, a sentence for each two runs.
-
-    Runs that differ from one in the same mechanisms have one remark.
-    """
-    return [_remark(one) for one in compiled_apart(answers)]
-
-
-def _remark(one: CompiledApart) -> str:
-    by_runtime = gathered((runtime, mechanism) for mechanism, runtime in one.mechanisms)
-    names = "; ".join(f"{_named([*dict.fromkeys(each)])} ({runtime})" for runtime, each in by_runtime.items())
-    runs = f"run{'s' * (len(one.runs) > 1)} {_named([*map(str, one.runs)])}"
-    return plain(f"Compiled differently in {runs} than in run {one.first}, of the same version: {names}.")
+    """Say which mechanisms of one version were compiled differently; runs with the same ones share a sentence."""
+    sentences = []
+    for one in compiled_apart(answers):
+        by_runtime = gathered((runtime, mechanism) for mechanism, runtime in one.mechanisms)
+        names = "; ".join(f"{_named([*dict.fromkeys(each)])} ({runtime})" for runtime, each in by_runtime.items())
+        runs = f"run{'s' * (len(one.runs) > 1)} {_named([*map(str, one.runs)])}"
+        sentences.append(f"Compiled differently in {runs} than in run {one.first}, of the same version: {names}.")
+    return [plain(sentence) for sentence in sentences]
 
 
 def _named(names: Sequence[str]) -> str:
     more = len(names) - MOST_CHANGED
     return ", ".join(names[:MOST_CHANGED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _what(one: Changed, run: Run) -> Iterator[str]:
-    """Say what changed between two versions, as far as the installed words tell."""
-    probe = next((each.probe for each in run.runtimes if each.label == one.runtime), one.runtime)
-    low, high = sorted(tuple(map(int, version.split("."))) for _, version in one.of)
-    with suppress(ProbeUnusable):
-        known = (each for each in words().changes if each.is_of(one.experiment, one.mechanisms[0], probe))
-        yield from (each.what for each in known if low < tuple(map(int, each.version.split("."))) <= high)
 
 
 def stored_answer(location: str | None, which: str) -> Answer:

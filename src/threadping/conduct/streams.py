@@ -126,15 +126,12 @@ def _wrapped(sentence: str) -> str:
     """
     if not sys.stderr.isatty():
         return sentence
-    width, whole = _columns(), re.sub("`[^`]*`", lambda command: command[0].replace(" ", HELD), sentence)
+    width = USUAL_COLUMNS
+    with suppress(OSError):
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
+    whole = re.sub("`[^`]*`", lambda command: command[0].replace(" ", HELD), sentence)
     lines = (fill(line, width, break_long_words=False, break_on_hyphens=False) for line in whole.split("\n"))
     return "\n".join(lines).replace(HELD, " ")
-
-
-def _columns() -> int:
-    with suppress(OSError):
-        return os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
-    return USUAL_COLUMNS
 
 
 USUAL_COLUMNS = 80  # of a terminal that does not report its width

@@ -51,11 +51,14 @@ def validated_answer(one: Stored, name: Path | str) -> Answer:
     try:
         one = replace(one, run=replace(one.run, id=0, owner=NOBODY))
         _check_figures(one)
+        unseen = TrimmingConsole(file=io.StringIO(), width=UNSEEN_COLUMNS, markup=False, highlight=False, emoji=False)
         with numpy.errstate(divide="raise", over="raise", invalid="raise"):
             answer = analyse(one.run, one.observations, one.pings, declared())
             for read in _readers(replace(answer, run=replace(one.run, id=1))):
                 with suppress(ThreadpingError):  # a sentence: there is none, which its own command says too
-                    _print(read())
+                    made = read()
+                    if isinstance(made, Block) and not isinstance(made, str):  # all else is made already
+                        unseen.print(made)
     except Exception as error:  # whatever it is, it would be one at every command that reads the run
         raise PageUnreadable(name, f"the figures in it make no sense ({cause_of(error)})") from error
     return answer
@@ -82,7 +85,12 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     yield from _of_study(study, answer, None)
     for room in page_contributors():
         yield from room.readers(answer)
-    yield from _of_rows(answer)
+    survey, whole = study_named("survey"), TableOptions(percentiles=True, outliers=True)
+    for shown in (RowView(), RowView(detail=whole), RowView(trials=True)):
+        yield from _of_study(survey, answer, shown)
+    yield from _of_study(study_named("published"), answer, None)
+    yield partial(about, answer)
+    yield partial(side_by_side, [answer, answer], "AB")
 
 
 def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Callable[[], object]]:
@@ -96,20 +104,3 @@ def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Ca
     for form in {**GENERAL, **study.formats}:
         if form not in NOT_READ:
             yield partial(written, study, answer, result, form, Output())
-
-
-def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
-    """All that is made of the rows of a run, whatever its study."""
-    survey, whole = study_named("survey"), TableOptions(percentiles=True, outliers=True)
-    for shown in (RowView(), RowView(detail=whole), RowView(trials=True)):
-        yield from _of_study(survey, answer, shown)
-    yield from _of_study(study_named("published"), answer, None)
-    yield partial(about, answer)
-    yield partial(side_by_side, [answer, answer], "AB")
-
-
-def _print(made: object) -> None:
-    if isinstance(made, Block) and not isinstance(made, str):
-        TrimmingConsole(file=io.StringIO(), width=UNSEEN_COLUMNS, markup=False, highlight=False, emoji=False).print(
-            made
-        )

@@ -25,6 +25,7 @@ from threadping.probes.process import (
     NotStarted,
     ProcessEnd,
     describe_status,
+    run_bounded,
     run_together,
     temporary_folder,
 )
@@ -72,9 +73,9 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
 
 def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
     """Ask each runtime's own program, without the custom mechanisms."""
-    asked = [_asked([runtime], QUICK_SECONDS)[0] for runtime in runtimes]
+    asked = [_asked([runtime], "describe", QUICK_SECONDS)[0] for runtime in runtimes]
     worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
-    if worked > WORKING_SECONDS * sum(map(_is_silent, asked)):
+    if worked > WORKING_SECONDS * sum(one.is_silent for one in asked):
         _ask_again(runtimes, asked, WORK_SECONDS)
     return [_described(runtime, one) for runtime, one in zip(runtimes, asked, strict=True)]
 
@@ -98,16 +99,13 @@ def _with_own(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
 
 def _ask_again(runtimes: Sequence[Runtime], asked: list["_Asked"], seconds: float) -> float:
     """Ask those that have not answered, at the same time; the CPU time that they took, in seconds."""
-    silent = [place for place, one in enumerate(asked) if _is_silent(one)]
+    silent = [place for place, one in enumerate(asked) if one.is_silent]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    for place, one in zip(silent, _asked([runtimes[place] for place in silent], seconds), strict=True):
+    again = _asked([runtimes[place] for place in silent], "describe", seconds)
+    for place, one in zip(silent, again, strict=True):
         asked[place] = one
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def _is_silent(asked: "_Asked") -> bool:
-    return asked.ended is not None and asked.ended.status is None
 
 
 class _Asked(Struct, frozen=True):
@@ -117,17 +115,21 @@ class _Asked(Struct, frozen=True):
     why: str
     seconds: float
 
+    @property
+    def is_silent(self) -> bool:
+        return self.ended is not None and self.ended.status is None
 
-def _asked(runtimes: Sequence[Runtime], seconds: float) -> list[_Asked]:
+
+def _asked(runtimes: Sequence[Runtime], word: str, seconds: float) -> list[_Asked]:
     if not runtimes:
         return []
     start = time.monotonic()
     try:
         with temporary_folder() as folder:
-            ended = run_together([Bounded((*one.command, "describe"), folder, seconds) for one in runtimes])
+            ended = run_together([Bounded((*one.command, word), folder, seconds) for one in runtimes])
     except NotStarted as error:
         if len(runtimes) > 1:
-            return [_asked([one], seconds)[0] for one in runtimes]
+            return [_asked([one], word, seconds)[0] for one in runtimes]
         return [_Asked(None, str(error), 0.0)]
     took = time.monotonic() - start
     return [_Asked(one, "", took) for one in ended]
@@ -137,9 +139,8 @@ def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
     try:
         description = _answer(runtime, "describe", asked, Description)
     except ProbeUnusable as error:
-        plainer = (
-            without_safepoints(runtime) if asked.ended and asked.ended.status and "-Xlog" in asked.ended.log else None
-        )
+        refuses_log = asked.ended and asked.ended.status and "-Xlog" in asked.ended.log
+        plainer = without_safepoints(runtime) if refuses_log else None
         return _describe_programs([plainer])[0] if plainer else error
     tools = description.toolchain
     flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
@@ -150,33 +151,29 @@ def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
 
 def read_topology(runtime: Runtime) -> Topology:
     """Ask the C++ probe for the machine's topology."""
-    try:
-        with temporary_folder() as folder:
-            (ended,) = run_together([Bounded((*runtime.command, "topology"), folder, TOPOLOGY_SECONDS)])
-    except NotStarted as error:
-        return _answer(runtime, "topology", _Asked(None, str(error), 0.0), Topology)
-    return _answer(runtime, "topology", _Asked(ended, "", 0.0), Topology)
+    (asked,) = _asked([runtime], "topology", TOPOLOGY_SECONDS)
+    return _answer(runtime, "topology", asked, Topology)
 
 
 def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
     ended = asked.ended
     if ended is None:
-        raise _unusable(f"Runtime {runtime.label} cannot be used. {asked.why}")
+        raise ProbeUnusable(plain(f"Runtime {runtime.label} cannot be used. {asked.why}"))
     if ignored := ignored_flag(runtime.label, runtime.command, ended.log):
-        raise _unusable(ignored, FlagRefused)
+        raise FlagRefused(plain(ignored))
     if ended.status != 0:
         raise _failure(runtime, word, ended)
     # A virtual machine prints what it likes around the message, which is one line.
     line = next((line for line in ended.log.splitlines() if line.startswith("{")), None)
     if line is None:
-        raise _unusable(f"Runtime {runtime.label} answers '{word}' with nothing that can be read.")
+        raise ProbeUnusable(plain(f"Runtime {runtime.label} answers '{word}' with nothing that can be read."))
     if foreign := other_schema(line):
-        raise _unusable(f"Runtime {runtime.label}: its probe {foreign}")
+        raise ProbeUnusable(plain(f"Runtime {runtime.label}: its probe {foreign}"))
     try:
         return msgspec.json.decode(line, type=message)
     except (msgspec.DecodeError, RecursionError) as error:
         unread = f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
-        raise _unusable(unread) from error
+        raise ProbeUnusable(plain(unread)) from error
 
 
 def _failure(runtime: Runtime, word: str, ended: ProcessEnd) -> ProbeUnusable:
@@ -184,18 +181,13 @@ def _failure(runtime: Runtime, word: str, ended: ProcessEnd) -> ProbeUnusable:
     if ended.status and runtime.probe == "java":
         start = StartAttempt(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
         if refused := refusal(start, ended.log):
-            return _unusable(refused.sentence, FlagRefused if refused.of_flags else ProbeUnusable)
+            return (FlagRefused if refused.of_flags else ProbeUnusable)(plain(refused.sentence))
     how = f"did not answer within {ended.wall_ns / 1e9:.0f} s"
     how = how if ended.status is None else f"failed ({describe_status(ended.status)})"
     how = f"printed more than {MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
     limits = f" Limited here: {', '.join(limits)}." if (limits := limits_set()) else ""
     said = telling_line(ended.log) or f"it said nothing.{limits}"
-    return _unusable(f"Runtime {runtime.label} {how} when asked for its {ANSWERS[word]}: {said}")
-
-
-def _unusable(sentence: str, kind: type[ProbeUnusable] = ProbeUnusable) -> ProbeUnusable:
-    """Return the error with the probe's words made safe to show."""
-    return kind(plain(sentence))
+    return ProbeUnusable(plain(f"Runtime {runtime.label} {how} when asked for its {ANSWERS[word]}: {said}"))
 
 
 LSCPU_SECONDS = 5.0
@@ -205,7 +197,7 @@ def read_lscpu() -> str:
     """Return the output of lscpu; empty if it is missing or does not answer."""
     try:
         with temporary_folder() as folder:
-            (ended,) = run_together([Bounded(("env", "LC_ALL=C", *COMMAND), folder, LSCPU_SECONDS)])
+            ended = run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)
     except NotStarted:
         return ""
     return ended.log if ended.status == 0 else ""

@@ -22,7 +22,6 @@ comma := ,
 cpp_sources := $(shell find probes/cpp/src probes/cpp/include 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests probes/cpp/fuzz 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
-cpp_units := $(shell sed -nE 's|^ *"file": "$(CURDIR)/(.*)".*|\1|p' build/tidy/compile_commands.json 2>/dev/null)
 # What the Java probe's native library is made of, and what that includes.
 jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/{include,src/contract,src/engine,src/platform,src/seam,src/waits} 2>/dev/null)
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
@@ -69,7 +68,7 @@ patient := nice -n 19
 began = mkdir -p $(@D) && touch $@.began
 ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; if [ $$took -gt 1 ] ; then echo "$(@F): $$took s" ; fi
 
-.PHONY: run test check test-quick setup native lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
+.PHONY: run test check test-quick setup native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
@@ -212,11 +211,9 @@ lint-python: $(stamps)/python-dev
 	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
 	@$(call quietly,build/house.log,$(bin)/python -m pytest -q tests/unit/test_house.py)
 
-# With jobs of its own: those that are shared are not to wait for what is patient.
-lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
-	@MAKEFLAGS= $(MAKE) --no-print-directory SIDE_BY_SIDE=yes --jobs=$(JOBS) tidied
-
-tidied: $(cpp_units:%=$(stamps)/tidied/%)
+# clang-tidy reads the units that changed since it passed (probes/cpp/tidied.json).
+lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands $(stamps)/python-dev
+	@$(call quietly,build/tidied.log,tools/tidy $(CURDIR)/build/tidy $(bin)/clang-tidy $(JOBS))
 
 $(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(stamps)/python-dev
 	@$(began)
@@ -227,16 +224,6 @@ $(stamps)/compile-commands: $(cmake_inputs) $(filter-out %.cpp %.hpp,$(cpp_sourc
 	@$(began)
 	@$(call quietly,build/tidy.log,cmake -S . -B build/tidy -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON)
 	@$(ended)
-
-# Several files at a time, as they are compiled: again when one of them has changed, or any header. In a test an empty optional
-# fails that test; to look for one through GoogleTest's macros takes two thirds of the time.
-$(cpp_units:%=$(stamps)/tidied/%): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(stamps)/python-dev
-	@$(began)
-	@$(call quietly,$@.log,$(patient) $(bin)/clang-tidy --quiet -p build/tidy \
-	  $(if $(findstring -tests,$<),--checks=-bugprone-unchecked-optional-access) $<)
-	@$(ended)
-
-$(foreach unit,$(cpp_units),$(eval $(stamps)/tidied/$(unit): $(shell sed -n 's/^#include "\(.*\)"$$/\1/p' $(unit))))
 
 lint-java: $(stamps)/java-tests
 

@@ -27,6 +27,7 @@ from threadping.studies.advise.judging import (
     quickest,
     share,
     spread,
+    worst_trial,
 )
 
 NOT_ASKED = "advice asks one JVM unless --runtime names more"
@@ -104,7 +105,9 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     for one in observations:
         by_case[one.case].append(one)
     busy = is_busy(observations)
-    ways = sorted((judge_way(case, trials, required) for case, trials in by_case.items()), key=lambda one: one.cost)
+    worst, _ = worst_trial([judge_way(case, trials, required, bounded=False) for case, trials in by_case.items()])
+    judged = (judge_way(case, trials, required, worst=worst) for case, trials in by_case.items())
+    ways = sorted(judged, key=lambda one: one.cost)
     if busy:
         ways = [replace(one, verdict="open", misses=()) for one in ways]
     sure, within = [one for one in ways if one.verdict == "meets"], [one for one in ways if one.is_within(required)]
@@ -134,10 +137,10 @@ def _decides_s(
 ) -> float | None:
     """About how long it would take besides to show that one meets it, or a cheaper one where one does."""
     limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf)
-    others = spread_within(ways, required)
+    others, (worst, _) = spread_within(ways, required), worst_trial(ways)
     return min(
         (
-            more_to_meet(one.counts, others) * (fmean(of.wall_ns for of in trials[one.case]) / 1e9 + 2 * PING_S)
+            more_to_meet(one.counts, others, worst) * (fmean(of.wall_ns for of in trials[one.case]) / 1e9 + 2 * PING_S)
             for one in ways
             if one.verdict == "open" and one.cost[0] < limit and one.is_within(required)
         ),

@@ -131,11 +131,19 @@ def share(late: Sequence[float], due: Sequence[float]) -> float:
     return float(sum(late)) / float(sum(due))
 
 
-def highest_share(late: Sequence[float], due: Sequence[float]) -> float:
-    """The upper 99% bound of the share that is late in many more trials; exact where none was late."""
+def highest_share(late: Sequence[float], due: Sequence[float], worst: float = 0.0) -> float:
+    """Return the upper 99% bound of the share that is late in many more trials; exact where none was late.
+
+    Args:
+        late: the late messages of each trial.
+        due: the messages of each trial.
+        worst: the late messages of the worst trial of other wait strategies: that may happen to this one too.
+    """
+    each = sum(due) / len(due)
+    unseen = max(WORST * each, min(worst, each), *late)
     if not any(late):
-        return WORST * float(1 - (1 - BOUND_CONFIDENCE) ** (1 / len(late)))
-    return _bound(late, due, max(WORST * sum(due) / len(due), *late), BOUND_CONFIDENCE)
+        return unseen / each * float(1 - (1 - BOUND_CONFIDENCE) ** (1 / len(late)))
+    return _bound(late, due, unseen, BOUND_CONFIDENCE)
 
 
 def rarest_seen(trials: int) -> int:
@@ -171,18 +179,20 @@ BORROWED = 6
 """What few trials of one wait strategy do not tell is expected to be as in those of others, which count so much."""
 
 
-def more_to_meet(counts: Sequence[LateCounts], others: LateSpread) -> float:
+def more_to_meet(counts: Sequence[LateCounts], others: LateSpread, worst: float = 0.0) -> float:
     """About how many further trials would show that it meets the limit; infinite if none would.
 
     The upper bound is about the share, `Z` standard errors with an unseen trial among them, and `Z` times its part.
+    `worst` is as in `highest_share`.
     """
     own = spread(counts)
+    unseen = max(WORST, own.worst, min(1.0, worst * len(counts) / sum(one.due for one in counts)) if counts else 0.0)
     part = own.trials / (own.trials + BORROWED)
     mean, variance = (part * one + (1 - part) * other for one, other in zip(own[:2], others[:2], strict=True))
     if mean >= ALLOWED:
         return inf
     factor = Z / (ALLOWED - mean)
-    return max(1.0, factor * (factor * variance + 2 * max(WORST, own.worst)) - own.trials)
+    return max(1.0, factor * (factor * variance + 2 * unseen) - own.trials)
 
 
 def pooled_p99(
@@ -317,7 +327,9 @@ def decides(trial: Observation) -> bool:
     return OTHER_LOAD not in validity_of_trial(trial, "recommend").codes
 
 
-def judge_way(case: Case, trials: Sequence[Observation], required: Requirement, *, bounded: bool = True) -> JudgedWay:
+def judge_way(
+    case: Case, trials: Sequence[Observation], required: Requirement, *, bounded: bool = True, worst: float = 0.0
+) -> JudgedWay:
     """Judge a case by all its trials that decide, in whatever state the machine was: it must meet it in each.
 
     A wait strategy misses a latency by what it adds itself, and meets it only together with its sender's lateness.
@@ -328,6 +340,7 @@ def judge_way(case: Case, trials: Sequence[Observation], required: Requirement, 
         required: what it is to meet.
         bounded: whether its p99 and the bound of what is late are wanted. A search, which asks after every trial, does
             without: they take longer than all the rest.
+        worst: the late messages of the worst trial of other wait strategies (`worst_trial`).
     """
     kept = [one for one in trials if decides(one)]
     known = [(one, of) for one in kept if (of := count_late(one, required))]
@@ -340,7 +353,7 @@ def judge_way(case: Case, trials: Sequence[Observation], required: Requirement, 
     cpu = _over([one.figures[CPU] for one in timed if CPU in one.figures])
     rated = [(one.figures, of) for one, of in known if one.figures.get(OFFERED) and HELD in one.figures]
     holds = not rated or _holds(case, rated)
-    at_most = highest_share(late, due) if bounded or len(timed) >= FEWEST_TO_MEET else None
+    at_most = highest_share(late, due, worst) if bounded or len(timed) >= FEWEST_TO_MEET else None
     above: Mapping[Miss, bool | None] = {
         "latency": _is_late(at_most, added, far, due) if holds else None,
         "cpu": _is_expensive(cpu, len(timed), required.cpu_percent) if required.cpu_percent else False,
@@ -408,6 +421,17 @@ def _over(known: Sequence[float]) -> Estimate | None:
     if len(known) < FEWEST_SURE:
         return Estimate(median(known), min(known), max(known), "range")
     return Estimate(median(known), *interval(known, BOUND_CONFIDENCE), "ci99")
+
+
+def worst_trial(ways: Sequence[JudgedWay]) -> tuple[float, JudgedWay | None]:
+    """Return the late messages of the worst trial of all wait strategies that usually meet the limit, and its strategy.
+
+    Usually: in the middle one of three trials or more. What makes a single trial bad is the machine or the process, and
+    may happen to any of them.
+    """
+    usual = [one for one in ways if len(one.counts) >= FEW and median(of.late / of.due for of in one.counts) <= ALLOWED]
+    found = max(usual, key=lambda one: max(of.late for of in one.counts), default=None)
+    return (max(of.late for of in found.counts), found) if found else (0.0, None)
 
 
 def quickest(ways: Sequence[JudgedWay]) -> JudgedWay | None:

@@ -35,6 +35,7 @@ from threadping.studies.advise.judging import (
     WayVerdict,
     quickest,
     rarest_seen,
+    worst_trial,
 )
 from threadping.studies.advise.systems import configure, systems
 
@@ -94,7 +95,7 @@ def _answer(advice: Advice, asked: str) -> Iterator[str]:
         yield f"For {asked}: {name_way(chosen.case)}, {_figures(chosen)}."
         yield from _said_alike(advice)
         yield from _cheaper(advice, chosen)
-        yield from _how_sure(chosen, advice.required.noun)
+        yield from _how_sure(advice, chosen)
     elif advice.clock_ns is not None:
         yield f"Cannot tell: no clock here can measure {asked}. Reading it costs {time(advice.clock_ns)}."
     elif advice.busy is not None:
@@ -136,10 +137,11 @@ def _sender(advice: Advice) -> str:
     return "coordinator" if advice.required.workers else "sender"
 
 
-def _how_sure(chosen: JudgedWay, noun: str) -> Iterator[str]:
+def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
     """What was counted, and what follows from it, of these trials."""
     assert chosen.late is not None
     assert chosen.at_most is not None
+    noun = advice.required.noun
     number = round(chosen.late * chosen.messages)
     seen = percent(chosen.late) if number >= FEW_TRIALS else f"{number}" if number else "none"
     seen += f" of {round(chosen.messages):,} {noun} in {counted(chosen.trials, 'trial')} {_was(number)} late"
@@ -150,6 +152,9 @@ def _how_sure(chosen: JudgedWay, noun: str) -> Iterator[str]:
     else:
         beyond = f", {BOUND} up to {percent(chosen.at_most)} are" if chosen.at_most > ALLOWED else ""
         yield f"That is not sure: {seen}{beyond}."
+        late, worst = worst_trial(advice.ways)
+        if worst and worst is not chosen and beyond and late > max(of.late for of in chosen.counts):
+            yield f"A trial of {name_way(worst.case)} had {round(late):,} late {noun}, which may happen to any of them."
 
 
 def _was(number: int) -> str:

@@ -22,7 +22,15 @@ from threadping.planning.plan import Plan
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Inventory, Selection
 from threadping.studies.advise.advice import below_the_clock, floor_of, is_busy, spread_within
-from threadping.studies.advise.judging import FEW, FEWEST_SURE, FEWEST_TO_MEET, decides, judge_way, more_to_meet
+from threadping.studies.advise.judging import (
+    FEW,
+    FEWEST_SURE,
+    FEWEST_TO_MEET,
+    decides,
+    judge_way,
+    more_to_meet,
+    worst_trial,
+)
 from threadping.studies.advise.output import strategies
 
 WAIT, SPINS, POLICY = "wait", "spins", "policy"
@@ -141,6 +149,7 @@ class Search(Schedule):
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
         self._ways = [judge_way(case, (), required) for case in plan.cases]
+        self._worst = 0.0  # late messages in the worst trial of any that usually meets the limit
         self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
         costs = [budget.cost(case) for case in plan.cases]
         self._settled = [_balanced(one) for one in costs]
@@ -168,8 +177,17 @@ class Search(Schedule):
         if not self._is_short(case):
             self._took[case] = [*self._took[case], trial.wall_s][-3:]
         trials.append(trial.observation)
-        self._ways[case] = judge_way(self.plan.cases[case], trials, self._required, bounded=False)
+        self._judge(case)
+        if (worst := worst_trial(self._ways)[0]) > self._worst:
+            self._worst = worst
+            for other, one in enumerate(self._ways):
+                if one.verdict == "meets":
+                    self._judge(other)
         self._left_s = left_s
+
+    def _judge(self, case: int) -> None:
+        trials = self._trials[case]
+        self._ways[case] = judge_way(self.plan.cases[case], trials, self._required, bounded=False, worst=self._worst)
 
     def left(self) -> tuple[int, float]:
         """All first trials, and as many as the budget has room for."""
@@ -190,7 +208,7 @@ class Search(Schedule):
         left = [case for case, one in enumerate(ways) if one.verdict == "open" and case not in self.given_up]
         open_ = [c for c in left if ways[c].trials < MOST_TRIALS and (limit == inf or ways[c].cost[0] < limit)]
         others, within = spread_within(ways, self._required), [c for c in open_ if ways[c].is_within(self._required)]
-        meets_s = {case: more_to_meet(ways[case].counts, others) * took_s[case] for case in within}
+        meets_s = {case: more_to_meet(ways[case].counts, others, self._worst) * took_s[case] for case in within}
         if plausible := [case for case in within if meets_s[case] <= self._left_s]:
             safe = min(plausible, key=lambda case: meets_s[case])
             spare_s = self._left_s - RESERVE * meets_s[safe]

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.golden.fixture import ANSWER, RUN
 from tests.unit.output.printing import flat, printed
-from tests.unit.studies.advise.examples import TEN_US, late_sender, trial, trials, way
+from tests.unit.studies.advise.examples import TEN_US, late_sender, timed, trial, trials, way
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.conduct.study import Output
@@ -98,6 +98,20 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
 )
 def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
     assert say_advice(given).replace("\N{EN DASH}", "-") == sentence
+
+
+def test_a_bad_trial_of_another_wait_strategy_may_happen_to_the_one_that_is_named() -> None:
+    """46 trials without a late message exclude one trial in ten that is 10% late; of 60% they do not."""
+    stalled = {1_000: 800, 1_000_000: 1_200}
+    bad = timed(trial(way("condition")), stalled, stalled, {30: 2_000})
+    found = advice(*MIDDLE, *trials(2, way("condition"), 9_000, 8.0), bad)
+    assert (found.outcome, found.chosen and found.chosen.case) == ("likely", PARK)
+    assert say_advice(found).endswith(
+        "That is not sure: none of 92,000 messages in 46 trials was late, by a 99% bound over trials up to 5.7% are. "
+        "A trial of condition in C++ had 1,200 late messages, which may happen to any of them."
+    )
+    missing = [timed(one, stalled, stalled, {30: 2_000}) for one in trials(3, way("condition"), 9_000, 8.0)]
+    assert advice(*MIDDLE, *missing).outcome == "sure"  # what misses by itself says nothing of the others
 
 
 BUSY = replace(trial(SPIN, 1e6), others=0.8)

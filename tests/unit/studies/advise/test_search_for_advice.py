@@ -215,6 +215,24 @@ def test_questions_about_made_up_machines(kind: str) -> None:
     assert sum(one.is_decided for one in answers) >= (1 if kind in ("mixture", "bursts") else 2)
 
 
+def test_what_was_shown_to_meet_it_is_open_again_once_another_has_a_bad_trial() -> None:
+    quick, slow = way("release-one-line", wait="spin"), way("condition")
+    required, budget = Requirement(1_000, 35_000), Budget(600.0, STARTS, PACES, 1)
+    search = Search(plan_search([quick, slow], budget, required)[0], budget, required)
+    stalled = {1_000: 800, 1_000_000: 1_200}
+
+    def end(case: int, one: Observation) -> None:
+        search.ended(Turn(case, 1, 240, 0.3), Ended(one, None, 0.3, (), ()), 500.0)
+
+    for _ in range(46):
+        end(0, trial(quick, 5_000, 5.0))
+    for _ in range(3):
+        end(1, trial(slow, 9_000, 8.0))
+    assert search.next((), lambda _: ()) == ()  # the cheapest is shown to meet it
+    end(1, timed(trial(slow, cpu=8.0), stalled, stalled, {30: 2_000}))
+    assert [turn.case for turn in search.next((), lambda _: ())] == [0]
+
+
 def test_the_last_three_trials_of_a_way_tell_what_the_next_will_take_and_its_first_which_is_short_does_not() -> None:
     ways, required, budget = [way("futex")], Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
     search = Search(plan_search(ways, budget, required)[0], budget, required)

@@ -1,12 +1,13 @@
-"""What a check-up measures: gaps on all CPUs and on each, and wake-ups beside sleeping CPUs and beside awake ones."""
+"""The cases of a check-up: gaps on all CPUs and on each, and wake-ups with sleeping CPUs and with awake ones."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 from msgspec.structs import replace
 
 from threadping.analysis.health.health import GAPS_OF, PAUSES_US, WAKES_OF
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
-from threadping.model.contract import OUTLIERS, Policy, Topology
+from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
 from threadping.model.errors import NothingToMeasure
 from threadping.model.topology import of_one_kind, relation, usable
 from threadping.planning.defaults import Length, in_long_periods
@@ -15,29 +16,19 @@ from threadping.probes.placements import around, one_core_each
 
 CLOCK, CONDITION = "clock-monotonic", "condition"
 
-MOST_ALONE = 8
-"""So many CPUs are looked at alone, spread evenly over all: more would take more than the ten seconds."""
-
-COLD = WarmupPolicy(1, 1)
-"""No windows before those that count: how a machine stands when it was just asked is what is asked."""
+MOST_ALONE = 8  # CPUs examined alone, spread evenly over all: more would take more than the ten seconds
+COLD = WarmupPolicy(1, 1)  # no warm-up: the cold response is what is measured
 
 CALIBRATING_S = 0.02
+AT_ONCE_S, ALONE_S = 0.15, 0.25  # of all CPUs in each trial; and of those that are examined alone, together
+WOKEN_S: Mapping[str, float] = {"10us": 0.04, "1ms": 0.08, "30ms": 0.2}  # of each trial: 100 wake-ups, 50, 5
 
-AT_ONCE_S, ALONE_S = 0.15, 0.25
-"""Of all CPUs in each trial; and of those that are looked at alone, together."""
-
-WOKEN_S: Mapping[str, float] = {"10us": 0.04, "1ms": 0.08, "30ms": 0.2}
-"""What each wake-up is measured for in a trial: some hundred, fifty, five."""
-
-LEAST_NS = 10_000
-"""Gaps from so much on are looked into."""
-
-SOUNDING = 0.6
-"""Of the time of a wake-up's trial the share in which wake-ups are timed; the rest counts calls."""
+LEAST_NS = 10_000  # gaps from so much on are looked into
+SOUNDING = 0.6  # the share of a wake-up's trial in which wake-ups are timed; the rest counts calls
 
 
 def in_one_visit(measure_ns: int, warmup_ns: int, crowding: int, blocking: bool) -> Policy:
-    """Of wake-ups far apart: one window of each kind, so that each holds some."""
+    """Return the windows of wake-ups far apart: one of each kind, so that each holds some."""
     usual = in_long_periods(measure_ns, warmup_ns, crowding, blocking)
     sampling = int(SOUNDING * measure_ns)
     return replace(usual, windows=replace(usual.windows, throughput=measure_ns - sampling, sampling=sampling))
@@ -47,7 +38,7 @@ LOOKED_INTO = replace(OUTLIERS, factor=1.0, least_ns=LEAST_NS)
 
 
 def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[Case, Length]], list[Skipped]]:
-    """The cases with the length of their trials, and what is left out.
+    """Return the cases with the length of their trials, and what is left out.
 
     Raises:
         NothingToMeasure: the C++ probe does not know how.
@@ -71,7 +62,9 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
         if len(some) < len(cpus):
             skipped.append(Skipped(f"{len(cpus) - len(some)} CPUs alone", f"{len(some)} of {len(cpus)} are enough"))
     place = _pair(topology, cpus)
-    for name, busy in _wakes(len({*place.cpus})):
+    # Each pause, without and with a thread on each CPU of the pair that keeps it awake and gives way to all others.
+    awake = Busy(len({*place.cpus}), nice=19, there=True)
+    for name, busy in product(PAUSES_US, (NOBODY_BUSY, awake)):
         params = {**wakes, "pause": PAUSES_US[name]}
         varied = ("pause",) if wakes.get("pause") != PAUSES_US[name] else ()
         case = Case(
@@ -82,7 +75,7 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
 
 
 def _params(here: Inventory, experiment: str, mechanism: str) -> dict[str, int | str] | None:
-    """The defaults of a mechanism's parameters that have an effect; None where no probe has it."""
+    """Return the defaults of a mechanism's parameters that have an effect; None where no probe has it."""
     for described in here.described:
         for one in described.description.experiments:
             for each in one.mechanisms if one.name == experiment else ():
@@ -91,26 +84,18 @@ def _params(here: Inventory, experiment: str, mechanism: str) -> dict[str, int |
     return None
 
 
-def _wakes(cpus: int) -> Iterator[tuple[str, Busy]]:
-    """Each pause, without and with a thread on each CPU of the pair that keeps it awake and gives way to all others."""
-    for name in PAUSES_US:
-        yield name, NOBODY_BUSY
-        yield name, Busy(cpus, nice=19, there=True)
-
-
 def _pair(topology: Topology, cpus: Sequence[int]) -> Placement:
-    """Where a thread wakes another: on two cores, near each other and of one kind; on one CPU, if there is no more."""
+    """Return where a thread wakes another: on two cores, near each other and of one kind; on one CPU if need be."""
     known = usable(topology)
     if len(cpus) == 1:
         return around(topology, cpus, 2)
     if {*cpus} == {*known}:
         return one_core_each(topology, 2)
     first = known[cpus[0]]
-    others = sorted((known[cpu] for cpu in cpus[1:]), key=lambda one: (not of_one_kind([first, one]), _far(first, one)))
-    return around(topology, (first.cpu, others[0].cpu), 2)
+    order = ("same-l2", "same-l3", "same-node", "cross-node", "smt")  # who waits on a sibling takes half of the core
 
+    def distance(other: Cpu) -> tuple[bool, int]:
+        return not of_one_kind([first, other]), order.index(relation(first, other))
 
-def _far(one: object, other: object) -> int:
-    """Siblings come last: who waits there would take half of the core."""
-    order = ("same-l2", "same-l3", "same-node", "cross-node", "smt")
-    return order.index(relation(one, other))  # type: ignore[arg-type]
+    second = min((known[cpu] for cpu in cpus[1:]), key=distance)
+    return around(topology, (first.cpu, second.cpu), 2)

@@ -1,4 +1,4 @@
-"""What a check-up says: the effects by their limits, what is found, and what has changed since another."""
+"""The reading of a check-up: effects by their limits, findings, and what has changed since another."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,26 +13,21 @@ from threadping.experiments.gaps import lateness_without
 from threadping.model.bounds import Record
 from threadping.model.studies import Checkup
 
-CHANGE_MATTERS = 0.1
-"""What has changed by less is called the same."""
+CHANGE_MATTERS = 0.1  # what has changed by less is called the same
+GUESTS_SEE_NONE = ("frequencies", "boost")  # subjects that the hypervisor keeps to itself
 
 ChangeVerdict = Literal["better", "worse", "same", "cannot tell"]
 
 
 class Change(Record, frozen=True):
-    """How an effect has changed.
-
-    Attributes:
-        before: what it was.
-        verdict: `better` or `worse` where the intervals lie apart, and far enough to matter.
-    """
+    """The former value of an effect; `better` or `worse` where the intervals lie apart, and far enough to matter."""
 
     before: Estimate
     verdict: ChangeVerdict
 
 
 def changes(now: Mapping[str, Effect], before: Mapping[str, tuple[float, ...]]) -> dict[str, Change]:
-    """Of each effect that was measured both times. Of all of them less is better."""
+    """Return the change of each effect that was measured both times. Of all of them less is better."""
     return {name: _change(effect, before[name]) for name, effect in now.items() if before.get(name)}
 
 
@@ -70,13 +65,13 @@ class Examined(Record, frozen=True):
 
     @property
     def grave(self) -> list[tuple[HealthLayer, Finding]]:
-        """Those that are beyond a limit, or may be; what makes the machine unfit first."""
+        """The findings beyond a limit, or perhaps beyond it; what makes the machine unfit first."""
         found = [one for one in self.findings if one[1].level != "note"]
         return sorted(found, key=lambda one: one[1].level != "error")
 
     @property
     def remarks(self) -> list[tuple[HealthLayer, Finding]]:
-        """What files say, of which no effect was measured."""
+        """The advisories: what files say, of which no effect was measured."""
         return [one for one in self.findings if one[1].level == "note"]
 
 
@@ -106,7 +101,3 @@ def examined(answer: Answer) -> Examined:
         (min((tried[case] for case in measured), default=0), answer.run.rounds),
         asked.before,
     )
-
-
-GUESTS_SEE_NONE = ("frequencies", "boost")
-"""Subjects that the hypervisor keeps to itself."""

@@ -9,7 +9,7 @@ from threadping.analysis.states import states_of, watched_pairs, watching
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.streams import fail
 from threadping.conduct.study import Output, pop_fields
-from threadping.model.run import Machine, Observation
+from threadping.model.run import Observation
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.identity import describe_machine
 from threadping.probes.runtimes import find_cpp
@@ -23,7 +23,7 @@ def states(which: str | None, **given: Any) -> int:
     observations: Sequence[Observation] = ()
     with open_store(output.location, create=False) as store:
         if which is None:
-            run, machine = None, _this_machine()
+            run, machine = None, describe_machine(read_topology(find_cpp(os.environ)), read_lscpu())
             pings, damaged = store.pings_of_machine(machine)
             for said in dict.fromkeys(str(one) for one in (*store.listed()[1], *damaged)):
                 fail(said, 0)
@@ -36,7 +36,3 @@ def states(which: str | None, **given: Any) -> int:
     watched = watched_pairs(found, runs, machine.topology, observations)
     as_block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)
     return present_sheets(output, as_block, pair_sheet(watched), chart=partial(over_time_of, machine, watched))
-
-
-def _this_machine() -> Machine:
-    return describe_machine(read_topology(find_cpp(os.environ)), read_lscpu())

@@ -1,4 +1,4 @@
-"""How pairs of CPUs stood over time, in a run or over all runs of this machine."""
+"""Placement states over time: of each pair of CPUs, in a run or over all runs of this machine."""
 
 from bisect import bisect
 from collections import Counter
@@ -28,30 +28,23 @@ from threadping.output.run_records import STATE_FIELDS, state_sheet, state_table
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 
-MOST_RUNS = 20
-"""Of more runs the newest are listed, as `threadping list` does."""
+STRAY = -1  # stands for no state
+MOST_RUNS = 20  # of more runs the newest are listed, as `threadping list` does
 
-PAIR_FIELDS: Sequence[Field[PairHistory]] = (
-    *fields_of(PairHistory, "states"),
-    Field(
+
+def pair_sheet(watched: Sequence[PairHistory]) -> Sheet[PairHistory]:
+    """Return a line for each pair, with its states and its pings."""
+    states = Field[PairHistory](
         of=lambda pair: records_of(state_sheet(pair.states)),
         key="states",
         type=list[type_of("StateEntry", STATE_FIELDS)],  # type: ignore[misc]
         means="The nearest first.",
-    ),
-)
-
-STRAY = -1
-IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
-
-
-def pair_sheet(watched: Sequence[PairHistory]) -> Sheet[PairHistory]:
-    """A line for each pair, with its states and its pings."""
-    return Sheet("pairs", PAIR_FIELDS, watched)
+    )
+    return Sheet("pairs", (*fields_of(PairHistory, "states"), states), watched)
 
 
 def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
-    """The states of a run, and when they held; or why nothing is known of them."""
+    """Show the states of a run, and when they held; or why nothing is known of them."""
     if not watched:
         why = (
             "it ended before its first one"
@@ -68,7 +61,7 @@ def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
 
 
 def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> Block:
-    """The states of a machine over all runs, and their share of each; or how to come to know some."""
+    """Show the states of a machine over all runs, and their share of each; or how to come to know some."""
     host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
     if not watched:
         said = (
@@ -81,17 +74,12 @@ def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> Block
     return Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
-def name(pair: PairHistory) -> str:
-    """Name a pair: `CPUs 0,1 (same-l3)`."""
-    return numbers.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
-
-
 def summary(pair: PairHistory) -> Iterator[str]:
-    """How many pings, states and changes; then what is in no state, has failed, or has crossed."""
+    """Say how many pings, states and changes; then what is in no state, has failed, or has crossed."""
     found = (len(pair.states), "state"), (pair.changes, "change")
     yield ", ".join(counted(*one) for one in ((pair.pings, "ping"), *found))
     if pair.between:
-        yield f"{pair.between:,} {IN_NO_STATE}"
+        yield f"{pair.between:,} in no state (disturbed, or taken while it changed)"
     if pair.failed:
         yield f"{pair.failed:,} failed: {plain(next((one.failure for one in pair.series if one.failure), 'no reason'))}"
     if pair.crossed:
@@ -100,7 +88,8 @@ def summary(pair: PairHistory) -> Iterator[str]:
 
 def _states(pair: PairHistory) -> Iterator[Block]:
     first, *others = summary(pair)
-    yield Text.assemble("\n", (name(pair), "bold"), f": {first}")
+    name = numbers.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
+    yield Text.assemble("\n", (name, "bold"), f": {first}")
     yield from (Text(other, "dim") for other in others)
     if pair.states:
         yield state_table(pair.states)
@@ -108,7 +97,7 @@ def _states(pair: PairHistory) -> Iterator[Block]:
 
 @as_wide
 def strip_of(_console: Console, options: ConsoleOptions, pair: PairHistory, begun: float, ended: float) -> RenderResult:
-    """When each state of a pair held: a line for each, from one time to another, as wide as the console.
+    """Draw when each state of a pair held: a line for each, from one time to another, as wide as the console.
 
     The nearest stands at the top, as in the table above it and in the ladder. Where no ping was taken, that which
     is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other. Where
@@ -120,9 +109,14 @@ def strip_of(_console: Console, options: ConsoleOptions, pair: PairHistory, begu
     if not heads or ended <= begun or width < 1:
         return
     moments = _moments(pair, begun, ended, width)
+
+    def block(state: int, moment: set[int]) -> str:
+        others = SOME if len(moment - {STRAY}) > 1 else FULL_BLOCK
+        return others if state in moment else " "
+
     yield Text()
     for state, head in enumerate(heads):
-        line = "".join(_block(state, moment) for moment in moments)
+        line = "".join(block(state, moment) for moment in moments)
         yield Text.assemble((f"{head:>{gap - 2}}  ", "bold"), (line, "cyan"), no_wrap=True)
     if pair.crossed:
         marks = {_column(at, begun, ended, width) for at in pair.crossed}
@@ -137,7 +131,7 @@ def _column(at: float, begun: float, ended: float, width: int) -> int:
 
 
 def _moments(pair: PairHistory, begun: float, ended: float, width: int) -> list[set[int]]:
-    """The states of each moment's pings; none before the first and after the last of this pair."""
+    """Return the states of each moment's pings; none before the first and after the last of this pair."""
     series = sorted((one.at, STRAY if one.state is None else one.state) for one in pair.series if one.ns is not None)
     places = [_column(at, begun, ended, width) for at, _ in series]
     moments: list[set[int]] = [set() for _ in range(width)]
@@ -151,14 +145,8 @@ def _moments(pair: PairHistory, begun: float, ended: float, width: int) -> list[
     return moments
 
 
-def _block(state: int, moment: set[int]) -> str:
-    if state not in moment:
-        return " "
-    return SOME if len(moment - {STRAY}) > 1 else FULL_BLOCK
-
-
 def _runs(pair: PairHistory) -> Iterator[Block]:
-    """The newest runs, each with the share of each state; nothing where no state is known."""
+    """List the newest runs, each with the share of each state; nothing where no state is known."""
     if not pair.states:
         return
     of_runs = [list(of_it) for _, of_it in groupby(pair.series, lambda one: one.run)]
@@ -167,7 +155,7 @@ def _runs(pair: PairHistory) -> Iterator[Block]:
     yield Text()
     yield grid(
         named("run", (str(of_it[0].run) for of_it in shown), "bold"),
-        named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
+        named("first ping", (local_time(datetime.fromtimestamp(of_it[0].at, UTC).isoformat()) for of_it in shown)),
         figures("pings", "count", map(len, shown), 1),
         *(
             figures(time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
@@ -179,14 +167,9 @@ def _runs(pair: PairHistory) -> Iterator[Block]:
 
 
 def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
-    """The share of each state in the time of a run."""
+    """Return the share of each state in the time of a run."""
     series = [(one.at, one.state) for one in run if one.state is not None]
     return shares(list(stretches(series)), Counter(state for _, state in series))
-
-
-def utc(at: float) -> str:
-    """Write seconds since 1970 as times are stored."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
 def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> style.Json:
@@ -198,11 +181,10 @@ def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> style.Json
     return style.page(machine, when, over_time(watched))
 
 
-class StatesRoom(PageContributor):
-    """The states of the machine in a run."""
+class StatesOfRun(PageContributor):
+    """The states of the machine in a run: tables, records and chart are made before it is imported."""
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
-        """Its tables, its records, its chart."""
         run = answer.run
         watched = watched_pairs(answer.states, repeat(run.id), run.machine.topology, answer.observations)
         yield partial(states_of_run, run, watched)
@@ -211,4 +193,4 @@ class StatesRoom(PageContributor):
         yield partial(over_time_of, run.machine, watched)
 
 
-STUDY = StatesRoom()
+STUDY = StatesOfRun()

@@ -1,4 +1,4 @@
-"""What a page shows of the rows of any run: its machine, each experiment, what was found of them, what is missing."""
+"""The sections of an HTML report about the rows of any run: machine, experiments, warnings, what is missing."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,12 +21,11 @@ from threadping.output.row_tables import outliers_tables, percentiles_tables
 from threadping.output.run_records import state_table
 from threadping.output.screen import asks
 
-MOST_ON_PAGE = 500
-"""Rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128."""
+MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128
 
 
 def sections(answer: Answer) -> Iterator[Section]:
-    """The sections of a run."""
+    """Return the sections of a run."""
     rows, drawn = row_tables.numbered(answer), charts(answer)
     yield _machine(answer)
     for name, declared in answer.declared.items():
@@ -41,7 +40,7 @@ def sections(answer: Answer) -> Iterator[Section]:
 
 
 def _machine(answer: Answer) -> Section:
-    """What was recorded of the machine, and its states; but of a study that shows what it found of each pair."""
+    """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
     known = [("machine", ", ".join(map(plain, of_machine(answer.run.machine))))]
     known += [(label, text.plain) for label, text in of_runtimes(answer)]
     blocks: list[Block] = [grid(*[named("", one) for one in zip(*known, strict=True)])]
@@ -71,7 +70,7 @@ def _experiment(
 
 
 def _warnings(answer: Answer) -> Iterator[Details]:
-    """For each code that was found its mark, of how many rows, and what it means: the gravest first."""
+    """Give for each code that was found its mark, of how many rows, and what it means: the gravest first."""
     of_rows = {one.code: one for one in reversed(findings.found(answer.rows))}
     levels = {**{one.code: one.level for one in answer.findings}, **{code: one.level for code, one in of_rows.items()}}
     number = {code: len(of_rows[code].of) if code in of_rows else 0 for code in levels}

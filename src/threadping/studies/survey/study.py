@@ -56,25 +56,18 @@ if TYPE_CHECKING:
     from threadping.planning.schedule import Schedule
     from threadping.planning.selection import Selection
 
-MOST_MARKS, MOST_NAMES = 2, 3
-"""So many codes, and things not measured, are named; of more it says how many they are."""
-
-HEIGHT, PROMPTS = 30, 2
-"""Of a terminal, in lines, unless it is higher; and what the shell writes before and after."""
-
-COMPILING = ("--cxx", "--cxxflags", "--cargoflags")
-"""What compiles a mechanism of the user's own."""
-
-MAP = 6
-"""So many lines a map has before questions that may go are shown."""
+MOST_MARKS, MOST_NAMES = 2, 3  # codes, and things not measured, that are named; of others, how many they are
+HEIGHT, PROMPTS = 30, 2  # lines of a terminal, unless it is higher; and of the shell before and after
+MAP = 6  # lines of a map before questions that may go are shown
+COMPILING = ("--cxx", "--cxxflags", "--cargoflags")  # the options that compile a custom mechanism
 
 
 def screen(answer: Answer) -> Block:
-    """What a run answers: its questions; of a run of one experiment the tables of that."""
+    """Show what a run answers: its questions; of a run of one experiment the tables of that."""
     asked, of = asks(answer), surveyed_map(answer)
 
     def fit(console: Console, options: ConsoleOptions) -> Iterator[Block]:
-        """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""
+        """Give as many questions as the terminal has room for; the rest is the map's, if every two CPUs were pinged."""
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
             fitting = [line for line in asked if line.rank <= rank]
@@ -93,11 +86,16 @@ def screen(answer: Answer) -> Block:
 
 def _below_the_map(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
     rows = _marks(answer, asked) if asked else rows_of(answer, TableOptions())
-    return Blocks.of(*answered(answer, asked), *rows, *not_measured(answer), *_not_measured(answer), *_next(answer))
+    missing = list(not_measured(answer))
+    things = list(dict.fromkeys(plain(one.what) for one in answer.run.skipped if not one.budget))
+    if things:  # in one line; those for which time was too short are in what to type next
+        why = [Text(findings.explain(answer, "not-measured"), "cyan")] if answer.run.id else []
+        missing.append(Flow([Text(f"Not measured: {', '.join(_first(things))}", "dim"), *why]))
+    return Blocks.of(*answered(answer, asked), *rows, *missing, *_next(answer))
 
 
 def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
-    """What the marks mean: a line for each code with its worst case, then what is found of the machine."""
+    """Say what the marks mean: a line for each code with its worst case, then what is found of the machine."""
     checks = checks_of(answer.declared)
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
     found = [one for one in findings.found(shown.values()) if one.level != "note"]
@@ -122,54 +120,38 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
 
 
 def _first(names: Sequence[str]) -> list[str]:
-    """The first few names, and how many more there are."""
     return [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
 
 
-def _not_measured(answer: Answer) -> Iterator[Block]:
-    """In one line; those for which time was too short stand in what to type next."""
-    run = answer.run
-    things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not one.budget))
-    if things:
-        missing = Text(f"Not measured: {', '.join(_first(things))}", "dim")
-        yield Flow([missing, *([Text(findings.explain(answer, "not-measured"), "cyan")] if run.id else [])])
-
-
 def _next(answer: Answer) -> Iterator[Block]:
-    """What to type next, each with what it shows."""
+    """Say what to type next, each with what it shows."""
     run = answer.run
     stored = ("show", str(run.id))
     shows = {proposed(*stored): "every case, percentiles, warnings"} if run.id else {}
     if not asks(answer):
         shows = {proposed(*stored, "--outliers"): "why the slowest were slow"} if run.id else {}
+        # Nobody knows what else a probe of somebody's own measures.
+        by_path = {one.label for one in run.runtimes if not one.is_found}
         for name, declared in answer.declared.items():
             follows = declared.follows([row for row in answer.rows if row.case.experiment == name])
-            shows |= {
-                proposed(*_as_given(words, run)): says for words, says in follows.items() if _can_follow(words, run)
-            }
+            known = {words: says for words, says in follows.items() if by_path.isdisjoint(words)}
+            shows |= {proposed(*_as_given(words, run)): says for words, says in known.items()}
     if len(usable(run.machine.topology)) > 2:
         shows[proposed("matrix")] = "every two CPUs, as a map"
     yield from next_commands({**to_resume(run), **shows, **with_room(run)})
 
 
 def _as_given(words: Sequence[str], run: Run) -> Sequence[str]:
-    """The words with mechanisms of the user's own named by their files, and with the flags that compiled them."""
+    """Return the words with custom mechanisms named by their files, and with the flags that compiled them."""
     given = {own.name: own.source for one in run.runtimes for own in one.own}
     if given.keys().isdisjoint(words):
         return words
-    each = zip(run.arguments, (*run.arguments[1:], ""), strict=True)
-    flags = [part for word, value in each for part in _flag(word, value)]
+    flags: list[str] = []
+    for word, value in zip(run.arguments, (*run.arguments[1:], ""), strict=True):
+        name, joined, _ = word.partition("=")
+        if name in COMPILING:
+            flags += [word] if joined else [word, value]
     return [*(given.get(word, word) for word in words), *flags]
-
-
-def _flag(word: str, value: str) -> Sequence[str]:
-    name, given, _ = word.partition("=")
-    return () if name not in COMPILING else (word,) if given else (word, value)
-
-
-def _can_follow(words: Sequence[str], run: Run) -> bool:
-    """Whether its runtimes are found without a path: nobody knows what else a probe of somebody's own measures."""
-    return not any(one.label in words for one in run.runtimes if not one.is_found)
 
 
 def _writer(name: str) -> Callable[[Answer, RowView, Output], str]:
@@ -188,18 +170,8 @@ def _wanted(answer: Answer, shown: RowView) -> Answer:
 
 
 def _shared(answer: Answer, shown: RowView) -> Answer:
-    """What is shown, as it may be given away."""
+    """Return what is shown, as it may be given away."""
     return _wanted(analyse_shared(answer), shown)
-
-
-def _answered(answer: Answer) -> Mapping[str, Any]:
-    """What the command said that made the run, where it was to answer something else."""
-    study = study_of(answer.run)
-    if isinstance(study, SurveyStudy) or not study.shows_rows:
-        return {}
-    result = study.read(answer, None)
-    said = whole_of(*study.sheets(answer, result), study=answer.run.study.name, **study.facts(answer, result))
-    return {"answer": said}
 
 
 class SurveyStudy(Study["Selection", RowView]):
@@ -211,13 +183,11 @@ class SurveyStudy(Study["Selection", RowView]):
     }
 
     def ask(self, **options: Any) -> "Selection":
-        """What is selected."""
         from threadping.planning.selection import Selection
 
         return Selection(**options)
 
     def prepare(self, asked: "Selection", environment: "Environment") -> "PreparedRun":
-        """Plan as many of the selected cases as the budget allows."""
         from threadping.conduct.environment import prepare_rounds
         from threadping.planning.cases import expand
 
@@ -225,17 +195,15 @@ class SurveyStudy(Study["Selection", RowView]):
         return prepare_rounds(expand(asked, here), here, asked, Survey())
 
     def schedule(self, run: Run, premises: Premises) -> "Schedule":
-        """Every case once in each round; then those again that are least certain."""
         from threadping.conduct.environment import schedule_rounds
 
         return schedule_rounds(run, premises)
 
     def read(self, answer: Answer, asked: Any) -> RowView:
-        """What of the answer is shown: all of it is there already."""
         return asked if isinstance(asked, RowView) else RowView()
 
     def files(self, answer: Answer, result: RowView, path: Path) -> Mapping[Path, str]:
-        """Histograms are a file each: into a folder all of them, into a file one."""
+        """Return histograms, which are a file each: into a folder all of them, into a file one."""
         if form_of(path) != "hgrm" and not path.is_dir():
             return {}
         found = hgrm_files(_shared(answer, result), result.trials)
@@ -249,40 +217,40 @@ class SurveyStudy(Study["Selection", RowView]):
         )
 
     def left_out(self, answer: Answer, result: RowView, form: str) -> str:
-        """Cases without a figure, and rows that are not to be compared, where a format has others alone."""
+        """Name cases without a figure, and rows that are not to be compared, where a format has others alone."""
         is_part = form in EXPORTS and EXPORTS[form].of_points
         return left_out(_wanted(answer, result), form) if is_part else ""
 
     def blocks(self, answer: Answer, result: RowView) -> Iterable[Block]:
-        """The first screen; with a detail every row, or the trials one by one."""
         if result.trials:
             yield trials_table(_wanted(answer, result))
         else:
             yield tables_of(answer, result.detail) if result.detail else screen(answer)
 
     def sheets(self, answer: Answer, result: RowView) -> Sequence[Sheet[Any]]:
-        """The rows, or the trials one by one, and the states of the machine."""
         return sheets_of(_shared(answer, result), trials=result.trials)
 
     def facts(self, answer: Answer, result: RowView) -> Mapping[str, Any]:
-        """What the study of the run answered, if that is another; the machine, and what was found of all of the run."""
-        shared = analyse_shared(answer)
-        return {**_answered(shared), **facts_of(shared)}
+        """Return what the study of the run answered, if that is another; the machine, and what was found."""
+        shared, study = analyse_shared(answer), study_of(answer.run)
+        if isinstance(study, SurveyStudy) or not study.shows_rows:
+            return facts_of(shared)
+        reading = study.read(shared, None)
+        sheets, facts = study.sheets(shared, reading), study.facts(shared, reading)
+        return {"answer": whole_of(*sheets, study=answer.run.study.name, **facts), **facts_of(shared)}
 
     def charts(self, answer: Answer, result: RowView) -> Sequence[Chart]:
-        """Those of the rows that the tables have."""
         from threadping.output.charts.answer import every
 
         return every(_wanted(answer, result))
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """The machine, each experiment, warnings, and what was not measured."""
         from threadping.studies.survey.sections import sections
 
         return sections(answer)
 
     def fault(self, answer: Answer, result: RowView) -> ThreadpingError | None:
-        """What `--strict` objects to: cases that failed; warnings, and cases that --until does not know well enough."""
+        """Object to cases that failed; to warnings, and cases that --until does not know well enough."""
         failed = len({row.case for row in answer.rows if row.failed})
         warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")
         codes = [f"{code} ({times})" for code, times in warned.most_common()]

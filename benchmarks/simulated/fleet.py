@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.unit.studies.fleet.test_differing_hosts import fleet
+from tests.unit.studies.fleet.test_fleet import fleet
 from threadping.studies.fleet.differing import differing
 
 FLEETS = {8: 1000, 20: 1000, 50: 1000, 100: 400, 200: 200}

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tests.end_to_end.conftest import THREADPING, Command
 from tests.golden.fixture import MOVED
-from tests.unit.cli.test_help import each
+from tests.unit.cli.test_main import each
 from threadping.cli.app import PROGRAM
 from threadping.cli.completing import KNOWN, complete_word
 from threadping.options.command import COMPLETING

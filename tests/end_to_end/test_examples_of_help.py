@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.conftest import Command
-from tests.unit.cli.test_help import each
+from tests.unit.cli.test_main import each
 
 FAKES = {
     "FAKE_MECHANISMS": "steady,slow,cas-one-line,xadd-one-line,release-one-line,condition",

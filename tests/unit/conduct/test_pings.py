@@ -1,13 +1,14 @@
-"""Which CPUs are pinged, when, and which ping is shown."""
+"""Reference pings between trials, and what one is."""
 
+import time
 from collections.abc import Iterator, Sequence
 
 import pytest
 
 from tests.unit.conduct.simulation import Clock
 from threadping.conduct import pings
-from threadping.conduct.pings import ping_lines, spread
-from threadping.model.cases import Pair
+from threadping.conduct.pings import ping_lines, reference_pings, spread
+from threadping.model.cases import Pair, Runtime
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.errors import NothingToMeasure, ThreadpingError
 from threadping.model.run import ReferencePing
@@ -126,3 +127,13 @@ def test_one_cpu_cannot_ping_itself() -> None:
     said = r"^A ping goes between two CPUs, but this process's mask has CPU 5 alone\. Name two"
     with pytest.raises(NothingToMeasure, match=said):
         spread(machine_of(BIG, [5]))
+
+
+def test_pings_are_as_far_apart_as_they_were_taken_though_the_clock_is_set_meanwhile(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = reference_pings(fake_runtime, [(0, 1)], trials=0)
+    assert abs(first.at - time.time()) < 3600
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    (second,) = reference_pings(fake_runtime, [(0, 1)], trials=0)
+    assert first.ns is not None and second.at >= first.at + second.wall_ns / 1e9

@@ -1,19 +1,41 @@
-"""Progress: what it says, when, and that it never works while a probe measures."""
+"""What is shown while a run is measured, and when it ends."""
 
+import errno
 import io
+import os
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from tests.conftest import make_request
-from tests.golden.fixture import APART, BRACKETS, CASES, HUNG
+from tests.golden.fixture import ANSWER, APART, BRACKETS, CASES, HUNG
+from tests.unit.conduct.simulation import Clock
+from threadping.analysis.answer import Answer
+from threadping.analysis.states import parse_state, states_of
+from threadping.conduct import conduct, pings, showing, streams
 from threadping.conduct.execution import Progress
-from threadping.model.cases import Case, WarmupPolicy
-from threadping.model.run import Failure, Observation, PingTaken, ReferencePing, Trial, TrialBegins, TrialEnded
+from threadping.conduct.pings import Watch
+from threadping.conduct.study import Output
+from threadping.model.cases import Case, Pair, WarmupPolicy
+from threadping.model.errors import Interrupted, OutputUnwritable, ThreadpingError, Undecided, UsageError
+from threadping.model.run import (
+    Failure,
+    Observation,
+    PingTaken,
+    ReferencePing,
+    RunEnded,
+    State,
+    Trial,
+    TrialBegins,
+    TrialEnded,
+)
+from threadping.studies.survey.study import STUDY, SurveyStudy
 
 
 class Terminal(io.StringIO):
@@ -144,3 +166,281 @@ def test_waiting_for_a_state_is_shown_each_time_on_a_terminal_and_once_elsewhere
     said = terminal.said()
     assert "waiting: CPUs 0,1 31.0 ns core to core" in said
     assert "waiting: CPUs 0,1 cannot be pinged" in said
+
+
+N, F = 26.0, 127.0
+PAIR = (0, 1)
+
+
+class Machine(Clock):
+    """What is pinged takes a second, and tells what is planted in turn."""
+
+    planted: Iterator[float | None] = iter(())
+
+    def ping(self, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        return [self._pinged(pair, trials) for pair in pairs]
+
+    def _pinged(self, pair: Pair, trials: int) -> ReferencePing:
+        self.now += 1
+        ns = next(self.planted, N)
+        return ReferencePing(pair, self.now, trials, ns, wall_ns=10**9, failure=None if ns else "it is offline")
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    clock = Machine()
+    monkeypatch.setattr(pings, "time", clock)
+    return clock
+
+
+def begun(clock: Machine, *planted: float | None, state: str | None = None, known: Sequence[State] = ()) -> Watch:
+    clock.planted = iter(planted)
+    return Watch(clock.ping, parse_state(state), known)
+
+
+def taken(events: Iterator[PingTaken]) -> list[tuple[Pair, int, float | None]]:
+    return [(event.ping.cpus, event.ping.trials, event.ping.ns) for event in events]
+
+
+def test_pairs_that_share_no_cpu_are_pinged_at_once_and_those_unlike_before_once_more(clock: Machine) -> None:
+    asked: list[list[Pair]] = []
+    planted = iter([N, N, N, N, F, F, N])
+
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        asked.append([*pairs])
+        return [ReferencePing(pair, 0.0, trials, next(planted)) for pair in pairs]
+
+    found = Watch(ping)
+    assert len([*found.ping([(0, 1), (1, 2), (2, 3)], 0), *found.ping([(0, 1), (1, 2), (2, 3)], 1)]) == 7
+    assert asked == [[(0, 1), (2, 3)], [(1, 2)], [(0, 1), (2, 3)], [(2, 3)], [(1, 2)]]
+    assert found.levels([(0, 1), (1, 2), (2, 3)]) == (N, N, F)
+
+
+def test_one_ping_serves_the_trials_on_both_its_sides(clock: Machine) -> None:
+    found = begun(clock)
+    assert taken(found.ping([PAIR, (1, 2)], 0)) == [(PAIR, 0, N), ((1, 2), 0, N)]
+    assert taken(found.ping([PAIR, (2, 3)], 0)) == [((2, 3), 0, N)]
+    assert taken(found.ping([PAIR], 1)) == [(PAIR, 1, N)]
+    assert [(one.cpus, one.trials) for one in found.pings] == [(PAIR, 0), ((1, 2), 0), ((2, 3), 0), (PAIR, 1)]
+
+
+@pytest.mark.parametrize(
+    ("planted", "expected"),
+    [
+        ([N, 29], [29]),
+        ([N, 29.1, F], [29.1, F]),  # it is taken once more, and no more than that
+        ([N, F, F], [F, F]),
+        ([F, N, F], [N, F]),
+        ([N, None], [None]),
+        ([None, N], [N]),
+    ],
+)
+def test_a_ping_unlike_the_one_before_is_taken_again(
+    clock: Machine, planted: list[float | None], expected: list[float | None]
+) -> None:
+    found = begun(clock, *planted)
+    assert taken(found.ping([PAIR], 0)) == [(PAIR, 0, planted[0])]
+    assert taken(found.ping([PAIR], 1)) == [(PAIR, 1, ns) for ns in expected]
+
+
+def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_reported(clock: Machine) -> None:
+    found = begun(clock, state="far")
+    list(found.ping([PAIR], 0))
+    before = clock.now
+    events = list(found.wait([PAIR, (1, 2)], 0))
+    assert taken(iter(events)) == [(PAIR, 0, N), ((1, 2), 0, N)]
+    assert all(event.waits for event in events)
+    assert clock.now == before + pings.WAIT_S + 2
+
+
+@pytest.mark.parametrize(
+    ("state", "planted", "known", "holds"),
+    [
+        (None, F, [], True),
+        ("near", F, [N], False),  # known from other runs
+        ("far", F, [N], True),
+        ("near", F, [], True),  # what is known of another pair is nothing to this one
+        ("near", None, [], False),
+    ],
+)
+def test_a_state_holds_as_far_as_the_last_ping_tells(
+    clock: Machine, state: str | None, planted: float | None, known: list[float], holds: bool
+) -> None:
+    others = [State(PAIR, ns, (ns, ns), 1.0, 9) for ns in known] + [State((1, 2), 5.0, (5, 5), 1.0, 9)]
+    found = begun(clock, planted, state=state, known=others)
+    list(found.ping([PAIR], 0))
+    assert found.holds([PAIR]) is holds
+
+
+def test_a_state_holds_where_it_holds_for_every_pair_and_this_run_tells_what_is_near(clock: Machine) -> None:
+    found = begun(clock, N, N, F, F, F, state="near")
+    assert not found.holds([PAIR])  # never pinged
+    for trials, holds in enumerate((True, True, False)):
+        list(found.ping([PAIR], trials))
+        assert found.holds([PAIR]) is holds
+    list(found.ping([(1, 2)], 2))
+    assert (found.holds([(1, 2)]), found.holds([PAIR, (1, 2)]), found.holds([])) == (True, False, True)
+
+
+def test_a_far_state_is_waited_for_where_one_is_known_and_its_absence_says_so(clock: Machine) -> None:
+    found = begun(clock, N, N, F, F, state="far")
+    list(found.ping([PAIR], 0))
+    assert not found.holds([PAIR])
+    problem = str(found.never_came())
+    assert "CPUs 0,1 were 26.0 ns core to core in 1 ping, and no other state of them is known." in problem
+    for _ in range(3):
+        list(found.wait([PAIR], 0))
+    assert found.holds([PAIR])
+    assert found.never_came() is None
+
+
+def test_a_state_that_never_came_is_reported_with_what_was_seen_in_its_place(clock: Machine) -> None:
+    found = begun(clock, N, None, N, state="100-130")
+    list(found.ping([PAIR, (1, 2)], 0))
+    list(found.wait([PAIR], 0))
+    assert not found.holds([PAIR])
+    problem = found.never_came()
+    assert isinstance(problem, ThreadpingError)
+    assert problem.exit_code == 1
+    assert "'100-130' did not come within" in str(problem)
+    assert "CPUs 0,1 were 26" in str(problem)
+    assert "CPUs 1,2 could not be pinged (it is offline) in 1 ping." in str(problem)
+
+
+def test_levels_are_of_the_last_pings_and_only_where_every_pair_has_one(clock: Machine) -> None:
+    found = begun(clock, N, F, None)
+    list(found.ping([PAIR, (1, 2)], 0))
+    assert found.levels([PAIR, (1, 2)]) == (N, F)
+    assert found.levels([PAIR, (2, 3)]) == found.levels([]) == ()
+    list(found.ping([PAIR], 1))
+    assert found.levels([PAIR, (1, 2)]) == ()
+
+
+def test_states_are_looked_for_again_only_where_pings_could_change_them(
+    clock: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+
+    def counted(*runs: Sequence[ReferencePing]) -> object:
+        looked.append(sum(map(len, runs)))
+        return states_of(*runs)
+
+    monkeypatch.setattr(pings, "states_of", counted)
+    found = begun(clock, *[N, 26.5] * 200, F, F, F, state="near")
+    for trials in range(400):
+        list(found.ping([PAIR], trials))
+        assert found.holds([PAIR])
+    assert len(looked) < 100 and max(looked) <= 400
+    before = len(looked)
+    for trials in range(400, 402):
+        list(found.ping([PAIR], trials))
+        assert not found.holds([PAIR])
+    assert len(looked) > before  # what was never seen is looked at
+    ranged = begun(clock, N, state="20-30")
+    list(ranged.ping([PAIR], 0))
+    before = len(looked)
+    assert ranged.holds([PAIR]) and len(looked) == before
+
+
+COMMAND = "`threadping matrix --resume 12 --budget 60s --store /tmp/of/mine.db`"
+SENTENCE = f"The run is complete. Give it more time with {COMMAND}, or measure another one in its place."
+
+
+def said(sentence: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What stands on a terminal that is stderr: read from its other end."""
+    master, slave = os.openpty()
+    with os.fdopen(slave, "w") as stream:
+        monkeypatch.setattr("sys.stderr", stream)
+        assert streams.fail(sentence, 2) == 2
+        text = os.read(master, 10_000).decode()
+    os.close(master)
+    return text.replace("\r\n", "\n")
+
+
+def test_lines_end_between_words_and_in_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((40, 20)))
+    lines = said(SENTENCE, monkeypatch).splitlines()
+    assert " ".join(lines) == f"threadping: {SENTENCE}"
+    assert [line for line in lines if len(line) > 40] == [f"{COMMAND},"]
+
+
+def test_a_terminal_without_a_width_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_number: int) -> os.terminal_size:
+        raise OSError(25, "Inappropriate ioctl for device")
+
+    monkeypatch.setattr("os.get_terminal_size", fails)
+    assert " ".join(said(SENTENCE, monkeypatch).splitlines()) == f"threadping: {SENTENCE}"
+
+
+INTERRUPTED = Interrupted("Interrupted.")
+
+
+def ends(problem: ThreadpingError | None, monkeypatch: pytest.MonkeyPatch, **how: Any) -> int:
+    """Show a run that ended with a problem."""
+    monkeypatch.setattr(conduct, "keep_answer", lambda *_: None)
+    seen = tuple(one.observation for one in ANSWER.trials)
+    return conduct.show_ended(STUDY, RunEnded(ANSWER.run, seen, (), problem), None, Output(**how))
+
+
+def test_the_problem_of_a_run_comes_before_a_doubt_and_after_its_files(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(SurveyStudy, "fault", lambda *_: Undecided("--strict"))
+    with pytest.raises(Undecided):
+        ends(None, monkeypatch, strict=True)
+    with pytest.raises(Interrupted):
+        ends(INTERRUPTED, monkeypatch, strict=True, file=tmp_path / "a.json")
+    assert (tmp_path / "a.json").stat().st_size > 1000 and "17 cases" in capsys.readouterr().out
+
+
+def test_every_other_file_and_the_table_come_where_one_file_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ends(None, monkeypatch, file=tmp_path / "gone" / "a.json", page=tmp_path / "a.html") == 1
+    said = capsys.readouterr()
+    assert "17 cases" in said.out and "threadping: The output could not be written to" in said.err
+    assert (tmp_path / "a.html").exists()
+
+
+@pytest.mark.parametrize(("while_shown", "code"), [(OutputUnwritable("closed"), 1), (UsageError("no p99"), 130)])
+def test_what_could_not_be_printed_counts_and_no_question_is_wrong_once_it_was_measured(
+    monkeypatch: pytest.MonkeyPatch, while_shown: ThreadpingError, code: int
+) -> None:
+    def fails(*_: object) -> int:
+        raise while_shown
+
+    monkeypatch.setattr(conduct, "show", fails)
+    with pytest.raises(ThreadpingError) as raised:
+        ends(INTERRUPTED, monkeypatch)
+    assert raised.value.exit_code == code
+    if isinstance(while_shown, UsageError):
+        with pytest.raises(ThreadpingError, match="no p99") as raised:
+            ends(None, monkeypatch)
+        assert raised.value.exit_code == 1
+
+
+def test_files_are_written_before_the_table_is_printed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Full:
+        def print(self, *_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(showing, "stdout", Full)
+    output = Output(file=tmp_path / "a.json", chart=tmp_path / "a.svg", page=tmp_path / "a.html")
+    with pytest.raises(OSError, match="No space"):
+        showing.show(STUDY, ANSWER, None, output)
+    assert {one.name for one in tmp_path.iterdir()} == {"a.json", "a.svg", "a.html"}
+
+
+def test_a_run_of_which_no_row_has_a_figure_could_not_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = replace(ANSWER, rows=tuple(replace(row, figures={}) for row in ANSWER.rows))
+    assert ends(None, monkeypatch) == 0
+
+    def analysed(*_: object) -> Answer:
+        return bare
+
+    monkeypatch.setattr(conduct, "analyse", analysed)
+    with pytest.raises(ThreadpingError, match=r"^No case has a figure \(.*--budget \d+") as raised:
+        ends(None, monkeypatch)
+    assert raised.value.exit_code == 1
+    monkeypatch.setattr(conduct, "analyse", lambda *_: replace(bare, rows=(ANSWER.rows[0], *bare.rows[1:])))
+    assert ends(None, monkeypatch) == 0

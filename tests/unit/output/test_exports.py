@@ -1,4 +1,4 @@
-"""What programs read: exact, and honest about what is not known; what it looks like stands in tests/golden."""
+"""Exports: JSON, CSV, percentiles, and Bencher's format."""
 
 import csv
 import io
@@ -7,25 +7,41 @@ from typing import Any
 
 import pytest
 from hdrh.histogram import HdrHistogram
+from jsonschema import Draft7Validator
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.golden.fixture import ANSWER, APART, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN, make_case
+from tests.golden.fixture import (
+    ANSWER,
+    APART,
+    BRACKETS,
+    CAS,
+    DECLARED,
+    MOVED,
+    MUTEX,
+    PAUSING,
+    RELEASE,
+    ROW,
+    RUN,
+    make_case,
+)
 from tests.unit.analysis.examples import RING, observed, result
 from tests.unit.output.printing import exported
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
+from threadping.analysis.percentiles import Estimate
 from threadping.analysis.states import StateFilter
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import Distribution, MechanismDescription, MechanismWords
 from threadping.model.errors import UsageError
 from threadping.model.run import NOBODY
 from threadping.output.bundle import unpack_runs
-from threadping.output.export import hgrm_files, histogram, moments, percentile_distribution
-from threadping.output.records import as_json, sheet_of
+from threadping.output.export import bencher, hgrm_files, histogram, moments, percentile_distribution
+from threadping.output.layout import Field, Sheet
+from threadping.output.records import as_csv, as_json, records_of, sheet_of
 from threadping.output.run_records import run_sheets
 from threadping.output.screen import TableOptions, only
 
@@ -54,8 +70,6 @@ def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
 
 
 # ---- a part of a run ----
-
-
 @pytest.mark.parametrize("form", OF_ROWS)
 @pytest.mark.parametrize("trials", [False, True])
 def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
@@ -88,8 +102,6 @@ def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone(
 
 
 # ---- rows ----
-
-
 def test_a_half_pinned_case_keeps_the_place_of_each_cpu() -> None:
     half = replace(ROW[CAS], case=replace(CAS, placement=replace(CAS.placement, cpus=(None, 1))))
     assert table(of(half))[0]["cpus"] == ",1"
@@ -119,8 +131,6 @@ def test_a_run_comes_back_as_it_was_without_its_host_and_folders() -> None:
 
 
 # ---- trials ----
-
-
 def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
     trials = written(MOVED, trials=True)
     assert len(trials) == len(MOVED.trials)
@@ -146,7 +156,6 @@ def test_trials_of_an_experiment_that_is_declared_no_more_are_left_out(name: str
 
 
 # ---- HdrHistogram's formats; its Java reader reads tests/golden/run.hlog in the Java tests ----
-
 ONE_WAY = make_distribution((1, 2_047, 5_000, 3_600_000_000_000), (3, 2, 1, 1), 4)
 
 
@@ -236,8 +245,6 @@ def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
 
 
 # ---- all formats, and listings ----
-
-
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
     nothing = [exported(NOTHING, name), exported(NOTHING, name, True)] if name in ("json", "csv") else []
@@ -268,3 +275,76 @@ def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_record
     )
     (having,) = json.loads(as_json(listed))["mechanisms"]
     assert (having["mechanism"]["lines"], having["words"]) == (256, {"summary": "Swaps.", "costs": "Spins."})
+
+
+BENCHER_METRIC = {"type": "object", "required": ["value"], "properties": {}}
+BENCHER_METRIC["properties"] = {name: {"type": "number"} for name in ("value", "lower_value", "upper_value")}
+BMF = {
+    "type": "object",
+    "additionalProperties": False,
+    "patternProperties": {
+        "^.{1,1024}$": {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": False,
+            "patternProperties": {"^[a-z0-9-]{1,64}$": {**BENCHER_METRIC, "additionalProperties": False}},
+        }
+    },
+}
+"""https://bencher.dev/bmf.json, with the lengths that its page names and without what nobody would read."""
+
+
+def bencher_of(answer: Answer) -> Any:
+    return json.loads(bencher(answer, False), parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("answer", [ANSWER, MOVED, of()])
+def test_bencher_reads_every_answer_by_its_schema(answer: Answer) -> None:
+    Draft7Validator(BMF).validate(bencher_of(answer))
+
+
+def test_bencher_has_a_latency_or_a_throughput_with_its_interval_and_tails_that_samples_carry() -> None:
+    found = bencher_of(of(ROW[CAS], ROW[MUTEX[2]]))
+    latency, p99 = found["signal cas-one-line cpp same-l3"].values()
+    headline = ROW[CAS].headline
+    assert headline is not None and headline.low is not None
+    assert latency == {"value": headline.value, "lower_value": headline.low, "upper_value": headline.high}
+    assert p99["value"] == 197
+    assert [*found["signal cas-one-line cpp same-l3"]] == ["latency", "round-trip-p99"]
+    assert [*found["lock mutex cpp same-l3"]] == ["throughput", "latency-p99"]
+    few = replace(ROW[CAS], figures={name: one for name, one in ROW[CAS].figures.items() if "p99" not in name})
+    assert [*bencher_of(of(few))["signal cas-one-line cpp same-l3"]] == ["latency"]
+
+
+def test_an_interval_that_is_not_known_is_left_out() -> None:
+    alone = replace(ROW[CAS], figures={"latency_ns.typical": replace(ROW[CAS].figures["latency_ns.typical"], low=None)})
+    assert "lower_value" not in bencher_of(of(alone))["signal cas-one-line cpp same-l3"]["latency"]
+
+
+def test_parameters_and_flags_are_in_the_name() -> None:
+    assert [*bencher_of(of(ROW[RELEASE]))] == ["signal release-two-lines spin=100 java-17 -XX:+UseParallelGC same-l3"]
+
+
+FIELDS: tuple[Field[dict[str, object]], ...] = tuple(
+    Field(key=key, of=lambda line, key=key: line.get(key), sparse=key.startswith(("latency_ns.", "shares")))  # type: ignore[misc]
+    for key in ("trials", "latency_ns.p50", "latency_ns.p99.9", "shares")
+)
+
+
+def test_a_sparse_entry_that_is_not_known_is_absent_and_a_group_of_none_is_null() -> None:
+    found = records_of(Sheet("rows", FIELDS, [{}, {"latency_ns.p99.9": Estimate(2.0, 1.0, 3.0, "ci95"), "shares": {}}]))
+    assert found == [
+        {"trials": None, "latency_ns": None},
+        {"trials": None, "latency_ns": {"p99.9": 2.0, "p99.9_ci95": (1.0, 3.0)}, "shares": {}},
+    ]
+
+
+def test_a_key_of_two_values_is_refused_as_one_would_hide_the_other() -> None:
+    sheet: Sheet[Any] = Sheet("rows", FIELDS, [{"trials": 3}])
+    twice: Sheet[Any] = Sheet("rows", (*FIELDS, FIELDS[0]), [{"trials": 3}])
+    for write, of, facts in ((as_csv, sheet, {"trials": 4}), (as_csv, twice, {}), (as_json, sheet, {"rows": 4})):
+        with pytest.raises(AssertionError, match=r"trials|rows"):
+            write(of, **facts)
+    with pytest.raises(AssertionError, match="trials"):
+        as_json(twice)
+    assert as_csv(sheet, run=4).startswith("run,trials")

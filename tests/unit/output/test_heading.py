@@ -1,14 +1,42 @@
-"""What stands above an answer: how long a run measured, and how often it was resumed."""
+"""What stands above and below an answer: heading, points, coverage, doubts."""
 
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.golden.fixture import RUN
+from tests.golden.fixture import ANSWER, BRACKETS, CAS, MOVED, MUTEX, RACE, ROW, RUN, TICKET
+from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
+from tests.golden.test_compare import FOUND, OF, SEVERAL
+from tests.unit.analysis.test_reasons import AXES, NAMED, case, grid
+from tests.unit.output.printing import exported, flat, printed
+from tests.unit.studies.matrix.planted import answer_of, machine
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
+from threadping.analysis.covering import covering_order
+from threadping.analysis.declaration import Row
+from threadping.conduct.pages import digest, page_of
+from threadping.experiments import declared
+from threadping.model.cases import Case
 from threadping.model.contract import OUTLIERS
 from threadping.model.run import Premises, Resumed
-from threadping.output.heading import how_often_resumed, to_resume, took
+from threadping.output.charts.style import of_row
+from threadping.output.export import comparable_points, left_out, points_of
+from threadping.output.heading import Coverage, how_often_resumed, to_resume, took
+from threadping.output.layout import Blocks
+from threadping.output.run_records import side_by_side_sheet
+from threadping.output.screen import TableOptions
+from threadping.output.screen import tables_of as tables
+from threadping.studies.compare.output import blocks
+from threadping.studies.matrix.output import matrix_of, matrix_screen
+from threadping.studies.survey.study import screen
 
 BEGAN = "2026-03-01T09:30:00+00:00"
 PREMISES = Premises({}, (), (), (), OUTLIERS)
@@ -44,3 +72,203 @@ def test_what_stopped_too_soon_can_be_resumed_and_says_how_often_it_was() -> Non
         assert to_resume(replace(stopped, **other)) == {}
     said = [[*how_often_resumed(replace(RUN, resumed=(Resumed(BEGAN, 1, 2),) * times))] for times in range(4)]
     assert said == [[], ["resumed once"], ["resumed twice"], ["resumed 3 times"]]
+
+
+def of(*rows: Row) -> Answer:
+    return replace(ANSWER, rows=rows)
+
+
+def names(answer: Answer) -> list[str]:
+    return [one.name for one in points_of(answer)]
+
+
+def elsewhere(case: Case) -> Case:
+    return replace(case, placement=replace(case.placement, cpus=(2, None)))
+
+
+def test_a_point_is_named_by_what_was_measured_and_by_no_number_of_its_row() -> None:
+    named = replace(ROW[MUTEX[8]], place=31)
+    assert names(of(ROW[CAS], named)) == ["signal cas-one-line cpp same-l3", "lock mutex cpp 8 threads same-l3"]
+    assert names(of(named, ROW[CAS])) == names(of(ROW[CAS], named))[::-1]
+
+
+def test_states_of_a_case_are_near_and_far_or_numbered_from_the_nearest() -> None:
+    two = [row for row in MOVED.rows if row.case == CAS]
+    assert [one.state for one in points_of(of(*two))] == ["near", "far"]
+    assert [one.state for one in points_of(of(*two, two[1]))] == ["state 1 of 3", "state 2 of 3", "state 3 of 3"]
+    assert [one.state for one in points_of(of(two[1]))] == [""]
+
+
+def test_cases_that_differ_in_their_cpus_alone_are_named_with_them() -> None:
+    other = replace(ROW[CAS], case=elsewhere(CAS))
+    assert names(of(ROW[CAS], other, ROW[MUTEX[1]])) == [
+        "signal cas-one-line cpp same-l3 on 0,1",
+        "signal cas-one-line cpp same-l3 on 2,any",
+        "lock mutex cpp 1 thread same-cpu",
+    ]
+
+
+def test_what_has_no_figure_is_no_point_and_what_must_not_be_compared_is_told() -> None:
+    answer = of(ROW[CAS], ROW[BRACKETS], ROW[TICKET], ROW[RACE[2]])
+    assert [one.row.case for one in points_of(answer)] == [CAS, RACE[2]]
+    assert [one.row.case for one in comparable_points(answer)] == [CAS]
+    assert left_out(answer, "jmh") == (
+        "The format jmh leaves out 2 cases without a figure, and 1 row that must not be compared (lost-updates)."
+    )
+    assert left_out(of(ROW[CAS]), "jmh") == ""
+
+
+def test_the_keys_of_many_runs_are_letters() -> None:
+    keys = [field.key for field in side_by_side_sheet([], ["run"] * 28).fields if field.key]
+    assert keys[-4:] == ["aa", "aa_to_a", "ab", "ab_to_a"]
+
+
+JVMS = ["java-17", "java-21", "java-25", "java-26"]
+
+
+def first(number: int, cases: Sequence[Case], *named: str) -> Coverage:
+    """So many of these cases were measured: those that cover their axes."""
+    taken = {cases[at] for at in covering_order(cases, named)[:number]}
+    return Coverage([one for one in cases if one in taken], [one for one in cases if one not in taken])
+
+
+@pytest.mark.parametrize(
+    ("number", "axes", "clause", "groups"),
+    [
+        (
+            8,
+            {"runtime": JVMS, "threads": [1, 2, 3, 4]},
+            "measured 8 of 16: 1 and 4 threads of 4 runtimes",
+            ["2 and 3 threads: java-17, java-21, java-25 and java-26 (8 cases)"],
+        ),
+        (
+            1,
+            {"runtime": JVMS[:2], "threads": [1, 2]},
+            "measured 1 of 4: 1 thread of java-17",
+            ["2 threads: java-17 (1 case)", "1 and 2 threads: java-21 (2 cases)"],
+        ),
+        (
+            3,
+            {"runtime": JVMS, "threads": [1, 2]},
+            "measured 3 of 8: 1 or 2 threads of 3 runtimes",
+            [
+                "2 threads: java-17 and java-25 (2 cases)",
+                "1 thread: java-21 (1 case)",
+                "1 and 2 threads: java-26 (2 cases)",
+            ],
+        ),
+        (
+            4,
+            {"mechanism": [*"abcdefgh"], "rate": [1_000, 10_000, 100_000]},
+            "measured 4 of 24: 4 mechanisms, rate=1k or 100k",
+            None,
+        ),
+        (2, {"mechanism": [*"abcdefgh"]}, "measured 2 of 8: a and b", ["c, d, e and 3 more (6 cases)"]),
+        (5, {"threads": [*range(1, 65)]}, "measured 5 of 64: 1 to 64 threads", ["2 to 63 threads (59 cases)"]),
+        (2, {"mechanism": [*"ab"]}, "", []),
+    ],
+)
+def test_it_is_said_what_was_measured_and_listed_what_was_not(
+    number: int, axes: dict[str, Any], clause: str, groups: list[str] | None
+) -> None:
+    found = first(number, grid(**axes), *axes, "rate=")
+    assert found.clause == clause
+    assert groups is None or found.groups == groups
+
+
+@given(AXES, st.integers(1, 9))
+def test_a_list_of_what_was_left_out_has_every_case_once_and_all_of_a_line_are_left_out(
+    axes: dict[str, list[Any]], number: int
+) -> None:
+    found = first(number, cases := grid(**axes), *NAMED)
+    counted = [int(text.rpartition("(")[2].split()[0]) for text in found.groups]
+    assert sum(counted) == len(found.left_out) == len(cases) - len(found.measured)
+    assert bool(found.clause) is bool(found.left_out)
+
+
+def test_an_axis_that_follows_from_others_is_not_said() -> None:
+    """One thread stands elsewhere than two, and a parameter that one mechanism has says no more than its name."""
+    cases = [case(threads=1), case(threads=2, rate=None), case(mechanism="b", threads=1, rate=7)]
+    assert Coverage(cases[:1], cases[1:]).clause.endswith("1 thread of steady")
+
+
+CONDITION = ("signal", "condition", "cpp", "same-l3")
+
+
+def minute(figures: Mapping[str, float], others: float | None = None) -> Answer:
+    """The golden minute, of which one case has these figures in each trial, beside other programs."""
+    seen = [
+        replace(one, figures={**one.figures, **figures}, others=others)
+        if (one.case.experiment, one.case.mechanism, one.case.runtime, one.case.placement.name) == CONDITION
+        else replace(one, others=others)
+        for one in OBSERVATIONS
+    ]
+    return analyse(MINUTE, seen, PINGS, declared())
+
+
+LATE = minute({"latency_ns.typical": 24_000.0, "headline_late": 17_000.0, "drift": -0.4})
+WHOLE, LAST = "24.0 µs", "17.0 µs"
+
+
+def test_both_headlines_stand_in_the_line_of_a_question() -> None:
+    text = printed(screen(LATE), 80)
+    (line,) = (flat(one) for one in text.splitlines() if "tell a sleeper (condition)" in one)
+    assert f"{WHOLE} last third {LAST} ✗" in line
+    assert f"{LAST} in the last third of the trials, {WHOLE} in all of them" in flat(text)
+
+
+def test_both_headlines_stand_in_the_row_and_no_column_where_none_is_needed() -> None:
+    text = printed(tables(LATE, TableOptions(experiment="signal")), 160)
+    (heads,) = (one for one in text.splitlines() if "last third" in one and "median" in one)
+    (line,) = (one for one in text.splitlines() if LAST in one and "same-l3" in one and "condition" in one)
+    assert line[: heads.index("last third") + len("last third")].endswith(LAST)
+    assert WHOLE in line
+    assert "last third" not in printed(tables(minute({})), 160)
+
+
+def test_both_headlines_are_exported_and_drawn() -> None:
+    lines = json.loads(exported(LATE, "json"))["rows"]
+    late = [(one["latency_ns"]["typical"], one["last_third"]) for one in lines if one["last_third"]]
+    assert late == [(24_000.0, 17_000.0)]
+    cells = csv.DictReader(io.StringIO(exported(LATE, "csv")))
+    assert [one["last_third"] for one in cells if one["last_third"]] == ["17000.0"]
+    (row,) = (one for one in LATE.rows if one.late)
+    assert of_row(row)["written"].endswith(f"({LAST} in the last third)")
+    for text in (page_of([LATE]), digest(LATE)):
+        assert f"last third {LAST}" in text
+
+
+BUSY = minute({}, others=0.45)
+SAID = "✗ Do not use these figures: other programs used 45% of the CPU time.\n"
+
+
+def test_a_machine_that_was_too_busy_is_said_first_wherever_figures_stand() -> None:
+    for text in (printed(screen(BUSY), 120), printed(tables(BUSY), 120)):
+        assert text.startswith(SAID)
+    markdown = digest(BUSY).splitlines()
+    assert (markdown[0].startswith("### "), markdown[2] == SAID.strip()) == (True, True)
+    body = page_of([BUSY])
+    assert "Do not use these figures" in body[: body.index("CORE TO CORE") if "CORE TO CORE" in body else len(body)]
+    (first, *_) = json.loads(exported(BUSY, "json"))["warnings"]
+    assert (first["code"], first["level"]) == ("busy-machine", "error")
+
+
+def test_a_machine_that_was_not_is_not_accused() -> None:
+    for text in (printed(screen(minute({}, others=0.39)), 120), digest(minute({}, others=0.39))):
+        assert "Do not use" not in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: int) -> None:
+    noisy = minute({"drift": -0.4})
+    assert " by chance" in printed(screen(noisy), width)
+    assert "By chance alone up to " in flat(printed(tables(noisy), width))
+    steady = [replace(one, figures={**one.figures, "drift": 0.0}) for one in OBSERVATIONS]
+    assert "chance" not in printed(screen(analyse(MINUTE, steady, PINGS, declared())), width)
+
+
+def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
+    found = (Finding("busy-machine", "error", {"share": 0.45}),)
+    of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
+    for shown in (Blocks.of(*matrix_screen(of, matrix_of(of))), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
+        assert printed(shown, 120).startswith(SAID)

@@ -1,4 +1,4 @@
-"""A run of blocks becomes its comparisons; two runs become their figures side by side."""
+"""Blocks as they are read from a run, with their metrics."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +11,10 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Check, Finding
 from threadping.analysis.runs import beside_each_other
 from threadping.model.cases import Side
+from threadping.model.errors import UsageError
 from threadping.model.run import Failure, Observation, ReferencePing, Run, is_same
 from threadping.model.studies import Comparing
+from threadping.studies.compare.cases import Pairs, having
 from threadping.studies.compare.history import among
 from threadping.studies.compare.verdict import compared, measured_pairs
 
@@ -139,8 +141,6 @@ def test_a_figure_that_its_row_hides_is_never_gated() -> None:
 
 
 # ---- measured apart ----
-
-
 def night(number: int, ns: float, apart: float = 25.0, run: Run = RUN) -> Any:
     """A run of six trials of A, all in one state."""
     given = [replace(observed("a", trial, ns), side=None) for trial in range(6)]
@@ -202,3 +202,27 @@ def test_what_other_programs_ran_next_to_is_in_neither_the_ratio_nor_the_figures
     (none,) = compared(analyse(COMPARING, every, pings([25.0] * 53), DECLARED), OF)
     assert (none.test.answer, none.values, none.test.slower) == ("cannot-tell", (None, None), None)
     assert none.test.why == "other programs used 30% of the CPU time next to it (other-load)"
+
+
+RINGS = [replace(make_case(name, "cpp", APART), experiment="ring") for name in ("sequenced-ring", "disruptor")]
+SIGNALS = [make_case(name, "cpp", APART) for name in ("cas-one-line", "release-one-line")]
+
+
+@pytest.mark.parametrize("asked", ["p99", "mean"])
+def test_time_in_a_full_queue_is_refused_before_it_is_measured(asked: str) -> None:
+    """It was compared as latency: "B is slower: 7.590x", with exit code 3."""
+    rings = (RINGS[0], RINGS[1])
+    with pytest.raises(UsageError, match=rf"--metric {asked}. Time in a full queue is no latency: give --in-flight 1"):
+        having(Pairs((rings,), ()), asked)
+    both = having(Pairs((rings, (SIGNALS[0], SIGNALS[1])), ()), asked)
+    assert both.found == ((SIGNALS[0], SIGNALS[1]),)
+    assert [one.what for one in both.skipped] == ["ring sequenced-ring cpp same-l3"]
+    in_flight = tuple(replace(case, params={"in-flight": "1"}) for case in rings)
+    assert len(having(Pairs(((in_flight[0], in_flight[1]),), ()), asked).found) == 1
+    assert having(Pairs((rings,), ()), "headline").found == (rings,)
+
+
+def test_a_figure_that_an_experiment_does_not_have_is_refused() -> None:
+    paced = replace(SIGNALS[0], experiment="paced")
+    with pytest.raises(UsageError, match=r"--metric rate\. paced has no such figure"):
+        having(Pairs(((paced, paced),), ()), "rate")

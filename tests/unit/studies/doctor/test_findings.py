@@ -1,19 +1,24 @@
-"""What is found of planted conditions, each with its cause; and that nothing is found where nothing is."""
+"""What `doctor` finds on planted machines, on a busy one, and since an earlier run."""
 
+import random
 import re
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.studies.doctor.conditions import CONDITIONS, Condition
+from tests.conftest import ROOT
+from tests.golden.test_exports import expect
+from tests.unit.studies.doctor.conditions import CONDITIONS, REMARK, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
+from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
 from threadping.analysis.checks import meaning, remedy, sentences
 from threadping.analysis.health.checks import BY_LAYER, CHECKS_OF_HEALTH, NOT_KNOWN, SOONER
-from threadping.analysis.health.health import LIMITS, PURPOSES
+from threadping.analysis.health.health import HEALTH_VERDICTS, LIMITS, PURPOSES, Effect
 from threadping.conduct.study import Output
 from threadping.model.studies import Checkup
 from threadping.studies.doctor.output import effects_grid, sentence
-from threadping.studies.doctor.reading import examined
+from threadping.studies.doctor.reading import Examined, changes, examined
 from threadping.studies.doctor.study import STUDY
 
 RUNS = 100
@@ -214,3 +219,134 @@ def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_n
     assert finding.code == "slow-wake-up"
     check = next(one for one in CHECKS_OF_HEALTH if one.code == finding.code)
     assert meaning(check, finding).endswith(said)
+
+
+LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)
+"""Busy loops on two CPUs."""
+
+MACHINES = 30
+IDLE = {"idle-states", "idle-halt"}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[list[Examined]]]:
+    """Of each state and each machine the check-ups under each load."""
+    return {
+        name: [[check_up(LoadedMachine(load, seed, **state)) for load in LOADS] for seed in range(MACHINES)]
+        for name, state in STATES.items()
+    }
+
+
+Found = dict[str, list[list[Examined]]]
+
+
+def test_more_load_never_makes_the_verdict_milder(found: Found) -> None:
+    steps = [step for machines in found.values() for machine in machines for step in pairwise(machine)]
+    milder = [step for step in steps if gravity(step[0]) > gravity(step[1])]
+    assert len(milder) <= 0.01 * len(steps)
+    whole = {one.health.whole for machines in found.values() for machine in machines for one in machine[2:]}
+    assert whole == {"unfit"}, "half a busy loop and more"
+
+
+def gravity(found: Examined) -> int:
+    return HEALTH_VERDICTS.index(found.health.whole)
+
+
+def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -> None:
+    for machines in found.values():
+        for *_, half, one, two in machines:
+            shares = [each.health.effects["others"].now.ends for each in (half, one, two)]
+            assert all(low > LIMITS["latency"]["others"] for low, _ in shares)
+            assert all(before < after for (_, before), (after, _) in pairwise(shares))
+            assert all("busy-neighbours" in codes(each, "error") for each in (half, one, two))
+            assert two.rounds == (3, 5), "two rounds fell away"
+
+
+def test_a_sleeping_cpu_is_blamed_only_where_it_takes_the_time(found: Found) -> None:
+    others = [one for name in {*found} - IDLE for machine in found[name] for one in machine]
+    assert sum(bool(IDLE & {*codes(one)}) for one in others) <= 0.01 * len(others)
+    busy = [one for name in IDLE for machine in found[name] for one in machine[2:]]
+    assert not any(IDLE & {*codes(one)} for one in busy), "next to other programs nobody knows"
+
+
+@pytest.mark.parametrize("code", ["unexplained-gaps", "slow-wake-up"])
+def test_what_others_do_is_not_blamed_on_the_machine(code: str, found: Found) -> None:
+    every = [one for name in {*found} - {"stalls"} for machine in found[name] for one in machine]
+    assert sum(code in codes(one) for one in every) <= 0.01 * len(every)
+
+
+@pytest.mark.parametrize("name", ["idle-states", "idle-halt", "stolen", "quota"])
+def test_what_a_quiet_machine_has_is_found(name: str, found: Found) -> None:
+    expected = {"stolen": "stolen-time", "quota": "throttled"}.get(name, name)
+    assert all(codes(quiet, "error") == [expected] for quiet, *_ in found[name])
+
+
+@pytest.mark.parametrize("name", ["quiet", "stalls"])
+def test_two_check_ups_of_a_quiet_machine_do_not_say_fit_and_unfit(name: str, found: Found) -> None:
+    said = [quiet.health.whole for quiet, *_ in found[name]]
+    assert not any({*two} == {"fit", "unfit"} for two in zip(said[::2], said[1::2], strict=True))
+
+
+@pytest.mark.parametrize("load", [0.0, 0.1, 1.0])
+def test_the_ends_of_the_count_hold_what_others_took(load: float) -> None:
+    held = []
+    for seed in range(100):
+        machine = LoadedMachine(load, seed)
+        low, high = check_up(machine).health.effects["others"].now.ends
+        held.append(low <= machine.taken_s[0] / machine.taken_s[1] <= high)
+    assert sum(held) >= 90
+
+
+def test_three_rounds_may_take_twice_the_budget_and_no_more() -> None:
+    three, two = (check_up(LoadedMachine(0.0, 1, slow=slow)) for slow in (2.5, 5.0))
+    assert (three.rounds, sentence(three)) == ((3, 5), "Fit for latency.")
+    assert (two.rounds, sentence(two)) == ((2, 5), "In doubt for latency: only 2 of 5 rounds measured.")
+
+
+def six(chance: random.Random, value: float, noise: float = 0.05) -> tuple[float, ...]:
+    return tuple(value * (1 + noise * chance.gauss(0, 1)) for _ in range(6))
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(0.5, "better"), (2.0, "worse"), (1.0, "same")])
+def test_a_planted_change_is_told_in_95_of_100_comparisons(factor: float, verdict: str) -> None:
+    chance, noise = random.Random(3), 0.01
+    told = [
+        changes({"late": Effect("late", six(chance, 100 * factor, noise))}, {"late": six(chance, 100, noise)})["late"]
+        for _ in range(100)
+    ]
+    assert sum(one.verdict == verdict for one in told) >= 95
+
+
+def test_of_equals_at_most_one_in_a_hundred_is_said_to_have_changed() -> None:
+    chance = random.Random(5)
+    for noise in (0.02, 0.1, 0.3):
+        told = [
+            changes({"late": Effect("late", six(chance, 100, noise))}, {"late": six(chance, 100, noise)})["late"]
+            for _ in range(300)
+        ]
+        assert sum(one.verdict in ("better", "worse") for one in told) <= 3
+
+
+def test_what_was_not_measured_both_times_or_too_seldom_is_not_compared() -> None:
+    now = {"late": Effect("late", (1.0, 2.0)), "clock": Effect("clock", (9.0,) * 6)}
+    found = changes(now, {"late": (5.0,) * 6, "stolen": (0.0,) * 6})
+    assert {name: one.verdict for name, one in found.items()} == {"late": "cannot tell"}
+    assert changes({"stolen": Effect("stolen", (0.0,) * 6)}, {"stolen": (0.0,) * 6})["stolen"].verdict == "same"
+
+
+PAGE = ROOT / "docs" / "doctor.md"
+HEADING = "| planted | found | layer | |\n|---|---|---|---|\n"
+
+
+def table() -> str:
+    lines = (
+        f"| {one.name} | `{one.code}` | {one.layer} | {'remark' if one.levels == REMARK else 'finding'} |"
+        for one in CONDITIONS
+    )
+    return HEADING + "\n".join(lines) + "\n"
+
+
+def test_every_condition_that_is_planted_stands_in_the_page() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    before = page.partition(HEADING)[0]
+    expect(PAGE, before + table())

@@ -1,9 +1,11 @@
-"""What a ping says: its first line, a line for each ping, and the summary; and JSON."""
+"""The command `ping`: its lines, its JSON, and its metrics for Prometheus."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
+from prometheus_client.parser import text_string_to_metric_families
 from rich.text import Text
 
 from tests.unit.analysis.examples import MACHINE
@@ -11,7 +13,26 @@ from tests.unit.output.printing import flat, printed
 from threadping.model.contract import Cpu
 from threadping.model.quantities import ABSENT, TO
 from threadping.model.run import PingLine, ReferencePing
-from threadping.studies.ping.command import PingTally, heading, line, line_json, notes, summary
+from threadping.studies.ping.command import PingTally, crosses, exposition, heading, line, line_json, notes, summary
+
+
+@pytest.mark.parametrize(
+    ("values", "crossing"),
+    [
+        ((26, 127, 126, 60, 26), [127, 60]),  # 60 is not above 60
+        ((127, 26), [127, 26]),
+        ((26, 30), []),
+    ],
+)
+def test_a_ping_crosses_where_the_one_before_was_on_the_other_side(
+    values: Sequence[float], crossing: list[float]
+) -> None:
+    assert [now for before, now in pairwise([0.0, *values]) if crosses(before, now, 60)] == crossing
+
+
+def test_a_ping_that_failed_crosses_nothing() -> None:
+    assert not crosses(127, None, 60)
+
 
 NEAR, APART = (0, 1), (0, 12)
 
@@ -132,3 +153,49 @@ def test_a_line_is_one_object_with_every_key() -> None:
         '"failure":"CPU 1\\nis gone."}',
         '{"at":8.5,"seq":4,"cpus":[0,1],"one_way_ns":127.5,"round_trip_p99_ns":200,"round_trip_max_ns":300,"changed":true,"failure":null}',
     ]
+
+
+PLACED = {NEAR: "same-l3", APART: 'cross "node"\\\n'}
+NEAR_LABELS = {"cpu_a": "0", "cpu_b": "1", "placement": "same-l3"}
+APART_LABELS = {"cpu_a": "0", "cpu_b": "12", "placement": 'cross "node"\\\n'}
+
+
+def read(taken: list[PingLine]) -> dict[str, list[tuple[dict[str, str], float]]]:
+    families = text_string_to_metric_families(exposition(tallied(taken), PLACED))
+    of = {one.samples[0].name: one.samples for one in families if one.samples}
+    return {name: [(one.labels, one.value) for one in samples] for name, samples in of.items()}
+
+
+def test_the_last_ping_of_each_pair_is_in_seconds_and_every_one_is_counted() -> None:
+    found = read([*lines(26, 30, None, 25), *lines(127, cpus=APART)])
+    assert found["threadping_one_way_seconds"] == [(NEAR_LABELS, 25e-9), (APART_LABELS, 127e-9)]
+    assert found["threadping_round_trip_p99_seconds"] == [(NEAR_LABELS, 50e-9), (APART_LABELS, 254e-9)]
+    assert found["threadping_round_trip_max_seconds"] == [(NEAR_LABELS, 2.5e-6), (APART_LABELS, 12.7e-6)]
+    assert found["threadping_ping_timestamp_seconds"] == [(NEAR_LABELS, 3), (APART_LABELS, 0)]
+    assert found["threadping_pings_total"] == [(NEAR_LABELS, 4), (APART_LABELS, 1)]
+    assert found["threadping_ping_failures_total"] == [(NEAR_LABELS, 1), (APART_LABELS, 0)]
+
+
+def test_a_pair_whose_last_ping_failed_has_no_latency_rather_than_an_old_one() -> None:
+    found = read(lines(26, None))
+    assert "threadping_one_way_seconds" not in found
+    assert found["threadping_ping_timestamp_seconds"] == [(NEAR_LABELS, 1)]
+
+
+def test_states_are_numbered_from_the_nearest_and_changes_are_counted() -> None:
+    taken = lines(127, 127, 127, 26, 26, 26, 26)
+    taken[4] = PingLine(pinged(4, 26), 5, 4.0, None, 127)
+    found = read(taken)
+    assert found["threadping_state_one_way_seconds"] == [
+        ({**NEAR_LABELS, "state": "1"}, 26e-9),
+        ({**NEAR_LABELS, "state": "2"}, 127e-9),
+    ]
+    (_, near), (_, far) = found["threadping_state_ratio"]
+    assert near + far == 1 and 0 < far < near
+    assert found["threadping_state_changes_total"] == [(NEAR_LABELS, 1), (APART_LABELS, 0)]
+
+
+def test_every_metric_says_what_it_is_and_of_which_kind() -> None:
+    families = [*text_string_to_metric_families(exposition(tallied(lines(26)), PLACED))]
+    assert all(family.documentation and family.type in ("gauge", "counter") for family in families)
+    assert {family.type == "counter" for family in families if family.samples[0].name.endswith("_total")} == {True}

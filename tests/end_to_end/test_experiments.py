@@ -1,0 +1,234 @@
+"""Each experiment through the real command, with the fake probe: every figure exact."""
+
+import json
+import re
+
+import pytest
+
+from tests.end_to_end.conftest import Command, rows
+from threadping.model.grouping import gathered
+
+LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock,fetch-add,unprotected"}
+JSON = ("--format", "json")
+
+
+def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> None:
+    asked = ("lock", "--threads", "1,3", "--mechanism", "mutex,unprotected", "--budget", "6s")
+    done = with_fake(*asked, *JSON, env=LOCKS, rounds=6)
+    assert done.returncode == 0, done.stderr
+    found = {(row["mechanism"], row["threads"]): row for row in rows(done.stdout)}
+    assert [(key, row["placement"], row["cpus"]) for key, row in found.items()] == [
+        (("mutex", 1), "same-cpu", [1]),
+        (("mutex", 3), "same-l3", [0, 1, 0]),
+        (("unprotected", 1), "same-cpu", [1]),
+        (("unprotected", 3), "same-l3", [0, 1, 0]),
+    ]
+    mutex = found["mutex", 3]
+    assert mutex["experiment"] == "lock"
+    assert mutex["measures"] == "wait for the lock"
+    assert mutex["ops_per_s"] == pytest.approx(12e6)
+    lock = mutex["lock"]
+    assert mutex["ops_per_s_ci95"] == pytest.approx([12e6, 12e6])
+    assert lock["fairness"]["shares"]["max"] == pytest.approx(1 / 3)
+    assert lock["updates"]["made"] == lock["updates"]["found"] == 193_000 * mutex["trials"]
+    assert "oversubscribed" in [note["code"] for note in mutex["notes"]]
+    lossy = found["unprotected", 3]
+    assert lossy["measures"] == "increment"
+    assert lossy["lock"]["updates"]["found"] == 144_750 * lossy["trials"]
+    assert any(note["message"].startswith("25% of the increments were lost") for note in lossy["notes"])
+    again = with_fake("show", "last", *JSON)
+    assert rows(again.stdout) == rows(done.stdout)
+
+
+CALLS = {"FAKE_CALLS": "futex,pipe,monitor"}
+
+
+def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) -> None:
+    asked = ("notify", "--pairs", "2,1", "--mechanism", "futex,pipe", "--pause", "0", "--budget", "6s")
+    done = with_fake(*asked, *JSON, env=CALLS)
+    assert done.returncode == 0, done.stderr
+    found = {(row["mechanism"], row["params"]["pairs"]): row for row in rows(done.stdout)}
+    assert [(key, row["threads"], row["cpus"]) for key, row in found.items()] == [
+        (("futex", 1), 2, [0, 1]),
+        (("futex", 2), 4, [0, 1, 0, 1]),
+        (("pipe", 1), 2, [0, 1]),
+        (("pipe", 2), 4, [0, 1, 0, 1]),
+    ]
+    late = found["futex", 2]
+    assert sum(late["outliers"]["causes"].values()) == late["outliers"]["count"] == 10 * late["trials"]
+    assert late["params"] == {"buffer": 4096, "pause": 0, "waiter-pause": 10, "pairs": 2}
+    assert (late["latency_ns"]["typical"], late["wake_ns"]["typical"]) == (2_000.0, 30_000.0)
+    assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
+    shown = " ".join(with_fake("show", "--outliers", "--percentiles").stdout.split())
+    assert "mechanism runtime 1 pair 2" in shown and "futex pause=0 cpp" in shown
+    assert "preempted" in shown and "call 1µ 10µ 100µ" in shown
+
+
+def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> None:
+    asked = ("notify", "--mechanism", "futex", "--pairs", "1", "--budget", "3s", *JSON)
+    assert rows(with_fake(*asked, "--outliers", "off", env=CALLS).stdout)[0]["outliers"] is None
+    few = rows(with_fake(*asked, "--outliers", "60us", env=CALLS).stdout)[0]
+    assert few["outliers"]["threshold_ns"] == 60_000.0
+    assert sum(few["outliers"]["causes"].values()) == few["outliers"]["count"] == 8 * few["trials"]
+
+
+RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
+
+
+def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -> None:
+    asked = ("ring", "--mechanism", "disruptor,mutex-deque", "--in-flight", "1", "--placement", "same-l3")
+    done = with_fake(*asked, "--budget", "5s", *JSON, env=RINGS)
+    assert done.returncode == 0, done.stderr
+    found = {row["mechanism"]: row for row in rows(done.stdout)}
+    assert list(found) == ["disruptor", "mutex-deque"]
+    row = found["disruptor"]
+    assert (row["ops_per_s"], row["threads"], row["cpus"]) == (5e6, 2, [0, 1])
+    assert (row["latency_ns"]["typical"], row["latency_ns"]["p99"]) == (80.0, 80.0)
+    assert row["batch"]["samples"] == 32_000 * row["trials"]
+    log = with_fake("show", "--format", "hgrm").stdout
+    assert ("messages" in log, "batches" in log) == (True, False)  # a percentile log is of durations
+
+
+WAYS = {"FAKE_PACED": "release-one-line,condition,spin-then-park,jlbh,drowning", "FAKE_RINGS": "disruptor"}
+HERE = ("--placement", "same-l3", "--trial", "200ms")
+
+
+def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_says_so(with_fake: Command) -> None:
+    done = with_fake("paced", "--mechanism", "condition,drowning", "--budget", "9s", *HERE, *JSON, env=WAYS)
+    assert done.returncode == 0, done.stderr
+    found = {(row["mechanism"], row["params"]["rate"]): row for row in rows(done.stdout)}
+    assert sorted(found) == [(name, rate) for name in ("condition", "drowning") for rate in (1_000, 10_000, 100_000)]
+    row = found["condition", 100_000]
+    parts = [row[name]["p99"] for name in ("due_to_sent_ns", "sent_to_received_ns", "latency_ns")]
+    assert parts == [0, 20_000, 20_000]
+    assert [row[name] for name in ("offered_per_s", "held_per_s", "cpu_percent")] == [1e5, 1e5, 50.0]
+    lost = found["drowning", 100_000]
+    assert [lost[name] for name in ("latency_ns", "sent_to_received_ns", "held_per_s")] == [None, None, 61_200.0]
+    (said,) = (one["message"] for one in lost["warnings"] if one["code"] == "not-held")
+    assert said.startswith("The rate was not held: 61,200 of 100,000 messages a second arrived.")
+    trials = json.loads(with_fake("show", "--trials", *JSON).stdout)["trials"]
+    measured = {(one["mechanism"], one["params"]["rate"]) for one in trials if one["latency_ns"]}
+    assert measured == {*found} - {("drowning", 100_000)}
+
+
+def test_the_screen_begins_with_what_nothing_beats(with_fake: Command) -> None:
+    asked = ("--mechanism", "release-one-line,condition,spin-then-park", "--rate", "10k")
+    done = with_fake("paced", *asked, *HERE, "--budget", "9s", env=WAYS)
+    assert done.returncode == 0, done.stderr
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    at = lines.index("frontier: what no other beats both in p99 and in CPU")
+    assert lines[at + 3 : at + 5] == [
+        "release-one-line cpp 10k same-l3 0,1 200 ns 100%",
+        "condition cpp 10k same-l3 0,1 20.0 µs 5.0% 1 other beaten",
+    ]
+
+
+def test_where_spinning_breaks_even_is_said(with_fake: Command) -> None:
+    spins = ("--mechanism", "spin-then-park", "--rate", "10k", "--spins", "0,100,1k,20k")
+    text = with_fake("paced", *spins, *HERE, "--budget", "9s", env=WAYS).stdout
+    assert "spin-then-park cpp rate 10k: break-even at 500 spins" in text
+
+
+def test_gaps_of_each_length_are_one_table_with_a_p99_measured_at_one_placement(with_fake: Command) -> None:
+    done = with_fake("paced", "--mechanism", "condition", "--gaps", "1ms,10ms,100ms", "--budget", "90s", env=WAYS)
+    assert done.returncode == 0, done.stderr
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    at = lines.index("latency by the time since the last message")
+    assert lines[at + 1].endswith("gap p50 p90 p99 deepest idle")
+    shown = [line[re.search(r"\d+ ms ", line).start() :] for line in lines[at + 3 : at + 6]]  # type: ignore[union-attr]
+    assert shown == [
+        "1 ms 40.0 µs 40.0 µs 60.0 µs 50%",
+        "10 ms 50.0 µs 50.0 µs 70.0 µs 75%",
+        "100 ms 60.0 µs 60.0 µs 80.0 µs 100%",
+    ]
+    assert {row["placement"] for row in rows(with_fake("show", *JSON).stdout)} == {"same-l3"}
+    said = "with arrivals=gaps one placement is measured unless others are named: --placement same-cpu,unpinned"
+    assert said in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
+    assert "paced same-cpu, unpinned, " in done.stdout
+
+
+def test_ring_has_no_latency_of_a_full_queue_and_names_the_command_that_has_it(with_fake: Command) -> None:
+    asked = ("ring", "--mechanism", "disruptor", "--placement", "same-l3", "--in-flight", "0,1", "--budget", "5s")
+    done = with_fake(*asked, env=WAYS)
+    assert "threadping paced --mechanism disruptor --runtime cpp --rate 5M,8M,9500k" in done.stdout
+    found = {row["params"]["in-flight"]: row["latency_ns"] for row in rows(with_fake("show", *JSON).stdout)}
+    assert (found[0], found[1]["typical"]) == (None, 80)
+
+
+CROWDS = {"FAKE_CROWDS": "std-barrier,futex-all,spin-all"}
+
+
+def test_json_has_all_five_times_and_cpu_time_by_roles(with_fake: Command) -> None:
+    done = with_fake("crowd", "--threads", "2,4", "--mechanism", "futex-all", "--budget", "6s", *JSON, env=CROWDS)
+    assert done.returncode == 0, done.stderr
+    found = {row["threads"]: row for row in rows(done.stdout)}
+    assert [*found] == [2, 4]
+    four = found[4]
+    times = {name: four[f"{name}_ns"]["typical"] for name in ("call", "first", "last", "spread", "done")}
+    assert times == {"call": 500.0, "first": 900.0, "last": 9_000.0, "spread": 8_100.0, "done": 11_000.0}
+    assert four["done_ns"]["p99"] == 11_000.0 and four["done_ns"]["max"] == 110_000.0
+    assert four["ops_per_s"] == 100_000.0, "rounds, of the caller alone"
+    assert (four["caller_cpu_ns_per_op"], four["member_cpu_ns_per_op"]) == (2_000.0, 6_000.0)
+
+
+def test_a_sentence_says_which_is_best_for_whom_and_where_they_change_places(with_fake: Command) -> None:
+    text = with_fake("crowd", "--threads", "2,4,8", "--budget", "20s", env=CROWDS).stdout
+    said = " ".join(text.split())
+    assert "All are done soonest with spin-all (2 threads to 4 threads), std-barrier (8 threads)." in said
+    assert "The caller is back soonest with spin-all (2 threads to 8 threads)." in said
+
+
+def test_without_being_told_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake: Command) -> None:
+    found = rows(with_fake("crowd", "--mechanism", "spin-all", "--budget", "9s", *JSON, env=CROWDS).stdout)
+    assert [row["threads"] for row in found] == [2, 4]
+
+
+def test_advice_for_a_crowd_is_the_cheapest_by_when_all_are_done(with_fake: Command) -> None:
+    asked = ("advise", "--workers", "3", "--jobs", "3", "--done", "120us", "--runtime", "cpp", "--budget", "60s", *JSON)
+    done = with_fake(*asked, env=CROWDS)
+    answer = json.loads(done.stdout)
+    assert {one["mechanism"] for one in answer["ways"]} == {"std-barrier", "futex-all", "spin-all"}
+    for one in answer["ways"]:
+        assert (one["threads"], one["params"]["pause"], one["params"]["jobs"]) == (4, 1_000, 3)
+    assert (answer["required"]["workers"], answer["required"]["jobs"], answer["required"]["rate"]) == (3, 3, 1_000)
+    said = "a p99 of 120 µs until 3 workers have done 3 jobs, 1k times a second"
+    assert said in answer["sentence"] and "rounds in" in answer["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--workers", "8"), "Missing option '--done': how late all --workers may be done."),
+        (("--done", "50us"), "--done goes only with --workers."),
+        (("--jobs", "8", "--rate", "1k", "--p99", "5us"), "--jobs goes only with --workers."),
+        (("--workers", "8", "--done", "5us", "--p99", "5us"), "--p99 is of messages: it does not go with --workers."),
+        (
+            ("--workers", "8", "--done", "5us", "--rate", "1M"),
+            "--rate of a crowd is from 10 to 100,000 rounds a second, not 1,000,000.",
+        ),
+        (("--workers", "8", "--done", "5us", "--for", "vllm"), "--for vllm does not go with --workers"),
+    ],
+)
+def test_what_is_asked_of_messages_and_of_crowds_is_told_apart(
+    with_fake: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = with_fake("advise", *arguments, env=CROWDS)
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.split())
+
+
+def test_both_numbers_of_threads_are_measured_of_each_mechanism_that_a_budget_carries(with_fake: Command) -> None:
+    """One mechanism was measured with eight threads, all with four; nothing said which question that answers."""
+    asked = ("crowd", "--threads", "4,8", "--budget", "4s")
+    shown = with_fake(*asked, env=CROWDS).stdout
+    answer = json.loads(with_fake("show", "last", *JSON).stdout)
+    found = gathered((row["mechanism"], row["threads"]) for row in answer["rows"])
+    assert 1 <= len(found) <= 3 and sum(threads == [4, 8] for threads in found.values()) >= len(found) - 1
+    measured, coverage = len(answer["rows"]), answer["coverage"]
+    assert (coverage["measured"], coverage["asked"], len(coverage["left_out"])) == (measured, 6, 6 - measured)
+    assert shown.startswith(f"Measured {measured} of 6: 4 ") and "\nLeft out\n-  " in shown
+    left_out = next(one for one in answer["run"]["skipped"] if one.get("budget"))
+    assert left_out["cases"] == 6 - measured and left_out["what"].endswith("of what was asked for")
+    assert f"crowd --threads 4,8 --budget {left_out['budget']}  {left_out['what']}" in shown
+    whole = json.loads(with_fake(*asked[:-1], left_out["budget"], *JSON, env=CROWDS, rounds=3).stdout)
+    assert (whole["coverage"]["measured"], whole["coverage"]["left_out"]) == (6, []), "the budget that was named"

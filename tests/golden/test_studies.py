@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from jsonschema import Draft202012Validator
-from msgspec import Struct, defstruct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.golden import calls
+from tests.golden.facts import ComparedEntry, MatrixEntry, PlaceEntry, WhichEntry
 from tests.golden.fixture import ANSWER, DECLARED, MACHINE, MOVED, RUN
 from tests.golden.schemas import AnswerEntry, schema, schema_sheets
 from tests.golden.test_compare import DECIDED, SEVERAL
@@ -29,18 +30,13 @@ from threadping.conduct.showing import written
 from threadping.conduct.study import Output, study_named
 from threadping.model.studies import Requirement
 from threadping.output.layout import Blocks
-from threadping.output.run_records import RunEntry
 from threadping.studies.advise.output import AdviceEntry
-from threadping.studies.compare.output import ComparisonFacts
 from threadping.studies.doctor.instrument import InstrumentEntry
 from threadping.studies.doctor.output import DoctorEntry
-from threadping.studies.matrix import output as matrix
-from threadping.studies.place.output import PlaceEntry
 from threadping.studies.reproduce.articles import articles
 from threadping.studies.reproduce.output import LikeEntry, PublishedEntry
 from threadping.studies.reproduce.study import ARTICLES as PUBLISHED
 from threadping.studies.reproduce.study import Repetition
-from threadping.studies.which.output import WhichEntry
 
 WAYS = [
     *trials(46, way("release-one-line"), 400, 100.0),
@@ -89,14 +85,13 @@ def _of(command: str, whole: type[Struct], answer: Answer | None = None) -> Exam
     return Example(command, whole, known, study_named(name).read(known, None))
 
 
-COMPARED = defstruct("ComparedEntry", [("run", RunEntry)], bases=(ComparisonFacts,), frozen=True)
 EXAMPLES: Mapping[str, Example] = {
     "advise": _of("advise", AdviceEntry, advice_for(replace(TEN_US, system="folly"))),
-    "compare": Example("compare", COMPARED, SEVERAL, DECIDED),
+    "compare": Example("compare", ComparedEntry, SEVERAL, DECIDED),
     "doctor": _of("doctor", DoctorEntry),
     "instrument": _of("instrument", InstrumentEntry),
     "like": _of("like TOOL", LikeEntry),
-    "matrix": _of("matrix", matrix.FACTS),
+    "matrix": _of("matrix", MatrixEntry),
     "place": _of("place", PlaceEntry),
     "published": Example("published", PublishedEntry, *repeated()),
     "which": _of("which queue", WhichEntry),

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.model import quantities
-from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.proposals import proposed
 from threadping.model.quantities import ABSENT, TO, counted, fold
@@ -19,9 +18,8 @@ from threadping.model.studies import Comparing
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.answer import dots
-from threadping.output.findings import LoopReport, of_loops, unusable
+from threadping.output.findings import of_loops, unusable
 from threadping.output.heading import (
-    CoverageEntry,
     next_commands,
     not_measured,
     to_resume,
@@ -154,22 +152,6 @@ CROSSING = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
 OpenEnds = tuple[float | None, float | None] | None  # an interval of which an end may be open, or nothing may be known
-
-
-class ComparisonFacts(Record, frozen=True):
-    """The values about the whole in `compare --format json`.
-
-    `what` is the option in which A and B differ, empty of a thing and itself; `harness` what threadping's own loop
-    costs around mechanisms of the user's own.
-    """
-
-    verdict: str
-    what: str
-    a: str
-    b: str
-    margin: float
-    coverage: CoverageEntry
-    harness: tuple[LoopReport, ...]
 
 
 def announce(of: Comparing, seconds: float, room: int) -> Block:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
@@ -167,8 +167,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
         of = result.of
         verdict = _words_of(of).verdict(answer, of, result.found).text
-        coverage, harness = coverage_entry(answer), loops_said(answer)
-        return structs.asdict(sheets.ComparisonFacts(verdict, of.what, of.a, of.b, of.margin, coverage, harness))
+        facts = {"verdict": verdict, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
+        return {**facts, "coverage": coverage_entry(answer), "harness": loops_said(answer)}
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
         lines = beside_each_other(*answers)

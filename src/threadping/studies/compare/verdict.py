@@ -215,7 +215,7 @@ def measured_pairs(answer: Answer, of: Comparing) -> list[MeasuredPair]:
     last = {(one.cpus, one.trials): one.ns for one in answer.states.pings}
 
     def around(number: int, one: Observation) -> tuple[float | None, float | None]:
-        levels = ([last.get((pair, at)) for pair in one.case.placement.pairs] for at in (number, number + 1))
+        levels = ([last.get((pair, at)) or 0.0 for pair in one.case.placement.pairs] for at in (number, number + 1))
         before, after = (geometric_mean(of_it) if of_it and all(of_it) else None for of_it in levels)
         return before, after
 

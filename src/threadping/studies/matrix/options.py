@@ -21,7 +21,7 @@ MATRIX = command(
     Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
     within 1%, or as --until says, or with its budget.
     """,
-    "studies.matrix.command.measure",
+    "studies.matrix.study.measure",
     what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
     mechanisms(
         "--mechanism mechanisms",

@@ -5,7 +5,6 @@ from itertools import combinations
 from statistics import median
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 from rich.text import Text
 
@@ -28,8 +27,8 @@ from threadping.output.heading import next_commands, status, to_resume, took, wh
 from threadping.output.heat import HeatMap, Scale, legend
 from threadping.output.layout import Block, Field, Flow, Sheet, figure, sure
 from threadping.output.listings import announced
-from threadping.output.records import records_of, type_of
-from threadping.output.run_records import ROW_STATE_FIELDS, RunEntry, case_fields, state_sheet
+from threadping.output.records import records_of
+from threadping.output.run_records import ROW_STATE_FIELDS, case_fields, state_sheet
 from threadping.studies.matrix.tournament import HOMES, Planned, home_of
 
 HALF_IN_ERRORS = 1.96  # half of a 95% interval is so many standard errors
@@ -142,18 +141,6 @@ PARALLEL_FIELDS: Sequence[Field[Parallel]] = (  # pairs measured at once against
     Field(key="slowest", of=lambda one: one.slowest, type=Estimate, means="Of the slowest; null: too few."),
     Field(key="alike", of=lambda one: one.alike, type=AreAlike),
     Field(key="is_used", of=lambda one: one.is_used, type=bool, means="Whether trials beside others count."),
-)
-
-FACTS: Any = msgspec.defstruct(  # the types of what JSON says of the whole, for its schema
-    "MatrixFacts",
-    [
-        ("run", RunEntry),
-        ("cpus", tuple[int, ...]),
-        ("misnamed", tuple[str, ...]),
-        ("parallel", type_of("Parallel", PARALLEL_FIELDS) | None),
-        ("missing", tuple[Pair, ...]),
-    ],
-    kw_only=True,
 )
 
 

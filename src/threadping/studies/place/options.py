@@ -14,7 +14,7 @@ PLACE = command(
     The CPUs are chosen by how far they are apart: pinged now, or as a matrix has it. Then the same threads are measured
     there and where the scheduler puts them, in turn, until it is known whether there is a difference.
     """,
-    "studies.place.command.place",
+    "studies.place.study.place",
     what("-n threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
     what(
         "--of shape",

@@ -31,7 +31,6 @@ from threadping.output.layout import (
     together,
 )
 from threadping.output.listings import announced, reasons
-from threadping.output.run_records import RunEntry
 from threadping.studies.compare.output import as_wide_table, open_to, percentage, reach, sheet, sides, takes
 from threadping.studies.compare.verdict import ComparedPair
 from threadping.studies.place.shapes import THREAD_SHAPES
@@ -154,30 +153,6 @@ def _node_of(cpus: Sequence[int], topology: Topology) -> int | None:
 
 
 MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
-
-
-class PlaceFacts(Record, frozen=True):
-    """The values about the whole in JSON.
-
-    `cost_ns` is what the shape costs on these CPUs, `usual_ns` on CPUs drawn at random; `known` of how many pairs the
-    latency is known.
-    """
-
-    verdict: str
-    shape: str
-    cpus: str
-    cost_ns: float
-    usual_ns: float | None
-    known: int
-    matrix: str
-    notes: tuple[str, ...]
-    margin: float
-
-
-class PlaceEntry(PlaceFacts, frozen=True, kw_only=True):
-    """The same with the run."""
-
-    run: RunEntry
 
 
 class Placed(Struct, frozen=True):

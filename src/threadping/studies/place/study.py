@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
+from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import (
     Environment,
     budget_of,
@@ -18,7 +19,7 @@ from threadping.conduct.environment import (
     warm_starts,
 )
 from threadping.conduct.pings import reference_pings
-from threadping.conduct.study import PreparedRun, Study
+from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
 from threadping.model.numbers import ranges
@@ -40,7 +41,6 @@ from threadping.studies.compare.verdict import compared
 from threadping.studies.place.cases import Considered, cases_of, considered, titles
 from threadping.studies.place.output import (
     Placed,
-    PlaceFacts,
     announce,
     blocks,
     gain_blocks,
@@ -59,10 +59,11 @@ from threadping.studies.place.search import (
     choose,
     cost,
     ping_now,
+    read_given,
     usual_cost,
     with_ties_broken,
 )
-from threadping.studies.place.shapes import Shape
+from threadping.studies.place.shapes import THREAD_SHAPES, Shape
 
 
 class PlaceQuestion(Struct, frozen=True, kw_only=True):
@@ -178,19 +179,9 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
 
     def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
         of = result.of
-        listed = ",".join(ranges(sorted(of.cpus)))
-        facts = PlaceFacts(
-            verdict(of, result.gain).text,
-            of.shape,
-            listed,
-            of.cost_ns,
-            of.usual_ns,
-            of.known,
-            of.matrix,
-            of.notes,
-            of.comparing.margin,
-        )
-        return structs.asdict(facts)
+        facts = {"verdict": verdict(of, result.gain).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
+        known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
+        return {**facts, **known, "margin": of.comparing.margin}
 
     def charts(self, answer: Answer, result: Placed) -> Sequence[Chart]:
         return [ratio_chart(answer, result.of.comparing, result.gains)]
@@ -222,3 +213,18 @@ def _known(asked: PlaceQuestion, environment: Environment, topology: Topology, c
 def _of(run: Run) -> Placing:
     assert isinstance(run.study, Placing)
     return run.study
+
+
+OF_QUESTION = ("siblings", "avoid_interrupts", "margin")
+
+
+def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
+    """Choose CPUs for threads of a shape, measure what that gains, and print both; the exit code."""
+    output = pop_fields(Output, options)
+    if threads < 2:
+        raise UsageError("A thread alone exchanges nothing with another: -n takes 2 threads or more.")
+    how = {name: options.pop(name) for name in OF_QUESTION}
+    selection = Selection(**options)
+    given = read_given(matrix, output.location) if matrix else None
+    asked = STUDY.ask(selection=selection, shape=THREAD_SHAPES[shape], threads=threads, given=given, **how)
+    return conduct(STUDY, asked, output, anyway=selection.anyway)

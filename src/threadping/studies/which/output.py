@@ -25,7 +25,6 @@ from threadping.output.heading import next_commands, to_resume, where, with_room
 from threadping.output.layout import Block, Field, Flow, Sheet, grid_of
 from threadping.output.listings import reasons
 from threadping.output.names import placement_label
-from threadping.output.run_records import RunEntry
 from threadping.studies.which.cases import (
     ONE_BY_ONE,
     REGIMES,
@@ -258,12 +257,6 @@ LEGEND = (
 )
 
 QueueLine = tuple[JudgedSituation, JudgedQueue]
-
-
-class WhichEntry(Record, frozen=True):
-    """The values in JSON next to the queues and the situations."""
-
-    run: RunEntry
 
 
 def queues_sheet(answer: Answer, judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:

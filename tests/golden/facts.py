@@ -1,0 +1,57 @@
+"""The types of what the JSON of studies says of the whole, for the schemas in docs/."""
+
+from threadping.model.bounds import Record
+from threadping.model.cases import Pair
+from threadping.output.findings import LoopReport
+from threadping.output.heading import CoverageEntry
+from threadping.output.records import type_of
+from threadping.output.run_records import RunEntry
+from threadping.studies.matrix.output import PARALLEL_FIELDS
+
+ParallelEntry = type_of("Parallel", PARALLEL_FIELDS)
+
+
+class ComparedEntry(Record, frozen=True):
+    """The values about the whole in `compare --format json`.
+
+    `what` is the option in which A and B differ, empty of a thing and itself; `harness` what threadping's own loop
+    costs around mechanisms of the user's own.
+    """
+
+    verdict: str
+    what: str
+    a: str
+    b: str
+    margin: float
+    coverage: CoverageEntry
+    harness: tuple[LoopReport, ...]
+    run: RunEntry
+
+
+class PlaceEntry(Record, frozen=True, kw_only=True):
+    """The same with the run."""
+
+    verdict: str
+    shape: str
+    cpus: str
+    cost_ns: float
+    usual_ns: float | None
+    known: int
+    matrix: str
+    notes: tuple[str, ...]
+    margin: float
+    run: RunEntry
+
+
+class WhichEntry(Record, frozen=True):
+    """The values in JSON next to the queues and the situations."""
+
+    run: RunEntry
+
+
+class MatrixEntry(Record, frozen=True, kw_only=True):
+    run: RunEntry
+    cpus: tuple[int, ...]
+    misnamed: tuple[str, ...]
+    parallel: ParallelEntry | None  # type: ignore[valid-type]
+    missing: tuple[Pair, ...]

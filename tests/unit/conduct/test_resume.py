@@ -233,7 +233,7 @@ def every_pair(cpus: int = 5) -> Study:
 
     def schedule(run: Run) -> Schedule:
         again = plan_of(run, premises(run), found.plan.paces, cases)
-        return Tournament(replace(found, plan=again), lambda seen: seen.figures.get(CELL_LATENCY))
+        return Tournament(replace(found, plan=again))
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 

@@ -27,11 +27,10 @@ from threadping.output.heading import next_commands, status, to_resume, took, wh
 from threadping.output.heat import HeatMap, Scale, legend
 from threadping.output.layout import Block, Field, Flow, Sheet, figure, sure
 from threadping.output.listings import announced
-from threadping.output.records import records_of
-from threadping.output.run_records import ROW_STATE_FIELDS, case_fields, state_sheet
-from threadping.studies.matrix.tournament import HOMES, Planned, home_of
+from threadping.output.run_records import ROW_STATE_FIELDS, case_fields
+from threadping.studies.matrix.tournament import CELL_LATENCY, HOMES, Planned, home_of
 
-HALF_IN_ERRORS = 1.96  # half of a 95% interval is so many standard errors
+HALF_IN_ERRORS = 1.96  # standard errors in half of a 95% interval
 
 
 class Matrix(Record, frozen=True):
@@ -57,17 +56,25 @@ class Matrix(Record, frozen=True):
 
 def matrix_of(answer: Answer) -> Matrix:
     """Return the matrix of a run that measured one."""
-    of = answer.run.study
+    of, topology = answer.run.study, answer.run.machine.topology
     assert isinstance(of, Pairing)
     by_case = gathered((row.case, row) for row in answer.rows if row.headline)
     cells: list[Row] = []
     for case in sorted(by_case, key=lambda case: (case.placement.used, of.homes.index(home_of(case)))):
         longest_first = sorted(by_case[case], key=lambda row: -row.state.share if row.state else 0.0)
         cells += [replace(row, leads=not place) for place, row in enumerate(longest_first)]
-    maps = {home: _map(answer, of, home, cells) for home in of.homes}
+    maps = {}
+    for home in of.homes:
+        leading = [(row, row.headline) for row in cells if row.leads and home_of(row.case) == home]
+        ns = {pair_of(row): found.value for row, found in leading if found}
+        halves = [half for _, one in leading if one and one.kind == "ci95" and (half := one.half) is not None]
+        noise = median(halves) / HALF_IN_ERRORS if halves else 0.0
+        maps[home] = map_of(ordered(topology, of.cpus), ns, topology, noise)
     first = maps[of.homes[0]]
     missing = tuple(pair for pair in combinations(first.cpus, 2) if first.between(*pair) is None)
-    return Matrix(tuple(cells), maps, missing, _failures(answer))
+    failed = gathered((one.failure.message, one.case.placement.used) for one in answer.observations if one.failure)
+    failures = {why: tuple(sorted({(one, other) for one, other in pairs})) for why, pairs in failed.items()}
+    return Matrix(tuple(cells), maps, missing, failures)
 
 
 def pair_of(row: Row) -> Pair:
@@ -75,22 +82,6 @@ def pair_of(row: Row) -> Pair:
     first, second = row.case.placement.used
     return first, second
 
-
-def _map(answer: Answer, of: Pairing, home: str, cells: list[Row]) -> LatencyMap:
-    leading = [(row, row.headline) for row in cells if row.leads and home_of(row.case) == home]
-    ns = {pair_of(row): found.value for row, found in leading if found}
-    halves = [half for _, found in leading if found and found.kind == "ci95" and (half := found.half) is not None]
-    topology, noise = answer.run.machine.topology, median(halves) / HALF_IN_ERRORS if halves else 0.0
-    return map_of(ordered(topology, of.cpus), ns, topology, noise)
-
-
-def _failures(answer: Answer) -> Mapping[str, tuple[Pair, ...]]:
-    failed = (one for one in answer.observations if one.failure)
-    why = gathered((one.failure.message, one.case.placement.used) for one in failed if one.failure)
-    return {message: tuple(sorted({(first, second) for first, second in pairs})) for message, pairs in why.items()}
-
-
-CELL_LATENCY = "latency_ns.typical"
 
 CELL_FIELDS: Sequence[Field[Row]] = (  # two CPUs, ping's and pong's, in one state
     *case_fields(lambda row: row.case, lambda row: row.declared),
@@ -144,11 +135,6 @@ PARALLEL_FIELDS: Sequence[Field[Parallel]] = (  # pairs measured at once against
 )
 
 
-def sheets_of(answer: Answer, found: Matrix) -> Sequence[Sheet[Any]]:
-    """Return the cells, the groups, and the states of each pair."""
-    return (Sheet("cells", CELL_FIELDS, found.cells), groups_of(found.map), state_sheet(answer.states.found))
-
-
 def groups_of(found: LatencyMap) -> Sheet[Cluster]:
     """Return the groups of a map."""
     return Sheet("groups", GROUP_FIELDS, found.groups)
@@ -157,17 +143,6 @@ def groups_of(found: LatencyMap) -> Sheet[Cluster]:
 def pasted_sheets(found: LatencyMap) -> Sequence[Sheet[Any]]:
     """Return the pairs of another tool's matrix, and their groups."""
     return (Sheet("cells", PASTED_FIELDS, [*found.ns.items()]), groups_of(found))
-
-
-def facts_of(answer: Answer, found: Matrix) -> Mapping[str, Any]:
-    """Return the values about the whole for JSON."""
-    at_once = answer.at_once
-    return {
-        "cpus": found.map.cpus,
-        "misnamed": found.map.misnamed,
-        "parallel": records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None,
-        "missing": found.missing,
-    }
 
 
 FIRST, *_ = HOMES
@@ -183,7 +158,11 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     run = answer.run
     yield from unusable(answer)
     yield where(run)
-    yield Flow([*_what(answer, of), *_how_much(answer, of)])
+    pairing = run.study
+    assert isinstance(pairing, Pairing)
+    what = [Text(f"one way, {names.mechanism(pairing.case)}", "bold"), Text(counted(pairing.case.lines, "line"))]
+    homes = [] if [*of.maps] == [FIRST] else [Text("home " + ", ".join(map(names.plain, of.maps)))]
+    yield Flow([*what, *homes, *_how_much(answer, of)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from maps_of(of.maps, run.machine.topology)
@@ -221,27 +200,6 @@ def what_of(answer: Answer) -> str:
     return f"{names.mechanism(pairing.case)} {names.plain(pairing.case.runtime)}"
 
 
-def lead_of(of: Matrix) -> Iterator[Block]:
-    """Show the groups in a line, and where the system disagrees."""
-    groups = (
-        f"{names.plain(one.named) or 'group'} {time(one.latency_ns)} ({counted(one.pairs, 'pair')})"
-        for one in of.map.groups
-    )
-    yield Flow([Text("every two CPUs", "bold"), *map(Text, groups)])
-    for sentence in of.map.misnamed:
-        yield Text(f"! {sentence}", "yellow")
-
-
-def _what(answer: Answer, of: Matrix) -> Iterator[Text]:
-    pairing = answer.run.study
-    assert isinstance(pairing, Pairing)
-    case = pairing.case
-    yield Text(f"one way, {names.mechanism(case)}", "bold")
-    yield Text(counted(case.lines, "line"))
-    if [*of.maps] != [FIRST]:
-        yield Text("home " + ", ".join(map(names.plain, of.maps)))
-
-
 def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
     leading = [(row, row.headline) for row in of.cells if row.leads]
     trials = sorted(len(row.trials) for row, _ in leading) or [0]
@@ -260,10 +218,22 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
         yield status(answer.run)
 
 
+VERDICTS: Mapping[AreAlike, str] = {
+    "yes": "",
+    "no": f". That is more than {WITHIN}: only those measured alone count",
+    "cannot tell": f". Whether that is within {WITHIN} cannot be told: those measured alone count, where there are any",
+}
+
+
 def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
     """Say what a reader must know to believe the figures."""
     if answer.at_once:
-        yield _compared(answer.at_once)
+        at_once = answer.at_once
+        low, high = at_once.ratio.ends
+        reach = f" ({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f}%)" if at_once.ratio.kind else ""
+        slowest = f", the slowest {100 * (at_once.slowest.value - 1):+.1f}%" if at_once.slowest else ""
+        said = f"Measured at once pairs are {100 * (at_once.ratio.value - 1):+.1f}%{reach} from alone"
+        yield f"{said}, over {at_once.pairs}{slowest}{VERDICTS[at_once.alike]}."
     elif any(one.observation.beside for one in answer.trials):
         yield "Pairs were measured at once; the budget ended before some were measured alone to compare."
     spreads = [found for row in of.cells if row.leads and (found := row.value("lines_spread")) is not None]
@@ -286,21 +256,6 @@ def _named(pairs: Sequence[Pair]) -> str:
     parts = [f"{a},{b}" for a, b in pairs[:MOST_NAMED]]
     more = len(pairs) - MOST_NAMED
     return "CPUs " + " ".join(parts) + (f" and {counted(more, 'more pair')}" if more > 0 else "")
-
-
-def _compared(of: Parallel) -> str:
-    low, high = of.ratio.ends
-    reach = f" ({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f}%)" if of.ratio.kind else ""
-    slowest = f", the slowest {100 * (of.slowest.value - 1):+.1f}%" if of.slowest else ""
-    said = f"Measured at once pairs are {100 * (of.ratio.value - 1):+.1f}%{reach} from alone, over {of.pairs}{slowest}"
-    return f"{said}{VERDICTS[of.alike]}."
-
-
-VERDICTS: Mapping[AreAlike, str] = {
-    "yes": "",
-    "no": f". That is more than {WITHIN}: only those measured alone count",
-    "cannot tell": f". Whether that is within {WITHIN} cannot be told: those measured alone count, where there are any",
-}
 
 
 def announcement(pairing: Pairing, planned: Planned) -> Block:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
+from rich.text import Text
 
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
@@ -16,12 +17,16 @@ from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
+from threadping.model.quantities import counted, time
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.studies import Pairing
+from threadping.output import names
 from threadping.output.charts.heat import SIDE, heat_charts
 from threadping.output.charts.style import WIDTH, Chart, some
-from threadping.output.layout import Block, Sheet, grid_of
+from threadping.output.layout import Block, Flow, Sheet, grid_of
 from threadping.output.page.sections import Section
+from threadping.output.records import records_of
+from threadping.output.run_records import state_sheet
 from threadping.planning.budget import starts_of
 from threadping.planning.defaults import Start
 from threadping.planning.plan import random_seed
@@ -29,16 +34,15 @@ from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.store.database import open_store
 from threadping.studies.matrix.output import (
+    CELL_FIELDS,
     CELL_LATENCY,
+    PARALLEL_FIELDS,
     Matrix,
     announcement,
-    facts_of,
     groups_of,
-    lead_of,
     matrix_of,
     matrix_screen,
     sentences,
-    sheets_of,
     what_of,
 )
 from threadping.studies.matrix.pasted import c2clat, core_to_core_latency
@@ -93,7 +97,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Pairing)
         starts, topology = starts_of(premises), run.machine.topology
-        return Tournament(tournament_of(run.study, topology, starts, run.budget_s, run.seed, run.until), _latency)
+        return Tournament(tournament_of(run.study, topology, starts, run.budget_s, run.seed, run.until))
 
     def observe(self, trial: Trial) -> Observation:
         whole = EXPERIMENTS[trial.case.experiment].figures
@@ -103,16 +107,25 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         return matrix_of(answer)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        return lead_of(matrix_of(answer))
+        of = matrix_of(answer).map
+        groups = (
+            f"{names.plain(one.named) or 'group'} {time(one.latency_ns)} ({counted(one.pairs, 'pair')})"
+            for one in of.groups
+        )
+        yield Flow([Text("every two CPUs", "bold"), *map(Text, groups)])
+        yield from (Text(f"! {sentence}", "yellow") for sentence in of.misnamed)
 
     def blocks(self, answer: Answer, result: Matrix) -> Iterable[Block]:
         return matrix_screen(answer, result)
 
     def sheets(self, answer: Answer, result: Matrix) -> Sequence[Sheet[Any]]:
-        return sheets_of(answer, result)
+        return Sheet("cells", CELL_FIELDS, result.cells), groups_of(result.map), state_sheet(answer.states.found)
 
     def facts(self, answer: Answer, result: Matrix) -> Mapping[str, Any]:
-        return facts_of(answer, result)
+        at_once = answer.at_once
+        parallel = records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None
+        facts = {"cpus": result.map.cpus, "misnamed": result.map.misnamed}
+        return {**facts, "parallel": parallel, "missing": result.missing}
 
     def charts(self, answer: Answer, result: Matrix) -> Sequence[Chart]:
         return some(_charts(answer, result, SIDE), "no pair has a figure")
@@ -146,10 +159,6 @@ def tournament_of(
 
 def _charts(answer: Answer, found: Matrix, width: int) -> list[Chart]:
     return list(heat_charts(found.maps, answer.run.machine.topology, what_of(answer), width))
-
-
-def _latency(seen: Observation) -> float | None:
-    return seen.figures.get(CELL_LATENCY)
 
 
 def measure(resume: str | None, anyway: bool, **options: Any) -> int:

@@ -32,7 +32,6 @@ from threadping.model.cases import Case, Home, Placement, Runtime
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.model.numbers import named, ranges
-from threadping.model.run import Observation
 from threadping.model.studies import Pairing
 from threadping.model.topology import nodes, relation, usable
 from threadping.planning.budget import PING_S, SPAWN_S, budget_for, rounds
@@ -43,6 +42,8 @@ from threadping.planning.plan import LOOKS, Plan, StoppingRule
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Selection
 from threadping.probes.description import Described
+
+CELL_LATENCY = "latency_ns.typical"
 
 CELL = Length(0.01, 0.025)
 """A trial of what spins and is compiled beforehand: 256 lines are visited thrice in 15 ms at 30 ns one way."""
@@ -135,10 +136,13 @@ class Tournament(Schedule):
 
     tries_all = False
 
-    def __init__(self, planned: Planned, value: Callable[[Observation], float | None]) -> None:
+    def __init__(self, planned: Planned) -> None:
         super().__init__(planned.plan, planned.budget_s)
-        self._planned, self._value = planned, value
-        self._place = {_key(case): place for place, case in enumerate(self.plan.cases)}
+        self._planned = planned
+        self._place = {
+            (case.placement.used, case.home.name if case.home else ""): place
+            for place, case in enumerate(self.plan.cases)
+        }
         self._trials: list[list[PairTrial]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
@@ -208,9 +212,9 @@ class Tournament(Schedule):
         cpus = sorted({cpu for case in self.plan.cases for cpu in case.placement.used})
         chance = random.Random(f"{self.plan.seed}/{number}")
         names = dict(enumerate(chance.sample(cpus, len(cpus))))
-        variants = dict.fromkeys(home for *_, home in self._place)
+        variants = dict.fromkeys(home for _, home in self._place)
         drawn = [
-            [self._place.get(_key_of(names[a], names[b], home, other_way)) for a, b in of_round]
+            [self._place.get((tuple(sorted((names[a], names[b]), reverse=other_way)), home)) for a, b in of_round]
             for of_round in rounds(range(len(cpus)))
             for home in variants
             for other_way in (False, True)
@@ -257,7 +261,7 @@ class Tournament(Schedule):
     def _learn(self, place: int, ended: Ended) -> None:
         seen = ended.observation
         self._tried[place].add(seen.round)
-        ns = None if seen.failure else self._value(seen)
+        ns = None if seen.failure else seen.figures.get(CELL_LATENCY)
         if ns is not None:
             both = (*ended.before, *ended.after)
             stayed = bool(ended.before and ended.after) and alike(min(both), max(both))
@@ -281,19 +285,6 @@ class Tournament(Schedule):
     def _batch_s(self, size: int) -> float:
         took = self._took[size > 1] or self._took[size <= 1]
         return fmean(took) if took else self._planned.pass_s / len(self.plan.cases)
-
-
-_Key = tuple[int, int, str]
-
-
-def _key(case: Case) -> _Key:
-    first, second = case.placement.used
-    return first, second, case.home.name if case.home else ""
-
-
-def _key_of(one: int, other: int, home: str, other_way: bool) -> _Key:
-    low, high = sorted((one, other))
-    return (high, low, home) if other_way else (low, high, home)
 
 
 HOMES = ("first", "second")  # roles of `--home`: lines are made at the first CPU of a pair, or at the second

@@ -1,6 +1,6 @@
 """Which CPUs are candidates, and the cases that show what a placement gains."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from statistics import median_low
 
@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from threadping.analysis.locality import ordered
 from threadping.model.cases import Case
-from threadping.model.contract import Cpu, MechanismDescription, Topology
+from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.model.grouping import gathered
-from threadping.model.numbers import named, ranges
+from threadping.model.numbers import named
 from threadping.model.quantities import counted
 from threadping.model.topology import by_kind, kinds_of, usable
 from threadping.planning.cases import expand
@@ -61,7 +61,13 @@ def considered(
     mine = usable(topology)
     asked = [mine[cpu] for cpu in (cpus or mine)]
     if len(asked) < threads:
-        raise NothingToMeasure(_too_few(topology, threads, asked, by_name=cpus is not None))
+        who = "this process may use" if cpus is None else "--cpus names"
+        outside = sorted({cpu.cpu for cpu in topology.cpus} - {*topology.allowed} - {*topology.offline})
+        way_out = f" Name those that the kernel permits: --cpus A,B; this machine has {named(outside)} too."
+        raise NothingToMeasure(
+            f"{counted(threads, 'thread')} take as many CPUs, but {who} {named(cpu.cpu for cpu in asked)} alone."
+            f"{way_out if outside else ''}"
+        )
     notes: list[str] = []
     left = asked
     if interrupts_per_s is not None:
@@ -70,18 +76,16 @@ def considered(
         left = _most_capable(left, threads, notes)
     if not siblings:
         left = _one_of_each_core(left, threads, notes)
-    notes += _isolation(topology, [cpu.cpu for cpu in left])
+    isolated = {*topology.isolated}
+    if inside := sorted(isolated & {cpu.cpu for cpu in left}):
+        notes.append(
+            f"Isolated: {named(inside)}. The scheduler moves nothing there, so threads that are not pinned stay put."
+        )
+    if outside := sorted(isolated - {*topology.allowed}):
+        notes.append(f"Isolated and outside this process's mask: {named(outside)}. --cpus considers them.")
     order = ordered(topology, [cpu.cpu for cpu in left])
     beside = {cpu.cpu for cpu in topology.cpus if 0 in mine and mine[0].core is not None and cpu.core == mine[0].core}
     return Considered(tuple(sorted(order, key=lambda cpu: (cpu == 0, cpu in beside))), tuple(notes))
-
-
-def _too_few(topology: Topology, threads: int, asked: Sequence[Cpu], *, by_name: bool) -> str:
-    who = "--cpus names" if by_name else "this process may use"
-    alone = named(cpu.cpu for cpu in asked)
-    outside = sorted({cpu.cpu for cpu in topology.cpus} - {*topology.allowed} - {*topology.offline})
-    way_out = f" Name those that the kernel permits: --cpus A,B; this machine has {named(outside)} too."
-    return f"{counted(threads, 'thread')} take as many CPUs, but {who} {alone} alone.{way_out if outside else ''}"
 
 
 def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, float], notes: list[str]) -> list[Cpu]:
@@ -127,15 +131,6 @@ def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[C
     return [min(core, key=lambda cpu: (cpu.cpu == 0, cpu.cpu)) for core in cores.values()]
 
 
-def _isolation(topology: Topology, cpus: Sequence[int]) -> Iterator[str]:
-    """Yield which of these are isolated, and which others are that nobody named."""
-    isolated = {*topology.isolated}
-    if inside := sorted(isolated & {*cpus}):
-        yield f"Isolated: {named(inside)}. The scheduler moves nothing there, so threads that are not pinned stay put."
-    if outside := sorted(isolated - {*topology.allowed}):
-        yield f"Isolated and outside this process's mask: {named(outside)}. --cpus considers them."
-
-
 PRODUCERS = "producers"  # the parameter of a queue that says how many producers it has
 
 
@@ -154,7 +149,10 @@ def cases_of(
     Raises:
         UsageError: the runtime has no such mechanism, or one that cannot do it.
     """
-    stand = [*hop] if shape.is_path else _in_order_of_probe(shape, cpus)
+    stand = [*hop] if shape.is_path else [*cpus]
+    if shape.producers:  # a probe has a producer, the consumer, other producers
+        first, *others, consumer = cpus
+        stand = [first, consumer, *others]
     params = dict(shape.params)
     if shape.producers and len(stand) > 2:
         params[PRODUCERS] = (str(len(stand) - 1),)
@@ -171,19 +169,6 @@ def cases_of(
     return free[0], pinned[0]
 
 
-def titles(cpus: Sequence[int]) -> tuple[str, str]:
-    """Return the names of A and B."""
-    return "unpinned", f"pinned to {','.join(ranges(cpus))}"
-
-
-def _in_order_of_probe(shape: Shape, cpus: Sequence[int]) -> list[int]:
-    """Return the CPUs in the probe's order of threads: of a queue a producer, the consumer, other producers."""
-    if not shape.producers:
-        return [*cpus]
-    first, *others, consumer = cpus
-    return [first, consumer, *others]
-
-
 def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
     """Return the first of the shape's mechanisms that the runtime has, with these parameters."""
     offered = {
@@ -192,14 +177,14 @@ def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
         if experiment.name == shape.experiment
         for mechanism in experiment.mechanisms
     }
-    able = (name for name in shape.mechanisms if name in offered and _can(offered[name], params))
+    able = (
+        name
+        for name in shape.mechanisms
+        if (known := offered.get(name)) and not known.needs and {*params} <= {one.name for one in known.params}
+    )
     if (found := next(able, None)) is None:
         raise UsageError(
             f"{described.runtime.label} has none of the mechanisms by which '{shape.name}' is measured: "
             f"{', '.join(shape.mechanisms)}. Name another: --mechanism NAME."
         )
     return found
-
-
-def _can(mechanism: MechanismDescription, params: Sequence[str]) -> bool:
-    return not mechanism.needs and {*params} <= {one.name for one in mechanism.params}

@@ -94,12 +94,9 @@ def say_known(of: Placing) -> str:
 
 
 class ToolLine(Record, frozen=True):
-    """A line for a tool.
+    """A line for a tool: what to type, or to write into its file. Words in capitals stand for yours.
 
-    Attributes:
-        tool: whose it is.
-        line: what to type, or to write into its file; words in capitals stand for yours.
-        note: where it goes, or what it cannot promise; empty where there is nothing to say.
+    `note` says where the line goes, or what it cannot promise; empty where there is nothing to say.
     """
 
     tool: str
@@ -109,48 +106,34 @@ class ToolLine(Record, frozen=True):
 
 def lines_of(cpus: Sequence[int], topology: Topology) -> list[ToolLine]:
     """Return the lines that put threads on these CPUs, in the order of the threads."""
-    return [*_lines(cpus, _as_list(cpus), _node_of(cpus, topology))]
-
-
-def _lines(cpus: Sequence[int], listed: str, node: int | None) -> Iterator[ToolLine]:
-    threads = len(cpus)
+    threads, listed = len(cpus), ",".join(ranges(sorted(cpus)))
+    every = {cpu.node for cpu in topology.cpus if cpu.node is not None}
+    those = {cpu.node for cpu in topology.cpus if cpu.cpu in cpus}
+    node = those.pop() if len(every) > 1 and len(those) == 1 else None  # that all are on, of several
     memory = "--localalloc" if node is None else f"--membind={node}"
-    yield ToolLine("taskset", f"taskset -c {listed} COMMAND", ONE_EACH)
-    yield ToolLine("numactl", f"numactl --physcpubind={listed} {memory} COMMAND", "With its memory.")
-    yield ToolLine("systemd", f"CPUAffinity={listed}", "In [Service] of its unit.")
-    if node is not None:
-        yield ToolLine("systemd", "NUMAPolicy=bind", "With its memory, since version 243.")
-        yield ToolLine("systemd", f"NUMAMask={node}")
+    on_node = [
+        ToolLine("systemd", "NUMAPolicy=bind", "With its memory, since version 243."),
+        ToolLine("systemd", f"NUMAMask={node}"),
+    ]
     mems = "" if node is None else f" --cpuset-mems={node}"
-    yield ToolLine("docker", f"docker run --cpuset-cpus={listed}{mems} IMAGE", "Others may still run there.")
     whole = f"{{cpu: {threads}, memory: 1Gi}}"
-    yield ToolLine("kubernetes", f"resources: {{requests: {whole}, limits: {whole}}}", KUBERNETES)
-    yield ToolLine("java", f"taskset -c {listed} java -XX:ActiveProcessorCount={threads} -jar APP.jar", BESIDE_THREADS)
+    java = f"taskset -c {listed} java -XX:ActiveProcessorCount={threads} -jar APP.jar"
     places = ",".join(f"{{{cpu}}}" for cpu in cpus)
-    yield ToolLine(
-        "openmp",
-        f"OMP_NUM_THREADS={threads} OMP_PLACES='{places}' OMP_PROC_BIND=close PROGRAM",
-        "Thread by thread, in this order.",
-    )
+    openmp = f"OMP_NUM_THREADS={threads} OMP_PLACES='{places}' OMP_PROC_BIND=close PROGRAM"
+    return [
+        ToolLine("taskset", f"taskset -c {listed} COMMAND", ONE_EACH),
+        ToolLine("numactl", f"numactl --physcpubind={listed} {memory} COMMAND", "With its memory."),
+        ToolLine("systemd", f"CPUAffinity={listed}", "In [Service] of its unit."),
+        *(() if node is None else on_node),
+        ToolLine("docker", f"docker run --cpuset-cpus={listed}{mems} IMAGE", "Others may still run there."),
+        ToolLine("kubernetes", f"resources: {{requests: {whole}, limits: {whole}}}", KUBERNETES),
+        ToolLine("java", java, "The compiler and the collector run there too."),
+        ToolLine("openmp", openmp, "Thread by thread, in this order."),
+    ]
 
 
 ONE_EACH = "Any of them on any of these; `taskset -pc CPU TID` pins each."
-
 KUBERNETES = "By the static CPU manager: so many CPUs of its own, and nobody can ask which (docs/place.md)."
-
-BESIDE_THREADS = "The compiler and the collector run there too."
-
-
-def _as_list(cpus: Sequence[int]) -> str:
-    return ",".join(ranges(sorted(cpus)))
-
-
-def _node_of(cpus: Sequence[int], topology: Topology) -> int | None:
-    """Return the node that all are on, where the machine has several; else None."""
-    every = {cpu.node for cpu in topology.cpus if cpu.node is not None}
-    those = {cpu.node for cpu in topology.cpus if cpu.cpu in cpus}
-    return those.pop() if len(every) > 1 and len(those) == 1 else None
-
 
 MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
@@ -175,35 +158,25 @@ class PlacedThread(Struct, frozen=True):
     away_ns: float | None
 
 
-def threads_of(answer: Answer, of: Placing) -> list[PlacedThread]:
-    """Return the threads in their order."""
+def threads_sheet(answer: Answer, of: Placing) -> Sheet[PlacedThread]:
+    """Return a line for each thread, in their order."""
     shape, listed = THREAD_SHAPES.get(of.shape), {cpu.cpu: cpu for cpu in answer.run.machine.topology.cpus}
-    found = []
+    threads = []
     for place, cpu in enumerate(of.cpus):
         away = [ns for one, other, ns in of.exchanges if cpu in (one, other)]
         role = shape.role(place, len(of.cpus)) if shape else "thread"
         known = listed.get(cpu, Cpu(cpu, None, None, None, None, None))
-        found.append(PlacedThread(place + 1, role, known, fmean(away) if away else None))
-    return found
-
-
-def threads_sheet(answer: Answer, of: Placing) -> Sheet[PlacedThread]:
-    """Return a line for each thread."""
+        threads.append(PlacedThread(place + 1, role, known, fmean(away) if away else None))
+    away_means = "To those with which it exchanges something, the mean."
     fields: tuple[Field[PlacedThread], ...] = (
         Field(head="thread", key="thread", of=lambda one: one.number, type=int),
         Field(head="role", key="role", of=lambda one: one.role, names=True),
         Field(head="CPU", key="cpu", of=lambda one: one.cpu.cpu, type=int, style="bold"),
-        *(_of_cpu(what) for what in ("core", "l2", "l3", "node", "package")),
+        *map(_of_cpu, ("core", "l2", "l3", "node", "package")),
         Field(head="kind", key="kind", of=lambda one: one.cpu.kind, type=str | None, if_known=True),
-        Field(
-            head="one way",
-            key="away_ns",
-            unit="ns",
-            of=lambda one: one.away_ns,
-            means="To those with which it exchanges something, the mean.",
-        ),
+        Field(head="one way", key="away_ns", unit="ns", of=lambda one: one.away_ns, means=away_means),
     )
-    return Sheet("threads", fields, threads_of(answer, of))
+    return Sheet("threads", fields, threads)
 
 
 def _of_cpu(what: str) -> Field[PlacedThread]:
@@ -219,11 +192,6 @@ def lines_sheet(answer: Answer, of: Placing) -> Sheet[ToolLine]:
         attribute("note", "Where it goes, or what it cannot promise."),
     )
     return Sheet("lines", fields, lines_of(of.cpus, answer.run.machine.topology))
-
-
-def gains_sheet(answer: Answer, placed: Placed) -> Sheet[ComparedPair]:
-    """Return the comparison of pinned, which is B, with unpinned, which is A."""
-    return sheet(answer, placed.of.comparing, placed.gains)
 
 
 def announce(of: Placing, seconds: float) -> Block:
@@ -269,7 +237,7 @@ def gain_blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
     of = placed.of
     shape = THREAD_SHAPES.get(of.shape)
     yield Flow([*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")])
-    yield as_wide_table(gains_sheet(answer, placed), of.comparing.margin)
+    yield as_wide_table(sheet(answer, of.comparing, placed.gains), of.comparing.margin)
 
 
 def notes_of(of: Placing) -> Iterator[Block]:

@@ -35,16 +35,15 @@ from threadping.probes.description import read_lscpu
 from threadping.probes.identity import describe_machine
 from threadping.probes.system_settings import device_interrupts_per_s
 from threadping.studies.compare.blocks import make_blocks
-from threadping.studies.compare.output import ratio_chart
+from threadping.studies.compare.output import ratio_chart, sheet
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
 from threadping.studies.compare.verdict import compared
-from threadping.studies.place.cases import Considered, cases_of, considered, titles
+from threadping.studies.place.cases import cases_of, considered
 from threadping.studies.place.output import (
     Placed,
     announce,
     blocks,
     gain_blocks,
-    gains_sheet,
     lines_block,
     lines_sheet,
     notes_of,
@@ -124,18 +123,25 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
             labels = ", ".join(one.label for one in runtimes)
             raise UsageError(f"place takes one runtime, but {len(runtimes)} are named: {labels}.")
         topology = topology_with(environment.cpp, selection.cpus)
-        among = _among(asked, topology)
+        per_s = device_interrupts_per_s() if asked.avoid_interrupts else None
+        among = considered(topology, asked.threads, selection.cpus, siblings=asked.siblings, interrupts_per_s=per_s)
         described, _ = describe_all(runtimes, prepare=True)
         here = inventory_of(topology, described)
         seed = random_seed() if selection.seed is None else selection.seed
-        known = _known(asked, environment, topology, among.cpus)
+        if asked.given is None:
+            ping = partial(reference_pings, environment.cpp, trials=0)
+            known = ping_now(ping, topology, among.cpus, selection.budget_s)
+        else:
+            asked.given.check(describe_machine(topology, read_lscpu()), among.cpus)
+            known = asked.given.known
         chosen = choose_cpus(asked.shape, asked.threads, among.cpus, known, topology, seed)
         *hop, _ = max(chosen.exchanges, key=lambda one: one[2])
         pair = cases_of(asked.shape, selection, here, chosen.cpus, hop)
         budget = replace(budget_of(selection, warm_starts(described)), seed=seed)
         plan = make_blocks([pair], budget)
-        a, b = titles(pair[1].placement.used if asked.shape.is_path else chosen.cpus)
-        comparing = Comparing("placement", a, b, plan.pairs, "headline", asked.margin or DEFAULT_MARGIN)
+        pinned = pair[1].placement.used if asked.shape.is_path else chosen.cpus
+        b = f"pinned to {','.join(ranges(pinned))}"
+        comparing = Comparing("placement", "unpinned", b, plan.pairs, "headline", asked.margin or DEFAULT_MARGIN)
         of = Placing(
             shape=asked.shape.name,
             cpus=chosen.cpus,
@@ -160,10 +166,12 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return schedule_blocks(run, premises, _of(run).comparing)
+        assert isinstance(run.study, Placing)
+        return schedule_blocks(run, premises, run.study.comparing)
 
     def read(self, answer: Answer, asked: Any) -> Placed:
-        of = _of(answer.run)
+        of = answer.run.study
+        assert isinstance(of, Placing)
         return Placed(of, compared(answer, of.comparing))
 
     def blocks(self, answer: Answer, result: Placed) -> Iterable[Block]:
@@ -175,7 +183,11 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         yield Text(f"{placed.of.shape} on CPUs {','.join(ranges(placed.of.cpus))}: {say_cost(placed.of)}")
 
     def sheets(self, answer: Answer, result: Placed) -> Sequence[Sheet[Any]]:
-        return [threads_sheet(answer, result.of), lines_sheet(answer, result.of), gains_sheet(answer, result)]
+        return [
+            threads_sheet(answer, result.of),
+            lines_sheet(answer, result.of),
+            sheet(answer, result.of.comparing, result.gains),
+        ]
 
     def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
         of = result.of
@@ -195,24 +207,6 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
 
 
 STUDY = PlaceStudy()
-
-
-def _among(asked: PlaceQuestion, topology: Topology) -> Considered:
-    per_s = device_interrupts_per_s() if asked.avoid_interrupts else None
-    cpus = asked.selection.cpus
-    return considered(topology, asked.threads, cpus, siblings=asked.siblings, interrupts_per_s=per_s)
-
-
-def _known(asked: PlaceQuestion, environment: Environment, topology: Topology, cpus: tuple[int, ...]) -> KnownLatencies:
-    if asked.given is None:
-        return ping_now(partial(reference_pings, environment.cpp, trials=0), topology, cpus, asked.selection.budget_s)
-    asked.given.check(describe_machine(topology, read_lscpu()), cpus)
-    return asked.given.known
-
-
-def _of(run: Run) -> Placing:
-    assert isinstance(run.study, Placing)
-    return run.study
 
 
 OF_QUESTION = ("siblings", "avoid_interrupts", "margin")

@@ -1,6 +1,6 @@
 """What is asked of every queue: the regimes, the cases of `ring` that they come to, and how it is judged.
 
-Each is compared with the one whose median trial is the quickest. That one is chosen by chance too, so the intervals are
+Each is compared with the one whose median trial is the fastest. That one is chosen by chance too, so the intervals are
 as wide as if each queue had been compared with every other: what is said of a queue is wrong in at most 5%.
 """
 
@@ -31,7 +31,7 @@ from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import SAME_CPU, UNPINNED
 from threadping.probes.runtimes import LANGUAGES
 
-FALLS_APART = 10.0  # what is surely so many times as slow as the best falls apart
+FALLS_APART = 10.0  # times as slow as the best, significantly
 
 Called = TypeVar("Called", bound=Hashable)
 
@@ -46,7 +46,7 @@ class QueueFigure(Record, frozen=True):
         trials: of which it is known.
         fold: how many times as slow as the best it is, by the medians of trials.
         verdict: `best` where it does not differ from the best; `open` with too few trials, or where these leave open
-            whether it is as quick as the best or falls apart; None of one alone.
+            whether it is as fast as the best or falls apart; None of one alone.
         slower: how many times as slow as the best it is at least; None where that is not known, or it is the best.
         apart: how many of its trials took so many times as long as the best's median that such a queue falls apart.
         why: why its trials decide nothing, as a clause; empty where they may.
@@ -78,9 +78,9 @@ class Measured(Record, frozen=True):
 
 
 def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
-    """Compare each queue with the one whose median trial is the quickest; one alone is not judged."""
+    """Compare each queue with the one whose median trial is the fastest; one alone is not judged."""
     valid = [one for one in measured.values() if not one.why] or [*measured.values()]
-    quickest = min((median(one.times) for one in valid), default=0.0)
+    fastest = min((median(one.times) for one in valid), default=0.0)
     enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_AN_INTERVAL and not one.why]
     best = min(enough, key=lambda name: median(measured[name].times), default=None)
     slower = {
@@ -88,7 +88,7 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
         for name in enough
         if best is not None and name != best
     }
-    folds = {name: median(one.times) / quickest for name, one in measured.items()}
+    folds = {name: median(one.times) / fastest for name, one in measured.items()}
     verdicts: dict[Called, QueueVerdict | None] = {name: _verdict(slower.get(name), folds[name]) for name in measured}
     if len(measured) == 1:
         verdicts = {name: "open" if one.why else None for name, one in measured.items()}
@@ -101,7 +101,7 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
             fold=folds[name],
             verdict=verdicts[name],
             slower=slower.get(name),
-            apart=sum(took >= FALLS_APART * quickest for took in one.times),
+            apart=sum(took >= FALLS_APART * fastest for took in one.times),
             why=one.why,
         )
         for name, one in measured.items()
@@ -131,7 +131,7 @@ def _error(queues: int) -> float:
 
 RING, PRODUCERS = "ring", "producers"
 
-MOST_PRODUCERS = 4  # so many at most, where there are CPUs for them and the consumer; two where there are none
+MOST_PRODUCERS = 4  # where there are CPUs for them and the consumer; two where there are none
 
 
 class Regime(Struct, frozen=True):
@@ -162,7 +162,7 @@ class Usage(Struct, frozen=True):
     unit: Unit = "per_s"
 
 
-REGIMES = (  # the quickest to measure first, and what most are asked for
+REGIMES = (  # the fastest to measure first, and what most are asked for
     Regime("apart", "On CPUs of their own", CPUS_APART),
     Regime("one-cpu", "On one CPU", (SAME_CPU,)),
     Regime("unpinned", "Unpinned", (UNPINNED,)),
@@ -213,7 +213,7 @@ def situations_of(cases: Sequence[Case]) -> dict[Situation, list[int]]:
 def cases_of(asked: Selection, here: Inventory) -> Cases:
     """Return the cases, a layer for each situation: every regime with one producer, then with several.
 
-    Of a budget that does not carry all the last are left out, of the first regime language by language, the quickest to
+    Of a budget that does not carry all the last are left out, of the first regime language by language, the fastest to
     measure before the others. A layer has the rounds that it takes to tell so many queues apart, and one more, for
     trials that do not count. Where all is compiled as it runs, of which a trial takes half a second and more, every
     regime is asked one in flight first, which tells what falls apart, and the other ways to use a queue after that.
@@ -226,38 +226,36 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     queues = tuple(dict.fromkeys(case.mechanism for case in every.every))
     selection = replace(asked, experiments=(RING,), mechanisms=queues)
     several = min(MOST_PRODUCERS, max(2, len(usable(here.topology)) - 1))
-    defaults = [Situation(at, producers) for producers in (1, several) for at in range(len(REGIMES))]
-    found = {one.title: tuple(_cases(one, selection, here)) for one in defaults}
+    situations = [Situation(at, producers) for producers in (1, several) for at in range(len(REGIMES))]
+    found = {one.title: tuple(_cases(one, selection, here)) for one in situations}
     first = next(title for title, cases in found.items() if cases)
     of_first = gathered((case.runtime, case) for case in found.pop(first))
     ordered = sorted(here.described, key=lambda one: LANGUAGES[one.runtime.probe].compiles)
     named = {f"'{first}' in {one}": tuple(of_first[one]) for each in ordered if (one := each.runtime.label) in of_first}
     named |= {f"'{title}'": cases for title, cases in found.items() if cases}
     if all(LANGUAGES[one.runtime.probe].compiles for one in here.described):
-        named = _one_in_flight_first({what: cases for what, cases in named.items() if cases})
+        named = _one_in_flight_first(named)
     fewest = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
     layers = [Layer(what, cases, rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
-    return Cases(tuple(layers), (*every.skipped, *_without_cpus(defaults, found, here)))
+    skipped = list(every.skipped)
+    only = f"only {numbered(usable(here.topology))} may be used"
+    for one in situations:
+        elsewhere = any(found.get(other.title) for other in situations if other.producers == one.producers)
+        if REGIMES[one.regime].apart and elsewhere and one.producers >= len(usable(here.topology)):
+            skipped.append(Skipped(one.title, f"{counted(one.producers + 1, 'thread')} have no CPU each: {only}"))
+    return Cases(tuple(layers), tuple(skipped))
 
 
 def _one_in_flight_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
     """Split the cases of each situation: one in flight for all of them first, the rest behind."""
-    parts: tuple[dict[str, tuple[Case, ...]], ...] = ({}, {})
+    first: dict[str, tuple[Case, ...]] = {}
+    rest: dict[str, tuple[Case, ...]] = {}
     for what, cases in named.items():
-        for usage, of_it in gathered((usage_of(case) != ONE_IN_FLIGHT, case) for case in cases).items():
-            parts[usage][f"{what}, {'other uses' if usage else ONE_IN_FLIGHT.noun}"] = tuple(of_it)
-    return parts[0] | parts[1]
-
-
-def _without_cpus(
-    defaults: Sequence[Situation], found: Mapping[str, Sequence[Case]], here: Inventory
-) -> Iterator[Skipped]:
-    """Yield the situations in which each thread is to have a CPU, and there are too few."""
-    for one in defaults:
-        elsewhere = any(found.get(other.title) for other in defaults if other.producers == one.producers)
-        if REGIMES[one.regime].apart and elsewhere and one.producers >= len(usable(here.topology)):
-            only = f"only {numbered(usable(here.topology))} may be used"
-            yield Skipped(one.title, f"{counted(one.producers + 1, 'thread')} have no CPU each: {only}")
+        alone = tuple(case for case in cases if usage_of(case) == ONE_IN_FLIGHT)
+        others = tuple(case for case in cases if usage_of(case) != ONE_IN_FLIGHT)
+        first |= {f"{what}, {ONE_IN_FLIGHT.noun}": alone} if alone else {}
+        rest |= {f"{what}, other uses": others} if others else {}
+    return first | rest
 
 
 def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
@@ -266,7 +264,13 @@ def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
     busy = len(usable(here.topology)) if regime.busy else 0
     for usage in USAGES:
         params = {usage.param: (usage.value,)} | ({PRODUCERS: (str(producers),)} if producers > 1 else {})
-        able = set.intersection(*(_takes(param, asked.mechanisms, here) for param in params))
+        able = {
+            mechanism.name
+            for one in here.described
+            for experiment in one.description.experiments
+            for mechanism in experiment.mechanisms
+            if experiment.name == RING and {*params} <= {param.name for param in mechanism.params}
+        }
         mechanisms = tuple(name for name in asked.mechanisms if name in able)
         if not mechanisms:
             continue
@@ -278,14 +282,3 @@ def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
         if regime.apart:
             found = [case for case in found if len(case.placement.used) == case.threads]
         yield from closest(found, lambda case: (case.mechanism, case.runtime))
-
-
-def _takes(param: str, queues: Sequence[str], here: Inventory) -> set[str]:
-    return {
-        mechanism.name
-        for one in here.described
-        for experiment in one.description.experiments
-        if experiment.name == RING
-        for mechanism in experiment.mechanisms
-        if mechanism.name in queues and any(each.name == param for each in mechanism.params)
-    }

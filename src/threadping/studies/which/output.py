@@ -1,12 +1,10 @@
 """What a run says of its queues: for each situation a sentence and a table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from math import log
 from statistics import fmean
 from typing import Any
 
-from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
@@ -64,10 +62,6 @@ class JudgedQueue(Record, frozen=True):
         """The sort key: how many times as slow as the best it is, the mean over its usages (log)."""
         return fmean(log(one.fold) for one in self.figures.values())
 
-    @property
-    def name(self) -> QueueName:
-        return self.case.mechanism, self.case.runtime
-
 
 class JudgedSituation(Record, frozen=True):
     """The judged queues of a situation, the best first.
@@ -96,13 +90,18 @@ def situations_judged(answer: Answer) -> list[JudgedSituation]:
 
 
 def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
-    state = _state_of_most(rows)
-    here = {(row.case.mechanism, row.case.runtime, _usage(row)): row for row in rows if row.state == state}
+    trials = gathered((row.state, len(row.trials)) for row in rows)
+    state = max(trials, key=lambda state: sum(trials[state]))  # queues are compared within one
+    here = {
+        (row.case.mechanism, row.case.runtime, usage.name if (usage := usage_of(row.case)) else ""): row
+        for row in rows
+        if row.state == state
+    }
     names = list(dict.fromkeys((mechanism, runtime) for mechanism, runtime, _ in here))
     judged: dict[str, Mapping[QueueName, QueueFigure]] = {}
     for usage in USAGES:
-        found = {name: one for name in names if (one := _measured(here.get((*name, usage.name))))}
-        judged[usage.name] = judge(found)
+        measured = ((name, row) for name in names if (row := here.get((*name, usage.name))))
+        judged[usage.name] = judge({name: found for name, row in measured if (found := _measured(row, usage))})
     queues = [queue for name in names if (queue := _queue(name, here, judged)).figures]
     regime = REGIMES[situation.regime].name
     return JudgedSituation(
@@ -110,32 +109,14 @@ def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
     )
 
 
-def _state_of_most(rows: Sequence[Row]) -> RowState | None:
-    """Return the state in which most trials were measured: queues are compared within one."""
-    trials = gathered((row.state, len(row.trials)) for row in rows)
-    return max(trials, key=lambda state: sum(trials[state]))
-
-
-def _usage(row: Row) -> str:
-    usage = usage_of(row.case)
-    return usage.name if usage else ""
-
-
-def _measured(row: Row | None) -> Measured | None:
-    usage = usage_of(row.case) if row else None
-    if row is None or usage is None:
-        return None
+def _measured(row: Row, usage: Usage) -> Measured | None:
     rate, rates = row.headline, metric_of(row.declared.headline_of(row.case), row.declared).of_row(row)
     if rate is None or not rates or min(rates) <= 0:
         return None
-    why = validity_of(row, "recommend").why
-    return Measured(_time_of(rate) if usage.unit == "ns" else rate, [1e9 / each for each in rates], why)
-
-
-def _time_of(rate: Estimate) -> Estimate:
-    """Return the time of one of these per second (ns)."""
-    low, high = (1e9 / end for end in reversed(rate.ends))
-    return Estimate(1e9 / rate.value, low, high, rate.kind) if rate.kind else Estimate(1e9 / rate.value)
+    if usage.unit == "ns":
+        low, high = (1e9 / end for end in reversed(rate.ends))
+        rate = Estimate(1e9 / rate.value, low, high, rate.kind) if rate.kind else Estimate(1e9 / rate.value)
+    return Measured(rate, [1e9 / each for each in rates], validity_of(row, "recommend").why)
 
 
 def _queue(
@@ -148,13 +129,7 @@ def _queue(
     return JudgedQueue(rows[0].case, figures, sent, taken)
 
 
-def without_figures(answer: Answer) -> Iterator[Row]:
-    """Yield the rows of cases that were tried and have no figure in any state."""
-    known = {row.case for row in answer.rows if row.trials}
-    yield from (row for row in answer.rows if row.case not in known and row.ended)
-
-
-MOST_BEST, MOST_FALLEN = 4, 6  # so many are named in a sentence; the table has all
+MOST_BEST, MOST_FALLEN = 4, 6  # named in a sentence; the table has all
 
 
 def say_situation(one: JudgedSituation) -> str:
@@ -168,71 +143,53 @@ def say_state(state: RowState | None) -> str:
 
 
 def _sentences(one: JudgedSituation) -> Iterator[str]:
-    figures = [figure for queue in one.queues for figure in queue.figures.values()]
-    if all(figure.why for figure in figures):
-        yield f"Cannot tell: {figures[0].why}."
+    known = [
+        (name_queue(queue, one), usage.noun, figure)
+        for queue in one.queues
+        for usage in USAGES
+        if (figure := queue.figures.get(usage.name))
+    ]
+    if all(figure.why for *_, figure in known):
+        yield f"Cannot tell: {known[0][2].why}."
         return
     yield f"Best {'; '.join(_best(one))}."
-    fallen, at_times, untold, barred = (
-        [f"{name_queue(queue, one)} ({', '.join(said)})" for queue in one.queues if (said := [*of(queue)])]
-        for of in (_fallen, _at_times, partial(_untold, one), _barred)
-    )
-    if fallen:
-        yield f"Fall apart: {_listed(fallen, MOST_FALLEN)}."
-    if at_times:
-        yield f"In some trials: {_listed(at_times, MOST_FALLEN)}."
-    if untold:
-        yield f"Too few trials to tell: {_listed(untold, MOST_BEST)}."
-    if barred:
-        yield f"Not judged: {_listed(barred, MOST_BEST)}."
-    if not fallen and not at_times and not any(_is_open(queue) for queue in one.queues):
+    decided = {noun for _, noun, figure in known if figure.verdict != "open"}
+    fallen, at_times, untold, barred = (dict[str, dict[str, None]]() for _ in range(4))  # by queue: in what
+    for queue, noun, figure in known:
+        if figure.verdict == "falls apart":
+            fallen.setdefault(queue, {})[f"{noun} at least {figure.slower:,.0f}x"] = None
+        if figure.at_times:
+            at_times.setdefault(queue, {})[f"{noun} {figure.apart} of {figure.trials}"] = None
+        if figure.why:
+            barred.setdefault(queue, {})[figure.why] = None
+        elif figure.verdict == "open" and noun in decided:
+            untold.setdefault(queue, {})[noun] = None
+    for begin, queues, most in (
+        ("Fall apart", fallen, MOST_FALLEN),
+        ("In some trials", at_times, MOST_FALLEN),
+        ("Too few trials to tell", untold, MOST_BEST),
+        ("Not judged", barred, MOST_BEST),
+    ):
+        if queues:
+            said = [f"{queue} ({', '.join(what)})" for queue, what in queues.items()]
+            yield f"{begin}: {_listed(said, most)}."
+    if not (fallen or at_times or any(figure.verdict == "open" for *_, figure in known)):
         yield "None falls apart."
 
 
 def _best(one: JudgedSituation) -> Iterator[str]:
     for usage in USAGES:
-        asked = [queue for queue in one.queues if usage.name in queue.figures]
-        best = [name_queue(queue, one) for queue in asked if queue.figures[usage.name].verdict in ("best", None)]
-        if asked:
-            alone = " alone" if len(asked) == 1 else ""
+        measured = [queue for queue in one.queues if usage.name in queue.figures]
+        best = [name_queue(queue, one) for queue in measured if queue.figures[usage.name].verdict in ("best", None)]
+        if measured:
+            alone = " alone" if len(measured) == 1 else ""
             yield f"{usage.noun}: {_listed(best, MOST_BEST) + alone if best else 'cannot tell, too few trials'}"
 
 
 def name_queue(queue: JudgedQueue, among: JudgedSituation) -> str:
-    """Name a queue by its mechanism, and by its runtime where the others are of other ones."""
+    """Name a queue by its mechanism, and by its runtime where others have another one."""
     several = len({one.case.runtime for one in among.queues}) > 1
     return plain(f"{queue.case.mechanism} {queue.case.runtime}" if several else queue.case.mechanism)
-
-
-def _fallen(queue: JudgedQueue) -> Iterator[str]:
-    """Yield the usages in which it falls apart: `one in flight at least 210x`."""
-    for noun, figure in _figures(queue):
-        if figure.verdict == "falls apart":
-            yield f"{noun} at least {figure.slower:,.0f}x"
-
-
-def _at_times(queue: JudgedQueue) -> Iterator[str]:
-    """Yield the usages in which it falls apart in some trials only: `one in flight 3 of 6`."""
-    yield from (f"{noun} {one.apart} of {one.trials}" for noun, one in _figures(queue) if one.at_times)
-
-
-def _is_open(queue: JudgedQueue) -> bool:
-    return any(figure.verdict == "open" for _, figure in _figures(queue))
-
-
-def _untold(one: JudgedSituation, queue: JudgedQueue) -> Iterator[str]:
-    """Yield the usages in which it has too few trials, and others have enough."""
-    told = {noun for other in one.queues for noun, figure in _figures(other) if figure.verdict != "open"}
-    open_ones = (noun for noun, figure in _figures(queue) if figure.verdict == "open" and not figure.why)
-    yield from (noun for noun in open_ones if noun in told)
-
-
-def _barred(queue: JudgedQueue) -> Iterator[str]:
-    yield from dict.fromkeys(figure.why for _, figure in _figures(queue) if figure.why)
-
-
-def _figures(queue: JudgedQueue) -> list[tuple[str, QueueFigure]]:
-    return [(usage.noun, figure) for usage in USAGES if (figure := queue.figures.get(usage.name))]
 
 
 def _listed(names: Sequence[str], most: int) -> str:
@@ -259,7 +216,7 @@ LEGEND = (
 QueueLine = tuple[JudgedSituation, JudgedQueue]
 
 
-def queues_sheet(answer: Answer, judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
+def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
     """Return a line for each queue in each situation, the best first."""
     lines = [(situation, queue) for situation in judged for queue in situation.queues]
     fields: tuple[Field[QueueLine], ...] = (
@@ -277,81 +234,66 @@ def queues_sheet(answer: Answer, judged: Sequence[JudgedSituation]) -> Sheet[Que
     return Sheet("queues", fields, lines)
 
 
+OF_FIGURE: Sequence[tuple[str, str, Any, str]] = (  # name, attribute, type, meaning
+    ("fold", "fold", float | None, "How many times as slow as the best, by the medians of trials."),
+    ("verdict", "verdict", QueueVerdict | None, ""),
+    ("slower_at_least", "slower", float | None, "How many times as slow as the best, by the lower end of an interval."),
+    ("fell_apart", "apart", int, "In how many of its trials it was ten times as slow as the best's median, or slower."),
+    ("trials", "trials", int, ""),
+)
+
+
 def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
     """Yield its figure with its mark, and its verdict."""
 
-    def figure(line: QueueLine) -> QueueFigure | None:
-        return line[1].figures.get(usage.name)
-
     def value(line: QueueLine) -> Estimate | None:
-        found = figure(line)
+        found = line[1].figures.get(usage.name)
         return found.value if found else None
 
     def written(line: QueueLine) -> Text:
-        if (found := figure(line)) is None:
+        if (found := line[1].figures.get(usage.name)) is None:
             return layout.figure("ns", None)
         mark, style = AT_TIMES if found.at_times else VERDICT_MARKS[found.verdict]
         return Text.assemble(layout.figure(usage.unit, found.value, style), " ", (mark, style))
 
+    def part(of: str, otherwise: int | None) -> Callable[[QueueLine], Any]:
+        return lambda line: getattr(line[1].figures.get(usage.name), of, otherwise)
+
     yield Field(head=usage.noun, key=f"{usage.name}.{usage.unit}", type=Estimate, of=value, write=written)
-    apart = "In how many of its trials it was ten times as slow as the best's median, or slower."
-    for name, of, type, means in (
-        ("fold", "fold", float | None, "How many times as slow as the best, by the medians of trials."),
-        ("verdict", "verdict", QueueVerdict | None, ""),
-        (
-            "slower_at_least",
-            "slower",
-            float | None,
-            "How many times as slow as the best, by the lower end of an interval.",
-        ),
-        ("fell_apart", "apart", int, apart),
-        ("trials", "trials", int, ""),
-    ):
-        yield Field(key=f"{usage.name}.{name}", type=type, of=_part(usage, of, 0 if type is int else None), means=means)
+    for name, of, type, means in OF_FIGURE:
+        yield Field(key=f"{usage.name}.{name}", type=type, of=part(of, 0 if type is int else None), means=means)
 
 
-def _part(usage: Usage, of: str, otherwise: int | None) -> Callable[[QueueLine], Any]:
-    return lambda line: getattr(line[1].figures.get(usage.name), of, otherwise)
-
-
-def _spent(head: str, key: str, of: str, rank: int) -> Field[QueueLine]:
-    def value(line: QueueLine) -> Estimate | None:
-        found: Estimate | None = getattr(line[1], of)
+def _spent(head: str, key: str, name: str, rank: int) -> Field[QueueLine]:
+    def of(line: QueueLine) -> Estimate | None:
+        found: Estimate | None = getattr(line[1], name)
         return found
 
+    def write(line: QueueLine) -> Text:
+        return layout.figure("ns", of(line))
+
     means = "CPU time of a message one by one, its sixteen steps of work included."
-    return Field(
-        head=head,
-        key=key,
-        type=Estimate,
-        of=value,
-        write=lambda line: layout.figure("ns", value(line)),
-        rank=rank,
-        means=means,
-    )
+    return Field(head=head, key=key, type=Estimate, of=of, write=write, rank=rank, means=means)
 
 
 def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation]:
     """Return a line for each situation, with its sentence."""
-    return Sheet(
-        "regimes",
-        (
-            Field(key="regime", of=lambda one: one.regime),
-            Field(key="producers", type=int, of=lambda one: one.producers),
-            Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
-            Field(key="sentence", of=say_situation),
-        ),
-        judged,
+    fields: tuple[Field[JudgedSituation], ...] = (
+        Field(key="regime", of=lambda one: one.regime),
+        Field(key="producers", type=int, of=lambda one: one.producers),
+        Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
+        Field(key="sentence", of=say_situation),
     )
+    return Sheet("regimes", fields, judged)
 
 
-def tables_of(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Block]:
+def tables_of(judged: Sequence[JudgedSituation]) -> Iterator[Block]:
     """Show for each situation its sentence, its placement, and all queues in it."""
     for one in judged:
         yield Text(say_situation(one), "bold")
         parts = [placement_label(one.queues[0].case), say_state(one.state)]
         yield Flow([Text(part, "dim") for part in parts if part])
-        yield grid_of(replace(queues_sheet(answer, [one])))
+        yield grid_of(queues_sheet([one]))
     yield Text(LEGEND, "dim")
 
 
@@ -361,13 +303,15 @@ def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[B
     yield from unusable(answer)
     yield where(run)
     yield Flow([Text(counted(run.number_of_cases, "case"), "dim"), Text(counted(len(answer.trials), "trial"), "dim")])
-    for block in tables_of(answer, judged):
+    for block in tables_of(judged):
         if isinstance(block, Text):
             yield Text()
         yield block
     yield from of_load(answer, "row")
     yield from of_loops(answer)
-    yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without_figures(answer)])
+    known = {row.case for row in answer.rows if row.trials}
+    without = [row for row in answer.rows if row.case not in known and row.ended]  # in any state
+    yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
     yield from reasons("\nNot measured", run.skipped)
     shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
     yield from next_commands({**to_resume(run), **shows, **with_room(run)})

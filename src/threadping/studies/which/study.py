@@ -1,8 +1,7 @@
 """Which queue to take: every one in the regimes that decide, one situation after the other."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -32,8 +31,6 @@ from threadping.studies.which.output import (
     tables_of,
 )
 
-_OfCase = TypeVar("_OfCase")
-
 
 class InTurn(Schedule):
     """Parts of a plan, each measured to its end before the next, so that the first is known soon.
@@ -55,7 +52,7 @@ class InTurn(Schedule):
             if part in self._cut:
                 continue
             held = {at for at, case in enumerate(places) if case in waiting}
-            turns = self._parts[part].next(held, partial(_of_case, levels, places))
+            turns = self._parts[part].next(held, lambda at, places=places: levels(places[at]))
             if turns or held:
                 return tuple(self._among_all(part, turn) for turn in turns)
         return ()
@@ -96,23 +93,11 @@ class InTurn(Schedule):
         return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
 
 
-def _of_case(levels: Callable[[int], Levels], places: Sequence[int], at: int) -> Levels:
-    return levels(places[at])
-
-
 def _part(plan: Plan, places: Sequence[int]) -> Plan:
     """Return a plan of some of its cases, with their share of its spare time."""
-
-    def those(values: Sequence[_OfCase]) -> tuple[_OfCase, ...]:
-        return tuple(values[place] for place in places)
-
-    own = replace(
-        plan,
-        cases=those(plan.cases),
-        start_s=those(plan.start_s),
-        lengths=those(plan.lengths),
-        longest=those(plan.longest),
-    )
+    of_cases = ("cases", "start_s", "lengths", "longest")
+    some = {name: tuple(getattr(plan, name)[place] for place in places) for name in of_cases}
+    own = replace(plan, **some)
     return replace(own, spare_s=plan.spare_s * own.round_s / plan.round_s)
 
 
@@ -147,11 +132,11 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         return [Text(say_situation(one), "bold") for one in self.read(answer, None)]
 
     def sheets(self, answer: Answer, result: Sequence[JudgedSituation]) -> Sequence[Sheet[Any]]:
-        return [queues_sheet(answer, result), situations_sheet(result)]
+        return [queues_sheet(result), situations_sheet(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, WhichQueue) and (judged := self.read(answer, None)):
-            yield Section("which", "Which queue?", blocks=[*tables_of(answer, judged)])
+            yield Section("which", "Which queue?", blocks=[*tables_of(judged)])
 
 
 STUDY = WhichStudy()

@@ -14,8 +14,9 @@ from threadping.experiments import declared
 from threadping.model.cases import Home
 from threadping.model.run import Failure, Resumed
 from threadping.output.records import as_csv, records_of
-from threadping.studies.matrix.output import matrix_of, pair_of, sheets_of
+from threadping.studies.matrix.output import matrix_of, pair_of
 from threadping.studies.matrix.pasted import c2clat
+from threadping.studies.matrix.study import STUDY
 from threadping.studies.matrix.tournament import cases_of
 
 EIGHT = machine(8, 4, 8)
@@ -105,7 +106,7 @@ def test_cases_differ_in_nothing_but_cpus_and_home() -> None:
 def test_records_have_every_cell_and_what_other_tools_write_the_leading_ones() -> None:
     answer = answer_of(EIGHT, noise=0.0)
     of = matrix_of(answer)
-    cells, groups, states = sheets_of(answer, of)
+    cells, groups, states = STUDY.sheets(answer, of)
     assert [line.split(",")[0] for line in as_csv(groups).splitlines()] == ["named", "same L3", "other L3"]
     assert records_of(states)[0].items() >= {"cpus": (0, 1), "core_to_core_ns": 24.0, "share": 1.0}.items()
     written = as_csv(cells).splitlines()

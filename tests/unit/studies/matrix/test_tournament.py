@@ -77,17 +77,13 @@ def exact(_case: Case, _beside: int) -> float:
     return 20.0
 
 
-def value(seen: Observation) -> float | None:
-    return seen.figures.get(CELL_LATENCY)
-
-
 def pairs(batches: Sequence[Sequence[Observation]]) -> Counter[tuple[int | None, ...]]:
     return Counter(one.case.placement.cpus for batch in batches for one in batch)
 
 
 @pytest.mark.parametrize("cpus", [2, 3, 4, 5, 8])
 def test_a_pass_measures_every_pair_once_as_many_at_once_as_there_are(cpus: int) -> None:
-    done = carried_out(Tournament(planned(pairing(range(cpus))), value), exact)
+    done = carried_out(Tournament(planned(pairing(range(cpus)))), exact)
     first = [batch for batch in done if batch[0].round == 1]
     assert pairs(first) == Counter(combinations(range(cpus), 2))
     assert len(first) == cpus - 1 + cpus % 2
@@ -96,7 +92,7 @@ def test_a_pass_measures_every_pair_once_as_many_at_once_as_there_are(cpus: int)
 
 def test_directions_and_homes_are_cases_of_their_own() -> None:
     of = pairing(range(4), ("first", "second", "0"), directions=True)
-    done = carried_out(Tournament(planned(of), value), exact)
+    done = carried_out(Tournament(planned(of)), exact)
     seen = Counter(
         (one.case.placement.cpus, one.case.home and one.case.home.name)
         for batch in done
@@ -126,14 +122,14 @@ def test_what_is_planned_is_not_made_again_for_the_schedule() -> None:
 
 
 def test_it_ends_when_all_are_narrow_and_not_before_they_have_enough_trials() -> None:
-    done = carried_out(Tournament(planned(pairing(range(4))), value), exact)
+    done = carried_out(Tournament(planned(pairing(range(4)))), exact)
     alone = [batch for batch in done if batch[0].round == 0]
     assert pairs(alone) == Counter(dict.fromkeys(combinations(range(4), 2), 3))
     assert set(pairs(done).values()) == {SETTLED}
 
 
 def test_a_trial_with_a_ping_on_one_side_alone_does_not_count() -> None:
-    schedule = Tournament(planned(pairing(range(2))), value)
+    schedule = Tournament(planned(pairing(range(2))))
     (turn,) = schedule.next((), lambda _: (26.0,))
     seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {CELL_LATENCY: 20.0})
     schedule.ended(turn, Ended(seen, None, 0.01, (), (26.0,)), 50.0)
@@ -147,7 +143,7 @@ def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> N
     def figure(case: Case, beside: int) -> float:
         return 20 * crowded**beside * exp(chance.gauss(0, 0.02 if case.placement.cpus in noisy else 0.001))
 
-    done = carried_out(Tournament(planned(pairing(range(4))), value), figure)
+    done = carried_out(Tournament(planned(pairing(range(4)))), figure)
     trials = pairs([batch for batch in done if at_once == 2 or len(batch) == 1])
     assert [trials.pop(pair) for pair in noisy] == [MOST, MOST]
     assert set(trials.values()) == {SETTLED}
@@ -157,7 +153,7 @@ def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> N
 @pytest.mark.parametrize(("passes", "at_once"), [(0, True), (99, False), (1, True)])
 def test_where_that_changes_the_figures_pairs_are_measured_alone(passes: int, at_once: bool) -> None:
     """By a tenth in so many passes of 28 pairs; the first of them only chooses the pairs that are compared."""
-    schedule, together = Tournament(planned(pairing(range(8))), value), count()
+    schedule, together = Tournament(planned(pairing(range(8)))), count()
     done = carried_out(schedule, lambda _, beside: 22.0 if beside and next(together) < 28 * passes else 20.0)
     later = [batch for batch in done if batch[0].round > 2]
     assert any(len(batch) > 1 for batch in later) == at_once
@@ -168,7 +164,7 @@ def test_where_that_changes_the_figures_pairs_are_measured_alone(passes: int, at
 
 def test_pairs_of_a_cpu_that_goes_offline_are_given_up_and_the_others_go_on() -> None:
     done = carried_out(
-        Tournament(planned(pairing(range(5))), value), lambda case, _: None if 3 in case.placement.cpus else 20.0
+        Tournament(planned(pairing(range(5)))), lambda case, _: None if 3 in case.placement.cpus else 20.0
     )
     trials = pairs(done)
     assert {trials[pair] for pair in trials if 3 in pair} == {2}
@@ -181,9 +177,9 @@ def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> Non
     assert few.pass_s == pytest.approx(0.01 + 0.035 + 2 * 0.012)  # start, trial, a ping before and after
     both_ways = planned(pairing(range(2), ("first", "second"), directions=True), None)
     assert both_ways.pass_s == pytest.approx(2 * 2 * few.pass_s)
-    trials, left_s = Tournament(few, value).left()
+    trials, left_s = Tournament(few).left()
     assert (trials, round(left_s, 9)) == (MOST, round(MOST * few.pass_s, 9))
-    assert Tournament(planned(pairing(range(4))), value).left()[0] == 6 * MOST
+    assert Tournament(planned(pairing(range(4)))).left()[0] == 6 * MOST
     assert many.at_once == 32
     assert many.budget_s == pytest.approx((3 * many.pass_s + many.check_s) / PLANNED)
     assert many.pass_s < 63 * 0.2  # 63 rounds, and not 2016 pairs
@@ -199,27 +195,27 @@ def test_a_virtual_machine_has_time_to_compile() -> None:
 
 
 def test_256_cpus_are_planned_and_their_first_batch_is_all_of_them() -> None:
-    schedule = Tournament(planned(pairing(range(256))), value)
+    schedule = Tournament(planned(pairing(range(256))))
     batch = schedule.next((), lambda _: ())
     assert (len(schedule.plan.cases), len(batch)) == (32_640, 128)
     assert schedule.cut_short() == "Ended with its budget: 32,640 of 32,640 pairs not measured."
 
 
 def test_the_last_eight_batches_tell_what_the_next_will_take_and_what_is_left_is_what_there_is_room_for() -> None:
-    schedule = Tournament(planned(pairing(range(2))), value)
+    schedule = Tournament(planned(pairing(range(2))))
     for number in range(1, 12):
         (turn,) = schedule.next((), lambda _: ())
         seen = Observation(turn.round, number, schedule.plan.cases[0], None, 1, {CELL_LATENCY: 20.0})
         schedule.ended(turn, Ended(seen, None, float(number), (26.0,), (26.0,)), 50.0)
     assert schedule.next((), lambda _: ()) == (Turn(0, 12, 60, 7.5),)
     assert schedule.left() == (6, 45.0)
-    both = Tournament(planned(pairing(range(4))), value)
+    both = Tournament(planned(pairing(range(4))))
     carried_out(both, exact, batches=4)  # three of two pairs, which take 0.02 s, and one of a pair alone
     assert [turn.needs_s for turn in both.next((), lambda _: ())] == [0.01]
 
 
 def test_a_batch_of_many_tells_once_what_it_took() -> None:
-    schedule = Tournament(planned(pairing(range(16))), value)
+    schedule = Tournament(planned(pairing(range(16))))
     for wall_s in (1.0, 2.0, 3.0):
         batch = schedule.next((), lambda _: ())
         for turn in batch:
@@ -229,7 +225,7 @@ def test_a_batch_of_many_tells_once_what_it_took() -> None:
 
 
 def test_of_what_is_not_settled_a_pair_with_an_interval_of_nothing_is_the_most_certain() -> None:
-    schedule = Tournament(planned(pairing(range(3))), value)
+    schedule = Tournament(planned(pairing(range(3))))
     trials: Counter[tuple[int | None, ...]] = Counter()
 
     def figure(case: Case, _beside: int) -> float:

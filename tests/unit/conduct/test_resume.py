@@ -34,8 +34,7 @@ from threadping.studies.compare.blocks import BlockSchedule, make_blocks
 from threadping.studies.compare.verdict import PairBlocks, Rules
 from threadping.studies.compare.verdict import compare as compare_blocks
 from threadping.studies.matrix import tournament
-from threadping.studies.matrix.output import CELL_LATENCY
-from threadping.studies.matrix.tournament import Tournament, cases_of, make_tournament
+from threadping.studies.matrix.tournament import CELL_LATENCY, Tournament, cases_of, make_tournament
 from threadping.studies.which.study import InTurn
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}

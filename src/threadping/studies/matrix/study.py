@@ -35,7 +35,6 @@ from threadping.planning.selection import Selection
 from threadping.store.database import open_store
 from threadping.studies.matrix.output import (
     CELL_FIELDS,
-    CELL_LATENCY,
     PARALLEL_FIELDS,
     Matrix,
     announcement,
@@ -46,7 +45,15 @@ from threadping.studies.matrix.output import (
     what_of,
 )
 from threadping.studies.matrix.pasted import c2clat, core_to_core_latency
-from threadping.studies.matrix.tournament import NARROW, Planned, Tournament, cases_of, make_tournament, pairing_of
+from threadping.studies.matrix.tournament import (
+    CELL_LATENCY,
+    NARROW,
+    Planned,
+    Tournament,
+    cases_of,
+    make_tournament,
+    pairing_of,
+)
 
 KEPT = (CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
 """The figures of a trial that are kept: a large machine has tens of thousands of pairs."""

@@ -39,9 +39,9 @@ from threadping.probes.runtimes import find_cpp
 
 MAX_RECENT = 100_000  # lines: 30 MB, and their states take a second
 
-WIDEST_TIME = 7  # as `63.2 ns` and `5.32 ms`
+WIDEST_TIME = 7  # characters of `63.2 ns` and `5.32 ms`
 
-WIDEST_SECONDS, MOST_DECIMALS = 4, 2  # before the point, which is enough for some hours, and after it
+WIDEST_SECONDS, MOST_DECIMALS = 4, 2  # digits before the point, enough for hours, and after it
 
 
 class PingTally:
@@ -180,101 +180,78 @@ def line_json(line: PingLine) -> str:
 def summary_json(pairs: Sequence[Pair], tally: PingTally) -> str:
     """Write the last line: for each pair how often and for how long it was pinged, and its recent states."""
     states = states_of(pings(tally.recent))
-    return msgspec.json.encode({"summary": [_summary(pair, tally, states) for pair in pairs]}).decode()
+    lines = [
+        {
+            "cpus": pair,
+            "pings": tally.taken(pair),
+            "seconds": tally.watched_s(pair),
+            "changes": states.changes.get(pair, 0),
+            "states": records_of(state_sheet(states.of_pair(pair))),
+        }
+        for pair in pairs
+    ]
+    return msgspec.json.encode({"summary": lines}).decode()
 
 
-def _summary(pair: Pair, tally: PingTally, states: States) -> dict[str, object]:
-    return {
-        "cpus": pair,
-        "pings": tally.taken(pair),
-        "seconds": tally.watched_s(pair),
-        "changes": states.changes.get(pair, 0),
-        "states": records_of(state_sheet(states.of_pair(pair))),
-    }
-
-
-MOST_RECENT = 3_600  # of so many lines the states are found: each time anew, which takes a few ms
-
-Sample = tuple[Mapping[str, object], float]  # the labels of a value, and the value
+MOST_RECENT = 3_600  # lines of a pair whose states are found, anew each time: a few ms
 
 
 def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
-    """Write what the last ping of each pair says, how many there were, and the states that they were in.
+    """Write the last ping of each pair, the numbers of pings, and the states of the recent ones.
 
     Args:
         tally: the pings until now.
         placed: the pairs, each with the name of its placement.
     """
-    return "".join(_families(tally, placed))
-
-
-def _families(tally: PingTally, placed: Mapping[Pair, str]) -> Iterator[str]:
     labels = {pair: {"cpu_a": pair[0], "cpu_b": pair[1], "placement": name} for pair, name in placed.items()}
     known = [(labels[pair], one) for pair, one in tally.last.items()]
-    yield _family(
-        "one_way_seconds",
-        "gauge",
-        "Half of the round trip of the last ping between two CPUs.",
-        [(of, one.ns / 1e9) for of, one in known if one.ns is not None],
-    )
     p99s = [(of, one.round_trip_p99_ns) for of, one in known]
     longest = [(of, one.round_trip_max_ns) for of, one in known]
-    for part, found in (("p99", p99s), ("max", longest)):
-        means = f"The {part} of the round trips of the last ping."
+    one_way = [(of, one.ns) for of, one in known]
+    families = []
+    for name, means, found in (
+        ("one_way", "Half of the round trip of the last ping between two CPUs.", one_way),
+        ("round_trip_p99", "The p99 of the round trips of the last ping.", p99s),
+        ("round_trip_max", "The max of the round trips of the last ping.", longest),
+    ):
         in_seconds = [(of, ns / 1e9) for of, ns in found if ns is not None]
-        yield _family(f"round_trip_{part}_seconds", "gauge", means, in_seconds)
-    yield _family(
-        "ping_timestamp_seconds", "gauge", "When the last ping was taken.", [(of, one.at) for of, one in known]
-    )
-    yield from _counters(tally, labels)
-    yield from _states(tally, labels)
-    yield _family("build_info", "gauge", "The version of threadping.", [({"version": version("threadping")}, 1)])
-
-
-def _counters(tally: PingTally, labels: Mapping[Pair, Mapping[str, object]]) -> Iterator[str]:
-    counted = {
-        "pings": ("Pings since threadping began.", tally.pings),
-        "ping_failures": ("Those of them that failed.", tally.failed),
-        "state_changes": ("How often two pings in a row agreed on another latency than before.", tally.changed),
-    }
-    for name, (means, times) in counted.items():
-        yield _family(f"{name}_total", "counter", means, [(of, times[pair]) for pair, of in labels.items()])
-
-
-def _states(tally: PingTally, labels: Mapping[Pair, Mapping[str, object]]) -> Iterator[str]:
-    """Yield the states of each pair's recent pings, the nearest first: `state="1"`."""
+        families.append(_family(f"{name}_seconds", "gauge", means, in_seconds))
+    taken = "When the last ping was taken."
+    families.append(_family("ping_timestamp_seconds", "gauge", taken, [(of, one.at) for of, one in known]))
+    for name, means, times in (
+        ("pings", "Pings since threadping began.", tally.pings),
+        ("ping_failures", "Those of them that failed.", tally.failed),
+        ("state_changes", "How often two pings in a row agreed on another latency than before.", tally.changed),
+    ):
+        families.append(_family(f"{name}_total", "counter", means, [(of, times[pair]) for pair, of in labels.items()]))
     first = max(0, len(tally.recent) - MOST_RECENT * len(labels))
     states = states_of(pings(islice(tally.recent, first, None)))
-    found = [
+    in_states = [
         ({**of, "state": place}, state)
         for pair, of in labels.items()
         for place, state in enumerate(states.of_pair(pair), start=1)
     ]
-    yield _family(
-        "state_one_way_seconds",
-        "gauge",
-        "Half of a round trip in each state, the nearest of which is 1.",
-        [(of, state.core_to_core_ns / 1e9) for of, state in found],
-    )
-    yield _family(
-        "state_ratio",
-        "gauge",
-        "For what share of the time two CPUs were in a state.",
-        [(of, state.share) for of, state in found],
-    )
+    levels = [(of, state.core_to_core_ns / 1e9) for of, state in in_states]
+    shares = [(of, state.share) for of, state in in_states]
+    nearest = "Half of a round trip in each state, the nearest of which is 1."
+    families.append(_family("state_one_way_seconds", "gauge", nearest, levels))
+    families.append(_family("state_ratio", "gauge", "For what share of the time two CPUs were in a state.", shares))
+    built = [({"version": version("threadping")}, 1)]
+    families.append(_family("build_info", "gauge", "The version of threadping.", built))
+    return "".join(families)
 
 
-def _family(name: str, kind: str, means: str, samples: Iterable[Sample]) -> str:
-    heads = f"# HELP threadping_{name} {means}\n# TYPE threadping_{name} {kind}\n"
-    return heads + "".join(f"threadping_{name}{{{_written(labels)}}} {value:.12g}\n" for labels, value in samples)
-
-
-def _written(labels: Mapping[str, object]) -> str:
-    return ",".join(f'{name}="{_escaped(str(value))}"' for name, value in labels.items())
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+def _family(name: str, kind: str, means: str, samples: Iterable[tuple[Mapping[str, object], float]]) -> str:
+    """Write a metric: each sample is the labels of a value, and the value."""
+    text = f"# HELP threadping_{name} {means}\n# TYPE threadping_{name} {kind}\n"
+    for labels, value in samples:
+        each = []
+        for label, of in labels.items():
+            escaped = str(of).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            each.append(f'{label}="{escaped}"')
+        written = ",".join(each)
+        text += f"threadping_{name}{{{written}}} {value:.12g}\n"
+    return text
 
 
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
@@ -308,7 +285,10 @@ def ping(
     with machine_lock(anyway=anyway) as beside:
         if beside:
             print(f"threadping: {beside}", file=sys.stderr)
-        return _ping(cpp, cpus, rounds, interval_s, form, above_ns, file)
+        tally = _ping(cpp, cpus, rounds, interval_s, form, above_ns, file)
+    if tally.highest_ns is None:
+        return 1
+    return 3 if above_ns is not None and tally.highest_ns > above_ns else 0
 
 
 def _ping(
@@ -319,7 +299,8 @@ def _ping(
     form: str,
     above_ns: float | None,
     file: Path | None,
-) -> int:
+) -> PingTally:
+    """Ping, and print in the format; the tally of all pings."""
     topology = topology_with(cpp, cpus, "ping")
     chosen = cpus or spread(topology)
     placed = {pair: placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
@@ -361,9 +342,7 @@ def _ping(
         shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
         # A console of its own: one that was interrupted while it printed a line would print it again.
         stdout().print(summary(tally, placed))
-    if tally.highest_ns is None:
-        return 1
-    return 3 if above_ns is not None and tally.highest_ns > above_ns else 0
+    return tally
 
 
 def crosses(before_ns: float, now_ns: float | None, above_ns: float) -> bool:

@@ -239,10 +239,12 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     layers = [Layer(what, cases, rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
     skipped = list(every.skipped)
     only = f"only {numbered(usable(here.topology))} may be used"
-    for one in situations:
-        elsewhere = any(found.get(other.title) for other in situations if other.producers == one.producers)
-        if REGIMES[one.regime].apart and elsewhere and one.producers >= len(usable(here.topology)):
-            skipped.append(Skipped(one.title, f"{counted(one.producers + 1, 'thread')} have no CPU each: {only}"))
+    for situation in situations:
+        elsewhere = any(found.get(other.title) for other in situations if other.producers == situation.producers)
+        if REGIMES[situation.regime].apart and elsewhere and situation.producers >= len(usable(here.topology)):
+            skipped.append(
+                Skipped(situation.title, f"{counted(situation.producers + 1, 'thread')} have no CPU each: {only}")
+            )
     return Cases(tuple(layers), tuple(skipped))
 
 

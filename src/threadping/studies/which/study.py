@@ -1,6 +1,7 @@
 """Which queue to take: every one in the regimes that decide, one situation after the other."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -52,7 +53,7 @@ class InTurn(Schedule):
             if part in self._cut:
                 continue
             held = {at for at, case in enumerate(places) if case in waiting}
-            turns = self._parts[part].next(held, lambda at, places=places: levels(places[at]))
+            turns = self._parts[part].next(held, partial(_levels_of, levels, places))
             if turns or held:
                 return tuple(self._among_all(part, turn) for turn in turns)
         return ()
@@ -91,6 +92,10 @@ class InTurn(Schedule):
     def unreached(self) -> str | None:
         short = sum(self._parts[part].cut_short() is not None for part in self._cut)
         return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
+
+
+def _levels_of(levels: Callable[[int], Levels], places: Sequence[int], at: int) -> Levels:
+    return levels(places[at])
 
 
 def _part(plan: Plan, places: Sequence[int]) -> Plan:

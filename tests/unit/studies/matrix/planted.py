@@ -16,8 +16,7 @@ from threadping.model.cases import Case, Pair, Placement
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.run import Observation, ReferencePing
 from threadping.model.studies import Pairing
-from threadping.studies.matrix.output import CELL_LATENCY
-from threadping.studies.matrix.tournament import cases_of
+from threadping.studies.matrix.tournament import CELL_LATENCY, cases_of
 
 LATENCIES = {"same core": 9.0, "same L2": 14.0, "same L3": 24.0, "other L3": 87.0, "other node": 120.0}
 LATENCIES |= {"other package": 190.0, "same node": 50.0}

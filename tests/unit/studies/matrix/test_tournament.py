@@ -19,9 +19,9 @@ from threadping.model.studies import Pairing
 from threadping.planning.budget import PLANNED, rounds
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.schedule import Ended, Turn
-from threadping.studies.matrix.output import CELL_LATENCY
 from threadping.studies.matrix.tournament import (
     CELL,
+    CELL_LATENCY,
     MOST,
     SETTLED,
     Planned,

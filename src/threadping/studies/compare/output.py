@@ -72,16 +72,12 @@ def verdict_of_one(one: RatioTest, margin: float) -> str:
         return f"{word}{whether(one, margin)}: {one.why or open_to(one)}{takes(one, margin)}"
     if one.answer == "same" or one.decides is None:
         return word
-    if one.answer in ("slower", "faster"):
-        word = f"B is {how_much(one)} {one.answer}"
+    if one.answer in ("slower", "faster"):  # whether its metric is a time or a rate
+        ratio = one.ratio or 1.0
+        times = max(ratio, 1 / ratio)
+        how_much = f"{times:.2g} times" if times >= 2 else f"{100 * (times - 1):.2g}%"
+        word = f"B is {how_much} {one.answer}"
     return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
-
-
-def how_much(one: RatioTest) -> str:
-    """Return by how much B is slower, or faster, whether its metric is a time or a rate: `5.1%`, `2.9 times`."""
-    ratio = one.ratio or 1.0
-    times = max(ratio, 1 / ratio)
-    return f"{times:.2g} times" if times >= 2 else f"{100 * (times - 1):.2g}%"
 
 
 def whether(one: RatioTest, margin: float) -> str:
@@ -119,14 +115,6 @@ def _words(margin: float) -> dict[WordOfB, str]:
         "differs": f"differs by less than {within}",
         "cannot-tell": "cannot tell",
     }
-
-
-def blocks_of_all(found: Sequence[RatioTest]) -> str:
-    """Return from how many blocks they are: `9 blocks`, `0 to 30 blocks, 4 left out next to other programs`."""
-    least, most = (end(one.blocks for one in found) for end in (min, max))
-    number = f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
-    out = sum(one.disturbed for one in found)
-    return f"{number}, {out} left out next to other programs" if out else number
 
 
 def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
@@ -170,17 +158,39 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
         named = names.parts(one.a, of.what)
         return " ".join(text for name, text in named.items() if name not in shared) or one.a.experiment
 
+    def side(at: int) -> Field[ComparedPair]:
+        name, unit = "AB"[at], attrgetter("metric.unit")
+        means = f"Its median over those trials of {name} that the ratio is of; null where it has none."
+        return Field(
+            head=name, key=f"{name.lower()}_value", unit=unit, of=lambda one: one.values[at], means=means, rank=2
+        )
+
+    def word(answer: WordOfB) -> Text:
+        return Text(answer.replace("-", " "), VERDICT_STYLES.get(answer, ""), justify="left")
+
+    def written(ends: Ends | None) -> str:
+        if ends is None or ends[0] <= 0 or isinf(ends[1]):
+            return ABSENT
+        low, high = (fold(end).removesuffix("x") for end in ends)
+        return f"{low}{TO}{high}"
+
+    def seen(visible: float | None) -> str:
+        if visible is None:
+            return ABSENT
+        return f"{100 * (visible - 1):.1f}%" if visible < 2 else fold(visible)
+
     fields: tuple[Field[ComparedPair], ...] = (
         Field(head="case", of=title, names=True),
         *case_fields(lambda one: one.a, lambda one: answer.declared[one.a.experiment]),
         attribute("metric.figure", "The figure that is compared.", key="metric"),
         attribute("metric.unit", "Of that figure."),
-        *map(_side, (0, 1)),
+        side(0),
+        side(1),
         attribute("test.ratio", "B's over A's.", float | None, head="B/A", show=fold),
-        attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=_written),
+        attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=written),
         attribute("test.ci95", SINGLE, OpenEnds, key="ratio_ci95"),
-        attribute("test.visible", VISIBLE, float | None, head="would see", show=_seen, style="dim", rank=3),
-        attribute("test.answer", "Of B.", WordOfB, head="B is", show=_word),
+        attribute("test.visible", VISIBLE, float | None, head="would see", show=seen, style="dim", rank=3),
+        attribute("test.answer", "Of B.", WordOfB, head="B is", show=word),
         attribute("test.direction", DIRECTION, Direction | None),
         attribute("test.blocks", "From how many blocks of four trials.", int),
         attribute("test.masked", "How many of their trials are left out.", int),
@@ -199,16 +209,6 @@ DIRECTION = "Which way B surely differs, by however little; null where it may be
 NEEDS = "How long measuring takes in all until the margin is decided; null unless it cannot tell now and would."
 
 
-def _side(at: int) -> Field[ComparedPair]:
-    name, unit = "AB"[at], attrgetter("metric.unit")
-    means = f"Its median over those trials of {name} that the ratio is of; null where it has none."
-    return Field(head=name, key=f"{name.lower()}_value", unit=unit, of=lambda one: one.values[at], means=means, rank=2)
-
-
-def _word(answer: WordOfB) -> Text:
-    return Text(answer.replace("-", " "), VERDICT_STYLES.get(answer, ""), justify="left")
-
-
 @together
 def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
     """Show what a run says of B against A, the verdict first."""
@@ -216,7 +216,12 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     yield from unusable(answer)
     yield from (verdict(answer, of, found), Text(), where(run))
     of_all = shared_parts([one.a for one in found], of.what).values()
-    said = [*of_all, blocks_of_all([one.test for one in found]), took(run)]
+    tests = [one.test for one in found]
+    least, most = (end(one.blocks for one in tests) for end in (min, max))
+    number = f"{least} to {most} blocks" if least < most else counted(most, "block")
+    out = sum(one.disturbed for one in tests)
+    number += f", {out} left out next to other programs" if out else ""
+    said = [*of_all, number, took(run)]
     yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
@@ -282,26 +287,23 @@ def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
     }
 
 
+OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two medians."
+APART = 0.005  # difference from which on a reader who divides B by A finds another ratio
+
+
 def as_wide_table(of: Sheet[ComparedPair], margin: float) -> WidthDependent:
     """Return the table, in which a terminal draws the intervals as wide as it is."""
     how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 runs of 100"
+    ratios = ((one.test.ratio, one.values) for one in of.lines)
+    disagrees = any(ratio and a and b and abs(b / a / ratio - 1) > APART for ratio, (a, b) in ratios)
+    ratio = f" {OF_BLOCKS}" if disagrees else ""
 
     def draw(_console: Console, options: ConsoleOptions) -> Iterator[Block]:
         yield _table(of, margin, WIDE if options.max_width >= ROOMY else NARROW)
         yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.{ratio}", "dim")
 
-    ratio = f" {OF_BLOCKS}" if any(map(_disagrees, of.lines)) else ""
     said = Text(f"{how}; the margin is {percentage(margin)}.{ratio}", "dim")
     return WidthDependent(draw, Blocks.of(_table(of, margin, 0), said))
-
-
-OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two medians."
-APART = 0.005  # from where on a reader who divides B by A finds another ratio
-
-
-def _disagrees(one: ComparedPair) -> bool:
-    a, b = one.values
-    return bool(a and b and one.test.ratio and abs(b / a / one.test.ratio - 1) > APART)
 
 
 def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
@@ -311,27 +313,23 @@ def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
     made = grid_of(of, below=below, silent=True)
     if not width:
         return made
-    reach = _reach([one.decides for one in tests], margin)
-    drawings = [drawing(one.ratio, one.decides, margin, reach, width) for one in tests]
+    ends = [abs(log(end)) for one in tests if one.decides for end in one.decides if end > 0 and not isinf(end)]
+    unit = log(1 + margin)
+    reach = min(max([*ends, LEAST_REACH * unit]), MOST_REACH * unit)
+    low, high = (f"{100 * (exp(end) - 1):+.0f}%" for end in (-reach, reach))
+    scale = low + " " * (width - len(low) - len(high)) + high
+    drawn = GridColumn(scale, [drawing(one.ratio, one.decides, margin, reach, width) for one in tests])
     behind = 1 + next(place for place, one in enumerate(made.columns) if one.head == "interval")
-    drawn = GridColumn(_scale(reach, width), drawings)
     return replace(made, columns=(*made.columns[:behind], drawn, *made.columns[behind:]))
 
 
 def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
     said, parts = open_to(one), []
-    if one.answer == "cannot-tell" and not alone:  # of one the heading says it
+    if one.answer == "cannot-tell" and not alone:  # for one alone the heading says it
         known = f"cannot tell{whether(one, margin)}: " if one.direction else ""
         parts.append(known + (one.why or said) + takes(one, margin))
     parts += [f"{text} ({code})" for code in one.reasons if (text := REASONS.get(code, "")) not in ("", said)]
     return Text("; ".join(parts), "dim") if parts else None
-
-
-def _reach(intervals: Sequence[Ends | None], margin: float) -> float:
-    """Return how far the drawing reaches to each side, as a logarithm."""
-    ends = [abs(log(end)) for one in intervals if one for end in one if end > 0 and not isinf(end)]
-    unit = log(1 + margin)
-    return min(max([*ends, LEAST_REACH * unit]), MOST_REACH * unit)
 
 
 def drawing(ratio: float | None, ends: Ends | None, margin: float, reach: float, width: int) -> Text:
@@ -357,31 +355,15 @@ def drawing(ratio: float | None, ends: Ends | None, margin: float, reach: float,
     return Text("".join(drawn), justify="left")
 
 
-def _scale(reach: float, width: int) -> str:
-    """Return the head of the drawings: the ends of their scale."""
-    low, high = (f"{100 * (exp(end) - 1):+.0f}%" for end in (-reach, reach))
-    return low + " " * (width - len(low) - len(high)) + high
-
-
-def _seen(visible: float | None) -> str:
-    if visible is None:
-        return ABSENT
-    return f"{100 * (visible - 1):.1f}%" if visible < 2 else fold(visible)
-
-
-def _written(ends: Ends | None) -> str:
-    if ends is None or ends[0] <= 0 or isinf(ends[1]):
-        return ABSENT
-    low, high = (fold(end).removesuffix("x") for end in ends)
-    return f"{low}{TO}{high}"
-
-
 TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000.0)
 """The scale ends at the first that holds all intervals; an interval that goes on beyond the last has an arrow."""
 
 MOST_TICKS = 3
 
 BEYOND = "An arrow marks an interval that goes on beyond the scale."
+
+
+CHART_INTERVAL = ("low", "value", "high")
 
 
 def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
@@ -431,6 +413,3 @@ def _tick(ratio: float) -> str:
     if ratio >= 2 or ratio <= 1 / 2:
         return f"{ratio:g}x" if ratio > 1 else f"1/{1 / ratio:g}x"
     return f"{100 * (ratio - 1):+.0f}%"
-
-
-CHART_INTERVAL = ("low", "value", "high")

@@ -20,7 +20,7 @@ COMPARE = command(
     measured in turn, in random order. Given a run of `compare` it shows that again, given two runs it lays them side
     by side.
     """,
-    "studies.compare.command.compare",
+    "studies.compare.study.compare_command",
     several("what", "[EXPERIMENT... | RUN [RUN]]"),
     ONE_EXPERIMENT,
     *SELECTED,

@@ -5,7 +5,8 @@ from threadping.options import syntax
 from threadping.options.command import command, how, mechanisms, time, what
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 from threadping.studies.compare.options import MARGIN_OPTION
-from threadping.studies.place.shapes import THREAD_SHAPES
+
+SHAPE_NAMES = ("all-to-all", "producer-consumer", "pipeline", "crowd")  # of THREAD_SHAPES, which start-up does not load
 
 PLACE = command(
     "place",
@@ -20,9 +21,9 @@ PLACE = command(
         "--of shape",
         "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or crowd (a "
         "caller and those whom it starts).",
-        syntax.one_of(*THREAD_SHAPES),
+        syntax.one_of(*SHAPE_NAMES),
         metavar="SHAPE",
-        default=next(iter(THREAD_SHAPES)),
+        default=SHAPE_NAMES[0],
     ),
     what("--cpus", "Consider these CPUs alone: 0-7,16.", syntax.CPUS),
     what(

@@ -33,7 +33,7 @@ from threadping.output.layout import (
 from threadping.output.listings import announced, reasons
 from threadping.studies.compare.output import as_wide_table, open_to, percentage, reach, sheet, sides, takes
 from threadping.studies.compare.verdict import ComparedPair
-from threadping.studies.place.shapes import THREAD_SHAPES
+from threadping.studies.place.cases import THREAD_SHAPES
 
 UNCHOSEN = "There are no more CPUs than threads, so none was chosen: what is compared is pinning alone."
 

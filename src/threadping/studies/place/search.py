@@ -33,7 +33,7 @@ from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.matrix.output import matrix_of
 from threadping.studies.matrix.pasted import read
-from threadping.studies.place.shapes import Exchange
+from threadping.studies.place.cases import Exchange
 
 Latencies = NDArray[np.float64]
 Chosen = tuple[int, ...]

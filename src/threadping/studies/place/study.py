@@ -38,7 +38,7 @@ from threadping.studies.compare.blocks import make_blocks
 from threadping.studies.compare.output import ratio_chart, sheet
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
 from threadping.studies.compare.verdict import compared
-from threadping.studies.place.cases import cases_of, considered
+from threadping.studies.place.cases import THREAD_SHAPES, Shape, cases_of, considered
 from threadping.studies.place.output import (
     Placed,
     announce,
@@ -62,7 +62,6 @@ from threadping.studies.place.search import (
     usual_cost,
     with_ties_broken,
 )
-from threadping.studies.place.shapes import THREAD_SHAPES, Shape
 
 
 class PlaceQuestion(Struct, frozen=True, kw_only=True):

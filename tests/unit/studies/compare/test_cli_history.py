@@ -16,7 +16,7 @@ from threadping.model.errors import UsageError
 from threadping.model.run import Observation, Run
 from threadping.store.database import open_store
 from threadping.store.store import Store
-from threadping.studies.compare import command as compare
+from threadping.studies.compare import study as compare
 
 GONE = replace(SIGNAL, experiment="gone")
 

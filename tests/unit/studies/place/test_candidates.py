@@ -16,9 +16,9 @@ from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, ThreadpingError, Unreadable, UsageError
 from threadping.model.run import ReferencePing
 from threadping.model.topology import relation, usable
-from threadping.studies.place.cases import considered
+from threadping.studies.place.cases import THREAD_SHAPES, considered
+from threadping.studies.place.options import SHAPE_NAMES
 from threadping.studies.place.search import KnownLatencies, as_array, ping_now, read_given
-from threadping.studies.place.shapes import THREAD_SHAPES
 from threadping.studies.place.study import choose_cpus
 
 NS = {"smt": 9.0, "same-l2": 22.0, "same-l3": 30.0, "same-node": 90.0, "cross-node": 180.0}
@@ -133,6 +133,10 @@ def test_a_pipeline_walks_through_one_l3_before_the_next() -> None:
     stages = placed(topology, "pipeline", 8)
     crossings = sum((one < 4) is not (other < 4) for one, other in pairwise(stages))
     assert crossings == 1
+
+
+def test_the_shapes_that_the_option_names_are_those_that_there_are() -> None:
+    assert (*THREAD_SHAPES,) == SHAPE_NAMES
 
 
 def test_a_caller_stands_among_its_members_and_a_consumer_behind_its_producers() -> None:

@@ -7,8 +7,7 @@ from threadping.experiments import case_defaults
 from threadping.model.contract import MechanismDescription
 from threadping.model.errors import UsageError
 from threadping.planning.selection import Inventory, Selection
-from threadping.studies.place.cases import cases_of
-from threadping.studies.place.shapes import THREAD_SHAPES
+from threadping.studies.place.cases import THREAD_SHAPES, cases_of
 
 EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
 SPSC, MPSC = queue("sequenced-ring", "in-flight"), queue("mutex-deque", "in-flight", "producers", blocking=True)

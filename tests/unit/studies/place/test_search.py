@@ -9,8 +9,8 @@ from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.test_questions import RECORDED, recorded
 from threadping.model.contract import Topology
 from threadping.model.topology import relation, usable
+from threadping.studies.place.cases import Exchange
 from threadping.studies.place.search import Latencies, build_up, choose, cost, usual_cost, with_ties_broken
-from threadping.studies.place.shapes import Exchange
 
 WITHIN = 1.02
 """Factor of the best cost that a greedy search may reach; docs/place.md has a table of larger machines."""

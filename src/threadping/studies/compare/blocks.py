@@ -31,8 +31,7 @@ ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", 
 
 TRIALS_OF_BLOCK = 4
 
-MASKED_FROM = 1.25
-"""A trial is masked where its reference pings differ by more than so many times, or it differs so from its block."""
+MASKED_FROM = 1.25  # ratio of the reference pings of a trial, or of its level to its block's, that masks it
 
 
 class SideTrial(Record, frozen=True):
@@ -77,18 +76,18 @@ def order(seed: int, pair: int, block: int) -> tuple[Side, ...]:
 def masked(block: TrialBlock) -> tuple[bool, ...]:
     """Mark the trials that a comparison leaves out, decided without regard to sides and values.
 
-    Those without a value, those whose reference pings differ by more than MASKED_FROM before and after, and those that
-    were measured in another state of the machine than most of the block.
+    They have no value, their reference pings differ by more than MASKED_FROM before and after, or they were measured in
+    another state of the machine than most of the block.
     """
-    around = [_around(trial) for trial in block.trials]
+    both = [[ns for ns in (one.before_ns, one.after_ns) if ns is not None] for one in block.trials]
+    around = [fmean(map(log, ends)) if ends else None for ends in both]
     middle = median(known) if (known := [one for one in around if one is not None]) else 0.0
     return tuple(
         trial.value is None
         or trial.value <= 0
         or (one is not None and abs(one - middle) > log(MASKED_FROM))
         or (len(ends) == 2 and max(ends) > MASKED_FROM * min(ends))
-        for trial, one in zip(block.trials, around, strict=True)
-        for ends in [[ns for ns in (trial.before_ns, trial.after_ns) if ns is not None]]
+        for trial, one, ends in zip(block.trials, around, both, strict=True)
     )
 
 
@@ -106,13 +105,7 @@ def is_spoilt(block: TrialBlock) -> bool:
     return is_disturbed(block) or sum(masked(block)) >= 2
 
 
-def _around(trial: SideTrial) -> float | None:
-    """Return the mean logarithm of the reference pings around a trial."""
-    pings = [log(ping) for ping in (trial.before_ns, trial.after_ns) if ping is not None]
-    return fmean(pings) if pings else None
-
-
-ALPHA = 0.01  # how often all looks together may say of two equals that they differ
+ALPHA = 0.01  # error of all looks together: the share of equals that are said to differ
 
 GRID = (4, 6, 9, 14, 21, 30, 45, 66, 100, 150, 225, 340, 500)
 """A look costs little where half as many blocks again were measured since the last."""
@@ -151,23 +144,21 @@ SPINNERS = Length(0.035, 0.035)
 """A trial of what spins and is compiled beforehand: nine blocks of these take 2.8 s where those of 0.1 s took 6.1, and
 saw as much of planted shifts (`cas-one-line`, KVM, twice in turn)."""
 
-COMPILED_BLOCK_S = 0.25
-"""What a trial of a virtual machine measures in a comparison: between two processes its figures differ by 1 to 4%."""
+COMPILED_BLOCK_S = 0.25  # of a trial of a virtual machine, whose figures differ by 1 to 4% between two processes
 
-WARMING = 0.5  # the share of its limit that a warm-up is expected to take: it ends as soon as the pace is steady
+WARMING = 0.5  # expected share of a warm-up's limit: it ends as soon as the pace is steady
 
-LAST_TRIALS = 6  # so many trials of a case tell what the next one will take
+LAST_TRIALS = 6  # of a case, by which the next one is estimated
 
 
 class BlockPlan(Struct, frozen=True):
     """The plan of a comparison.
 
     Attributes:
-        plan: its cases, each once; its rounds are the most blocks of a pair.
+        plan: its cases, each once; its rounds are the maximum number of blocks of a pair.
         pairs: A and B of each comparison, by their places among the cases, in the order in which they begin.
-        looks: after how many blocks a pair is looked at.
-        settling: whether one that a look settles is measured no more; else all are, as long as the budget lasts.
-        budget_s: what the whole may take from now on.
+        settling: whether a pair that a look settles is measured no more; else all are, as long as the budget lasts.
+        budget_s: for the whole, from now on.
     """
 
     plan: Plan
@@ -198,15 +189,8 @@ def make_blocks(
     settled at their first look, and warm-ups are short. Trials of A and B are of the same length: short where both
     spin, else as long as they like, and more where a runtime compiles or a percentile takes more samples.
 
-    Args:
-        pairs: A and B of each comparison; at least one.
-        budget: what all of it may take.
-        named: the axes on which values were named.
-        samples: the number of operations that each trial is to time alone.
-        settling: whether a pair is measured no more when a look settles it.
-
-    Raises:
-        BudgetTooSmall: the first pair does not fit for one look; it names the smallest budget that will do.
+    Each trial is to time `samples` operations alone. Without `settling` a look ends no pair. Raise BudgetTooSmall, with
+    the smallest budget that will do, if the first pair has no room for one look.
     """
     costs = {case: budget.cost(case) for pair in pairs for case in pair}
     lengths: dict[Case, Length] = {}

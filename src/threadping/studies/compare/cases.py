@@ -31,10 +31,7 @@ EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,releas
 class Sides(Struct, frozen=True):
     """The difference between A and B, and the value of each.
 
-    Attributes:
-        what: an option's name, or a parameter's; empty where a thing is compared with itself.
-        a: A's value.
-        b: B's value.
+    `what` is an option's name, or a parameter's; empty where a thing is compared with itself.
     """
 
     what: str
@@ -103,13 +100,8 @@ def two_named(selection: Selection, a: str | None, b: str | None) -> tuple[Selec
 def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[Sequence[Described]]) -> Pairs:
     """Return the cases of A, each with the case of B that differs in nothing else.
 
-    Where no placement is named it is the closest one, and so it is with numbers of threads: those that are asked first.
-
-    Args:
-        sides: what differs.
-        selection: with both values.
-        here: what there is to measure with.
-        of: the runtimes of A, and those of B.
+    Where no placement is named it is the closest one; numbers of threads likewise are the first of the defaults. `of`
+    has the runtimes of A, and those of B.
 
     Raises:
         UsageError: a name is unknown, the sides are the same, or nothing is left to compare.

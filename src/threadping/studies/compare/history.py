@@ -25,15 +25,10 @@ FEWEST_NIGHTS = 9  # with fewer, one night in ten or more is the oddest by chanc
 
 
 class Rank(Record, frozen=True):
-    """A figure of tonight among those of other nights.
+    """A figure of tonight among those of other nights, whose minimum and maximum are `low` and `high`.
 
-    Attributes:
-        tonight: the figure.
-        low: the least of the other nights.
-        high: the most of them.
-        below: how many of them lie below tonight's.
-        nights: how many there are.
-        distance: from the median of all nights, in their usual distances from it, the higher the odder.
+    `below` of the `nights` lie below tonight's. `distance` is from the median of all nights, in their usual distances
+    from it: the higher the odder.
     """
 
     tonight: float
@@ -53,12 +48,12 @@ class History(Record, Generic[Known], frozen=True):
 
     Attributes:
         outside: whether tonight is odder than every other night; None for fewer than FEWEST_NIGHTS.
-        odder: how many of the other nights are as odd as tonight, or odder.
-        nights: how many other nights there are.
-        false_alarms: how often a night like the others is `outside`.
+        odder: the number of other nights that are as odd as tonight, or odder.
+        nights: the number of other nights.
+        false_alarms: the share of nights like the others that are `outside`.
         figures: each that tonight and another night have.
         why: why tonight may be no night of a history, as a clause; empty where it may.
-        left_out: how many other runs are not counted, since none of their figures may be used.
+        left_out: the number of other runs without a figure that may be used.
     """
 
     outside: bool | None
@@ -78,9 +73,7 @@ def conformal(tonight: Mapping[Known, float], nights: Sequence[Mapping[Known, fl
     alarm has probability 1 / (n + 1), however many figures there are, whatever their distribution, and however they
     depend on each other (Vovk, Gammerman and Shafer, Algorithmic learning in a random world, 2005).
 
-    Args:
-        tonight: the figures, each above 0.
-        nights: those of other nights; a night need not have all.
+    Each figure is above 0; a night need not have all.
     """
     everything = (tonight, *nights)
     names = dict.fromkeys(name for night in everything for name in night)

@@ -30,10 +30,9 @@ class Power(Record, frozen=True):
     """The rates of comparisons of A with itself, for all that are made like them.
 
     Attributes:
-        comparisons: how many there were.
-        false_alarms: how many of them said that A differs from A.
-        blocks: how many each had, the fewest and the most.
-        seen: of B slower by each of these shares, in what share of comparisons it would have been seen.
+        false_alarms: the number of comparisons that said that A differs from A.
+        blocks: of a comparison, the minimum and maximum.
+        seen: by the share by which B is slower, the share of comparisons that would have seen it.
     """
 
     comparisons: int
@@ -55,7 +54,7 @@ class Power(Record, frozen=True):
         return {shift: share_of(share * self.comparisons, self.comparisons) for shift, share in self.seen.items()}
 
 
-ERR = 0.05  # how often each end of a share's interval is on the wrong side, at most
+ERR = 0.05  # maximum error of each end of a share's interval
 
 
 def share_of(times: float, of: int) -> tuple[float, float]:
@@ -93,12 +92,7 @@ def power(
     All their trials are of the same thing, so which of them is called B can be drawn again: every draw makes another
     comparison, on the machine as it was, and a shift planted in its B is known to the last digit.
 
-    Args:
-        runs: the blocks of each comparison of A with itself; at least one.
-        looks: when they are looked at.
-        shifts: by what share B is made slower.
-        draws: how many comparisons are made of them.
-        seed: of the draws.
+    `runs` has the blocks of each comparison, at least one; each of `shifts` is a share by which B is made slower.
     """
     import numpy as np
 
@@ -136,17 +130,11 @@ def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
     return made
 
 
-BLOCKS_OF_ONE = 9  # so many blocks make one comparison: in C++ some four seconds of trials
+BLOCKS_OF_ONE = 9  # of a comparison: about four seconds of trials in C++
 
 
 class AATest(Record, frozen=True):
-    """The result of comparisons of a case with itself.
-
-    Attributes:
-        case: what was compared with itself.
-        power: how often it was said to differ, and which planted shifts were seen.
-        seconds: what one comparison took.
-    """
+    """The result of comparisons of a case with itself; one took `seconds`."""
 
     case: Case
     power: Power

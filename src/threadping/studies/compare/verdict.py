@@ -289,13 +289,9 @@ def _counted(answer: Answer, case: Case, pair: MeasuredPair) -> Row:
 
 
 def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool = False) -> RatioTest:
-    """Compare the sides of all blocks that were measured.
+    """Compare the sides of all measured blocks, as one of several comparisons; each may err that much less often.
 
-    Args:
-        of: the blocks.
-        rules: by which it is decided.
-        comparisons: their number in this run; each may err that much less often.
-        final: whether nothing will be measured any more.
+    `final` says that nothing will be measured any more.
     """
     from threadping.studies.compare import permutation
 

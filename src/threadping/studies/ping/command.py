@@ -88,13 +88,7 @@ class PingTally:
 
 
 def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Text:
-    """Say what is measured.
-
-    Args:
-        placed: the pairs, each with the name of its placement.
-        interval_s: how long after each other they are pinged.
-        protocol: how they are pinged.
-    """
+    """Say which pairs are pinged, each with its placement, how often, and by which protocol."""
     by_name = gathered((name, _cpus(pair)) for pair, name in placed.items())
     where = "; ".join(f"{' '.join(pairs)} ({name})" for name, pairs in by_name.items())
     where = where.replace("(", "(the system calls them ", 1)
@@ -197,12 +191,7 @@ MOST_RECENT = 3_600  # lines of a pair whose states are found, anew each time: a
 
 
 def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
-    """Write the last ping of each pair, the numbers of pings, and the states of the recent ones.
-
-    Args:
-        tally: the pings until now.
-        placed: the pairs, each with the name of its placement.
-    """
+    """Write the last ping of each pair, the numbers of pings, and the states of the recent ones."""
     labels = {pair: {"cpu_a": pair[0], "cpu_b": pair[1], "placement": name} for pair, name in placed.items()}
     known = [(labels[pair], one) for pair, one in tally.last.items()]
     p99s = [(of, one.round_trip_p99_ns) for of, one in known]

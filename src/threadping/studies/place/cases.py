@@ -163,12 +163,8 @@ def considered(
     As long as enough are left these go: CPUs that take many interrupts, where that is asked for; cores that are less
     capable; and all but one CPU of each core.
 
-    Args:
-        topology: the machine's.
-        threads: how many.
-        cpus: those that were named; None where nobody named any.
-        siblings: whether two threads may share a core though there is one for each.
-        interrupts_per_s: of devices, by CPU; None where these do not matter.
+    With `siblings` two threads may share a core though there is one for each. `interrupts_per_s` has the interrupts of
+    devices by CPU; None where these do not matter.
 
     Raises:
         NothingToMeasure: there are fewer CPUs than threads.
@@ -254,12 +250,7 @@ def cases_of(
 ) -> tuple[Case, Case]:
     """Return the case of the threads unpinned, and of those pinned to these CPUs.
 
-    Args:
-        shape: what they exchange.
-        asked: the mechanism that was named, if any, and the runtime.
-        here: what there is to measure with, of one runtime.
-        cpus: for the threads in their order.
-        hop: the CPUs of the exchange that is farthest: of a path it alone is measured.
+    `here` has one runtime. `hop` has the CPUs of the farthest exchange: of a path it alone is measured.
 
     Raises:
         UsageError: the runtime has no such mechanism, or one that cannot do it.

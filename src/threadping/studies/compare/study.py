@@ -45,18 +45,10 @@ from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Found
 from threadping.store.database import open_store
+from threadping.studies.compare import cases, power
 from threadping.studies.compare import output as sheets
-from threadping.studies.compare import power
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
-from threadping.studies.compare.cases import (
-    BOTH_NAMED,
-    Sides,
-    having,
-    making_alike,
-    pairs_of,
-    sides,
-    two_named,
-)
+from threadping.studies.compare.cases import sides
 from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet
 from threadping.studies.compare.output import ratio_chart
 from threadping.studies.compare.power import aa_tests
@@ -71,7 +63,7 @@ from threadping.studies.compare.verdict import (
     metrics_of,
 )
 
-ITSELF = Sides("", "", "")
+ITSELF = cases.Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
 
 DEFAULT_MARGIN = 0.03
@@ -90,7 +82,7 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
     """
 
     selection: Selection | None = None
-    sides: Sides = ITSELF
+    sides: cases.Sides = ITSELF
     metric: str | None = None
     margin: float | None = None
     fail_above: float | None = None
@@ -114,7 +106,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
         wanted = environment.runtimes_of(selection)
-        by_runtime = of_sides.what in ("runtime", BOTH_NAMED)
+        by_runtime = of_sides.what in ("runtime", cases.BOTH_NAMED)
         if by_runtime:
             _check_runtimes(of_sides, selection, wanted, environment.found)
         here = environment.inventory(wanted, environment.missing(selection), selection.cpus)
@@ -122,8 +114,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
         of_each = (here.described[:1], here.described[-1:]) if by_runtime else (here.described, here.described)
-        pairs = having(pairs_of(of_sides, selection, here, of_each), name)
-        if alike := making_alike(pairs, here, selection):
+        pairs = cases.having(cases.pairs_of(of_sides, selection, here, of_each), name)
+        if alike := cases.making_alike(pairs, here, selection):
             return replace(self.prepare(replace(asked, selection=alike), environment), note=MADE_ALIKE)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described), here.spent_s)
@@ -134,7 +126,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         a, b = of_sides.titles
         if by_runtime:
             mechanisms = (
-                (selection.mechanisms[0], selection.mechanisms[-1]) if of_sides.what == BOTH_NAMED else ("", "")
+                (selection.mechanisms[0], selection.mechanisms[-1]) if of_sides.what == cases.BOTH_NAMED else ("", "")
             )
             labels = (of[0].runtime.label for of in of_each)
             a, b = (f"{label} {name}".rstrip() for label, name in zip(labels, mechanisms, strict=True))
@@ -242,7 +234,7 @@ MADE_ALIKE = (
 )
 
 
-def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:
+def _check_runtimes(of_sides: cases.Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:
     """Raise UsageError unless each side is one runtime, so that the first that is wanted is A's, and the last B's."""
     for text in selection.runtimes:
         if len(named := found.select((text,))) != 1:
@@ -309,7 +301,9 @@ def compare_command(
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
     if itself and (a or b):
         raise UsageError("--self compares a thing with itself: leave --a and --b out.")
-    selection, of_sides = two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
+    selection, of_sides = (
+        cases.two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
+    )
     asked = CompareQuestion(selection=selection, sides=of_sides, planted=power, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 

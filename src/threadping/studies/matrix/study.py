@@ -33,29 +33,11 @@ from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.store.database import open_store
-from threadping.studies.matrix.output import (
-    CELL_FIELDS,
-    PARALLEL_FIELDS,
-    Matrix,
-    announcement,
-    groups_of,
-    matrix_of,
-    matrix_screen,
-    sentences,
-    what_of,
-)
+from threadping.studies.matrix import output as views
+from threadping.studies.matrix import tournament
 from threadping.studies.matrix.pasted import c2clat, core_to_core_latency
-from threadping.studies.matrix.tournament import (
-    CELL_LATENCY,
-    NARROW,
-    Planned,
-    Tournament,
-    cases_of,
-    make_tournament,
-    pairing_of,
-)
 
-KEPT = (CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
+KEPT = (tournament.CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
 """The figures of a trial that are kept: a large machine has tens of thousands of pairs."""
 
 
@@ -67,7 +49,7 @@ class MatrixQuestion(Struct, frozen=True):
     longest_s: float | None
 
 
-class MatrixStudy(Study[MatrixQuestion, Matrix]):
+class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
     """The latency between every two CPUs."""
 
     shows_rows = False
@@ -85,7 +67,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         """Plan passes of every pair of the selected CPUs, or of all."""
         selection = asked.selection
         topology = topology_with(environment.cpp, selection.cpus)
-        of, described = pairing_of(selection, topology, environment, directions=asked.directions)
+        of, described = tournament.pairing_of(selection, topology, environment, directions=asked.directions)
         starts = warm_starts([described])
         seed = random_seed() if selection.seed is None else selection.seed
         planned = tournament_of(of, topology, starts, asked.longest_s, seed, selection.until)
@@ -97,24 +79,24 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
             topology=topology,
             runtimes=[described.runtime],
             skipped=(),
-            said=announcement(of, planned),
+            said=views.announcement(of, planned),
             cases_follow=True,
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Pairing)
         starts, topology = starts_of(premises), run.machine.topology
-        return Tournament(tournament_of(run.study, topology, starts, run.budget_s, run.seed, run.until))
+        return tournament.Tournament(tournament_of(run.study, topology, starts, run.budget_s, run.seed, run.until))
 
     def observe(self, trial: Trial) -> Observation:
         whole = EXPERIMENTS[trial.case.experiment].figures
         return observe(trial, replace(whole, figures=tuple(map(whole.figure, KEPT)), distributions=()))
 
-    def read(self, answer: Answer, asked: Any) -> Matrix:
-        return matrix_of(answer)
+    def read(self, answer: Answer, asked: Any) -> views.Matrix:
+        return views.matrix_of(answer)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        of = matrix_of(answer).map
+        of = views.matrix_of(answer).map
         groups = (
             f"{names.plain(one.named) or 'group'} {time(one.latency_ns)} ({counted(one.pairs, 'pair')})"
             for one in of.groups
@@ -122,19 +104,23 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         yield Flow([Text("every two CPUs", "bold"), *map(Text, groups)])
         yield from (Text(f"! {sentence}", "yellow") for sentence in of.misnamed)
 
-    def blocks(self, answer: Answer, result: Matrix) -> Iterable[Block]:
-        return matrix_screen(answer, result)
+    def blocks(self, answer: Answer, result: views.Matrix) -> Iterable[Block]:
+        return views.matrix_screen(answer, result)
 
-    def sheets(self, answer: Answer, result: Matrix) -> Sequence[Sheet[Any]]:
-        return Sheet("cells", CELL_FIELDS, result.cells), groups_of(result.map), state_sheet(answer.states.found)
+    def sheets(self, answer: Answer, result: views.Matrix) -> Sequence[Sheet[Any]]:
+        return (
+            Sheet("cells", views.CELL_FIELDS, result.cells),
+            views.groups_of(result.map),
+            state_sheet(answer.states.found),
+        )
 
-    def facts(self, answer: Answer, result: Matrix) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: views.Matrix) -> Mapping[str, Any]:
         at_once = answer.at_once
-        parallel = records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None
+        parallel = records_of(Sheet("parallel", views.PARALLEL_FIELDS, [at_once]))[0] if at_once else None
         facts = {"cpus": result.map.cpus, "misnamed": result.map.misnamed}
         return {**facts, "parallel": parallel, "missing": result.missing}
 
-    def charts(self, answer: Answer, result: Matrix) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: views.Matrix) -> Sequence[Chart]:
         return some(_charts(answer, result, SIDE), "no pair has a figure")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
@@ -144,8 +130,8 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
                 drawn = list(heat_charts({"": found}, topology, what, WIDTH))
                 yield Section("matrix", "Every two CPUs", drawn, place=1)
             return
-        of = matrix_of(answer)
-        blocks: list[Block] = [grid_of(groups_of(of.map)), *of.map.misnamed, *sentences(answer, of)]
+        of = views.matrix_of(answer)
+        blocks: list[Block] = [grid_of(views.groups_of(of.map)), *of.map.misnamed, *views.sentences(answer, of)]
         yield Section("matrix", "Every two CPUs", _charts(answer, of, WIDTH), blocks, place=0, digest=True)
 
 
@@ -159,13 +145,15 @@ def tournament_of(
     budget_s: float | None,
     seed: int,
     until: float | None = None,
-) -> Planned:
+) -> tournament.Planned:
     """Plan a matrix; without a budget for three passes."""
-    return make_tournament(of, cases_of(of, topology), starts, budget_s, seed, paces(), until or NARROW)
+    return tournament.make_tournament(
+        of, tournament.cases_of(of, topology), starts, budget_s, seed, paces(), until or tournament.NARROW
+    )
 
 
-def _charts(answer: Answer, found: Matrix, width: int) -> list[Chart]:
-    return list(heat_charts(found.maps, answer.run.machine.topology, what_of(answer), width))
+def _charts(answer: Answer, found: views.Matrix, width: int) -> list[Chart]:
+    return list(heat_charts(found.maps, answer.run.machine.topology, views.what_of(answer), width))
 
 
 def measure(resume: str | None, anyway: bool, **options: Any) -> int:

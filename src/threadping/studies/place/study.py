@@ -38,30 +38,9 @@ from threadping.studies.compare.blocks import make_blocks
 from threadping.studies.compare.output import ratio_chart, sheet
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
 from threadping.studies.compare.verdict import compared
+from threadping.studies.place import output as views
+from threadping.studies.place import search
 from threadping.studies.place.cases import THREAD_SHAPES, Shape, cases_of, considered
-from threadping.studies.place.output import (
-    Placed,
-    announce,
-    blocks,
-    gain_blocks,
-    lines_block,
-    lines_sheet,
-    notes_of,
-    say_cost,
-    threads_sheet,
-    verdict,
-)
-from threadping.studies.place.search import (
-    GivenMatrix,
-    KnownLatencies,
-    as_array,
-    choose,
-    cost,
-    ping_now,
-    read_given,
-    usual_cost,
-    with_ties_broken,
-)
 
 
 class PlaceQuestion(Struct, frozen=True, kw_only=True):
@@ -80,7 +59,7 @@ class PlaceQuestion(Struct, frozen=True, kw_only=True):
     selection: Selection
     shape: Shape
     threads: int
-    given: GivenMatrix | None = None
+    given: search.GivenMatrix | None = None
     siblings: bool = False
     avoid_interrupts: bool = False
     margin: float | None = None
@@ -96,20 +75,20 @@ class Choice(Struct, frozen=True):
 
 
 def choose_cpus(
-    shape: Shape, threads: int, among: Sequence[int], known: KnownLatencies, topology: Topology, seed: int
+    shape: Shape, threads: int, among: Sequence[int], known: search.KnownLatencies, topology: Topology, seed: int
 ) -> Choice:
     """Return the CPUs among these on which a shape of threads costs least."""
-    ns = as_array(known, topology, among)
+    ns = search.as_array(known, topology, among)
     how: dict[str, bool] = {"by_farthest": shape.by_farthest}
-    found = choose(with_ties_broken(ns, topology, among), threads, shape.exchange, **how)
+    found = search.choose(search.with_ties_broken(ns, topology, among), threads, shape.exchange, **how)
     place = {cpu: at for at, cpu in enumerate(among)}
     cpus = shape.in_order([among[at] for at in found])
     exchanges = tuple((one, other, float(ns[place[one], place[other]])) for one, other in shape.pairs(cpus))
-    usual = usual_cost(ns, threads, shape.exchange, seed, **how) if threads < len(among) else None
-    return Choice(cpus, exchanges, cost(ns, found, shape.exchange, **how), usual)
+    usual = search.usual_cost(ns, threads, shape.exchange, seed, **how) if threads < len(among) else None
+    return Choice(cpus, exchanges, search.cost(ns, found, shape.exchange, **how), usual)
 
 
-class PlaceStudy(Study[PlaceQuestion, Placed]):
+class PlaceStudy(Study[PlaceQuestion, views.Placed]):
     """Threads on CPUs of their own, and what that gains."""
 
     def ask(self, **options: Any) -> PlaceQuestion:
@@ -129,7 +108,7 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         seed = random_seed() if selection.seed is None else selection.seed
         if asked.given is None:
             ping = partial(reference_pings, environment.cpp, trials=0)
-            known = ping_now(ping, topology, among.cpus, selection.budget_s)
+            known = search.ping_now(ping, topology, among.cpus, selection.budget_s)
         else:
             asked.given.check(describe_machine(topology, read_lscpu()), among.cpus)
             known = asked.given.known
@@ -161,47 +140,55 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
             topology=topology,
             runtimes=here.runtimes,
             skipped=(),
-            said=announce(of, selection.budget_s),
+            said=views.announce(of, selection.budget_s),
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Placing)
         return schedule_blocks(run, premises, run.study.comparing)
 
-    def read(self, answer: Answer, asked: Any) -> Placed:
+    def read(self, answer: Answer, asked: Any) -> views.Placed:
         of = answer.run.study
         assert isinstance(of, Placing)
-        return Placed(of, compared(answer, of.comparing))
+        return views.Placed(of, compared(answer, of.comparing))
 
-    def blocks(self, answer: Answer, result: Placed) -> Iterable[Block]:
-        yield blocks(answer, result)
+    def blocks(self, answer: Answer, result: views.Placed) -> Iterable[Block]:
+        yield views.blocks(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         placed = self.read(answer, None)
-        yield verdict(placed.of, placed.gain)
-        yield Text(f"{placed.of.shape} on CPUs {','.join(ranges(placed.of.cpus))}: {say_cost(placed.of)}")
+        yield views.verdict(placed.of, placed.gain)
+        yield Text(f"{placed.of.shape} on CPUs {','.join(ranges(placed.of.cpus))}: {views.say_cost(placed.of)}")
 
-    def sheets(self, answer: Answer, result: Placed) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: views.Placed) -> Sequence[Sheet[Any]]:
         return [
-            threads_sheet(answer, result.of),
-            lines_sheet(answer, result.of),
+            views.threads_sheet(answer, result.of),
+            views.lines_sheet(answer, result.of),
             sheet(answer, result.of.comparing, result.gains),
         ]
 
-    def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: views.Placed) -> Mapping[str, Any]:
         of = result.of
-        facts = {"verdict": verdict(of, result.gain).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
+        facts = {
+            "verdict": views.verdict(of, result.gain).text,
+            "shape": of.shape,
+            "cpus": ",".join(ranges(sorted(of.cpus))),
+        }
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}
 
-    def charts(self, answer: Answer, result: Placed) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: views.Placed) -> Sequence[Chart]:
         return [ratio_chart(answer, result.of.comparing, result.gains)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Placing):
             placed = self.read(answer, None)
-            made: list[Block] = [grid_of(threads_sheet(answer, placed.of)), Text(), *lines_block(answer, placed.of)]
-            made += [Text(), *gain_blocks(answer, placed), *notes_of(placed.of)]
+            made: list[Block] = [
+                grid_of(views.threads_sheet(answer, placed.of)),
+                Text(),
+                *views.lines_block(answer, placed.of),
+            ]
+            made += [Text(), *views.gain_blocks(answer, placed), *views.notes_of(placed.of)]
             yield Section("place", "Where to put them", blocks=made, place=0, digest=True)
 
 
@@ -218,6 +205,6 @@ def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
         raise UsageError("A thread alone exchanges nothing with another: -n takes 2 threads or more.")
     how = {name: options.pop(name) for name in OF_QUESTION}
     selection = Selection(**options)
-    given = read_given(matrix, output.location) if matrix else None
+    given = search.read_given(matrix, output.location) if matrix else None
     asked = STUDY.ask(selection=selection, shape=THREAD_SHAPES[shape], threads=threads, given=given, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)

@@ -21,16 +21,8 @@ from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.planning.selection import Selection
+from threadping.studies.which import output as views
 from threadping.studies.which.cases import cases_of, situations_of
-from threadping.studies.which.output import (
-    JudgedSituation,
-    queues_sheet,
-    say_situation,
-    show_queues,
-    situations_judged,
-    situations_sheet,
-    tables_of,
-)
 
 
 class InTurn(Schedule):
@@ -109,7 +101,7 @@ def _part(plan: Plan, places: Sequence[int]) -> Plan:
 OTHER_JVM = "one JVM is asked unless --runtime names more"  # why a runtime that is here is in no regime
 
 
-class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
+class WhichStudy(Study[Selection, Sequence[views.JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
     def ask(self, **options: Any) -> Selection:
@@ -127,21 +119,21 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return InTurn(plan_of(run, premises, paces()), [*situations_of(run.cases).values()], headline)
 
-    def read(self, answer: Answer, asked: Any) -> Sequence[JudgedSituation]:
-        return situations_judged(answer)
+    def read(self, answer: Answer, asked: Any) -> Sequence[views.JudgedSituation]:
+        return views.situations_judged(answer)
 
-    def blocks(self, answer: Answer, result: Sequence[JudgedSituation]) -> Iterable[Block]:
-        return show_queues(answer, result)
+    def blocks(self, answer: Answer, result: Sequence[views.JudgedSituation]) -> Iterable[Block]:
+        return views.show_queues(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        return [Text(say_situation(one), "bold") for one in self.read(answer, None)]
+        return [Text(views.say_situation(one), "bold") for one in self.read(answer, None)]
 
-    def sheets(self, answer: Answer, result: Sequence[JudgedSituation]) -> Sequence[Sheet[Any]]:
-        return [queues_sheet(result), situations_sheet(result)]
+    def sheets(self, answer: Answer, result: Sequence[views.JudgedSituation]) -> Sequence[Sheet[Any]]:
+        return [views.queues_sheet(result), views.situations_sheet(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, WhichQueue) and (judged := self.read(answer, None)):
-            yield Section("which", "Which queue?", blocks=[*tables_of(judged)])
+            yield Section("which", "Which queue?", blocks=[*views.tables_of(judged)])
 
 
 STUDY = WhichStudy()

@@ -28,7 +28,7 @@ from threadping.analysis.states import alike
 from threadping.conduct.environment import Environment, describe_all, inventory_of
 from threadping.model import quantities
 from threadping.model.bounds import MOST_PAIRED_CASES
-from threadping.model.cases import Case, Home, Placement, Runtime
+from threadping.model.cases import Case, Home, Placement
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.model.numbers import named, ranges
@@ -45,19 +45,18 @@ from threadping.probes.description import Described
 
 CELL_LATENCY = "latency_ns.typical"
 
-CELL = Length(0.01, 0.025)
-"""A trial of what spins and is compiled beforehand: 256 lines are visited thrice in 15 ms at 30 ns one way."""
+CELL = Length(0.01, 0.025)  # of what spins and is compiled beforehand: 256 lines thrice take 15 ms at 30 ns one way
 
-NARROW = 0.01  # A pair is settled when it is known within this share, unless another was asked for (see `narrow`)
+NARROW = 0.01  # share within which a settled pair is known, by default
 
-SETTLED, MOST = LOOKS[0], 60  # before so many trials nobody looks; after so many a pair is measured no more
+SETTLED, MOST = LOOKS[0], 60  # trials of a pair before the first look, and at most
 
 LEAST_BUDGET_S = 10.0
-PASSES = 3  # unless a budget is given, every pair is measured so often at least: a figure of three trials has a range
+PASSES = 3  # by default: a figure of three trials has a range
 
-RECENT = 8  # so many batches tell what the next one will take
+RECENT = 8  # batches, by which the next one is estimated
 
-ALONE = 0  # in place of the number of a pass: what is measured alone to be compared
+ALONE = 0  # in place of the number of a pass, for pairs that are measured alone to be compared
 
 
 class Planned(Struct, frozen=True):
@@ -65,10 +64,10 @@ class Planned(Struct, frozen=True):
 
     Attributes:
         plan: a case for each pair, direction and home.
-        at_once: how many pairs are measured at the same time at most.
-        pass_s: what it takes to measure each case once.
-        check_s: what it takes to measure some of them alone.
-        budget_s: what the whole may take.
+        at_once: the maximum number of pairs that are measured at the same time.
+        pass_s: the duration of one trial of each case.
+        check_s: the duration of measuring some of them alone.
+        budget_s: for the whole.
     """
 
     plan: Plan
@@ -268,7 +267,8 @@ class Tournament(Schedule):
             if stayed or not both:  # else its state changed meanwhile
                 level = fmean(both) if both else None
                 self._trials[place].append(PairTrial(ns, level, seen.beside > 0, seen.round == 1))
-                usual = self._usual(place)
+                trials = self._counting(place)
+                usual = [one.ns for one in near_level(trials, usual_level(trials))]  # in its usual state
                 self._half[place] = estimate(usual).half if usual else None
                 self._looking[place].look(usual)
 
@@ -276,11 +276,6 @@ class Tournament(Schedule):
         if self._at_once or self._planned.at_once < 2:
             return self._trials[place]
         return [one for one in self._trials[place] if not one.beside]
-
-    def _usual(self, place: int) -> list[float]:
-        """Return the figures of a pair in its usual state."""
-        trials = self._counting(place)
-        return [one.ns for one in near_level(trials, usual_level(trials))]
 
     def _batch_s(self, size: int) -> float:
         took = self._took[size > 1] or self._took[size <= 1]
@@ -313,17 +308,37 @@ def home_of(case: Case) -> str:
 def pairing_of(
     selection: Selection, topology: Topology, environment: Environment, *, directions: bool
 ) -> tuple[Pairing, Described]:
-    """Return the selection as it is stored, and the runtime that measures it; raise ProbeUnusable."""
-    runtime, cpus = _runtime(environment, selection), _cpus(topology, selection.cpus)
-    case, described = _case(replace(selection, cpus=cpus[:2], homes=()), topology, runtime)
+    """Return the selection as it is stored, and the runtime that measures it; raise ProbeUnusable.
+
+    The runtime is the named one, or else the first that measures the user's custom mechanism, or C++.
+    """
+    own = {one.language for one in selection.own}
+    usual = [one for one in environment.found.defaults() if one.probe in own][:1]
+    wanted = environment.found.select(selection.runtimes) or usual or environment.found.select(("cpp",))
+    if len(wanted) != 1:
+        labels = ", ".join(one.label for one in wanted)
+        raise UsageError(f"A matrix takes one runtime, but {len(wanted)} are named: {labels}.")
+    runtime = environment.with_own(wanted, selection, beside_loop=False)[0]
+    cpus = tuple(sorted(selection.cpus or usable(topology)))
+    if len(cpus) < 2:
+        who = "--cpus names" if selection.cpus else "this process's mask has"
+        way_out = "" if selection.cpus else " Name those that the kernel permits: --cpus A,B."
+        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} {named(cpus)} alone.{way_out}")
+    described = describe_all([runtime], prepare=True)[0][0]
+    mechanisms = selection.mechanisms or ("cas-one-line",)
+    one_pair = replace(selection, experiments=("signal",), mechanisms=mechanisms, cpus=cpus[:2], homes=())
+    found = expand(one_pair, inventory_of(topology, [described])).every
+    if len(found) != 1:
+        titles = ", ".join(one.title for one in found)
+        raise UsageError(f"A matrix takes one mechanism, but these are {len(found)}: {titles}.")
     refuse_unknown_homes(selection.homes, [*HOMES, *nodes(topology)])
-    of = Pairing(case, cpus, tuple(selection.homes) or HOMES[:1], directions)
+    of = Pairing(found[0], cpus, tuple(selection.homes) or HOMES[:1], directions)
     require_few_cases(of)
     return of, described
 
 
 def require_few_cases(of: Pairing) -> None:
-    """Refuse more cases than a run can have, before they are made."""
+    """Raise UsageError for more cases than a run can have, before they are made."""
     if of.cases <= MOST_PAIRED_CASES:
         return
     most = len(of.cpus)
@@ -333,37 +348,3 @@ def require_few_cases(of: Pairing) -> None:
         f"A matrix of {len(of.cpus):,} CPUs has {of.cases:,} cases, and a run has {MOST_PAIRED_CASES:,} at most. Name "
         f"fewer CPUs: --cpus {','.join(ranges(of.cpus[:most]))}."
     )
-
-
-def _runtime(environment: Environment, selection: Selection) -> Runtime:
-    """Return the named runtime, or else the first that measures the user's custom mechanism, or C++."""
-    own = {one.language for one in selection.own}
-    usual = [one for one in environment.found.defaults() if one.probe in own][:1]
-    wanted = environment.found.select(selection.runtimes) or usual or environment.found.select(("cpp",))
-    if len(wanted) != 1:
-        raise UsageError(
-            f"A matrix takes one runtime, but {len(wanted)} are named: {', '.join(one.label for one in wanted)}."
-        )
-    return environment.with_own(wanted, selection, beside_loop=False)[0]
-
-
-def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
-    """Return the named CPUs, or all that may be used; by number."""
-    cpus = tuple(sorted(asked or usable(topology)))
-    if len(cpus) < 2:
-        who = "--cpus names" if asked else "this process's mask has"
-        way_out = "" if asked else " Name those that the kernel permits: --cpus A,B."
-        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} {named(cpus)} alone.{way_out}")
-    return cpus
-
-
-def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[Case, Described]:
-    """Return the case between the first two CPUs, and the runtime; raise ProbeUnusable."""
-    described = describe_all([runtime], prepare=True)[0][0]
-    selection = replace(selection, experiments=("signal",), mechanisms=selection.mechanisms or ("cas-one-line",))
-    found = expand(selection, inventory_of(topology, [described])).every
-    if len(found) != 1:
-        raise UsageError(
-            f"A matrix takes one mechanism, but these are {len(found)}: {', '.join(one.title for one in found)}."
-        )
-    return found[0], described

@@ -47,13 +47,16 @@ class InTurn(Schedule):
             held = {at for at, case in enumerate(places) if case in waiting}
             turns = self._parts[part].next(held, partial(_levels_of, levels, places))
             if turns or held:
-                return tuple(self._among_all(part, turn) for turn in turns)
+                return tuple(  # the rounds of a part are behind those of the parts before it
+                    replace(
+                        turn,
+                        case=places[turn.case],
+                        round=part * turn.rounds + turn.round,
+                        rounds=len(self._parts) * turn.rounds,
+                    )
+                    for turn in turns
+                )
         return ()
-
-    def _among_all(self, part: int, turn: Turn) -> Turn:
-        """Return a turn of a part as one of all: its case, and its round behind those of the parts before it."""
-        before, all_of_them = part * turn.rounds, len(self._parts) * turn.rounds
-        return replace(turn, case=self._places[part][turn.case], round=before + turn.round, rounds=all_of_them)
 
     def length(self, case: int) -> Length:
         part, at = self._where[case]

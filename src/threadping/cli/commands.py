@@ -10,12 +10,12 @@ from threadping.options.command import (
     completed_by,
     file,
     form,
-    how,
-    output,
+    method_option,
+    output_option,
     path,
     run_argument,
-    several,
-    what,
+    subject_option,
+    variadic,
 )
 from threadping.options.shared import (
     ANYWAY,
@@ -66,7 +66,7 @@ IMPORT = command(
     print, as CSV or for a person, alone or in a paste with other text, is shown and not stored. `-` is standard input.
     """,
     "cli.report.import_files",
-    several("files", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
+    variadic("files", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
     *OF_MATRIX,
     examples=[
         ("import page.html", "the runs that a page carries"),
@@ -79,14 +79,14 @@ SHOW = command(
     "Show every case of a run: its number, or 'last' by default.",
     "cli.stored.show",
     *(run_argument(), ONE_EXPERIMENT),
-    what(
+    subject_option(
         "--state",
         "Only cases measured in this state: near, far, or a range of core-to-core latency (20-40ns).",
         syntax.STATE,
     ),
-    output("--percentiles", "Every percentile, and histograms.", is_flag=True),
-    output("--outliers", "Outliers too, by their causes.", is_flag=True),
-    output("--trials", "Each trial by itself, failed ones too.", is_flag=True),
+    output_option("--percentiles", "Every percentile, and histograms.", is_flag=True),
+    output_option("--outliers", "Outliers too, by their causes.", is_flag=True),
+    output_option("--trials", "Each trial by itself, failed ones too.", is_flag=True),
     *(RUN_FORMAT, FILE, CHART, LOCATION),
     examples=[
         ("show", "the newest run"),
@@ -98,10 +98,10 @@ REPORT = command(
     "report",
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "cli.report.report",
-    several("which", "[RUN|PAGE]...", **completed_by("runs")),
+    variadic("which", "[RUN|PAGE]...", **completed_by("runs")),
     file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", ".html"),
     *(path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
-    output("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
+    output_option("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
     *(IDENTIFY, LOCATION),
     examples=[
         ("report", "a page of the newest run"),
@@ -116,7 +116,7 @@ EXPLAIN = command(
     Without a word it lists all that it knows. A row is written '#7', and is of the newest run unless one is named.
     """,
     "cli.explaining.explain",
-    several("term", "[WORD] [RUN]", **completed_by("words")),
+    variadic("term", "[WORD] [RUN]", **completed_by("words")),
     LOCATION,
     examples=[
         ("explain p99", "what p99 means"),
@@ -129,7 +129,7 @@ LIST = command(
     "list",
     "List the runs, newest first.",
     "cli.listed.list_runs",
-    output("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
+    output_option("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
     *(TABULAR, LOCATION),
     examples=[("list", "the newest 20 runs"), ("list --limit 1000 --format csv", "for a program")],
 )
@@ -137,8 +137,8 @@ REMOVE = command(
     "rm",
     "Remove runs from the store.",
     "cli.listed.remove",
-    several("which", "RUN...", required=True, **completed_by("runs")),
-    how("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
+    variadic("which", "RUN...", required=True, **completed_by("runs")),
+    method_option("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
     LOCATION,
     examples=[("rm 11 12", "these two"), ("rm last", "the newest run")],
 )
@@ -191,7 +191,7 @@ NEW = command(
     """,
     "cli.new.write_skeleton",
     click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),
-    what(
+    subject_option(
         "--language",
         "cpp, a header; java; or rust, a crate.",
         click.Choice(["cpp", "java", "rust"]),

@@ -19,7 +19,7 @@ def compact(number: int) -> str:
     return f"{number // scale}{letter}" if number else "0"
 
 
-def whole(text: str) -> int | None:
+def parse_count(text: str) -> int | None:
     """Read a whole number such as `500`, `-1`, `10k`, `1.5M`; None if it is none."""
     match = re.fullmatch(r"(-?)(\d{1,19})(?:\.(\d{1,9}))?([kMG]?)", text.strip(), re.ASCII)
     if not match:

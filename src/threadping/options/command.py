@@ -195,7 +195,7 @@ def completed_by(known: str) -> dict[str, Any]:
     return {"shell_complete": complete}
 
 
-what, time, how, output = (partial(Option, group) for group in HEADINGS[:-1])
+subject_option, time_option, method_option, output_option = (partial(Option, group) for group in HEADINGS[:-1])
 
 
 def command(
@@ -279,17 +279,17 @@ def mechanisms(names: str, help: str) -> Option:
         named, context.params["own"] = read_mechanisms(_flat(context, option, values))
         return named
 
-    return what(names, help, syntax.NAMES, callback=read, **completed_by("mechanisms"))
+    return subject_option(names, help, syntax.NAMES, callback=read, **completed_by("mechanisms"))
 
 
-def refuses(option: str, why: str) -> Option:
+def rejected_option(option: str, why: str) -> Option:
     """Return an option that other commands have and this one rejects: hidden, with a remedy."""
 
     def refuse(_context: click.Context, _option: click.Parameter, values: Any) -> None:
         if values:
             raise UsageError(why)
 
-    return what(option, why, multiple=True, hidden=True, callback=refuse, expose_value=False)
+    return subject_option(option, why, multiple=True, hidden=True, callback=refuse, expose_value=False)
 
 
 def shows(option: str, calls: str) -> click.Option:
@@ -307,7 +307,7 @@ def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", requir
     return click.Argument(["which"], metavar=metavar, required=required, default=default, **completed_by("runs"))
 
 
-def several(name: str, metavar: str, **rest: Any) -> click.Argument:
+def variadic(name: str, metavar: str, **rest: Any) -> click.Argument:
     return click.Argument([name], metavar=metavar, nargs=-1, **rest)
 
 
@@ -322,24 +322,24 @@ def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, .
     return {"callback": gather, "expose_value": False}
 
 
-def instead(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:
+def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:
     """Return an option that stands for an argument, as other commands have an option for it."""
 
     def take(context: click.Context, _option: click.Parameter, given: Any) -> None:
         if given is not None:
             context.params[argument] = given
 
-    return what(f"{option} {argument}_too", help, type, callback=take, expose_value=False)
+    return subject_option(f"{option} {argument}_too", help, type, callback=take, expose_value=False)
 
 
 def param(option: str, help: str, type: syntax.Syntax, **rest: Any) -> Option:
     """Return an option for parameters; `params` collects all of them."""
-    return how(option, help, type, multiple=True, **_gathered("params", iter), **rest)
+    return method_option(option, help, type, multiple=True, **_gathered("params", iter), **rest)
 
 
 def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
     """Return an option that stands for flags of every JVM; `jvm_flags` collects them."""
-    return how(
+    return method_option(
         f"--{name}", help, is_flag=True, **_gathered("jvm_flags", lambda given: [(name, flags)] if given else ())
     )
 
@@ -353,11 +353,11 @@ def form(named: str, *formats: str) -> Option:
 
     choice = syntax.one_of("table", *formats)
     text = f"What goes to stdout: {named}"
-    return output("--format form", text, choice, metavar="FORMAT", default="table", callback=available)
+    return output_option("--format form", text, choice, metavar="FORMAT", default="table", callback=available)
 
 
 def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
-    return output(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
+    return output_option(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
 
 
 def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) -> Option:
@@ -378,7 +378,7 @@ def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) 
             files.check(path, endings, kind)
         return path
 
-    return output(names, help, click.Path(), metavar="FILE", callback=writable)
+    return output_option(names, help, click.Path(), metavar="FILE", callback=writable)
 
 
 def _installed(form: str, kind: str = "") -> None:

@@ -14,28 +14,28 @@ from threadping.options.command import (
     completed_by,
     file,
     form,
-    how,
     jvm_flag,
     mechanisms,
-    output,
+    method_option,
+    output_option,
     param,
     studying,
-    time,
-    what,
+    subject_option,
+    time_option,
 )
 from threadping.output.formats import EXPORTS, ending_of
 from threadping.planning.plan import HIGHEST_SEED
 
 READERS = ", ".join(f"{ending_of(name)} ({one.says})" for name, one in EXPORTS.items())
 
-RUNTIME = what(
+RUNTIME = subject_option(
     "--runtime runtimes",
     "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', rust, a "
     "path to a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )
-ONE_EXPERIMENT = what(
+ONE_EXPERIMENT = subject_option(
     "--experiment",
     f"Only the cases of this experiment: {', '.join(EXPERIMENTS)}.",
     syntax.one_of(*EXPERIMENTS),
@@ -47,27 +47,29 @@ MECHANISM = mechanisms(
     "Repeatable.",
 )
 BUILDING = (
-    how("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),
-    how("--cxxflags", "With which flags: '-I ../include -O2 -ltbb'.", metavar="FLAGS", default=""),
-    how("--cargoflags", "With which cargo builds your crate: '--features my_crate/fast'.", metavar="FLAGS", default=""),
+    method_option("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),
+    method_option("--cxxflags", "With which flags: '-I ../include -O2 -ltbb'.", metavar="FLAGS", default=""),
+    method_option(
+        "--cargoflags", "With which cargo builds your crate: '--features my_crate/fast'.", metavar="FLAGS", default=""
+    ),
 )
-PLACEMENT = what(
+PLACEMENT = subject_option(
     "--placement placements",
     "Where the threads run, by what their CPUs share: same-cpu, smt (a core), same-l2, same-l3, same-node, cross-node; "
     "or unpinned. Repeatable.",
     syntax.NAMES,
     **completed_by("placements"),
 )
-CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
-BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
-TRIAL_TIME = time("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TRIAL)
-END_EARLY = time(
+CPUS = subject_option("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
+BUDGET = time_option("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
+TRIAL_TIME = time_option("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TRIAL)
+END_EARLY = time_option(
     "--until",
     "End early: measure a case no more when half of its interval is within this, such as 3%.",
     syntax.UNTIL,
 )
-SEED = time("--seed", "Repeat the random orders of another run.", syntax.NumberInRange(0, HIGHEST_SEED))
-ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
+SEED = time_option("--seed", "Repeat the random orders of another run.", syntax.NumberInRange(0, HIGHEST_SEED))
+ANYWAY = method_option("--anyway", "Measure although another threadping is measuring.", is_flag=True)
 CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", ".svg", ".png", ".html")
 PAGE = file("--report page", "Write a page too: FILE.html.", "the page", ".html")
 
@@ -79,7 +81,7 @@ def _keep(context: click.Context, option: click.Parameter, location: str | None)
     return location
 
 
-LOCATION = output(
+LOCATION = output_option(
     "--store location",
     "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
     metavar="PATH|URL",
@@ -97,24 +99,24 @@ FILE = file(
     *map(ending_of, EXPORTS),
     folder=True,
 )
-STRICT = output("--strict", "Exit with 1 if a case failed, with 4 if one is in doubt.", is_flag=True)
-PAIRS = what(
+STRICT = output_option("--strict", "Exit with 1 if a case failed, with 4 if one is in doubt.", is_flag=True)
+PAIRS = subject_option(
     "--pairs", "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.", syntax.PAIRS, default=()
 )
-IN_STATE = what(
+IN_STATE = subject_option(
     "--state",
     "Measure only while the core-to-core latency is near (the lowest known), far, or in a range (20-40ns); "
     "waits for that within the budget.",
     syntax.STATE,
 )
 BUSY_THREADS = (
-    how(
+    method_option(
         "--busy",
         "Measure beside N busy threads that compete for the CPUs; N,M measures both; none (0) by default.",
         syntax.BUSY,
         default=("0",),
     ),
-    how(
+    method_option(
         "--busy-nice",
         "Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
         syntax.NumberInRange(0, 19),
@@ -123,31 +125,31 @@ BUSY_THREADS = (
 )
 STANDING = (
     *BUSY_THREADS,
-    how(
+    method_option(
         "--pin pins",
         "Pin each thread to its CPU (thread, the default), or the process to all of them (process).",
         syntax.PINS,
         default=("thread",),
     ),
-    how(
+    method_option(
         "--warmup warmups",
         "Warm up until the pace is steady (steady, the default), or for R rounds of N operations: 10x100k, 1x500M. "
         "Repeatable.",
         syntax.WARMUPS,
         default=("steady",),
     ),
-    how(
+    method_option(
         "--lines",
         "Measure over N cache lines; by default as many as suit the mechanism.",
         syntax.NumberInRange(1, 65536),
     ),
-    how(
+    method_option(
         "--home homes",
         "Place the shared memory near this role or NUMA node; by default near the first thread. Repeatable.",
         syntax.NAMES,
     ),
 )
-IDENTIFY = output(
+IDENTIFY = output_option(
     "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", is_flag=True
 )
 
@@ -164,7 +166,7 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
     if () in shares:
         usual = "1, 2, 4, ... beyond the number of CPUs"
     text = f"How many threads: 4, 1-8 or 1,2,8; by default {usual}."
-    threads = what("--threads", text, syntax.THREADS, default=())
+    threads = subject_option("--threads", text, syntax.THREADS, default=())
     return [
         *(MECHANISM, RUNTIME, PLACEMENT, CPUS),
         *([threads] if 1 in counted else []),
@@ -179,7 +181,7 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
         ),
         *(jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
         *STANDING,
-        how(
+        method_option(
             "--outliers",
             "What counts as an outlier, whose cause is looked for: 10x,5us (ten medians, and at least 5 us), 20us, "
             f"off; by default {looks}.",

@@ -55,7 +55,7 @@ class NumberInRange(click.IntRange):
         """Read a number, or say between which it is."""
         if isinstance(value, int):
             return value
-        number = numbers.whole(str(value))
+        number = numbers.parse_count(str(value))
         if number is None or not self.least <= number <= self.most:
             named = "/".join(param.opts) if param else "A number"
             ends = f"{self.least} to {numbers.compact(self.most)}"
@@ -112,7 +112,7 @@ def nanoseconds(text: str) -> float:
 
 def rate(text: str) -> int:
     """Read messages a second: `500`, `10k`, `1M`."""
-    number = numbers.whole(text)
+    number = numbers.parse_count(text)
     if number is None or not LEAST_RATE <= number <= MOST_RATE:
         ends = f"{LEAST_RATE} to {numbers.compact(MOST_RATE)}"
         raise UsageError(f"'{text}' is not a rate. Write messages a second from {ends}: 500, 10k.")
@@ -228,7 +228,7 @@ def _warmup(text: str) -> WarmupPolicy:
     if text == DEFAULT_WARMUP.text:
         return DEFAULT_WARMUP
     match = re.fullmatch(r"(\d{1,7})x(\d{1,13}[kMG]?)", text)
-    policy = WarmupPolicy(int(match[1]), numbers.whole(match[2]) or 0) if match else None
+    policy = WarmupPolicy(int(match[1]), numbers.parse_count(match[2]) or 0) if match else None
     if policy is None or not (1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS):
         raise UsageError(
             f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "

@@ -68,7 +68,7 @@ def _each(values: Sequence[_Value], cases: Sequence[Case]) -> tuple[_Value, ...]
     return tuple(values) * len(cases) if len(values) == 1 else tuple(values)
 
 
-def rounds(players: Sequence[int]) -> list[list[Pair]]:
+def pairings(players: Sequence[int]) -> list[list[Pair]]:
     """Return rounds in which every two players meet once; if their number is odd one rests in each.
 
     The circle method: one stays, all others move on by a place each round.
@@ -181,7 +181,7 @@ def survey(topology: Topology, budget_s: float) -> tuple[tuple[Pair, ...], float
     while len(cpus) >= FEWEST and most > FEWEST:
         step = -(-len(cpus) // (most // OF_PART))
         few = tuple(cpu for at, cpu in enumerate(cpus) if at % step < OF_PART)
-        made = rounds(cpus if len(cpus) <= most else few)
+        made = pairings(cpus if len(cpus) <= most else few)
         seconds = sum(PING_S + SPAWN_S * (len(of_round) - 1) for of_round in made)
         if seconds <= SHARE * budget_s:
             return tuple(pair for of_round in made for pair in of_round), seconds

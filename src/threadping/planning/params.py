@@ -87,9 +87,19 @@ def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
             asked = {param.only_with.param: (param.only_with.value,), **asked}
     if not asked.keys() <= {param.name for param in mechanism.params}:
         return []
+    values: list[list[int | str]] = []
+    for param in mechanism.params:
+        read = (_read(param, text) for text in asked.get(param.name, ()))
+        values.append([one for one in read if one is not None] if param.name in asked else [param.default])
     found: list[Setting] = []
-    for combination in product(*(_values(param, asked) for param in mechanism.params)):
-        setting = _setting(mechanism.params, combination)
+    for combination in product(*values):
+        given = {param.name: value for param, value in zip(mechanism.params, combination, strict=True)}
+        met = [
+            not one.only_with or str(given.get(one.only_with.param)) == one.only_with.value for one in mechanism.params
+        ]
+        effective = list(compress(mechanism.params, met))
+        varied = tuple(one.name for one in effective if given[one.name] != one.default)
+        setting = Setting({one.name: given[one.name] for one in effective}, varied)
         if setting not in found:
             found.append(setting)
     return found
@@ -110,27 +120,12 @@ def variations(mechanism: MechanismDescription) -> list[Setting]:
     ]
 
 
-def _values(param: ParamDescription, asked: Values) -> list[int | str]:
-    if param.name not in asked:
-        return [param.default]
-    read = (_read(param, text) for text in asked[param.name])
-    return [value for value in read if value is not None]
-
-
-def _setting(params: Sequence[ParamDescription], values: Sequence[int | str]) -> Setting:
-    given = {param.name: value for param, value in zip(params, values, strict=True)}
-    met = [not one.only_with or str(given.get(one.only_with.param)) == one.only_with.value for one in params]
-    effective = list(compress(params, met))
-    varied = tuple(one.name for one in effective if given[one.name] != one.default)
-    return Setting({one.name: given[one.name] for one in effective}, varied)
-
-
 def _read(param: ParamDescription, text: str) -> int | str | None:
     """Return the value of a text; None if the parameter may not have it."""
     if param.choices is not None:
         return text if text in param.choices else None
     least, most = param.range or (-(2**63), 2**63 - 1)
-    number = numbers.whole(text)
+    number = numbers.parse_count(text)
     return number if number is not None and least <= number <= most else None
 
 

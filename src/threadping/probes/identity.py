@@ -66,18 +66,22 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
     release = text_of(root, "/proc/sys/kernel/osrelease") or platform.release()
     is_realtime = "PREEMPT_RT" in (text_of(root, "/proc/sys/kernel/version") or "").split()
     kib = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
+    cpus = "/sys/devices/system/cpu"
+    governors = {text_of(root, f"{cpus}/cpu{cpu}/cpufreq/scaling_governor") for cpu in topology.allowed}
+    idle = f"{cpus}/cpu{topology.allowed[0]}/cpuidle"
+    idle_states = (text_of(root, f"{idle}/state{place}/name") or "" for place in count())
     return Machine(
         hostname=text_of(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
         cpu_model=cpu.get("Model name") or models or None,
         kernel=f"{system} {release}{' PREEMPT_RT' if is_realtime else ''}",
         os=_os(root),
         hypervisor=cpu.get("Hypervisor vendor") or (UNNAMED if "hypervisor" in flags else None),
-        governor=_governor(topology.allowed, root),
+        governor=", ".join(sorted(filter(None, governors))) or None,
         clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         cpu_quota=_cpu_quota(root),
         memory_bytes=int(kib[0]) * 1024 if kib and kib[0].isdecimal() else None,
         topology=topology,
-        idle_states=_idle_states(topology.allowed[0], root),
+        idle_states=tuple(takewhile(bool, idle_states)),
     )
 
 
@@ -91,24 +95,13 @@ def _os(root: Path) -> str | None:
         return quoted
 
 
-def _governor(cpus: Iterable[int], root: Path) -> str | None:
-    """Return the frequency governor of the usable CPUs; several with commas."""
-    files = (f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor" for cpu in cpus)
-    found = {governor for file in files if (governor := text_of(root, file))}
-    return ", ".join(sorted(found)) or None
-
-
-def _idle_states(cpu: int, root: Path) -> tuple[str, ...]:
-    names = (text_of(root, f"/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{place}/name") or "" for place in count())
-    return tuple(takewhile(bool, names))
-
-
 def _cpu_quota(root: Path) -> float | None:
     """Return the smallest quota of this process's control group and of its parents, in CPUs; None is unlimited."""
     v1 = group_pairs("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", root)
-    quotas = [_cpus(text) for text in group_texts("/cpu.max", root)]
-    quotas += [_cpus(f"{quota} {period}") for quota, period in v1]
-    return min((quota for quota in quotas if quota is not None), default=None)
+    limits = [*group_texts("/cpu.max", root), *(f"{quota} {period}" for quota, period in v1)]
+    # `200000 100000` is two CPUs; `max 100000` and a quota of -1 are unlimited
+    numbers = ([int(word) for word in (limit or "").split()[:2] if word.isdecimal()] for limit in limits)
+    return min((both[0] / both[1] for both in numbers if len(both) == 2 and both[1]), default=None)
 
 
 def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
@@ -128,26 +121,16 @@ def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
             mounts = tuple(dict.fromkeys((f"/sys/fs/cgroup/{controllers}", f"/sys/fs/cgroup/{controller}")))
         else:
             continue
-        for level in _levels(group):
-            yield from (text_of(root, f"{mount}{level}/{name}") for mount in mounts)
+        # A container may see its group at the root whatever its path says
+        path = PurePosixPath("/", *(part for part in PurePosixPath(group).parts if part not in ("/", "..")))
+        for level in (path, *path.parents):
+            folder = "" if str(level) == "/" else str(level)
+            yield from (text_of(root, f"{mount}{folder}/{name}") for mount in mounts)
 
 
 def group_pairs(one: str, other: str, root: Path) -> Iterator[tuple[str | None, str | None]]:
     """Yield the contents of two files of one controller, group by group."""
     return zip(group_texts(one, root), group_texts(other, root), strict=True)
-
-
-def _levels(group: str) -> Iterator[str]:
-    """Yield the group and its parents. A container may see its group at the root whatever its path says."""
-    path = PurePosixPath("/", *(part for part in PurePosixPath(group).parts if part not in ("/", "..")))
-    for level in (path, *path.parents):
-        yield "" if str(level) == "/" else str(level)
-
-
-def _cpus(limit: str | None) -> float | None:
-    """Return quota over period: `200000 100000` is two CPUs; `max 100000` and a quota of -1 are unlimited."""
-    numbers = [int(word) for word in (limit or "").split()[:2] if word.isdecimal()]
-    return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
 
 
 def text_of(root: Path, path: str) -> str | None:

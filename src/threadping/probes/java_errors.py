@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 BIASED_LOCKING = ("UseBiasedLocking", "BiasedLockingStartupDelay")
+NO_BIASED_LOCKING = (
+    "Runtime {label} has no biased locking ({option}): JVMs up to 17 have it, off by default since 15; Java 18 removed "
+    "it. Measure it with one of those, as in --runtime 'java-17 -XX:+UseBiasedLocking'."
+)
 
 IGNORED = re.compile(r"warning: Ignoring option (\S+); support was removed in ([\d.]+)")
 UNKNOWN = re.compile(
@@ -48,7 +52,9 @@ def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
     """Say that a virtual machine, which did start, ignores one of these flags; None if it does not say so."""
     for option, since in IGNORED.findall(log):
         if any(_name(flag) == option for flag in flags):
-            return _biased_locking(label, option) or (
+            if option in BIASED_LOCKING:
+                return NO_BIASED_LOCKING.format(label=label, option=option)
+            return (
                 f"Runtime {label} ignores {option}: Java {since.removesuffix('.0')} removed it. Leave the flag out, or "
                 "take an older JVM (`threadping runtimes` lists those that are here)."
             )
@@ -57,18 +63,29 @@ def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
 
 def refusal(start: StartAttempt, log: str) -> Refusal | None:
     """Say why a virtual machine did not start, and what to do; None if it does not say."""
+    fails = f"Runtime {start.label} does not start:"
     if unknown := UNKNOWN.search(log):
-        return _of_option(start, unknown[1])
+        option = unknown[1]
+        if variable := _variable_with(start, option):
+            said = f"its JVM does not know {option}, which the variable {variable} adds. Correct it there, or unset it"
+            return Refusal(f"{fails} {said}.", of_flags=False)
+        if _name(option) in BIASED_LOCKING:
+            return Refusal(NO_BIASED_LOCKING.format(label=start.label, option=_name(option)), of_flags=True)
+        said = f"its JVM does not know {option}. Correct the flag or leave it out; the JVM's own list is printed by"
+        return Refusal(f"{fails} {said} `java -XX:+PrintFlagsFinal -version` and `java -X`.", of_flags=True)
     if locked := LOCKED.search(log):
         variable = _variable_with(start, locked[1])
         where = f"in {variable}" if variable else "in the same --runtime"
-        sentence = f"does not start: {locked[1]} is {locked[2]} there. Put {locked[3]} before it, {where}."
-        return Refusal(f"Runtime {start.label} {sentence}", not variable)
-    words = first_words(log)
+        return Refusal(f"{fails} {locked[1]} is {locked[2]} there. Put {locked[3]} before it, {where}.", not variable)
+    words, is_shortage = first_words(log), bool(SHORTAGE.search(log))
     if words is None:
         return None
-    remedy = _remedy(start, shortage=bool(SHORTAGE.search(log)))
-    return Refusal(f"Runtime {start.label} does not start: {words}.{remedy}", bool(start.flags))
+    ways = ["change its flags in --runtime"] if start.flags else []
+    ways += [f"change or unset {' and '.join(start.inherited)}"] if start.inherited else []
+    ways += [f"raise what is limited here ({', '.join(start.limits)})"] if is_shortage and start.limits else []
+    remedy = ", or ".join(ways or (["free some memory, or end other programs"] if is_shortage else []))
+    remedy = f" {remedy[0].upper()}{remedy[1:]}." if remedy else ""
+    return Refusal(f"{fails} {words}.{remedy}", bool(start.flags))
 
 
 def first_words(log: str) -> str | None:
@@ -100,44 +117,12 @@ def telling_line(log: str) -> str:
     return _clause(next(thrown, lines[-1] if lines else ""))
 
 
-def _of_option(start: StartAttempt, option: str) -> Refusal:
-    variable = _variable_with(start, option)
-    if variable:
-        said = f"its JVM does not know {option}, which the variable {variable} adds. Correct it there, or unset it"
-        return Refusal(f"Runtime {start.label} does not start: {said}.", of_flags=False)
-    said = (
-        f"its JVM does not know {option}. Correct the flag or leave it out; the JVM's own list is printed by "
-        "`java -XX:+PrintFlagsFinal -version` and `java -X`"
-    )
-    sentence = _biased_locking(start.label, _name(option)) or f"Runtime {start.label} does not start: {said}."
-    return Refusal(sentence, of_flags=True)
-
-
 def _variable_with(start: StartAttempt, option: str) -> str | None:
     """Return the variable that has this option; None if --runtime has it."""
     if any(_name(flag) == _name(option) for flag in start.flags):
         return None
     having = (name for name, flags in start.inherited.items() if any(_name(one) == _name(option) for one in flags))
     return next(having, None)
-
-
-def _remedy(start: StartAttempt, *, shortage: bool) -> str:
-    """Return a sentence of remedies: flags, variables and, after a shortage, the limits that are set."""
-    ways = ["change its flags in --runtime"] if start.flags else []
-    ways += [f"change or unset {' and '.join(start.inherited)}"] if start.inherited else []
-    ways += [f"raise what is limited here ({', '.join(start.limits)})"] if shortage and start.limits else []
-    ways = ways or (["free some memory, or end other programs"] if shortage else [])
-    sentence = ", or ".join(ways)
-    return f" {sentence[0].upper()}{sentence[1:]}." if sentence else ""
-
-
-def _biased_locking(label: str, option: str) -> str | None:
-    if option not in BIASED_LOCKING:
-        return None
-    return (
-        f"Runtime {label} has no biased locking ({option}): JVMs up to 17 have it, off by default since 15; Java 18 "
-        "removed it. Measure it with one of those, as in --runtime 'java-17 -XX:+UseBiasedLocking'."
-    )
 
 
 def _name(flag: str) -> str:

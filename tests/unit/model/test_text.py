@@ -19,7 +19,7 @@ from threadping.model import quantities
 from threadping.model.cases import Runtime
 from threadping.model.characters import LEGIBLE, STAND_INS, in_columns, visible
 from threadping.model.errors import UsageError
-from threadping.model.numbers import compact, letters, named, parse, parse_cpus, ranges, whole
+from threadping.model.numbers import compact, letters, named, parse, parse_count, parse_cpus, ranges
 from threadping.model.proposals import STORELESS, keep_store, made_literal, proposed
 from threadping.options.shared import LOCATION
 from threadping.output.charts import LESS_THAN
@@ -323,12 +323,12 @@ def test_cpus_are_named_once_and_ascending() -> None:
     ],
 )
 def test_a_whole_number_may_be_so_many_thousands_or_millions(text: str, number: int | None) -> None:
-    assert whole(text) == number
+    assert parse_count(text) == number
 
 
 @given(st.integers(0, 10**15))
 def test_a_number_that_is_written_short_is_read_again(number: int) -> None:
-    assert whole(compact(number)) == number
+    assert parse_count(compact(number)) == number
     assert len(compact(number)) <= len(str(number))
 
 

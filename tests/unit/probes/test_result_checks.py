@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes.fake_results import exact_result
+from tests.fuzz.results import fuzz
 from threadping.model.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
 from threadping.probes.result_checks import inconsistency
 
@@ -341,3 +342,9 @@ def test_who_promises_to_be_exact_has_to_be() -> None:
         "its hand-overs are not exact, as every mechanism promises"
     )
     assert inconsistency(SIGNAL, loses, HOUR_NS, {"hand-overs": False}) is None
+
+
+def test_a_mutated_result_is_refused_or_measured_and_ends_nothing() -> None:
+    found = fuzz(3_000, seed=1)
+    assert found.keys() == {"garbage", "contradiction", "other-schema", "measured"}
+    assert found.total() == 3_000 and min(found.values()) >= 30

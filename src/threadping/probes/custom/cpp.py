@@ -58,21 +58,16 @@ def check(own: OwnMechanism) -> None:
         said += f" Open it: --runtime 'java --add-opens={opened['module']}/{opened['package']}=ALL-UNNAMED'."
     if ended.status == 2:
         raise UsageError(said)
-    if ended.status != 0:
-        raise PromiseBroken(f"'{own.source}' is not measured. {_seen(own, ended, said)}")
-
-
-def _seen(own: OwnMechanism, ended: ProcessEnd, said: str) -> str:
-    """Return the last line of a check, or how it ended without a word."""
+    if ended.status == 0:
+        return
     if ended.status is None:
-        return f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
-    if ended.status == 1 and said:
-        return said
-    line = plain(telling_line(ended.log))
-    crashed = f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
-    if ended.status > 0 or "java" in Path(own.command[0]).name:
-        return crashed
-    return f"{crashed} See on which line: `gdb -batch -ex run -ex bt --args {shlex.join(own.command)} check`."
+        said = f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
+    elif ended.status != 1 or not said:
+        line = plain(telling_line(ended.log))
+        said = f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
+        if ended.status < 0 and "java" not in Path(own.command[0]).name:
+            said += f" See on which line: `gdb -batch -ex run -ex bt --args {shlex.join(own.command)} check`."
+    raise PromiseBroken(f"'{own.source}' is not measured. {said}")
 
 
 COMPILERS = ("c++", "g++", "clang++")

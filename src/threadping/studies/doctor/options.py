@@ -2,7 +2,7 @@
 
 from threadping.analysis.health.health import PURPOSES
 from threadping.options import syntax
-from threadping.options.command import command, file, output, time, what
+from threadping.options.command import command, file, output_option, subject_option, time_option
 from threadping.options.shared import ANYWAY, LOCATION, OF_A_STUDY, SEED
 
 DOCTOR = command(
@@ -13,26 +13,28 @@ DOCTOR = command(
     threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
     """,
     "studies.doctor.command.doctor",
-    what(
+    subject_option(
         "--for purpose",
         "By which limits: latency (the default), benchmark or realtime; docs/doctor.md has them.",
         syntax.one_of(*PURPOSES),
         metavar="PURPOSE",
         default="latency",
     ),
-    what("--limit limit_ns", "How late a thread may be, in place of the purpose's limit: 50us.", syntax.LATENCY),
-    what("--cpus", "Examine these CPUs alone: 2,3.", syntax.CPUS),
-    what(
+    subject_option(
+        "--limit limit_ns", "How late a thread may be, in place of the purpose's limit: 50us.", syntax.LATENCY
+    ),
+    subject_option("--cpus", "Examine these CPUs alone: 2,3.", syntax.CPUS),
+    subject_option(
         "--since --against before",
         "Say what has changed since this run of doctor: its number, or last.",
         metavar="RUN",
     ),
-    what(
+    subject_option(
         "--instrument",
         "Check threadping in place of the machine: known delays and stalls are planted, and must be measured.",
         is_flag=True,
     ),
-    time(
+    time_option(
         "--budget budget_s",
         "How long in all; 10s by default, 30s with --instrument. Three rounds may take twice that on a busy machine.",
         syntax.TIME,
@@ -44,7 +46,7 @@ DOCTOR = command(
         "the output",
         *(".run", ".json", ".csv"),
     ),
-    output("--strict", "Exit with 4 if it is in doubt.", is_flag=True),
+    output_option("--strict", "Exit with 4 if it is in doubt.", is_flag=True),
     LOCATION,
     examples=[
         ("doctor", "is this machine fit for low latency?"),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from threadping.model.bounds import Record
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.planning.budget import rounds
+from threadping.planning.budget import pairings
 
 
 class HostReport(Record, frozen=True):
@@ -53,7 +53,7 @@ def planned(fleet: Fleet, reports: Sequence[HostReport]) -> list[Job]:
         return (*fleet.words, "--mechanism", f"{of},{of}-spin")  # both ways to wait for a message
 
     jobs = [Job(one, words(f"{fleet.transport}-loopback")) for one in alone]
-    for near, far in ((able[a], able[b]) for of_round in rounds(range(len(able))) for a, b in of_round):
+    for near, far in ((able[a], able[b]) for of_round in pairings(range(len(able))) for a, b in of_round):
         if near.host.machine != far.host.machine:
             cpu = min(far.cpus, key=lambda cpu: (cpu == 0, cpu))  # CPU 0 takes most interrupts
             jobs.append(Job(Member(near.host, peer=far.host), words(fleet.transport), cpu))

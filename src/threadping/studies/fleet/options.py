@@ -5,17 +5,17 @@ from collections.abc import Sequence
 import click
 
 from threadping.options import syntax
-from threadping.options.command import Commands, Option, command, several, what
+from threadping.options.command import Commands, Option, command, subject_option, variadic
 from threadping.options.shared import LISTING, LOCATION, OF_A_STUDY, TABULAR
 
 
 def _scheduler(*, required: bool) -> Option:
     help = "Dask's scheduler: tcp://HOST:8786 or tls://HOST:8786" + ("." if required else "; the fleet's by default.")
-    return what("--on scheduler", help, metavar="ADDRESS", required=required)
+    return subject_option("--on scheduler", help, metavar="ADDRESS", required=required)
 
 
 def _words(metavar: str) -> Sequence[click.Parameter]:
-    return several("words", metavar, type=click.UNPROCESSED), _scheduler(required=True)
+    return variadic("words", metavar, type=click.UNPROCESSED), _scheduler(required=True)
 
 
 OF_HOSTS = {"ignore_unknown_options": True}
@@ -49,7 +49,9 @@ COMMANDS = [
         """,
         "studies.fleet.command.run",
         *_words("[HOP-OPTION]..."),
-        what("--transport", "How messages travel; tcp by default.", syntax.one_of("tcp", "udp"), default="tcp"),
+        subject_option(
+            "--transport", "How messages travel; tcp by default.", syntax.one_of("tcp", "udp"), default="tcp"
+        ),
         *(TABULAR, LOCATION),
         settings=OF_HOSTS,
         examples=[

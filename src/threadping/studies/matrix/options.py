@@ -1,7 +1,7 @@
 """The command `matrix`; with what `import` takes for matrices of other tools."""
 
 from threadping.options import syntax
-from threadping.options.command import command, form, how, mechanisms, time, what
+from threadping.options.command import command, form, mechanisms, method_option, subject_option, time_option
 from threadping.options.shared import ANYWAY, BUILDING, CHART, END_EARLY, LOCATION, RUNTIME, SEED
 
 OF_MATRIX = (
@@ -22,28 +22,28 @@ MATRIX = command(
     within 1%, or as --until says, or with its budget.
     """,
     "studies.matrix.study.measure",
-    what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
+    subject_option("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
     mechanisms(
         "--mechanism mechanisms",
         "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal. Or your "
         "own: ./my_flag.hpp (docs/own.md).",
     ),
     RUNTIME,
-    what("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
-    time(
+    subject_option("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
+    time_option(
         "--budget longest_s",
         "How long at most; by default 10s, or what measuring every pair three times takes.",
         syntax.TIME,
     ),
     END_EARLY,
     SEED,
-    how(
+    method_option(
         "--home homes",
         "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. "
         "Each is a matrix of its own. Repeatable.",
         syntax.NAMES,
     ),
-    how("--directions", "Both ways: ping and pong change places.", is_flag=True),
+    method_option("--directions", "Both ways: ping and pong change places.", is_flag=True),
     *(*BUILDING, ANYWAY, *OF_MATRIX),
     examples=[
         ("matrix", "every two CPUs"),

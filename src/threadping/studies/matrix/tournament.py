@@ -34,7 +34,7 @@ from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.model.numbers import named, ranges
 from threadping.model.studies import Pairing
 from threadping.model.topology import nodes, relation, usable
-from threadping.planning.budget import PING_S, SPAWN_S, budget_for, rounds
+from threadping.planning.budget import PING_S, SPAWN_S, budget_for, pairings
 from threadping.planning.cases import expand
 from threadping.planning.defaults import Length, Pace, Paces, Start, in_cells, lengths
 from threadping.planning.params import refuse_unknown_homes
@@ -214,7 +214,7 @@ class Tournament(Schedule):
         variants = dict.fromkeys(home for _, home in self._place)
         drawn = [
             [self._place.get((tuple(sorted((names[a], names[b]), reverse=other_way)), home)) for a, b in of_round]
-            for of_round in rounds(range(len(cpus)))
+            for of_round in pairings(range(len(cpus)))
             for home in variants
             for other_way in (False, True)
         ]

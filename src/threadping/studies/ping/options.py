@@ -3,7 +3,7 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import command, file, form, instead, output, time
+from threadping.options.command import alias_of, command, file, form, output_option, time_option
 from threadping.options.shared import ANYWAY
 
 PING = command(
@@ -14,15 +14,15 @@ PING = command(
     """,
     "studies.ping.command.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
-    instead("--cpus", "cpus", "The two CPUs, as other commands take them.", syntax.PAIR),
-    time("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
-    time(
+    alias_of("--cpus", "cpus", "The two CPUs, as other commands take them.", syntax.PAIR),
+    time_option("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
+    time_option(
         "--interval -i interval_s",
         "Time between two pings of a pair: 200ms, 1s (the default), 2m; from 100ms to 1h.",
         syntax.PING_INTERVAL,
         default="1s",
     ),
-    output(
+    output_option(
         "--above above_ns",
         "Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
         syntax.LATENCY,

@@ -2,7 +2,7 @@
 
 from threadping.model.contract import MOST_THREADS
 from threadping.options import syntax
-from threadping.options.command import command, how, mechanisms, time, what
+from threadping.options.command import command, mechanisms, method_option, subject_option, time_option
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 from threadping.studies.compare.options import MARGIN_OPTION
 
@@ -16,8 +16,8 @@ PLACE = command(
     there and where the scheduler puts them, in turn, until it is known whether there is a difference.
     """,
     "studies.place.study.place",
-    what("-n threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
-    what(
+    subject_option("-n threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
+    subject_option(
         "--of shape",
         "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or crowd (a "
         "caller and those whom it starts).",
@@ -25,18 +25,18 @@ PLACE = command(
         metavar="SHAPE",
         default=SHAPE_NAMES[0],
     ),
-    what("--cpus", "Consider these CPUs alone: 0-7,16.", syntax.CPUS),
-    what(
+    subject_option("--cpus", "Consider these CPUs alone: 0-7,16.", syntax.CPUS),
+    subject_option(
         "--matrix",
         "By the matrix of a stored run, `last` for the newest, or of another tool's file, in place of pings.",
         metavar="RUN|FILE",
     ),
     RUNTIME,
     mechanisms("--mechanism mechanisms", "By which mechanism the gain is measured; each shape has its usual one."),
-    time("--budget budget_s", "How long in all: 30s, 2m; by default 30s.", syntax.TIME, default="30s"),
+    time_option("--budget budget_s", "How long in all: 30s, 2m; by default 30s.", syntax.TIME, default="30s"),
     SEED,
-    how("--siblings", "Two threads may share a core though there is one for each.", is_flag=True),
-    how("--avoid-interrupts", "Leave CPUs out that take many interrupts of devices.", is_flag=True),
+    method_option("--siblings", "Two threads may share a core though there is one for each.", is_flag=True),
+    method_option("--avoid-interrupts", "Leave CPUs out that take many interrupts of devices.", is_flag=True),
     MARGIN_OPTION,
     *(ANYWAY, OF_A_STUDY, CHART, LOCATION),
     examples=[

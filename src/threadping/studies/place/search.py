@@ -28,7 +28,7 @@ from threadping.model.numbers import named
 from threadping.model.run import Machine
 from threadping.model.studies import Pairing
 from threadping.model.topology import CPUS_APART, relation, usable
-from threadping.planning.budget import rounds, survey
+from threadping.planning.budget import pairings, survey
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.matrix.output import matrix_of
@@ -144,7 +144,7 @@ def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: floa
         ThreadpingError: none of them can be pinged.
     """
     some, pass_s = survey(replace(topology, allowed=tuple(sorted(cpus))), max(budget_s, LEAST_S))
-    of_round = rounds(cpus) if not some else _in_rounds(some)
+    of_round = pairings(cpus) if not some else _in_rounds(some)
     passes = max(1, min(MOST_PASSES, int(SHARE_OF_BUDGET * budget_s / pass_s))) if pass_s else MOST_PASSES
     taken = [one for _ in range(passes) for pairs in of_round for one in ping(pairs)]
     seen = gathered((one.cpus, one.ns) for one in taken if one.ns)

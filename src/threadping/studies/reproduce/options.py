@@ -3,27 +3,29 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import command, completed_by, refuses, time, what
+from threadping.options.command import command, completed_by, rejected_option, subject_option, time_option
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 
 PUBLISHED = command(
     "published",
     "Repeat published experiments, and compare their figures with those of this machine.",
     "studies.reproduce.study.published",
-    what(
+    subject_option(
         "--of experiments",
         "Only figures of this published experiment, such as lock-contention. Repeatable.",
         syntax.NAMES,
         **completed_by("articles"),
     ),
     RUNTIME,
-    refuses(
+    rejected_option(
         "--mechanism",
         "published repeats what the articles measured, by their mechanisms. Measure others beside these by the "
         "experiment itself: threadping signal --mechanism ./my_flag.hpp,seqcst-one-line",
     ),
-    what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")),
-    time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
+    subject_option(
+        "--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")
+    ),
+    time_option("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
     *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
     examples=[
         ("published", "all figures, in three minutes"),
@@ -39,7 +41,7 @@ LIKE = command(
     """,
     "studies.reproduce.study.like",
     click.Argument(["tool"], required=False, metavar="[TOOL]", **completed_by("tools")),
-    time("--budget budget_s", "How long in all; 20s by default.", syntax.TIME, default="20s"),
+    time_option("--budget budget_s", "How long in all; 20s by default.", syntax.TIME, default="20s"),
     *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("like", "which tools are known"),

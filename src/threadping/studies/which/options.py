@@ -3,7 +3,7 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import studying, time
+from threadping.options.command import studying, time_option
 from threadping.options.shared import ANYWAY, BUILDING, LOCATION, MECHANISM, OF_A_STUDY, RUNTIME, SEED
 
 WHICH_QUEUE = studying(
@@ -17,7 +17,9 @@ WHICH_QUEUE = studying(
     """,
     click.Argument(["what"], metavar="queue", type=syntax.one_of("queue")),
     *(RUNTIME, MECHANISM),
-    time("--budget budget_s", "How long in all; 3m by default, which carries C++ whole.", syntax.TIME, default="3m"),
+    time_option(
+        "--budget budget_s", "How long in all; 3m by default, which carries C++ whole.", syntax.TIME, default="3m"
+    ),
     *(SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("which queue", "of C++, one JVM and Rust"),

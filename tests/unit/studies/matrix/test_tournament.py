@@ -16,7 +16,7 @@ from threadping.model.cases import Case
 from threadping.model.errors import UsageError
 from threadping.model.run import Failure, Observation
 from threadping.model.studies import Pairing
-from threadping.planning.budget import PLANNED, rounds
+from threadping.planning.budget import PLANNED, pairings
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.schedule import Ended, Turn
 from threadping.studies.matrix.tournament import (
@@ -36,7 +36,7 @@ STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
 
 @given(st.integers(0, 40))
 def test_every_two_meet_once_and_nobody_twice_in_a_round(players: int) -> None:
-    made = rounds(range(10, 10 + players))
+    made = pairings(range(10, 10 + players))
     assert sorted(pair for of_round in made for pair in of_round) == [*combinations(range(10, 10 + players), 2)]
     for of_round in made:
         assert len({player for pair in of_round for player in pair}) == 2 * len(of_round) == players // 2 * 2

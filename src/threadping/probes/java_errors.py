@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 BIASED_LOCKING = ("UseBiasedLocking", "BiasedLockingStartupDelay")
-NO_BIASED_LOCKING = (
+LACKS_BIASED_LOCKING = (
     "Runtime {label} has no biased locking ({option}): JVMs up to 17 have it, off by default since 15; Java 18 removed "
     "it. Measure it with one of those, as in --runtime 'java-17 -XX:+UseBiasedLocking'."
 )
@@ -53,7 +53,7 @@ def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
     for option, since in IGNORED.findall(log):
         if any(_name(flag) == option for flag in flags):
             if option in BIASED_LOCKING:
-                return NO_BIASED_LOCKING.format(label=label, option=option)
+                return LACKS_BIASED_LOCKING.format(label=label, option=option)
             return (
                 f"Runtime {label} ignores {option}: Java {since.removesuffix('.0')} removed it. Leave the flag out, or "
                 "take an older JVM (`threadping runtimes` lists those that are here)."
@@ -70,7 +70,7 @@ def refusal(start: StartAttempt, log: str) -> Refusal | None:
             said = f"its JVM does not know {option}, which the variable {variable} adds. Correct it there, or unset it"
             return Refusal(f"{fails} {said}.", of_flags=False)
         if _name(option) in BIASED_LOCKING:
-            return Refusal(NO_BIASED_LOCKING.format(label=start.label, option=_name(option)), of_flags=True)
+            return Refusal(LACKS_BIASED_LOCKING.format(label=start.label, option=_name(option)), of_flags=True)
         said = f"its JVM does not know {option}. Correct the flag or leave it out; the JVM's own list is printed by"
         return Refusal(f"{fails} {said} `java -XX:+PrintFlagsFinal -version` and `java -X`.", of_flags=True)
     if locked := LOCKED.search(log):

@@ -1,6 +1,7 @@
 """Files that somebody else made: read within a bound, and told apart by what is in them, never by trying."""
 
 import re
+import shlex
 import stat
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,12 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 PICTURE = "it is a picture. A matrix is read from the text or the CSV that it was drawn from"
 
+SQLITE = b"SQLite format 3\x00"
+STORE = (
+    "it is a store of runs, or another database. `threadping list --store {0}` lists its runs, and `threadping resume "
+    "last --store {0}` goes on with one that had not ended"
+)
+
 BINARY = (  # by their first bytes
     (b"\x1f\x8b", "it is compressed by gzip. Decompress it first (gunzip)"),
     (b"BZh", "it is compressed by bzip2. Decompress it first (bunzip2)"),
@@ -32,11 +39,7 @@ BINARY = (  # by their first bytes
     (b"PK\x03\x04", "it is a ZIP archive, or a spreadsheet's workbook. Unpack it first, or save it as CSV"),
     (b"7z\xbc\xaf'\x1c", "it is a 7z archive. Unpack it first"),
     (b"\xd0\xcf\x11\xe0", "it is a spreadsheet's workbook, or another document. Save it as CSV"),
-    (
-        b"SQLite format 3\x00",
-        "it is a store of runs, or another database. `threadping list --store FILE` lists its runs, and `threadping "
-        "resume last --store FILE` goes on with one that had not ended",
-    ),
+    (SQLITE, STORE.format("FILE")),
     (b"\x89PNG", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
@@ -109,9 +112,12 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     found = path.stat()
     if why := _no_file(path, found.st_mode):
         raise Unreadable(named(path), why)
-    if stat.S_ISREG(found.st_mode) and found.st_size > MOST_BYTES:
-        raise _too_large(path, found.st_size)
     with path.open("rb") as file:
+        if stat.S_ISREG(found.st_mode):
+            if file.peek(len(SQLITE)).startswith(SQLITE):  # of a night it is larger than what is read
+                raise Unreadable(named(path), STORE.format(shlex.quote(plain(str(path)))))
+            if found.st_size > MOST_BYTES:
+                raise _too_large(path, found.st_size)
         yield file
 
 

@@ -300,6 +300,16 @@ FAULTS = (
         file("theirs.csv", ",0,1,2\n0,,,\n1,38.2,,\n2,61.5,62.1,\n"),
     ),
     Fault(
+        "a store of runs, as is kept of a run whose store takes no more",
+        "import kept.sqlite3",
+        1,
+        "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping list --store "
+        "kept.sqlite3` lists its runs, and `threadping resume last --store kept.sqlite3` goes on with one that had not "
+        "ended.",
+        NOTHING,
+        file("kept.sqlite3", b"SQLite format 3\x00"),
+    ),
+    Fault(
         "what core-to-core-latency prints for a person",
         "import theirs.txt",
         0,

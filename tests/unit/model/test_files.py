@@ -18,7 +18,7 @@ import pytest
 
 from threadping.model import files, recognition
 from threadping.model.errors import OutputUnwritable, Unreadable
-from threadping.model.recognition import STANDARD_INPUT, decode, read, recognise
+from threadping.model.recognition import MOST_BYTES, STANDARD_INPUT, decode, read, recognise
 
 OLD, NEW = b"old" * 100, b"new"
 
@@ -223,6 +223,15 @@ def test_a_text_is_read_in_the_encoding_that_it_is_in() -> None:
         assert decode(text.encode(encoding), "it") == text
 
 
+def test_a_store_is_named_by_its_path_however_large_it_is(tmp_path: Path) -> None:
+    for size in (100, MOST_BYTES + 1):
+        store = tmp_path / f"of {size}.sqlite3"
+        store.write_bytes(b"SQLite format 3\x00")
+        os.truncate(store, size)
+        with pytest.raises(Unreadable, match=rf"`threadping resume last --store '{store}'` goes on with one that had"):
+            read(store)
+
+
 def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as bound:
@@ -248,10 +257,20 @@ def test_an_address_is_no_file(address: str) -> None:
         read(Path(address))
 
 
+class Unread(io.BytesIO):
+    """A file that nobody reads, but for its first bytes."""
+
+    def peek(self, size: int) -> bytes:
+        return bytes(size)
+
+    def read(self, *_: object) -> bytes:
+        pytest.fail("it was read")
+
+
 def test_a_gigabyte_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (file := tmp_path / "huge.csv").open("wb") as sparse:
         sparse.truncate(1 << 30)
-    monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("it was opened"))
+    monkeypatch.setattr(Path, "open", lambda *_: Unread())
     with pytest.raises(Unreadable, match=r"its 1 GiB are more than the 64 MiB that a page or a matrix may have\.$"):
         read(file)
 

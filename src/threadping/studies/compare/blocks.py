@@ -35,23 +35,16 @@ MASKED_FROM = 1.25  # ratio of the reference pings of a trial, or of its level t
 
 
 class SideTrial(Record, frozen=True):
-    """One trial of a block.
+    """One trial of a block."""
 
-    Attributes:
-        side: which of the two was measured.
-        value: the metric, above 0; None where the trial failed or does not carry it.
-        failed: whether it failed.
-        others: the share of its CPUs' time that other programs used; None where the kernel does not report it.
-        before_ns: the reference pings before it, over its pairs of CPUs the mean of their logarithms; None where there
-            are none, since its threads are not pinned.
-        after_ns: the same after it.
-    """
-
-    side: Side
-    value: float | None
+    side: Side  # which of the two was measured
+    value: float | None  # the metric, above 0; None where the trial failed or does not carry it
+    # the reference pings before it, over its pairs of CPUs the mean of their logarithms; None where there are none,
+    # since its threads are not pinned
     before_ns: float | None = None
-    after_ns: float | None = None
-    failed: bool = False
+    after_ns: float | None = None  # the same after it
+    failed: bool = False  # whether it failed
+    # the share of its CPUs' time that other programs used; None where the kernel does not report it
     others: float | None = None
 
     @staticmethod
@@ -152,20 +145,14 @@ LAST_TRIALS = 6  # of a case, by which the next one is estimated
 
 
 class BlockPlan(Struct, frozen=True):
-    """The plan of a comparison.
+    """The plan of a comparison."""
 
-    Attributes:
-        plan: its cases, each once; its rounds are the maximum number of blocks of a pair.
-        pairs: A and B of each comparison, by their places among the cases, in the order in which they begin.
-        settling: whether a pair that a look settles is measured no more; else all are, as long as the budget lasts.
-        budget_s: for the whole, from now on.
-    """
-
-    plan: Plan
+    plan: Plan  # its cases, each once; its rounds are the maximum number of blocks of a pair
+    # A and B of each comparison, by their places among the cases, in the order in which they begin
     pairs: tuple[tuple[int, int], ...]
     looks: Looks
-    settling: bool
-    budget_s: float
+    settling: bool  # whether a pair that a look settles is measured no more; else all are, as long as the budget lasts
+    budget_s: float  # for the whole, from now on
 
     @property
     def room(self) -> int:

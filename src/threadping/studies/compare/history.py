@@ -44,25 +44,15 @@ class Rank(Record, frozen=True):
 
 
 class History(Record, Generic[Known], frozen=True):
-    """Tonight among other nights.
+    """Tonight among other nights."""
 
-    Attributes:
-        outside: whether tonight is odder than every other night; None for fewer than FEWEST_NIGHTS.
-        odder: the number of other nights that are as odd as tonight, or odder.
-        nights: the number of other nights.
-        false_alarms: the share of nights like the others that are `outside`.
-        figures: each that tonight and another night have.
-        why: why tonight may be no night of a history, as a clause; empty where it may.
-        left_out: the number of other runs without a figure that may be used.
-    """
-
-    outside: bool | None
-    odder: int
-    nights: int
-    false_alarms: float
-    figures: Mapping[Known, Rank]
-    why: str = ""
-    left_out: int = 0
+    outside: bool | None  # whether tonight is odder than every other night; None for fewer than FEWEST_NIGHTS
+    odder: int  # the number of other nights that are as odd as tonight, or odder
+    nights: int  # the number of other nights
+    false_alarms: float  # the share of nights like the others that are `outside`
+    figures: Mapping[Known, Rank]  # each that tonight and another night have
+    why: str = ""  # why tonight may be no night of a history, as a clause; empty where it may
+    left_out: int = 0  # the number of other runs without a figure that may be used
 
 
 def conformal(tonight: Mapping[Known, float], nights: Sequence[Mapping[Known, float]]) -> History[Known]:

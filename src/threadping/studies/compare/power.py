@@ -27,18 +27,12 @@ SHIFTS = (0.01, 0.02, 0.03, 0.05)
 
 
 class Power(Record, frozen=True):
-    """The rates of comparisons of A with itself, for all that are made like them.
-
-    Attributes:
-        false_alarms: the number of comparisons that said that A differs from A.
-        blocks: of a comparison, the minimum and maximum.
-        seen: by the share by which B is slower, the share of comparisons that would have seen it.
-    """
+    """The rates of comparisons of A with itself, for all that are made like them."""
 
     comparisons: int
-    false_alarms: int
-    blocks: tuple[int, int]
-    seen: Mapping[float, float]
+    false_alarms: int  # the number of comparisons that said that A differs from A
+    blocks: tuple[int, int]  # of a comparison, the minimum and maximum
+    seen: Mapping[float, float]  # by the share by which B is slower, the share of comparisons that would have seen it
 
     @property
     def alarms_up_to(self) -> float:

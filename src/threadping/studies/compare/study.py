@@ -70,23 +70,14 @@ DEFAULT_MARGIN = 0.03
 
 
 class CompareQuestion(Struct, frozen=True, kw_only=True):
-    """The question of a comparison; None is a stored run's own, or else the default.
+    """The question of a comparison; None is a stored run's own, or else the default."""
 
-    Attributes:
-        selection: the cases to measure; None for a stored run.
-        sides: the difference between A and B.
-        metric: the compared figure; by default the headline.
-        margin: a difference that does not matter, as a share; by default DEFAULT_MARGIN.
-        fail_above: B is too slow if it is significantly slower by more; by default the margin.
-        planted: whether to say for a thing and itself which planted shifts would have been seen.
-    """
-
-    selection: Selection | None = None
-    sides: cases.Sides = ITSELF
-    metric: str | None = None
-    margin: float | None = None
-    fail_above: float | None = None
-    planted: bool = False
+    selection: Selection | None = None  # the cases to measure; None for a stored run
+    sides: cases.Sides = ITSELF  # the difference between A and B
+    metric: str | None = None  # the compared figure; by default the headline
+    margin: float | None = None  # a difference that does not matter, as a share; by default DEFAULT_MARGIN
+    fail_above: float | None = None  # B is too slow if it is significantly slower by more; by default the margin
+    planted: bool = False  # whether to say for a thing and itself which planted shifts would have been seen
 
 
 class Decided(Struct, frozen=True):

@@ -73,16 +73,11 @@ DOUBTS = ("not-steady",)  # warnings of a case that are a reason to doubt its ra
 
 
 class Rules(Record, frozen=True):
-    """The rules for all comparisons of a run.
+    """The rules for all comparisons of a run."""
 
-    Attributes:
-        margin: a difference that does not matter, as a share: 0.03.
-        looks: after how many blocks to test; between looks the answer is `cannot-tell`, unless it is final.
-        fail_above: B is too slow where it is significantly slower by more than this share; None for the margin.
-    """
-
-    margin: float
-    looks: Looks
+    margin: float  # a difference that does not matter, as a share: 0.03
+    looks: Looks  # after how many blocks to test; between looks the answer is `cannot-tell`, unless it is final
+    # B is too slow where it is significantly slower by more than this share; None for the margin
     fail_above: float | None = None
 
     @property
@@ -91,34 +86,20 @@ class Rules(Record, frozen=True):
 
 
 class PairBlocks(Record, frozen=True):
-    """The measured blocks of B against A.
+    """The measured blocks of B against A."""
 
-    Attributes:
-        blocks: in the order in which they were measured, without the first, which is thrown away.
-        higher_is_better: whether the metric is a rate, so that B is faster where the ratio is above 1.
-        seconds_per_block: for `needs_s`.
-    """
-
-    blocks: Sequence[TrialBlock]
-    higher_is_better: bool = False
-    seconds_per_block: float = 1.0
+    blocks: Sequence[TrialBlock]  # in the order in which they were measured, without the first, which is thrown away
+    higher_is_better: bool = False  # whether the metric is a rate, so that B is faster where the ratio is above 1
+    seconds_per_block: float = 1.0  # for `needs_s`
 
 
 class RatioTest(Record, frozen=True):
-    """The test of B against A; the sheet of a comparison explains its other attributes.
+    """The test of B against A; the sheet of a comparison explains its other attributes."""
 
-    Attributes:
-        ratio: B's metric over A's; None where nothing can be compared.
-        ci95: its 95% interval, were this the only look at it; an end may be 0 or infinite.
-        decides: the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there
-            is no ratio, where trials fail, and between looks.
-        slower: whether B is significantly slower, or not, by more than the rules' limit; None is open.
-        disturbed: the number of blocks that are left out because other programs ran next to them.
-        why: why A and B may not be compared at all, as a clause (`analysis.validity`); empty where they may.
-    """
-
-    ratio: float | None
-    ci95: Ends | None
+    ratio: float | None  # B's metric over A's; None where nothing can be compared
+    ci95: Ends | None  # its 95% interval, were this the only look at it; an end may be 0 or infinite
+    # the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there is no
+    # ratio, where trials fail, and between looks.
     decides: Ends | None
     answer: WordOfB
     visible: float | None
@@ -126,10 +107,10 @@ class RatioTest(Record, frozen=True):
     masked: int
     reasons: tuple[str, ...] = ()
     needs_s: float | None = None
-    slower: bool | None = None
+    slower: bool | None = None  # whether B is significantly slower, or not, by more than the rules' limit; None is open
     direction: Direction | None = None
-    disturbed: int = 0
-    why: str = ""
+    disturbed: int = 0  # the number of blocks that are left out because other programs ran next to them
+    why: str = ""  # why A and B may not be compared at all, as a clause (`analysis.validity`); empty where they may
 
     def undecided(self, codes: Sequence[str], why: str = "") -> "RatioTest":
         """Return the same without a verdict, which these codes forbid. The 95% interval stays, to be read."""
@@ -148,37 +129,25 @@ class RatioTest(Record, frozen=True):
 
 
 class MeasuredPair(Record, frozen=True):
-    """A comparison's cases with the blocks that were measured of them.
-
-    Attributes:
-        metric: the compared figure.
-        blocks: in the order in which they were measured; a block is four trials on end.
-        trials: the trials of each block.
-        block_s: the duration of a block: its trials, and a share of the pings.
-    """
+    """A comparison's cases with the blocks that were measured of them."""
 
     a: Case
     b: Case
-    metric: Metric
-    blocks: tuple[TrialBlock, ...]
-    trials: tuple[Sequence[Observation], ...]
-    block_s: float
+    metric: Metric  # the compared figure
+    blocks: tuple[TrialBlock, ...]  # in the order in which they were measured; a block is four trials on end
+    trials: tuple[Sequence[Observation], ...]  # the trials of each block
+    block_s: float  # the duration of a block: its trials, and a share of the pings
 
 
 class ComparedPair(Record, frozen=True):
-    """B against A in all but one thing alike.
-
-    Attributes:
-        metric: the compared figure.
-        values: the median over those trials of each side that the ratio is of; None where it has none.
-        test: the result of the blocks.
-    """
+    """B against A in all but one thing alike."""
 
     a: Case
     b: Case
-    metric: Metric
+    metric: Metric  # the compared figure
+    # the median over those trials of each side that the ratio is of; None where it has none
     values: tuple[float | None, float | None]
-    test: RatioTest
+    test: RatioTest  # the result of the blocks
 
 
 def metric_of_pair(asked: str, declared: Declared, cases: Sequence[Case]) -> Metric | str:

@@ -34,19 +34,13 @@ HALF_IN_ERRORS = 1.96  # standard errors in half of a 95% interval
 
 
 class Matrix(Record, frozen=True):
-    """Every pair of CPUs.
+    """Every pair of CPUs."""
 
-    Attributes:
-        cells: the rows with a figure, pair by pair; of each case the state first that was held longest, which leads.
-        maps: by the home of the lines what leads; never empty.
-        missing: pairs without a figure of the first home.
-        failures: why trials failed, each reason once, with the pairs.
-    """
-
+    # the rows with a figure, pair by pair; of each case the state first that was held longest, which leads
     cells: tuple[Row, ...]
-    maps: Mapping[str, LatencyMap]
-    missing: tuple[Pair, ...]
-    failures: Mapping[str, tuple[Pair, ...]]
+    maps: Mapping[str, LatencyMap]  # by the home of the lines what leads; never empty
+    missing: tuple[Pair, ...]  # pairs without a figure of the first home
+    failures: Mapping[str, tuple[Pair, ...]]  # why trials failed, each reason once, with the pairs
 
     @property
     def map(self) -> LatencyMap:

@@ -64,23 +64,14 @@ class PastedRow(Record, frozen=True):
 
 
 class Table(Record, frozen=True):
-    """Rows that may be a matrix.
+    """Rows that may be a matrix."""
 
-    Attributes:
-        form: the tool that writes such tables.
-        line: its first line in the file.
-        rows: in their order.
-        cpus: the CPUs that a table of words names; None for a grid.
-        by_columns: whether a character divides cells, so that a first row and column may name CPUs.
-        title: of the benchmark; empty where the file does not say.
-    """
-
-    form: Form
-    line: int
-    rows: tuple[PastedRow, ...]
-    cpus: tuple[int, ...] | None = None
-    by_columns: bool = False
-    title: str = ""
+    form: Form  # the tool that writes such tables
+    line: int  # its first line in the file
+    rows: tuple[PastedRow, ...]  # in their order
+    cpus: tuple[int, ...] | None = None  # the CPUs that a table of words names; None for a grid
+    by_columns: bool = False  # whether a character divides cells, so that a first row and column may name CPUs
+    title: str = ""  # of the benchmark; empty where the file does not say
 
 
 class Figures(Record, frozen=True):
@@ -93,19 +84,12 @@ class Figures(Record, frozen=True):
 
 
 class PastedMatrix(Record, frozen=True):
-    """A matrix of another tool: one line, in an unknown state.
+    """A matrix of another tool: one line, in an unknown state."""
 
-    Attributes:
-        form: the tool.
-        title: of its benchmark; empty where the file does not say.
-        map: its figures.
-        note: what was taken for granted in reading it, a sentence; empty where nothing was.
-    """
-
-    form: Form
-    title: str
-    map: LatencyMap
-    note: str = ""
+    form: Form  # the tool
+    title: str  # of its benchmark; empty where the file does not say
+    map: LatencyMap  # its figures
+    note: str = ""  # what was taken for granted in reading it, a sentence; empty where nothing was
 
 
 class Broken(Exception):

@@ -60,21 +60,13 @@ ALONE = 0  # in place of the number of a pass, for pairs that are measured alone
 
 
 class Planned(Struct, frozen=True):
-    """The plan of a matrix.
+    """The plan of a matrix."""
 
-    Attributes:
-        plan: a case for each pair, direction and home.
-        at_once: the maximum number of pairs that are measured at the same time.
-        pass_s: the duration of one trial of each case.
-        check_s: the duration of measuring some of them alone.
-        budget_s: for the whole.
-    """
-
-    plan: Plan
-    at_once: int
-    pass_s: float
-    check_s: float
-    budget_s: float
+    plan: Plan  # a case for each pair, direction and home
+    at_once: int  # the maximum number of pairs that are measured at the same time
+    pass_s: float  # the duration of one trial of each case
+    check_s: float  # the duration of measuring some of them alone
+    budget_s: float  # for the whole
 
     @property
     def passes(self) -> float:

@@ -25,33 +25,19 @@ Exchange = Literal["all", "along", "one"]  # all threads with each other, each w
 
 
 class Shape(Struct, frozen=True, kw_only=True):
-    """Threads that exchange something.
+    """Threads that exchange something."""
 
-    Attributes:
-        name: as `--of` names it.
-        says: what the threads do, in a clause.
-        exchange: which of them exchange something.
-        by_farthest: whether the farthest exchange decides; else the mean of all.
-        roles: what the one of `one` is called, and each other thread; a single word for all.
-        one_first: whether the one stands first among the threads, or last.
-        experiment: which experiment measures it.
-        mechanisms: by which mechanism, the first that a runtime has, unless one is named.
-        params: with which parameters besides the number of threads.
-        producers: whether the others are producers of a queue, whose consumer the one is.
-        measured: what is measured, in a clause.
-    """
-
-    name: str
-    says: str
-    exchange: Exchange
-    by_farthest: bool = False
-    roles: tuple[str, ...]
-    one_first: bool = False
-    experiment: str
-    mechanisms: tuple[str, ...]
-    params: Mapping[str, tuple[str, ...]] = {}
-    producers: bool = False
-    measured: str
+    name: str  # as `--of` names it
+    says: str  # what the threads do, in a clause
+    exchange: Exchange  # which of them exchange something
+    by_farthest: bool = False  # whether the farthest exchange decides; else the mean of all
+    roles: tuple[str, ...]  # what the one of `one` is called, and each other thread; a single word for all
+    one_first: bool = False  # whether the one stands first among the threads, or last
+    experiment: str  # which experiment measures it
+    mechanisms: tuple[str, ...]  # by which mechanism, the first that a runtime has, unless one is named
+    params: Mapping[str, tuple[str, ...]] = {}  # with which parameters besides the number of threads
+    producers: bool = False  # whether the others are producers of a queue, whose consumer the one is
+    measured: str  # what is measured, in a clause
 
     @property
     def is_path(self) -> bool:

@@ -39,26 +39,19 @@ QueueVerdict = Literal["best", "behind", "falls apart", "open"]
 
 
 class QueueFigure(Record, frozen=True):
-    """A figure of a queue among others.
+    """A figure of a queue among others."""
 
-    Attributes:
-        value: its value.
-        trials: of which it is known.
-        fold: how many times as slow as the best it is, by the medians of trials.
-        verdict: `best` where it does not differ from the best; `open` with too few trials, or where these leave open
-            whether it is as fast as the best or falls apart; None of one alone.
-        slower: how many times as slow as the best it is at least; None where that is not known, or it is the best.
-        apart: how many of its trials took so many times as long as the best's median that such a queue falls apart.
-        why: why its trials decide nothing, as a clause; empty where they may.
-    """
-
-    value: Estimate
-    trials: int
-    fold: float
+    value: Estimate  # its value
+    trials: int  # of which it is known
+    fold: float  # how many times as slow as the best it is, by the medians of trials
+    # `best` where it does not differ from the best; `open` with too few trials, or where these leave open whether it is
+    # as fast as the best or falls apart; None of one alone
     verdict: QueueVerdict | None
+    # how many times as slow as the best it is at least; None where that is not known, or it is the best
     slower: float | None = None
+    # how many of its trials took so many times as long as the best's median that such a queue falls apart
     apart: int = 0
-    why: str = ""
+    why: str = ""  # why its trials decide nothing, as a clause; empty where they may
 
     @property
     def at_times(self) -> bool:

@@ -43,19 +43,13 @@ QueueName = tuple[str, str]  # its mechanism and runtime
 
 
 class JudgedQueue(Record, frozen=True):
-    """A queue in a situation.
+    """A queue in a situation."""
 
-    Attributes:
-        case: of it, in one usage.
-        figures: by usage; without those that were not measured, or carry no figure.
-        sent: the CPU time of a message one by one, of its producer (ns), its work included; None where not known.
-        taken: the same of the consumer.
-    """
-
-    case: Case
-    figures: Mapping[str, QueueFigure]
+    case: Case  # of it, in one usage
+    figures: Mapping[str, QueueFigure]  # by usage; without those that were not measured, or carry no figure
+    # the CPU time of a message one by one, of its producer (ns), its work included; None where not known
     sent: Estimate | None
-    taken: Estimate | None
+    taken: Estimate | None  # the same of the consumer
 
     @property
     def behind(self) -> float:
@@ -64,21 +58,13 @@ class JudgedQueue(Record, frozen=True):
 
 
 class JudgedSituation(Record, frozen=True):
-    """The judged queues of a situation, the best first.
+    """The judged queues of a situation, the best first."""
 
-    Attributes:
-        regime: its name.
-        producers: how many.
-        title: both for a person.
-        state: of the machine, by which the figures are; None where there is none.
-        queues: those that have a figure.
-    """
-
-    regime: str
-    producers: int
-    title: str
-    state: RowState | None
-    queues: tuple[JudgedQueue, ...]
+    regime: str  # its name
+    producers: int  # how many
+    title: str  # both for a person
+    state: RowState | None  # of the machine, by which the figures are; None where there is none
+    queues: tuple[JudgedQueue, ...]  # those that have a figure
 
 
 def situations_judged(answer: Answer) -> list[JudgedSituation]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from statistics import NormalDist, fmean, geometric_mean, median
 from typing import Any, Literal
@@ -69,6 +70,7 @@ SELDOM = 0.1  # share of failed trials above which the others are no fair sample
 FAIL_UNLIKE = 0.05  # p below which one side fails more often than the other
 DIFFERS = ("slower", "faster", "differs")
 POWER = 0.9  # share of comparisons in which `visible` is seen
+JUDGED = 1024  # tests that are kept, each of some KB
 DOUBTS = ("not-steady",)  # warnings of a case that are a reason to doubt its ratio
 
 
@@ -260,13 +262,22 @@ def _counted(answer: Answer, case: Case, pair: MeasuredPair) -> Row:
 def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool = False) -> RatioTest:
     """Compare the sides of all measured blocks, as one of several comparisons; each may err that much less often.
 
-    `final` says that nothing will be measured any more.
+    `final` says that nothing will be measured any more. What a schedule has judged is not judged again by a reading.
     """
+    test = _judge(tuple(of.blocks), of.higher_is_better, rules, comparisons, final)
+    return replace(test, needs_s=test.needs_s and test.needs_s * of.seconds_per_block)
+
+
+@lru_cache(JUDGED)
+def _judge(
+    measured: tuple[TrialBlock, ...], higher_is_better: bool, rules: Rules, comparisons: int, final: bool
+) -> RatioTest:
+    """Judge blocks of a second each."""
     from threadping.studies.compare import permutation
 
-    blocks = [block for block in of.blocks if not is_disturbed(block)]
+    blocks = [block for block in measured if not is_disturbed(block)]
     good, out = sum(not is_spoilt(block) for block in blocks), sum(sum(masked(block)) for block in blocks)
-    disturbed = len(of.blocks) - len(blocks)
+    disturbed = len(measured) - len(blocks)
     nothing = RatioTest(None, None, None, "cannot-tell", None, good, out, disturbed=disturbed)
     if not blocks:
         return replace(nothing, reasons=("other-load" if disturbed else "too-few-blocks",))
@@ -295,7 +306,7 @@ def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool =
         "other-load": disturbed > good,
     }
     is_sure = bool(due) and not (fails or lacks)
-    answer, direction = _answer(decides, limit, of.higher_is_better) if is_sure else ("cannot-tell", None)
+    answer, direction = _answer(decides, limit, higher_is_better) if is_sure else ("cannot-tell", None)
     sure = _ratios(decides) if is_sure else None
     z = NormalDist().inv_cdf(1 - level / 2)
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
@@ -313,8 +324,8 @@ def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool =
         masked=nothing.masked,
         reasons=tuple(code for code, so in reasons.items() if so),
         disturbed=disturbed,
-        needs_s=needed and needed * of.seconds_per_block,
-        slower=is_slower(sure, rules.limit, of.higher_is_better),
+        needs_s=needed,
+        slower=is_slower(sure, rules.limit, higher_is_better),
         direction=direction,
     )
 

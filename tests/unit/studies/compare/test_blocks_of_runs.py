@@ -14,6 +14,7 @@ from threadping.model.cases import Side
 from threadping.model.errors import UsageError
 from threadping.model.run import Failure, Observation, ReferencePing, Run, is_same
 from threadping.model.studies import Comparing
+from threadping.studies.compare import permutation
 from threadping.studies.compare.cases import Pairs, having
 from threadping.studies.compare.history import among
 from threadping.studies.compare.verdict import compared, measured_pairs
@@ -97,6 +98,13 @@ def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> Non
     assert rate.test.ratio == pytest.approx(1 / 1.1, rel=1e-3)
     (p99,) = compared(answer, replace(OF, metric="p99"))
     assert (p99.test.answer, p99.test.reasons[0]) == ("cannot-tell", "metric-absent")
+
+
+def test_what_was_judged_once_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = analyse(COMPARING, trials(10, ratio=1.07), pings([25.0] * 41), DECLARED)
+    first = compared(answer, OF)
+    monkeypatch.setattr(permutation, "shift", None)
+    assert compared(answer, OF) == first
 
 
 def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:

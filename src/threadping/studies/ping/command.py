@@ -45,23 +45,15 @@ WIDEST_SECONDS, MOST_DECIMALS = 4, 2  # digits before the point, enough for hour
 
 
 class PingTally:
-    """The number of pings of each pair, and the recent pings of all: days of pings fit into memory.
-
-    Attributes:
-        recent: the last lines, MAX_RECENT at most.
-        last: the last ping of each pair.
-        known_ns: the last latency of each pair that is known.
-        highest_ns: the highest latency of all; None while none is known.
-        first_at: when the first ping of each pair was taken.
-        pings: the number of lines of each pair; also of those taken `again`, `failed`, and with a `changed` state.
-    """
+    """The number of pings of each pair, and the recent pings of all: days of pings fit into memory."""
 
     def __init__(self) -> None:
         self.recent = deque[PingLine](maxlen=MAX_RECENT)
         self.last: dict[Pair, ReferencePing] = {}
-        self.known_ns: dict[Pair, float] = {}
-        self.highest_ns: float | None = None
+        self.known_ns: dict[Pair, float] = {}  # the last latency of each pair that is known
+        self.highest_ns: float | None = None  # of all
         self.first_at: dict[Pair, float] = {}
+        # The number of lines of each pair; also of those taken again, that failed, and with a changed state
         self.pings, self.again, self.failed, self.changed = (Counter[Pair]() for _ in range(4))
 
     def add(self, line: PingLine) -> None:
@@ -258,17 +250,9 @@ def ping(
 ) -> int:
     """Ping until Ctrl-C, or for a number of rounds, and summarise.
 
-    Args:
-        cpus: two CPUs; None for all pairs of up to four.
-        rounds: how many pings of each pair; None for no end.
-        interval_s: between two pings of a pair.
-        form: `table`, `json` for a line for each ping, or `prometheus` for the metrics once it ends.
-        above_ns: show only the pings that cross this one-way latency.
-        file: where to write the metrics after each interval.
-        anyway: ping although another threadping is measuring.
-
-    Returns:
-        The exit code: 3 if a ping was above `above_ns`, 1 if no ping succeeded.
+    Without `cpus` all pairs of up to four are pinged. `form` is `table`, `json` for a line for each ping, or
+    `prometheus` for the metrics once it ends; `file` has these after each interval. `above_ns` shows only the pings
+    that cross this one-way latency. The exit code is 3 if a ping was above it, 1 if no ping succeeded.
     """
     cpp = find_cpp(os.environ)
     with machine_lock(anyway=anyway) as beside:

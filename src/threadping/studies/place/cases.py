@@ -28,7 +28,6 @@ class Shape(Struct, frozen=True, kw_only=True):
     """Threads that exchange something."""
 
     name: str  # as `--of` names it
-    says: str  # what the threads do, in a clause
     exchange: Exchange  # which of them exchange something
     by_farthest: bool = False  # whether the farthest exchange decides; else the mean of all
     roles: tuple[str, ...]  # what the one of `one` is called, and each other thread; a single word for all
@@ -38,11 +37,6 @@ class Shape(Struct, frozen=True, kw_only=True):
     params: Mapping[str, tuple[str, ...]] = {}  # with which parameters besides the number of threads
     producers: bool = False  # whether the others are producers of a queue, whose consumer the one is
     measured: str  # what is measured, in a clause
-
-    @property
-    def is_path(self) -> bool:
-        """Whether the order of the threads matters beyond who is the one."""
-        return self.exchange == "along"
 
     def in_order(self, found: Sequence[int]) -> tuple[int, ...]:
         """Return CPUs that a search found in the order of the threads."""
@@ -80,7 +74,6 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
     for one in (
         Shape(
             name="all-to-all",
-            says="each exchanges something with every other one",
             exchange="all",
             roles=("thread",),
             experiment="lock",
@@ -89,7 +82,6 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
         ),
         Shape(
             name="producer-consumer",
-            says="producers hand something to one consumer",
             exchange="one",
             roles=("consumer", "producer"),
             experiment="ring",
@@ -100,7 +92,6 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
         ),
         Shape(
             name="pipeline",
-            says="each hands something to the next one",
             exchange="along",
             roles=("stage",),
             experiment="signal",
@@ -109,7 +100,6 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
         ),
         Shape(
             name="crowd",
-            says="a caller starts all others and waits for the last",
             exchange="one",
             by_farthest=True,
             roles=("caller", "member"),
@@ -241,7 +231,7 @@ def cases_of(
     Raises:
         UsageError: the runtime has no such mechanism, or one that cannot do it.
     """
-    stand = [*hop] if shape.is_path else [*cpus]
+    stand = [*hop] if shape.exchange == "along" else [*cpus]
     if shape.producers:  # a probe has a producer, the consumer, other producers
         first, *others, consumer = cpus
         stand = [first, consumer, *others]
@@ -251,7 +241,7 @@ def cases_of(
     (described,) = here.described
     mechanism = asked.mechanisms or (_usual(shape, described, [*params]),)
     selection = replace(asked, experiments=(shape.experiment,), mechanisms=mechanism, params=params)
-    numbered = {} if shape.producers or shape.is_path else {"threads": (len(stand),)}
+    numbered = {} if shape.producers or shape.exchange == "along" else {"threads": (len(stand),)}
     free = expand(replace(selection, cpus=None, placements=(UNPINNED,), **numbered), here).every
     pinned = expand(replace(selection, cpus=tuple(stand), **numbered), here).every
     if len(free) != 1 or len(pinned) != 1:

@@ -107,7 +107,7 @@ class PlaceStudy(Study[PlaceQuestion, views.Placed]):
         pair = cases_of(asked.shape, selection, here, chosen.cpus, hop)
         budget = replace(budget_of(selection, warm_starts(described)), seed=seed)
         plan = make_blocks([pair], budget)
-        pinned = pair[1].placement.used if asked.shape.is_path else chosen.cpus
+        pinned = pair[1].placement.used if asked.shape.exchange == "along" else chosen.cpus
         b = f"pinned to {','.join(ranges(pinned))}"
         comparing = Comparing("placement", "unpinned", b, plan.pairs, "headline", asked.margin or DEFAULT_MARGIN)
         of = Placing(

@@ -206,10 +206,10 @@ def situations_of(cases: Sequence[Case]) -> dict[Situation, list[int]]:
 def cases_of(asked: Selection, here: Inventory) -> Cases:
     """Return the cases, a layer for each situation: every regime with one producer, then with several.
 
-    Of a budget that does not carry all the last are left out, of the first regime language by language, the fastest to
-    measure before the others. A layer has the rounds that it takes to tell so many queues apart, and one more, for
-    trials that do not count. Where all is compiled as it runs, of which a trial takes half a second and more, every
-    regime is asked one in flight first, which tells what falls apart, and the other ways to use a queue after that.
+    A budget that does not carry all leaves the last out; the first regime is measured language by language, the fastest
+    to measure first. A layer has the rounds that distinguish its queues, and one more, for trials that do not count.
+    Where all is compiled as it runs, and a trial takes half a second and more, every regime is measured one in flight
+    first, which shows what falls apart, and the other usages after that.
 
     Raises:
         UsageError: a name is unknown.

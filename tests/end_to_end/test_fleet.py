@@ -155,7 +155,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         "host-1": host("host-1", version="0.0.1"),
         "host-2": host("host-2", measuring="process 7, `threadping, fleet 3 of desk: run`, since 12:00:00"),
         "host-3": host("host-3", clock=time.time() - 86_400),
-        "host-4": host("host-4", of="host-3"),
+        "host-4": host("host-4", of="host-3", clock=time.time() - 86_400),
         "host-10": None,
     }
     instead = {
@@ -181,8 +181,9 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         ": it has no threadping that knows fleets: pip install 'threadping[fleet]' there",
     ):
         assert said in done.stderr
-    assert re.search("host-3: run .*; (its clock differs from this one's by 24 h|.* have one machine id)", done.stderr)
-    assert "host-4" not in done.stderr and "fleet 1: 16 hosts" in done.stderr
+    (twice,) = re.findall("host-[34]: run .*", done.stderr)  # the first by its address
+    assert re.search("; (its clock differs from this one's by 24 h|.* have one machine id)", twice)
+    assert "fleet 1: 16 hosts" in done.stderr
     assert re.search(r"^1 of 12 hosts differs from its kind$", done.stdout, re.MULTILINE)
     found = json.loads(with_fake("fleet", "show", "--format", "json").stdout)
     assert {one["host"] for one in found["outliers"]} == {"key-host-9"}

@@ -194,7 +194,7 @@ class InstrumentAsked(Struct, frozen=True, kw_only=True):
 
 
 class InstrumentEntry(Record, frozen=True):
-    """What JSON says beside the parts: `verdict` is a sentence, `instrument` what the exit code says."""
+    """The head of JSON, before the parts: `verdict` is a sentence, `instrument` what the exit code says."""
 
     verdict: str
     instrument: InstrumentVerdict

@@ -1,4 +1,4 @@
-"""What is shown of a check-up: the verdict, every effect with its limit, findings with their remedies, remarks."""
+"""The output of a check-up: the verdict, every effect with its limit, findings with their remedies, remarks."""
 
 from collections.abc import Iterator, Mapping
 from statistics import median
@@ -65,7 +65,7 @@ LEAST_SHARE = 0.01  # causes that make less of the lateness are not named
 
 
 class DoctorEntry(Record, frozen=True):
-    """What JSON says beside the effects, the findings and the CPUs.
+    """The head of JSON, before the effects, the findings and the CPUs.
 
     `verdict` is a sentence; `health` is what the exit code says. `limit_ns` is how late a thread may be, null where the
     purpose says it; `earlier_run` the run that this is held against, 0 for none.

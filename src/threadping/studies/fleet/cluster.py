@@ -230,7 +230,7 @@ def connected(address: str) -> Iterator[Connection]:
 
 
 def is_open(address: str) -> bool:
-    """Whether anybody on the network may join: no TLS, at an address beyond this host."""
+    """Return whether anybody on the network may join: no TLS, at an address beyond this host."""
     protocol, _, rest = address.rpartition("://")
     host = rest.rpartition(":")[0].strip("[]")
     try:

@@ -268,16 +268,17 @@ def exit_code(hosts: Sequence[HostExamined]) -> int:
 def health_verdict(hosts: Sequence[HostExamined]) -> str:
     """Say how many hosts are unfit, and which could not be checked."""
     health = [one.health for one in hosts]
-    unfit, doubted, lost = (health.count(what) for what in ("unfit", "doubt", None))
+    unfit, doubted = health.count("unfit"), health.count("doubt")
+    lost = [f"{plain(one.member.host.name)}: {one.verdict}" for one in hosts if one.found is None]
     of = f" of {counted(len(hosts), 'host')}"
     said = f"{unfit or 'none'}{'' if lost else of} {'is' if unfit == 1 else 'are'} unfit"
     said += f", {doubted} in doubt" if doubted else ""
     if not lost:
         return said
-    why = [f"{plain(one.member.host.name)}: {one.verdict}" for one in hosts if one.found is None]
-    why[MAX_LOST_NAMED:] = [f"and {lost - MAX_LOST_NAMED} more"] * (lost > MAX_LOST_NAMED)
-    has = "has" if lost == 1 else "have"
-    return f"{len(hosts) - lost}{of} were checked: {said}; {lost} {has} no result: {'; '.join(why)}"
+    more = [f"and {len(lost) - MAX_LOST_NAMED} more"] if lost[MAX_LOST_NAMED:] else []
+    have = f"{len(lost)} {'has' if len(lost) == 1 else 'have'} no result"
+    why = "; ".join([*lost[:MAX_LOST_NAMED], *more])
+    return f"{len(hosts) - len(lost)}{of} were checked: {said}; {have}: {why}"
 
 
 @together
@@ -298,9 +299,10 @@ def examined_sheet(hosts: Sequence[HostExamined]) -> Sheet[HostExamined]:
         return tuple(found.code for _, found in one.found.grave) if one.found else ()
 
     table: tuple[Field[HostExamined], ...] = (
-        attribute("health", type=HealthVerdict | None, show=lambda health: Text(*HEALTH_MARKS[health]), head=" "),
+        Field(head=" ", of=lambda one: one.health, write=lambda one: Text(*HEALTH_MARKS[one.health])),
         attribute("member.key", key="host", type=str),
         Field(of=lambda one: plain(one.member.host.name), head="host", names=True, style="bold"),
+        attribute("health", type=HealthVerdict | None),
         attribute("verdict", type=str, head="verdict", names=True),
         Field(of=findings, key="findings", type=tuple[str, ...]),
         attribute("member.run", head="run", type=int | None),

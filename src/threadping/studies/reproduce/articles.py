@@ -1,4 +1,4 @@
-"""What was published, read from `articles.toml`, the cases that repeat it, and what a run says of it."""
+"""Published figures and claims, read from `articles.toml`, and what a run says of them."""
 
 import re
 import tomllib
@@ -25,11 +25,10 @@ CLAIMED = re.compile(r"([\w-]+)(?:@(\d+))? (>|<=) ([\d.]+) \* ([\w-]+)(?:@(\d+))
 
 
 class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A figure in the article's words, where an empty one was not given.
+    """A figure in the article's words; an empty one was not given.
 
-    `case` is what repeats it, None where nothing does; `figure` is the name of ours; `why` says why it is never
-    compared, and is empty where it can be; `unlike` says in what the loop of the case differs from that of the article,
-    and is empty where it does not.
+    `case` repeats it, None where nothing does; `figure` is the name of ours; `why` is the reason why it is never
+    compared, empty where it can be; `unlike` says in what the loop of the case differs from that of the article.
     """
 
     experiment: str
@@ -61,10 +60,10 @@ class ClaimedRatio(Struct, frozen=True):
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What was concluded: a sentence, the rule in words, and the ratios that must all be so.
+    """A conclusion of an article: a sentence, the rule in words, and the ratios that must all be so.
 
-    They are of the first of `figures` that single trials carry. Nothing can be said on a machine with fewer CPUs for us
-    than `fewest_cpus`, nor where a trial outlasts the start-up delay of `delay_s` that it is to end before.
+    Ratios are of the first of `figures` that single trials carry. Nothing can be said on a machine with fewer CPUs for
+    us than `fewest_cpus`, nor where a trial outlasts the start-up delay of `delay_s` that it is to end before.
     """
 
     experiment: str
@@ -107,19 +106,19 @@ class Articles(Struct, frozen=True):
         return list(dict.fromkeys(one.experiment for one in self.figures))
 
     def named(self, name: str) -> str | None:
-        """The experiment of this name, or that one of its article's words means, however that is spelt."""
+        """Return the experiment of this name, or that a word of its article means, however that is spelt."""
         if name in self.experiments:
             return name
         return self.words.get(_plain(name))
 
     def telling_of(self, word: str) -> list[str]:
-        """The experiments whose figures or claims have this word in them, or measure what is called so."""
+        """Return the experiments whose figures or claims have this word in them."""
         each: Sequence[Published | Claim] = (*self.figures, *self.claims)
         told = [(one.experiment, msgspec.json.encode(one)) for one in each]
         return list(dict.fromkeys(name for name, text in told if word.lower().encode() in text.lower()))
 
     def only(self, names: Sequence[str]) -> "Articles":
-        """Those of these experiments; all of them where none is named."""
+        """Return those of these experiments; all of them where none is named."""
         among = names or self.experiments
         figures = tuple(one for one in self.figures if one.experiment in among)
         return replace(self, figures=figures, claims=tuple(one for one in self.claims if one.experiment in among))
@@ -163,7 +162,7 @@ def read_articles(text: str) -> Articles:
 
 
 def _plain(word: str) -> str:
-    """A word as it is looked up: `biased locking`, `biased-locking` and `BiasedLocking` are one."""
+    """Return a word as it is looked up: `biased locking`, `biased-locking` and `BiasedLocking` are one."""
     return re.sub(r"[\W_]", "", word).casefold()
 
 
@@ -198,7 +197,7 @@ class RepeatedFigure(Record, frozen=True):
 
 
 class JudgedClaim(Record, frozen=True):
-    """What an answer says of a claim: a verdict, why, and our figures for or against it."""
+    """A claim with its verdict, the reason, and our figures for or against it."""
 
     claim: Claim
     verdict: ClaimVerdict

@@ -1,4 +1,4 @@
-"""What is shown of repeated figures: sheets of those that articles published and of tools' numbers, claims, charts."""
+"""The output of repeated figures: sheets of those that articles published and of tools' numbers, claims, charts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ CLAIM_MARKS: dict[ClaimVerdict, tuple[str, str]] = {
 
 
 class PublishedEntry(Record, frozen=True):
-    """What JSON says beside the figures and the claims."""
+    """The head of JSON, before the figures and the claims."""
 
     run: RunEntry
 
@@ -241,7 +241,7 @@ MANY = 1_000  # of so many operations in one number nobody asks for hundredths
 
 
 class LikeEntry(Record, frozen=True):
-    """What JSON says beside the numbers: the tool, where it is, and what was read of it."""
+    """The head of JSON, before the numbers: the tool, where it is, and what was read of it."""
 
     tool: str
     url: str

@@ -1,4 +1,4 @@
-"""What a figure that somebody stated is here: published figures and their claims, and the numbers of other tools."""
+"""Two studies of stated figures: published ones and the claims about them, and the numbers of other tools."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -54,7 +54,7 @@ BUDGET_S = 180.0  # of all published figures, by default
 
 
 class Reproduction(Struct, frozen=True):
-    """What is to be reproduced.
+    """A question: figures to reproduce.
 
     Attributes:
         question: as it is stored with the run.
@@ -86,12 +86,12 @@ class ReproduceStudy(Study[Reproduction, Reading]):
         return Rounds(plan_of(run, premises, self.paces(run)), headline)
 
     def paces(self, run: Run) -> Paces:
-        """Return how long the windows of each experiment are."""
+        """Return the lengths of each experiment's windows."""
         return paces()
 
 
 class Repetition(Struct, frozen=True):
-    """What became of published figures, and of what was concluded of them."""
+    """Published figures next to ours, and the verdicts on claims."""
 
     figures: Sequence[RepeatedFigure]
     claims: Sequence[JudgedClaim]

@@ -160,6 +160,10 @@ class Candidate(Struct, frozen=True):
     has_sooner: bool  # whether one of those can do the same
 
     @property
+    def is_plain(self) -> bool:
+        return self.usual and self.at_home and self.threads is not None
+
+    @property
     def wanted(self) -> tuple[int, ...]:
         """Return the sort key: four questions of an experiment, then of the next; then the shortest trials.
 
@@ -173,9 +177,9 @@ FIRST, OTHER_MECHANISMS = "what is measured first", "other mechanisms and settin
 OTHER_RUNTIMES, OTHER_PARAMS, BY_NAME = "the other runtimes", "other parameters", "what was asked for"
 LAYERS: Mapping[str, Callable[[Candidate], bool]] = {  # the test of each layer; an earlier layer takes precedence
     FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
-    OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
+    OTHER_MECHANISMS: lambda one: one.rank is None and one.is_plain and not one.has_sooner,
     OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
-    "the same mechanisms on the other runtimes": lambda one: _is_plain(one),
+    "the same mechanisms on the other runtimes": lambda one: one.is_plain,
     "further placements": lambda one: one.usual and one.threads is not None,
     "further numbers of threads": lambda one: one.usual or one.rank is not None,
     OTHER_PARAMS: lambda _: True,
@@ -184,10 +188,6 @@ LAYERS: Mapping[str, Callable[[Candidate], bool]] = {  # the test of each layer;
 HURRIED = (FIRST, OTHER_MECHANISMS)  # layers whose trials are short until every mechanism was measured
 ONCE = 1  # explicit sweep values apply to every mechanism: round one covers all before round two
 BUSY_TO_A_CPU = 4  # busy threads per CPU at most: with more a trial ends before each had its turn
-
-
-def _is_plain(one: Candidate) -> bool:
-    return one.usual and one.at_home and one.threads is not None
 
 
 def expand(selection: Selection, here: Inventory) -> Cases:
@@ -203,22 +203,19 @@ def expand(selection: Selection, here: Inventory) -> Cases:
             f"--busy {asked} is more than this machine takes: at most {most} busy threads, {BUSY_TO_A_CPU} to each CPU."
         )
     named = replace(selection, mechanisms=mechanisms_named(selection, here))
-    scopes = [_scope(name, named, here) for name in named.experiments]
+    scopes = []
+    for name in named.experiments:
+        offers: list[Offer] = []
+        for one in here.described:
+            experiment = next((e for e in one.description.experiments if e.name == name), None)
+            again = any(one.runtime.probe == other.runtime.probe for other in offers)
+            further = not named.runtimes and (LANGUAGES[one.runtime.probe].further or again)
+            offers.append(Offer(one.runtime, experiment, further))
+        defaults = here.case_defaults[name]
+        stand = places(here.topology, named, defaults)
+        scopes.append(Scope(name, defaults, named, offers, stand, nodes(here.topology), here.timed))
     cases = _in_a_state(_cases_of(scopes, named), selection)
     return Cases(cases.layers, (*here.missing, *_without_param(scopes, named), *cases.skipped))
-
-
-def _scope(name: str, selection: Selection, here: Inventory) -> Scope:
-    seen: set[str] = set()
-    offers: list[Offer] = []
-    for one in here.described:
-        experiment = next((e for e in one.description.experiments if e.name == name), None)
-        further = not selection.runtimes and (LANGUAGES[one.runtime.probe].further or one.runtime.probe in seen)
-        offers.append(Offer(one.runtime, experiment, further))
-        seen.add(one.runtime.probe)
-    defaults = here.case_defaults[name]
-    stand = places(here.topology, selection, defaults)
-    return Scope(name, defaults, selection, offers, stand, nodes(here.topology), here.timed)
 
 
 def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
@@ -266,7 +263,11 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     candidates: list[Candidate] = []
     skipped: list[Skipped] = []
     for scope in scopes:
-        own = _own(scope)
+        # What is selected of this experiment only
+        mechanisms, places_for = {one.name for one in scope.mechanisms}, (*scope.roles, *scope.nodes)
+        of_it = tuple(name for name in scope.asked.mechanisms if name in mechanisms)
+        homes_here = tuple(name for name in scope.asked.homes if name in places_for)
+        own = replace(scope, asked=replace(scope.asked, mechanisms=of_it, homes=homes_here))
         if asked.mechanisms and not own.asked.mechanisms:
             continue
         if asked.homes and not own.asked.homes:
@@ -338,14 +339,6 @@ def _by_name(layers: Mapping[str, Sequence[Case]], asked: Selection) -> dict[Cas
     return dict.fromkeys(cases) if several and len(asked.experiments) == 1 else {}
 
 
-def _own(scope: Scope) -> Scope:
-    """Restrict the scope to what this experiment has."""
-    mechanisms = {one.name for one in scope.mechanisms}
-    of_it = tuple(name for name in scope.asked.mechanisms if name in mechanisms)
-    homes_here = tuple(name for name in scope.asked.homes if name in (*scope.roles, *scope.nodes))
-    return replace(scope, asked=replace(scope.asked, mechanisms=of_it, homes=homes_here))
-
-
 def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
     """Each mechanism of a runtime with every setting, each at every placement where it is measured with that."""
     asked, counts = scope.asked, list(scope.places.first)
@@ -355,7 +348,12 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
         home = chosen if asked.placements else homes_among(chosen)
         swept = scope.defaults.sweep.of(asked.params) if scope.defaults.sweep else {}
         usual = _effective(settings(mechanism, {**swept, **asked.params}), scope)
-        varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
+        varied: list[Setting] = []
+        if not asked.mechanisms and not asked.params:
+            for first in scope.defaults.first:
+                if first.params and first.mechanism == mechanism.name:
+                    varied += settings(mechanism, {name: (value,) for name, value in first.params.items()})
+            varied += variations(mechanism)
         every = _effective([*usual, *varied], scope)
         usually = [one for one in usual if not scope.defaults.is_at_home(one.params)]
         stands = ((setting, place) for setting in every for place in (chosen if setting in usually else home))
@@ -386,16 +384,6 @@ def _effective(found: Sequence[Setting], scope: Scope) -> list[Setting]:
             one = Setting(params, tuple(name for name in one.varied if name != sweep.param))
         every += [] if one in every else [one]
     return every
-
-
-def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
-    """Return the settings of a mechanism that are asked first, numbers included."""
-    return [
-        setting
-        for first in scope.defaults.first
-        if first.params and first.mechanism == mechanism.name
-        for setting in settings(mechanism, {name: (value,) for name, value in first.params.items()})
-    ]
 
 
 def _rank(

@@ -1,4 +1,4 @@
-"""Mechanisms of the user's own become runtimes, with a bare loop beside them."""
+"""Custom mechanisms: their runtimes, and the cost of threadping's loop next to a hand-written baseline."""
 
 import os
 import platform
@@ -63,9 +63,9 @@ LOOP_THREADS = {"lock": 1}
 
 
 class BareLength(Struct, frozen=True):
-    """The number of pairs, the length of a trial, and that of a bare loop (ms).
+    """The number of pairs, the length of a trial, and that of a hand-written baseline (ms).
 
-    After so many seconds no further pair begins, on a busy machine: with fewer than six nothing is told.
+    After `most_s` seconds no further pair begins, on a busy machine: fewer than six say nothing.
     """
 
     pairs: int
@@ -79,7 +79,7 @@ LENGTHS: dict[str, BareLength] = {  # by language, of those with a hand-written 
     "java": BareLength(8, Length(STREAM_COMPILING_S, COMPILED_MEASURE_S), 100, most_s=20.0),
 }
 
-START_SECONDS, BARE_SECONDS = 5.0, 10.0  # limits of a start, and of a bare loop, which has none of its own
+START_SECONDS, BARE_SECONDS = 5.0, 10.0  # limits of a start, and of a hand-written baseline, which has none of its own
 
 
 def with_loop(
@@ -111,10 +111,10 @@ def _read(file: Path) -> LoopPairs | None:
 
 
 def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopPairs | None:
-    """Measure pairs, in which a trial and a bare loop take turns at being the first; None where none told anything.
+    """Measure pairs of a trial and a hand-written baseline, interleaved; None if no pair is usable.
 
-    A pair beside which other programs ran tells nothing: a thread that loses its CPU costs a trial, which lasts a fixed
-    time, another share than it costs a loop of so many operations.
+    A pair under load is not usable: a thread that loses its CPU costs a trial, which lasts a fixed
+    time, another share than it costs a loop of a fixed number of operations.
     """
     probe, length = Runtime(own.name, language, own.command, ""), LENGTHS[language]
     try:
@@ -195,10 +195,10 @@ TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 class Building(Struct, frozen=True):
     """The tools and flags that build custom mechanisms."""
 
-    cxx: str | None = None  # the compiler, as it was given
+    cxx: str | None = None  # the compiler, as given
     cxxflags: str = ""  # and its flags
     cargoflags: str = ""  # cargo's words
-    # asked for the two CPUs on which they are measured beside a bare loop; where it gives fewer they are not
+    # returns the two CPUs of the hand-written baseline; with fewer there is none
     pair: Callable[[], Sequence[int]] = tuple
 
 

@@ -117,7 +117,7 @@ HOUSEKEEPING_S = 0.016
 class Environment(Struct, frozen=True):
     """The runtimes that there are, and the custom mechanisms that were built."""
 
-    found: Found  # the runtimes of this machine, of which none but the C++ probe was started
+    found: Found  # the runtimes of this machine; only the C++ probe was started
     cpp: Runtime  # the C++ probe, which knows the CPUs and pings between them
     begun_s: float = field(default_factory=lambda: monotonic())  # when the command began, by a clock that nobody sets
     built: list[str] = field(default_factory=list)  # the custom mechanisms that were compiled and checked
@@ -165,7 +165,7 @@ class Environment(Struct, frozen=True):
         return resolve(selection.own, wanted, building, say)
 
     def _pair(self, selection: Selection) -> Sequence[int]:
-        """Return two CPUs for a bare loop, the first named ones or two cores; none where no experiment has one."""
+        """Return two CPUs for a hand-written baseline: the first named ones, or two cores; none if none is measured."""
         if LOOPS.keys().isdisjoint(selection.experiments):
             return ()
         return tuple(dict.fromkeys(selection.cpus or one_core_each(read_topology(self.cpp), 2).used))[:2]

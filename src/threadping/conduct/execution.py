@@ -76,7 +76,7 @@ class SoFar:
                 figures.extend([observation.figures[headline]] if headline in observation.figures else [])
 
     def rows(self, most: int) -> Block | None:
-        """At `most` so many rows, of the cases that came last; None while nothing is known."""
+        """Return at most `most` rows, of the latest cases; None while nothing is known."""
         found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
         for case in list(self._figures)[-most:]:
             declared = EXPERIMENTS[case.experiment].figures
@@ -95,7 +95,7 @@ AROUND = 7  # lines of a terminal below the figures so far: earlier output, the 
 class Progress:
     """The progress of one run on stderr: on a terminal a bar and the figures so far, elsewhere a line for each round.
 
-    Neither the time left nor the number of trials grows: where trials take longer than was expected they stand still.
+    Neither the time left nor the number of trials grows: where trials take longer than expected they stay as they are.
     No thread refreshes the bar: it moves when a trial begins, before its process is started.
     """
 
@@ -292,7 +292,7 @@ def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
 
 
 def check_requests(plan: Plan, topology: Topology) -> None:
-    """Refuse what the contract does not take, before anything is measured; of pairs of CPUs one stands for all."""
+    """Refuse requests outside of the contract before anything is measured; one pair of CPUs represents all."""
     each = zip(plan.cases, plan.lengths, strict=True)
     alike = {(case.experiment, case.mechanism, case.threads, case.lines, length): case for case, length in each}
     for (*_, length), case in alike.items():

@@ -31,7 +31,7 @@ from threadping.model.topology import CPUS_APART, relation, usable
 from threadping.probes.trial import START_SECONDS, Launch, Outcome, run_trials
 
 MOST_PINGED = 4
-Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]  # pings pairs at once, of which none share a CPU
+Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]  # pings pairs at once; no two share a CPU
 
 
 def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePing]:
@@ -65,7 +65,7 @@ def spread(topology: Topology) -> list[int]:
 
 
 def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int | None = None) -> Iterator[PingLine]:
-    """Ping each pair every interval, for so many intervals or without end.
+    """Ping each pair every interval, for a number of intervals or without end.
 
     A state has changed where two pings in a row agree on another one.
 
@@ -138,7 +138,7 @@ class Watch:
         self._came = wanted is None
 
     def ping(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
-        """Ping each pair that was not pinged since so many trials had ended; those that share no CPU at once."""
+        """Ping each pair that was not pinged since `trials` had ended; those that share no CPU at once."""
         due = [pair for pair in pairs if pair not in self._last or self._last[pair].trials != trials]
         while due:
             together: dict[Pair, float | None] = {}

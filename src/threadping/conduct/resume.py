@@ -46,7 +46,7 @@ def resume(which: str, anyway: bool, **options: Any) -> int:
 
 
 def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None = None) -> RunEnded:
-    """Measure what a run has not measured yet; for so many seconds more, where its own budget is not to end it.
+    """Measure what a run has not measured yet; for `more_s` seconds, where its own budget is not to end it.
 
     Raises UsageError: it has ended, or did not begin here: another machine, another build, another store.
     """

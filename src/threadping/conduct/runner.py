@@ -68,15 +68,15 @@ class PingLog:
         self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in counting)
 
     def before(self, pairs: Sequence[Pair], trials: int) -> Levels:
-        """Return the levels of pairs when the trial began before which so many had ended."""
+        """Return the levels of pairs when the trial began after `trials` others."""
         return _known([self._before(pair, trials) for pair in pairs])
 
     def after(self, pairs: Sequence[Pair], trials: int) -> Levels:
-        """Return the levels of pairs when so many trials had ended; a later ping belongs to the next trial."""
+        """Return the levels of pairs when `trials` had ended; a later ping belongs to the next trial."""
         return _known([self._after(pair, trials) for pair in pairs])
 
     def last(self, trials: int) -> dict[Pair, ReferencePing]:
-        """Return the last ping of each pair before so many trials had ended."""
+        """Return the last ping of each pair before `trials` had ended."""
         found = ((pair, self._before(pair, trials - 1)) for pair in self._of)
         return {pair: ping for pair, ping in found if ping}
 
@@ -258,7 +258,7 @@ class Runner:
         return _spent(self._last[1]).ended if self._last else 0.0
 
     def _relearn(self, batch: Batch, done: Done, heard: PingLog, free_s: float) -> None:
-        """Learn from stored trials as was done when they had ended, and so many seconds were spent."""
+        """Learn from stored trials as when they had ended, after `free_s` seconds of the budget."""
         self._free_s, spent, first = free_s, _spent(done), done[0][0].position
         for turn, (trial, seen) in zip(batch, done, strict=True):
             pairs, wall_s = self._pairs(turn.case), (free_s - spent.begun) / len(batch)

@@ -80,7 +80,7 @@ def show(
 ) -> int:
     """Write what a run says to a question, with `asked` None to its own, into files and then to stdout; the exit code.
 
-    A table stands below the blocks that are `above`.
+    A table is printed below the blocks that are `above`.
 
     Raises:
         UsageError: the study does not write that format.

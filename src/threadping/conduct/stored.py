@@ -1,4 +1,4 @@
-"""Stored runs, analysed: one, beside those before it, and what each case was over them.
+"""Stored runs, analysed: one run, compared with earlier ones, and each case over all of them.
 
 Where figures of a mechanism mean something else in one of them they are not compared; where its timed loops are only
 other machine code they are, and it is said.
@@ -108,7 +108,7 @@ MOST_LOOKED_AT = 50  # earlier runs among which like ones are searched
 def is_like(earlier: Run, tonight: Run) -> bool:
     """Return whether an earlier run is comparable: same machine, a common case, no comparison.
 
-    What was imported is of no machine here: it stands beside what was imported alone.
+    An imported run belongs to no machine here: it is compared with imported ones alone.
     """
     alike = not earlier.study.stands_alone and earlier.imported == tonight.imported
     alike = alike and is_same(earlier.machine, tonight.machine)
@@ -148,7 +148,7 @@ def keep_answer(location: str | None, answer: Answer) -> None:
 
 
 def keep_series(store: Store, newest: Answer | None = None) -> None:
-    """Keep what every run says of which nothing is kept, the newest first, as far as that takes no time.
+    """Store the missing headlines of runs, the newest first, within a time limit.
 
     What fails is tried again when the next run ends.
     """

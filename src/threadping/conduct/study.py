@@ -90,7 +90,7 @@ class PageContributor:
 
 
 class Study(PageContributor, ABC, Generic[Asked, Reading]):
-    """A kind of question. `Asked` are its options beside those of every output, `Reading` is what it reads of a run."""
+    """A kind of question. `Asked` are its options without those of every output, `Reading` is its answer from a run."""
 
     # Writers of formats besides table, JSON, CSV and Markdown, or in place of these, by format
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}

@@ -97,7 +97,9 @@ class LoopPairs(Record, frozen=True):
     experiment: Word  # whose loop it is
     cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_THREADS)]  # on which the threads stood
     ours_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]  # nanoseconds in each trial
-    bare_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]  # and in the bare loop beside it
+    bare_ns: Annotated[
+        tuple[Above0, ...], Meta(min_length=1, max_length=1_000)
+    ]  # and in the hand-written baseline next to it
 
     def __post_init__(self) -> None:
         if len(self.ours_ns) != len(self.bare_ns):
@@ -108,7 +110,7 @@ class OwnMechanism(Record, frozen=True):
     """A mechanism of the user's own, which a probe of its own measures."""
 
     name: Word  # as cases have it
-    source: Sentence  # the file it is of, as it was named, and its class where that was
+    source: Sentence  # its file as named, and its class if that was
     command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]  # its probe's, before `describe` or `run`
     digest: Word  # of all that the probe is made of
     made_by: Sentence  # the compiler with its flags
@@ -187,7 +189,7 @@ class Busy(Record, frozen=True):
 
     threads: Annotated[int, Meta(ge=0, le=1_000_000)] = 0  # how many
     nice: Annotated[int, Meta(ge=0, le=19)] = 0  # by how much they give way to others: 0 to 19
-    there: bool = False  # whether they stand on the trial's own CPUs instead, in turn
+    there: bool = False  # whether they are pinned to the trial's own CPUs instead, in turn
 
     @property
     def text(self) -> str:
@@ -256,10 +258,10 @@ class Dimension(Struct, frozen=True):
     """A property in which cases differ; titles, tables, exports and comparisons loop over DIMENSIONS."""
 
     name: str  # its key in JSON and CSV, and the field of a case unless `value` reads it
-    plural: str  # the field of a selection where its values stand, two of which `compare --NAME` takes; empty for none
+    plural: str  # the field of a selection with its values; `compare --NAME` takes two of them; empty for none
     head: str = "placement"  # of the column where tables say what is unusual about it; empty where they have it always
     usual: object = msgspec.UNSET  # what is not said; UNSET where all is
-    value: Callable[[Case], Hashable] | None = None  # where a case stands in it: those that stand alike have equal ones
+    value: Callable[[Case], Hashable] | None = None  # a case's value: alike cases have equal ones
     words: Callable[[Case], str] | None = None  # how that is written for a person, unless it is a word or has a text
     # what JSON and CSV have of it, unless it is what is written for a person
     entries: Callable[[Case], Mapping[str, object]] | None = None

@@ -50,7 +50,7 @@ class ThreadResult(Message, frozen=True):
 
 
 class HomeResult(Message, frozen=True):
-    """The NUMA nodes on which the cells' memory stands; None where the kernel is silent, or a collector moves them."""
+    """The NUMA nodes of the cells' memory; None if the kernel does not tell, or a collector moves them."""
 
     nodes: Annotated[tuple[Count, ...], Meta(min_length=1)] | None
 
@@ -466,7 +466,7 @@ class MechanismChange(Message, frozen=True):
 
 
 class Words(Message, frozen=True):
-    """All that is said; `timed` tells of each distribution, by its name, what was timed.
+    """All texts; `timed` names for each distribution what was timed.
 
     `changes` are those of mechanisms, of each the oldest first.
     """

@@ -15,7 +15,7 @@ class ThreadpingError(Exception):
 
 
 class UsageError(ThreadpingError):
-    """The request cannot be met as it was put: an unknown name, an impossible combination."""
+    """The request cannot be met: an unknown name, an impossible combination."""
 
     exit_code = 2
 
@@ -34,11 +34,11 @@ def cause_of(error: BaseException) -> str:
 
 
 MIN_SIMILARITY = 0.7  # of difflib: below it a suggestion has little of what was typed
-MIN_WITHIN = 4  # letters of a name that stands whole in what was typed: `busyspin` has `spin`
+MIN_WITHIN = 4  # letters of a name within what was typed: `busyspin` has `spin`
 
 
 def similar(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three of these names that are written much like one, or stand in it; no dashes count."""
+    """Return up to three of these names that are spelt much like one, or are part of it; dashes do not count."""
     import difflib  # slow to import, and needed only for a mistyped name
 
     bare = {one.lstrip("-"): one for one in names}
@@ -106,7 +106,7 @@ class CpusLost(ThreadpingError):
 
 
 class PromiseBroken(ThreadpingError):
-    """A mechanism of the user's own does not do what it promises."""
+    """A custom mechanism breaks its contract."""
 
 
 class FlagRefused(ProbeUnusable, UsageError):

@@ -112,7 +112,7 @@ def _write_file(path: Path, content: bytes, there: os.stat_result | None) -> Non
 
 
 def _replace(path: Path, content: bytes, there: os.stat_result | None) -> None:
-    """Write a new file beside it, with its owner and mode, and put it in its place when all of it is on the disk."""
+    """Write a new file in the same folder, with its owner and mode, and rename it when all of it is on the disk."""
     beside = path.parent / f".threadping-{token_hex(8)}"
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

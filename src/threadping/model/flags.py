@@ -58,7 +58,7 @@ def variables_that_count(environment: Mapping[str, str], *, own_probe: bool = Fa
     """Return what the environment sets below a probe, such as `LD_PRELOAD=libjemalloc.so.2`."""
     counts = f"{_OF_ALL}|{_OF_LANGUAGES}" if own_probe else _OF_ALL
     names = sorted(name for name, value in environment.items() if re.fullmatch(counts, name) and value.strip())
-    # Files are named without their folders, which stand between colons
+    # Files are named without their folders, between colons
     values = {name: ",".join(re.sub(r"[^\s:]*/", "", environment[name]).split()) for name in names}
     return [f"{name}={value[:MOST_OF_VALUE]}" for name, value in values.items()]
 

@@ -14,7 +14,7 @@ SCALES = {"G": 1_000_000_000, "M": 1_000_000, "k": 1_000, "": 1}
 
 
 def compact(number: int) -> str:
-    """Write a whole number as it is given: `500`, `10k`, `1500k`, `2M`."""
+    """Write a whole number as a person does: `500`, `10k`, `1500k`, `2M`."""
     letter, scale = next((letter, scale) for letter, scale in SCALES.items() if number % scale == 0 or scale == 1)
     return f"{number // scale}{letter}" if number else "0"
 

@@ -1,4 +1,4 @@
-"""Commands that are proposed to a person: each can be typed as it stands, on the store of the command that says it."""
+"""Commands that are proposed to a person: each can be typed, and names the store of the command that proposes it."""
 
 import re
 import shlex

@@ -78,7 +78,7 @@ def shares(least: float, most: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share of which every bit matters: `0`, `<0.01%`, `4.2%`, `37%`."""
+    """Format a small share exactly: `0`, `<0.01%`, `4.2%`, `37%`."""
     if share <= 0:
         return f"-{percent(-share)}" if share else "0"
     percents = 100 * share
@@ -90,7 +90,7 @@ def percent(share: float) -> str:
 def around(half: float) -> str:
     """Write half of a 95% interval, given as a share of its value, of which it is at most PLAIN: `±4%`.
 
-    A wider one is told from where to where: it is seldom as far above its value as below it, and `±103%` would let a
+    A wider one is written with both ends: it is seldom as far above its value as below it, and `±103%` would let a
     time be negative.
     """
     return f"\N{PLUS-MINUS SIGN}{half:.0%}"

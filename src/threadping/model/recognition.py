@@ -1,4 +1,4 @@
-"""Files that somebody else made: read within a bound, and told apart by what is in them, never by trying."""
+"""Foreign files: read within a bound, and distinguished by their content, never by trying."""
 
 import re
 import shlex

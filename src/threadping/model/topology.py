@@ -16,7 +16,7 @@ def relation(one: Cpu, other: Cpu) -> str:
     """Name the placement of two different CPUs: the closest thing that they share.
 
     A core or a cache that the machine does not tell is never shared; CPUs whose node it does not tell are on one node,
-    because that is what a machine without such information is. A CPU of which nothing is known is on any node.
+    because that is what a machine without such information is. An unlisted CPU is on any node.
     """
     for name, what in SHARED_LEVEL.items():
         ours, theirs = getattr(one, what), getattr(other, what)

@@ -236,13 +236,13 @@ class Pacing:
         return fmean(one.again_s(self._lengths[index].warmup_s) for one in self._seen[index])
 
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
-        """Return the seconds of so many trials of each case; longer warm-ups may take the rest of these seconds."""
+        """Return the seconds of these trials of each case; longer warm-ups may take the rest."""
         needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
         room_s = sum(trials_left[i] * (self._plan.longest[i] - self._lengths[i].warmup_s) for i in growing)
         return max(needed_s, min(seconds, needed_s + room_s))
 
     def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
-        """Fit the warm-ups to the time that is left for so many trials of each case."""
+        """Fit the warm-ups to the time that is left for these trials of each case."""
         spare_s = seconds - self._needed_s(trials_left)
         if spare_s < 0:
             at_limit = self._at_limit(trials_left)
@@ -312,7 +312,7 @@ def select_cases(layers: Sequence[Layer], budget: Budget) -> SelectedCases:
     To see another mechanism is worth more than longer trials: those of the first layer are hurried, and all as short as
     may be until an unhurried one comes. None is taken after one that was left out; of a layer that is whole all or
     none. Of the first layer, the most wanted, at least one case is taken, and all of it where it is whole. Cases that
-    are taken stand as they were given, whatever the order in which they were.
+    are taken keep the order in which they were given.
     """
     taken: dict[Case, None] = {}
     left_out: list[Skipped] = []

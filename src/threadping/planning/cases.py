@@ -57,7 +57,7 @@ class Offer(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """An experiment, what is selected of it, what each runtime offers, and where its threads and cells can stand here.
+    """An experiment: what is selected of it, what each runtime offers, and the places of its threads and cells.
 
     `timed` says in words what a distribution of this name is of.
     """

@@ -90,7 +90,7 @@ SLICE_NS = 4 * MILLISECOND  # slice of a thread where threads share a CPU: Linux
 
 
 def outliers_of(all_together: OutliersRequest | None, threads: int) -> OutliersRequest | None:
-    """Return the share of a trial's outliers that each of so many threads keeps."""
+    """Return the outliers that each of a trial's threads keeps."""
     return all_together and replace(all_together, most=max(1, all_together.most // threads))
 
 
@@ -142,7 +142,7 @@ def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool 
 
 
 def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
-    """Like `in_blocks`, with so many operations in a throughput window of spinning threads."""
+    """Like `in_blocks`, with `ops` operations in a throughput window of spinning threads."""
     spinning = replace(BLOCKS, windows=replace(BLOCKS.windows, throughput=ops))
 
     def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
@@ -166,7 +166,7 @@ MOST_CROWDED_VISIT_NS = 300 * MILLISECOND
 
 
 def visit_of_rounds(crowding: int) -> int:
-    """Return the length of a visit in which so many turns of threads share CPUs and each round needs all."""
+    """Return the length of a visit if threads share CPUs in turns and each round needs all of them."""
     return min(crowding * CROWDED_VISIT_NS, MOST_CROWDED_VISIT_NS)
 
 
@@ -205,7 +205,7 @@ LONG_VISIT_NS = 50 * MILLISECOND  # a visit of threads that pause a millisecond 
 
 
 def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
-    """Windows of time in which every operation is timed: they are far apart, so the clock is nothing beside them."""
+    """Return windows of time with every operation timed: their spacing makes timer overhead negligible."""
     usual = in_periods(measure_ns, warmup_ns, crowding)
     visit = measure_ns // max(1, (measure_ns + LONG_VISIT_NS // 2) // LONG_VISIT_NS)
     return replace(
@@ -288,12 +288,12 @@ class Lengths(Struct, frozen=True):
     """The lengths of a case's trials."""
 
     hurried: Length  # where there is no time for six trials of every case
-    least: Length  # as it is planned at least; threads that sleep are measured longer than in a hurry
+    least: Length  # the planned minimum; blocked threads are measured longer than in a hurry
     settled: Length  # where nothing hurries
 
 
 def sampling_s(case: Case, pace: Pace, samples: int) -> float:
-    """Return the seconds that a trial must measure to time so many operations alone, also beside other programs."""
+    """Return the seconds that a trial must measure to time `samples` operations, also under load."""
     windows = pace.policy(SECOND, 0, 1, case.blocking).windows
     share = windows.sampling / (windows.throughput + windows.sampling)
     each_s = SLEEPING_SAMPLE_S if case.blocking and case.threads > 1 else SPINNING_SAMPLE_S

@@ -280,7 +280,7 @@ def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]
 def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
     """Return the default numbers of threads: powers of two, and the number of CPUs.
 
-    Or the least that can take part and as many as the experiment says of so many CPUs.
+    Or the minimum, and the shares of the CPUs that the experiment declares.
     """
     if defaults.of_cpus:
         return tuple(sorted({max(defaults.least, round(share * cpus)) for share in (0, *defaults.of_cpus)}))
@@ -295,7 +295,7 @@ def places_of(
 
     Spinning threads are measured on CPUs of their own (two on one CPU hand over at the end of a time slice, which few
     want to wait for), sleeping ones also on one CPU and unpinned; of any number of threads only while no mechanism is
-    named, because each number would be measured twice. One thread shares nothing, so it stands wherever others were
+    named, because each number would be measured twice. One thread shares nothing, so it is placed wherever others were
     to. Threads without a CPU of their own are measured unpinned.
     """
     named = asked.placements

@@ -165,7 +165,7 @@ class Plan(Struct, frozen=True):
 def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
     """Return the time at which a trial is stopped in any case (ns).
 
-    Threads that spin on one CPU, or beside busy ones, do not reach the end of so many operations in time. Everything
+    Threads that spin on one CPU, or compete with busy ones, do not complete their operations in time. Everything
     they did until the bound is counted, so it is where their trial is meant to end; for all others it is far beyond.
     What it takes to start hundreds of threads comes on top.
     """

@@ -57,7 +57,7 @@ def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hash
 def allotted(
     scatter: Sequence[float], cost: Sequence[float], least: Sequence[int], most: int, seconds: float
 ) -> list[float]:
-    """Return the number of trials of each case that is best for so many seconds beyond the `least`."""
+    """Return the number of trials of each case that is best for `seconds` beyond the `least`."""
     weights = [of_it / sqrt(each) for of_it, each in zip(scatter, cost, strict=True)]
 
     def trials(scale: float) -> list[float]:
@@ -97,7 +97,7 @@ class Turn(Struct, frozen=True):
     case: int  # its place in the plan
     round: int  # in which round, or block
     rounds: int  # of how many at most
-    needs_s: float = 0.0  # it begins only if so many seconds of the budget are left; 0 where it is measured in any case
+    needs_s: float = 0.0  # seconds of the budget without which it does not begin; 0 if it is measured in any case
     side: Side | None = None  # of a comparison
 
 
@@ -138,7 +138,7 @@ class Schedule(ABC):
 
     @abstractmethod
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Learn from a trial; so many seconds are left of the whole."""
+        """Learn from a trial; `left_s` seconds of the whole are left."""
 
     def give_up(self, case: int) -> None:
         self.given_up.add(case)

@@ -37,7 +37,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     homes: tuple[str, ...] = ()  # roles or NUMA nodes on whose CPUs the memory is first touched
     state: StateFilter | None = None  # measure only while the CPUs are in this state
     outliers: OutliersRequest | None = OUTLIERS  # what counts as one; None looks for none
-    busy: tuple[int, ...] = (0,)  # beside how many threads that compete for the CPUs; each number is a case of its own
+    busy: tuple[int, ...] = (0,)  # numbers of busy threads that compete for the CPUs; each is a case of its own
     busy_nice: int = 0  # by how much those give way to others, 0 to 19
     budget_s: float = 60.0  # how long the whole may take
     trial_s: float | None = None  # how long a trial is

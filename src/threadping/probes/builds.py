@@ -74,7 +74,7 @@ def build_of(runtime: Runtime) -> str:
 class Loops(Struct, frozen=True):
     """Digests of a runtime's timed loops as they were compiled, and the mechanisms that these are nothing to.
 
-    A digest stands under its experiment and mechanism, `lock mutex`; under the experiment alone where it is of all of
+    A digest has the key experiment and mechanism, `lock mutex`; the experiment alone where it covers all of
     its mechanisms together. That of loops which an option brings has the option behind it, `lock mutex --writers`.
     """
 
@@ -98,7 +98,7 @@ class Loops(Struct, frozen=True):
 def loops_of(runtime: Runtime) -> Loops:
     """Read the digests that the build wrote next to the runtime's program (tools/loop-digests).
 
-    Of a program that nothing readable stands beside nothing is known: it may be of another build, or a user's own.
+    Without a readable file nothing is known: the program may be of another build, or a user's own.
     """
     program = _program(runtime.command)
     beside = program.with_name(f"{program.name}.loops.json")

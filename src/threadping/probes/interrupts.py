@@ -20,7 +20,7 @@ class HeldSignals:
 
     @contextmanager
     def let_through(self) -> Iterator[None]:
-        """Let the first of them end what stands here, be it one that has come; later ones are held back again."""
+        """Let the first signal end this block, even one that has come already; hold back later ones."""
         self._open = True
         try:
             if self._came:

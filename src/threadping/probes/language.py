@@ -1,4 +1,4 @@
-"""Languages whose probes are programs: where they stand, with which flags, within which limits."""
+"""Languages whose probes are programs: where they are, their flags, and their limits."""
 
 import os
 import resource

@@ -33,7 +33,7 @@ class Holder(Struct, frozen=True):
 
 @contextmanager
 def machine_lock(*, anyway: bool = False) -> Iterator[str | None]:
-    """Have the machine for as long as this stands; where somebody else has it, go on only if `anyway`.
+    """Hold the machine during the block; if somebody else has it, go on only if `anyway`.
 
     Yields a note where another one measures, or no lock could be opened; else None. Raises MachineBusy, which names the
     other one and says what to do.
@@ -106,7 +106,7 @@ def _write(file: int) -> None:
 
 
 def _named(file: int) -> str:
-    """Name the holder for a person, without control characters, whatever stands in the file."""
+    """Name the holder for a person, without control characters, whatever is in the file."""
     try:
         other = msgspec.json.decode(os.pread(file, HOLDER_BYTES, 0), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

@@ -30,7 +30,7 @@ def placements(
 
     The choice is the same each time. It leaves out CPU 0, which takes most interrupts, where there is another. Where
     CPUs are to share something, two of them share nothing closer. Cores of one kind come before mixed ones, and the
-    most capable kind first. One thread alone shares nothing with anybody: it stands on one of those CPUs.
+    most capable kind first. One thread alone shares nothing: it is placed on one of those CPUs.
     """
     cpus = list(usable(topology).values())
     absent = [Skipped(name, _why_not(name, cpus)) for name in CPUS_APART if name in names and not _apart(name, cpus, 2)]
@@ -60,7 +60,7 @@ def around(topology: Topology, cpus: Sequence[int], threads: int) -> Placement:
 
     Raises UsageError: one of them may not be used, or does not exist.
     """
-    require(topology, cpus)  # those too that no thread comes to stand on
+    require(topology, cpus)  # even those without a thread
     return _on(topology, tuple(islice(cycle(cpus), threads)))
 
 
@@ -109,7 +109,7 @@ def _on(topology: Topology, cpus: Sequence[int]) -> Placement:
 
 
 def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
-    """Choose CPUs of which two stand in this relation and none further apart; none where no two do.
+    """Choose CPUs with two in this relation and none further apart; none if no two are.
 
     Two are never too many; of as many, those come first whose cores are of one kind, and those without CPU 0.
     """
@@ -165,7 +165,7 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
 
 
 def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
-    """Say why no two threads can stand in this relation, as a clause."""
+    """Say why no two threads can be in this relation, as a clause."""
     numbers = [cpu.cpu for cpu in cpus]
     if len(cpus) == 1:
         return f"only {named(numbers)} may be used, so two threads cannot stand on different CPUs"

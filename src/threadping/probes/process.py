@@ -157,7 +157,7 @@ class Bounded(Struct, frozen=True):
     command: Sequence[str]
     folder: Path
     seconds: float  # how long it may take
-    variables: Mapping[str, str] = {}  # of its environment, beside ours: what its arguments would tell every user
+    variables: Mapping[str, str] = {}  # additions to our environment: every user can read arguments
     # how much of the end of what it prints is kept: all of an answer, but LOG_BYTES of chatter
     kept_bytes: int = MOST_OUTPUT_BYTES
 

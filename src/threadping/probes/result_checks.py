@@ -16,7 +16,7 @@ FASTEST = 16
 CLOCKS_APART = 1.01  # NTP lets a clock run 0.05% too fast at most; a probe may read another one than we do
 TICK_NS = 20_000_000  # delay of a kernel counter: two ticks of the slowest clock, of 100 Hz
 
-# Required counts of an experiment's trials, and whether every mechanism promises that they are exact
+# Required counts of an experiment's trials, and whether the contract of every mechanism is that they are exact
 Promised = Mapping[str, bool]
 
 NO_PROMISES: Promised = MappingProxyType({})

@@ -160,7 +160,7 @@ def _failed(ended: ProcessEnd, code: str, message: str) -> Outcome:
 
 
 def _bytes_of(file: Path) -> bytes:
-    """Read a result of which nobody knows what it is: never a link, nothing that blocks, nothing without an end."""
+    """Read an untrusted result: never a link, nothing that blocks, nothing without an end."""
     opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(opened, "rb") as result:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
@@ -192,7 +192,7 @@ def run_beside(
     cpus: Collection[int] = (),
     there: Sequence[int] = (),
 ) -> list[Outcome]:
-    """Run trials beside busy threads, which are gone afterwards.
+    """Run trials under the load of busy threads, which are gone afterwards.
 
     Args:
         cpp: the C++ probe, which is busy in the language that is measured too: all compete alike.
@@ -238,7 +238,7 @@ def _also_on(cpus: Collection[int]) -> Iterator[None]:
 
 @contextmanager
 def serving(cpp: Runtime, address: str, limit_s: float, cpu: int) -> Iterator[str]:
-    """Open the far end of a hop at an IP address, on this CPU and for so many seconds at most.
+    """Open the far end of a hop at an IP address, on this CPU and for at most `limit_s` seconds.
 
     Yields:
         Its port, and the number that a near end must know: "PORT NONCE".

@@ -21,7 +21,7 @@ CRATE = re.compile(r"(?P<folder>\.|\.\.|[^:]*/[^:]*|[^:]+(?=:))(?::(?P<chosen>\w
 class OwnSource(Struct, frozen=True):
     """A file, or a folder, with a mechanism of the user's own."""
 
-    given: str  # as it was named
+    given: str  # as named
     language: str  # of the runtimes that measure it
     file: str  # the header, the class path, or the folder of the crate
     chosen: str  # the class, or the type, that was named; empty where the only one that can be measured is meant

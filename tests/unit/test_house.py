@@ -99,15 +99,15 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (900, 700),
-    "studies": (14_400, 9_500),
+    "studies": (12_050, 9_500),
     "options": (900, 700),
-    "conduct": (2_850, 2_200),
-    "experiments": (1_800, 1_100),
-    "planning": (2_150, 1_800),
-    "output": (5_400, 3_900),
-    "analysis": (5_050, 3_600),
+    "conduct": (2_750, 2_200),
+    "experiments": (1_750, 1_100),
+    "planning": (2_100, 1_800),
+    "output": (5_250, 3_900),
+    "analysis": (4_950, 3_600),
     "store": (1_100, 700),
-    "probes": (4_200, 3_300),
+    "probes": (4_100, 3_300),
     "model": (3_000, 2_500),
 }
 

@@ -74,20 +74,3 @@ def test_the_configuration_of_a_system_beside_busy_threads(with_fake: Command) -
     text = " ".join(done.stdout.split())
     assert "For a p99 of 5.00 µs at 10k/s beside 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
     assert "GOMP_SPINCOUNT=10000 # GCC KMP_BLOCKTIME=1 # LLVM, Intel: milliseconds" in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--rate", "1k", "--p99", "5us", "--busy", "1,2"), "Advice is for one number of busy threads"),
-        (("--rate", "1k", "--p99", "5us", "--for", "seastar"), "'seastar' is not one of"),
-        (("--rate", "10", "--p99", "5us", "--budget", "5s"), "A budget of 5 s is too small: 8 trials of one wait"),
-        (("--p99", "5us"), "Missing option '--rate'"),
-        (("--rate", "1k", "--p99", "5us", "--arrivals", "gaps"), "'gaps' is not one of"),
-        (("--rate", "1k", "--p99", "5us", "--burst", "9"), "--burst goes only with --arrivals bursts, not with const"),
-    ],
-)
-def test_what_cannot_be_asked_is_one_sentence_and_exit_code_2(
-    with_fake: Command, arguments: tuple[str, ...], sentence: str
-) -> None:
-    with_fake("advise", *arguments, env=WAYS).refuses(sentence)

@@ -195,28 +195,6 @@ def test_advice_for_a_crowd_is_the_cheapest_by_when_all_are_done(with_fake: Comm
     assert said in answer["sentence"] and "rounds in" in answer["sentence"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--workers", "8"), "Missing option '--done': how late all --workers may be done."),
-        (("--done", "50us"), "--done goes only with --workers."),
-        (("--jobs", "8", "--rate", "1k", "--p99", "5us"), "--jobs goes only with --workers."),
-        (("--workers", "8", "--done", "5us", "--p99", "5us"), "--p99 is of messages: it does not go with --workers."),
-        (
-            ("--workers", "8", "--done", "5us", "--rate", "1M"),
-            "--rate of a crowd is from 10 to 100,000 rounds a second, not 1,000,000.",
-        ),
-        (("--workers", "8", "--done", "5us", "--for", "vllm"), "--for vllm does not go with --workers"),
-    ],
-)
-def test_what_is_asked_of_messages_and_of_crowds_is_told_apart(
-    with_fake: Command, arguments: tuple[str, ...], sentence: str
-) -> None:
-    done = with_fake("advise", *arguments, env=CROWDS)
-    assert done.returncode == 2
-    assert sentence in " ".join(done.stderr.split())
-
-
 def test_both_numbers_of_threads_are_measured_of_each_mechanism_that_a_budget_carries(with_fake: Command) -> None:
     """One mechanism was measured with eight threads, all with four; nothing said which question that answers."""
     asked = ("crowd", "--threads", "4,8", "--budget", "4s")

@@ -33,10 +33,6 @@ def test_a_number_by_the_tools_rules_and_by_ours_and_why_others_are_missing(like
     assert "bench-1: 100 ns by its rules, 1.00x our 100 ns" in shown
 
 
-def test_a_tool_that_is_not_known_is_refused_in_a_sentence(like: Command) -> None:
-    like("like", "c2clatt").refuses("Unknown tool 'c2clatt'. Did you mean c2clat?")
-
-
 def test_alone_it_lists_the_tools(like: Command) -> None:
     listed = json.loads(like("like", *JSON).stdout)["tools"]
     assert len(listed) == 13 and listed[0]["tool"] == "core-to-core-latency"

@@ -107,12 +107,6 @@ def refusing_java(fake_probes: Path, tmp_path: Path) -> str:
 ASKED = ("signal", "--mechanism", "steady", "--budget", "9s", *JSON)
 
 
-def test_a_flag_that_a_jvm_refuses_ends_a_run_that_has_no_other_runtime(with_fake: Command, refusing_java: str) -> None:
-    done = with_fake(*ASKED, "--runtime", f"{refusing_java} -XX:+UseBiasedLocking")
-    done.refuses("threadping: Runtime java-25-fake -XX:+UseBiasedLocking has no biased locking")
-    assert "JVMs up to 17 have it" in done.stderr
-
-
 def test_a_flag_that_a_jvm_refuses_leaves_the_other_runtimes_to_go_on(with_fake: Command, refusing_java: str) -> None:
     wanted = (f"{refusing_java} -XX:+UseBiasedLocking", f"{refusing_java} -Xint", refusing_java)
     runtimes = [word for runtime in wanted for word in ("--runtime", runtime)]

@@ -35,10 +35,3 @@ def test_a_small_budget_carries_the_first_regimes_and_says_what_the_others_need(
     said = " ".join(done.stdout.split())
     assert "On CPUs of their own. Best" in said and "Beside busy threads. Best" not in said
     assert "cases of 'Beside busy threads': too much for this budget; --budget" in said
-    with_fake("which", "queue", "--budget", "1s", env=RINGS).refuses("A budget of 1 s is too small")
-
-
-def test_what_cannot_be_asked_is_refused_with_a_sentence(with_fake: Command) -> None:
-    with_fake("which", "lock", env=RINGS).refuses("'lock'")
-    with_fake("which", env=RINGS).refuses("queue")
-    with_fake("which", "queue", "--mechanism", "disrupter", env=RINGS).refuses("Did you mean disruptor?")

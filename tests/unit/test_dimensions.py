@@ -58,8 +58,8 @@ def test_titles_tables_and_exports_say_it(one: Dimension) -> None:
     assert getattr(written, one.name) != getattr(usual, one.name)
     if one.name != "experiment":  # stands above its tables
         assert other.title != CAS.title
-        columns = [column.cells for column in names.columns([CAS, other], declared)]
-        assert any(cells[0] != cells[1] for cells in columns)
+        fields = names.columns([CAS, other], declared, of=lambda case: case)
+        assert any(field.of(CAS) != field.of(other) for field in fields)
 
 
 @each

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import Any, Self
@@ -85,8 +86,8 @@ class SoFar:
                 found.append((plain(case.title), middle, str(len(values))))
         if not found:
             return None
-        titles, figures, trials = zip(*found[-most:], strict=True)
-        return grid(named("so far", titles), column("median", figures), column("trials", trials, "dim"), rule=False)
+        figures = column("median", itemgetter(1)), column("trials", itemgetter(2), "dim")
+        return grid(found[-most:], named("so far", itemgetter(0)), *figures, rule=False)
 
 
 AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt

@@ -4,9 +4,8 @@ Records for a program are made of the same fields (`records.py`).
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial, wraps
-from itertools import repeat
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from operator import attrgetter
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -144,6 +143,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     rank: int = 0  # where not all columns fit, those of the highest go first; 0 stays
     names: bool = False  # whether it names its lines: it then stands on the left, and wraps
     least: int = 0  # names are not wrapped to less before another column goes
+    aligned: bool = False  # whether the cells of its estimates have how sure each is below each other
     if_known: bool = False  # whether its column goes where no line knows it
     # whether its entry goes from the record of a line that does not know it; a group of none is null
     sparse: bool = False
@@ -188,44 +188,6 @@ class GridColumn(Struct, frozen=True):
     least: int = 0
 
 
-def column(
-    head: str, cells: Iterable[str | Text], style: str = "", rank: int = 0, *, names: bool = False, least: int = 0
-) -> GridColumn:
-    """A column of texts, all in one style; of `names`, which wrap."""
-    made = [Text(cell, style) if isinstance(cell, str) else cell for cell in cells]
-    return GridColumn(head, made, rank, names, least)
-
-
-named = partial(column, names=True)
-
-
-def figures(
-    head: str, units: Unit | Iterable[Unit], values: Iterable[float | None], rank: int = 0, style: str = ""
-) -> GridColumn:
-    """A column of figures of one unit, or each of its own; a dash stands for what is not known."""
-    each = repeat(units) if isinstance(units, str) else units
-    return GridColumn(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
-
-
-def sure_figures(head: str, unit: Unit, found: Sequence[Estimate | None], rank: int = 0, style: str = "") -> GridColumn:
-    """A column of figures, each with how sure it is beside it, below each other."""
-    reach = [surely(unit, one) if one and one.kind else Text() for one in found]
-    beside = max((one.cell_len for one in reach), default=0)
-    made = []
-    for one, how in zip(found, reach, strict=True):
-        text = figure(unit, one.value if one else None, style)
-        if beside:
-            how.pad_right(beside - how.cell_len)
-            text = Text(" ").join((text, how))
-        made.append(text)
-    return GridColumn(head, made, rank)
-
-
-def known(made: GridColumn) -> list[GridColumn]:
-    """The column, unless nothing is known of any line."""
-    return [made] if any(cell.plain not in ("", ABSENT) for cell in made.cells) else []
-
-
 class Grid(Struct, frozen=True):
     """Columns with as many cells each."""
 
@@ -237,22 +199,43 @@ class Grid(Struct, frozen=True):
     silent: bool = False  # whether columns that do not fit go without being named
 
 
-def grid(*columns: GridColumn, **how: Any) -> Grid:
-    """A grid of these columns; `how` are its other attributes."""
-    return Grid(columns, **how)
+def named(head: str, of: Callable[[Line], Any], style: str = "", **how: Any) -> Field[Line]:
+    """Declare a column of texts that name lines, for a person alone."""
+    return Field(head=head, of=of, style=style, names=True, **how)
 
 
-def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
-    """A grid of the fields of a sheet that have a head; `how` are its other attributes."""
-    made = [_column(field, sheet.lines) for field in sheet.fields if field.head or field.write]
+def column(head: str, of: Callable[[Line], Any], style: str = "", rank: int = 0, **how: Any) -> Field[Line]:
+    """Declare a column of texts, for a person alone."""
+    return Field(head=head, of=of, style=style, rank=rank, **how)
+
+
+def grid(lines: Sequence[Line], *fields: Field[Line], **how: Any) -> Grid:
+    """Lay out a line for each of these lines, with a column for each field; `how` are other attributes of the grid."""
+    made = [_column(field, lines) for field in fields]
     return Grid([column for column in made if column], **how)
 
 
+def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
+    """Lay out the fields of a sheet that have a head."""
+    return grid(sheet.lines, *(field for field in sheet.fields if field.head or field.write), **how)
+
+
 def _column(field: Field[Line], lines: Sequence[Line]) -> GridColumn | None:
-    cells = [_cell(field, line) for line in lines]
+    cells = [*_aligned(field, lines)] if field.aligned else [_cell(field, line) for line in lines]
     if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
         return None
     return GridColumn(field.head, cells, field.rank, field.names, field.least)
+
+
+def _aligned(field: Field[Line], lines: Sequence[Line]) -> Iterator[Text]:
+    unit: Any = field.unit
+    found: list[Estimate | None] = [field.of(line) for line in lines]
+    reach = [surely(unit, one) if one and one.kind else Text() for one in found]
+    beside = max((one.cell_len for one in reach), default=0)
+    for one, how in zip(found, reach, strict=True):
+        text = figure(unit, one, str(field.style))
+        how.pad_right(beside - how.cell_len)
+        yield Text(" ").join((text, how)) if beside else text
 
 
 def _cell(field: Field[Line], line: Line) -> Text:
@@ -261,6 +244,8 @@ def _cell(field: Field[Line], line: Line) -> Text:
         made = field.write(line)
         return made if isinstance(made, Text) else Text(made, style)
     value, unit = field.of(line), field.unit(line) if callable(field.unit) else field.unit
+    if isinstance(value, Text):
+        return value
     if isinstance(value, Estimate) and unit:
         return with_interval(unit, value, style)
     if unit:

@@ -1,11 +1,11 @@
 """Lists of runs, of runtimes and of mechanisms, and what a plan will do."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from msgspec import Struct
 from rich.text import Text
 
-from threadping.model import quantities
 from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.characters import plain
 from threadping.model.contract import FIRST_VERSION, MechanismDescription, MechanismWords
@@ -15,7 +15,7 @@ from threadping.model.proposals import made_literal
 from threadping.model.quantities import ABSENT, counted, duration, time
 from threadping.model.run import Run
 from threadping.output.heading import local_time, status, took
-from threadping.output.layout import Block, Blocks, Labelled, column, figures, grid, named, together
+from threadping.output.layout import Block, Blocks, Field, Labelled, column, grid, named, together
 
 
 def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
@@ -37,19 +37,22 @@ def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
     if not runs:
         return Text(made_literal("No run is stored yet. `threadping run` measures one."))
     return grid(
-        named("run", (str(run.id) for run, _ in runs), "bold"),
-        named("started", (local_time(run.started) for run, _ in runs)),
-        named("status", (status(run) for run, _ in runs)),
-        named("host", (plain(run.machine.hostname) for run, _ in runs)),
-        named("measured", (_measured(run) for run, _ in runs), rank=1),
-        figures("cases", "count", (run.number_of_cases for run, _ in runs), 2),
-        column(
-            "trials",
-            (f"{ended:,}{f'/{run.planned:,}' if run.planned and ended < run.planned else ''}" for run, ended in runs),
-        ),
-        column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
+        runs,
+        named("run", lambda one: str(one[0].id), "bold"),
+        named("started", lambda one: local_time(one[0].started)),
+        named("status", lambda one: status(one[0])),
+        named("host", lambda one: plain(one[0].machine.hostname)),
+        named("measured", lambda one: _measured(one[0]), rank=1),
+        Field(head="cases", unit="count", of=lambda one: one[0].number_of_cases, rank=2),
+        column("trials", _trials),
+        column("took", lambda one: took(one[0]) or None, rank=3),
         below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
     )
+
+
+def _trials(of: tuple[Run, int]) -> str:
+    run, ended = of
+    return f"{ended:,}{f'/{run.planned:,}' if run.planned and ended < run.planned else ''}"
 
 
 def _measured(run: Run) -> str:
@@ -60,8 +63,9 @@ def _measured(run: Run) -> str:
 def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Block:
     """List the runtimes that answer, each with its command, and what is missing or does not."""
     table = grid(
-        named("runtime", (plain(one.label) for one in found), "bold"),
-        named("version", (plain(one.version) for one in found)),
+        found,
+        named("runtime", lambda one: plain(one.label), "bold"),
+        named("version", lambda one: plain(one.version)),
         below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
     )
     return Blocks.of(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
@@ -146,8 +150,9 @@ def _table(having: Sequence[MechanismInRuntime]) -> Iterator[Block]:
     yield Labelled([*([("all", Text(common))] if common else []), *params])
     said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
     yield grid(
+        rows,
         *[
-            named(MECHANISM_COLUMNS[place], (row[place] for row in rows), "" if place else "bold")
+            named(MECHANISM_COLUMNS[place], itemgetter(place), "" if place else "bold")
             for place in places
             if place not in alike
         ],

@@ -1,13 +1,13 @@
 """Names as they are shown: of cases, and of anything that is not ours."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from threadping.analysis.declaration import Declaration
 from threadping.model import quantities
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
 from threadping.model.characters import plain as plain
 from threadping.model.numbers import ranges
-from threadping.output.layout import GridColumn, named
+from threadping.output.layout import Field, Line, named
 
 PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
 """What stands in one column: a placement, and what is unusual about it."""
@@ -23,29 +23,34 @@ def mechanism(case: Case, *but: str) -> str:
     return plain(with_params(case.mechanism, case.params, (name for name in case.varied if name not in but)))
 
 
-def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list[GridColumn]:
-    """Name cases in as many columns as it takes, `but` a parameter.
+def columns(
+    cases: Sequence[Case], declared: Declaration, but: str = "", *, of: Callable[[Line], Case]
+) -> list[Field[Line]]:
+    """Name cases in as many columns as it takes, `but` a parameter; each line is `of` one of these cases.
 
     The number of pairs always has one, threads where their number varies, and the parameter along which rows stand
     where a case has it.
     """
     most, param = max(case.groups for case in cases), declared.param
-    groups = named(f"{GROUPS[cases[0].group]}s", (f"{case.groups:{len(str(most))}}" for case in cases))
-    given = [named(param, (as_given(case.params.get(param, quantities.ABSENT)) for case in cases))] if param else []
-    return [
-        named("mechanism", (mechanism(case, param, but) for case in cases), "bold"),
-        named("runtime", (plain(case.runtime) for case in cases)),
-        *(given if any(param in case.params for case in cases) else []),
-        *([groups] if cases[0].group > 1 or any(case.groups != most for case in cases) else []),
-        named("placement", map(placement_label, cases)),
-        *(named(head, texts) for head, texts in further(cases).items()),
+    fields: list[Field[Line]] = [
+        named("mechanism", lambda line: mechanism(of(line), param, but), "bold"),
+        named("runtime", lambda line: plain(of(line).runtime)),
     ]
+    if any(param in case.params for case in cases):
+        fields.append(named(param, lambda line: as_given(of(line).params.get(param, quantities.ABSENT))))
+    if cases[0].group > 1 or any(case.groups != most for case in cases):
+        fields.append(named(f"{GROUPS[cases[0].group]}s", lambda line: f"{of(line).groups:{len(str(most))}}"))
+    fields.append(named("placement", lambda line: placement_label(of(line))))
+    return [*fields, *(_dimension(one, of) for one in FURTHER if any(map(one.is_unusual, cases)))]
 
 
-def further(cases: Sequence[Case]) -> dict[str, list[str]]:
-    """Name cases in the columns that tables have only where some case is unusual, by their heads."""
-    unusual = [one for one in FURTHER if any(map(one.is_unusual, cases))]
-    return {one.head: [plain(one.text(case)) for case in cases] for one in unusual}
+def _dimension(one: Dimension, of: Callable[[Line], Case]) -> Field[Line]:
+    return named(one.head, lambda line: plain(one.text(of(line))))
+
+
+def further(case: Case) -> list[str]:
+    """Write what is unusual about a case in the columns that tables have only for such cases."""
+    return [plain(one.text(case)) for one in FURTHER if one.is_unusual(case)]
 
 
 def place(case: Case, declared: Declaration) -> str:

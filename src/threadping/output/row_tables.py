@@ -1,15 +1,15 @@
 """The tables of a run's rows: by dimension, by curve, by frontier, row by row, and of their distributions."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping.analysis.answer import Answer
+from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.declaration import Curve, Declaration, Figure, Percentiles, Row, not_in_result
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate, mixture
@@ -28,14 +28,13 @@ from threadping.output.heading import moment
 from threadping.output.layout import (
     Block,
     Blocks,
+    Field,
     Grid,
-    GridColumn,
+    Line,
+    attribute,
     column,
-    figures,
     grid,
-    known,
     named,
-    sure_figures,
 )
 
 MARK_OF_FEW = "*"
@@ -145,35 +144,43 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     if declared.pivoted:
         yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
     naming = [
-        named(head, (one.words[head] for one in lines), "bold" if head == "mechanism" else "")
+        _word(head)
         for head in lines[0].words
         if head in ("mechanism", "runtime") or len({one.words[head] for one in lines}) > 1
     ]
     group = GROUPS[lines[0].case.group]
-    heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]
-    cells_of = [_cells(lines, at, figure, declared) for at in points]
-    yield grid(*naming, *map(GridColumn, heads, cells_of, _ranks(len(points))))
+    columns = []
+    for point, rank in zip(points, _ranks(len(points)), strict=True):
+        head = f"{param} {compact(point)}" if param else quantities.counted(point, group)
+        columns.append(column(head, _at_point(lines, point, figure, declared), rank=rank))
+    yield grid(lines, *naming, *columns)
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()
 
 
-def _cells(lines: Sequence[PivotLine], point: int, figure: str, declared: Declaration) -> list[Text]:
-    """Write each line at this point; the best that may be ranked stands out, where all are in one regime."""
-    found = [(one.rows.get(point), merit(one.rows.get(point), figure)) for one in lines]
-    alike = len({row.regime for row, _ in found if row and row.headline}) < 2
-    best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.leads), default=None)
+def _word(head: str) -> Field[PivotLine]:
+    return named(head, lambda line: line.words[head], "bold" if head == "mechanism" else "")
 
-    def cell(row: Row | None, style: str) -> Text:
-        if not figure:
-            return layout.headline(row, declared.leading, style)
-        known = _estimate(row, figure)
-        return layout.figure(declared.figure(figure).unit, known.value if known else None, style)
 
-    return [
-        cell(row, "bold green" if of == best else "") + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
-        for row, of in found
-    ]
+def _at_point(
+    lines: Sequence[PivotLine], point: int, figure: str, declared: Declaration
+) -> Callable[[PivotLine], Text]:
+    """Return what writes a line at a point; the best that may be ranked stands out, where all are in one regime."""
+    rows = [line.rows.get(point) for line in lines]
+    alike = len({row.regime for row in rows if row and row.headline}) < 2
+    best = min((merit(line.rows.get(point), figure) for line in lines if alike and line.leads), default=None)
+
+    def written(line: PivotLine) -> Text:
+        row = line.rows.get(point)
+        style = "bold green" if merit(row, figure) == best else ""
+        if figure:
+            text = layout.figure(declared.figure(figure).unit, _estimate(row, figure), style)
+        else:
+            text = layout.headline(row, declared.leading, style)
+        return text + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
+
+    return written
 
 
 def _is_of_few(row: Row | None) -> bool:
@@ -194,48 +201,58 @@ def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block
         return
     both = [declared.figure(name) for name in (declared.tradeoff.quick, declared.tradeoff.cheap)]
     leading = [row for one in found for row in one.leading]
-    beaten = [[""] * (len(one.leading) - 1) + [f"{counted(len(one.beaten), 'other')} beaten"] for one in found]
+    beaten = {id(one.leading[-1]): f"{counted(len(one.beaten), 'other')} beaten" for one in found}
     yield Text(f"frontier: what no other beats both in {' and in '.join(one.head for one in both)}", "dim")
-    columns = [figures(one.head, one.unit, (row.value(one.name) for row in leading)) for one in both]
     yield grid(
-        *names.columns([row.case for row in leading], declared),
-        *columns,
-        column("", chain.from_iterable(beaten), "dim", 1),
+        leading,
+        *names.columns([row.case for row in leading], declared, of=_case),
+        *(_value(one) for one in both),
+        column("", lambda row: beaten.get(id(row), ""), "dim", 1),
         gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
         silent=True,
     )
     yield Text()
 
 
+def _case(row: Row) -> Case:
+    return row.case
+
+
+def _value(of: Figure, rank: int = 0) -> Field[Row]:
+    return Field(head=of.head, unit=of.unit, of=lambda row: row.value(of.name), rank=rank)
+
+
 def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """A table for each declared curve that has several places: a line for each place of a case."""
     for curve in declared.curves:
-        found = curve_lines(curve, [row for row in rows if row.leads])
-        if not found:
-            continue
-        shown = [(line, place, place == min(line.points)) for line in found for place in line.points]
-        naming = [
-            replace(one, cells=[cell if first else Text() for cell, (*_, first) in zip(one.cells, shown, strict=True)])
-            for one in names.columns([line.row.case for line, *_ in shown], declared, curve.param)
-        ]
-        columns = []
-        for figure in curve.figures:
-            found_there = [line.points[place].get(figure) for line, place, _ in shown]
-            if any(found_there):
-                values = (one.value if one else None for one in found_there)
-                whole = declared.figure(curve.whole(figure))
-                columns.append(figures(whole.head, whole.unit, values))
-        yield Text(curve.title, "bold")
-        yield grid(
-            *naming,
-            column(curve.name, (at(curve, place) for _, place, _ in shown)),
-            *columns,
-            gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
-            silent=True,
-        )
-        beneath = [curve.beneath(answer.run.machine), *conclusions(curve, found, declared)]
-        yield from (Text(one, "dim") for one in beneath if one)
-        yield Text()
+        if found := curve_lines(curve, [row for row in rows if row.leads]):
+            yield Text(curve.title, "bold")
+            yield _curve_table(curve, found, declared)
+            beneath = [curve.beneath(answer.run.machine), *conclusions(curve, found, declared)]
+            yield from (Text(one, "dim") for one in beneath if one)
+            yield Text()
+
+
+def _curve_table(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Grid:
+    shown = [(line, place) for line in found for place in line.points]
+    firsts = [place == min(line.points) for line, place in shown]
+
+    def once(one: Field[Any]) -> Field[Any]:
+        return replace(one, of=lambda of: one.of(of) if of[1] == min(of[0].points) else "")
+
+    def figure(name: str) -> Field[Any]:
+        whole = declared.figure(curve.whole(name))
+        return Field(head=whole.head, unit=whole.unit, of=lambda of: of[0].points[of[1]].get(name), if_known=True)
+
+    cases = [line.row.case for line in found]
+    return grid(
+        shown,
+        *map(once, names.columns(cases, declared, curve.param, of=lambda of: of[0].row.case)),
+        column(curve.name, lambda of: at(curve, of[1])),
+        *map(figure, curve.figures),
+        gaps=[number for number, is_first in enumerate(firsts) if is_first and number],
+        silent=True,
+    )
 
 
 def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
@@ -270,35 +287,36 @@ RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
 """Percentiles in the order in which they go where not all fit."""
 
 
-def percentiles_tables(naming: Sequence[GridColumn], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """Print every percentile that the samples of each distribution carry, and the number of samples."""
     for of in declared.distributions:
         if any(row.value(f"{of.name}.samples") for row in rows):
             yield Text(f"\n{of.head or of.noun}", "bold")
-            each = (
-                sure_figures(name, one.unit, [row.figures.get(one.name) for row in rows], RANKS.get(name, 0))
-                for name, one in ((name, of.figure(name)) for name in (*PERCENTILE_NAMES, "samples"))
-            )
-            yield grid(*naming, *each, silent=True)
+            parts = (*PERCENTILE_NAMES, "samples")
+            each = (_sure(of.figure(name), RANKS.get(name, 0), head=name) for name in parts)
+            yield grid(rows, *naming(rows), *each, silent=True)
 
 
-def histograms(naming: Sequence[GridColumn], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+def histograms(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """A line for each row, with a histogram of each distribution of times, on an axis that all rows share."""
     if not any(row.timed(of.name) for row in rows for of in declared.timed):
         return
     yield Text()
-    each = (_histogram(of, [row.timed(of.name) for row in rows], place) for place, of in enumerate(declared.timed))
-    yield grid(*naming, *each)
+    yield grid(rows, *naming(rows), *(_histogram(of, rows, place) for place, of in enumerate(declared.timed)))
     yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
 
 
-def _histogram(of: Percentiles, timed: Sequence[Sequence[Distribution]], rank: int) -> GridColumn:
-    ends = [max(ns, 1) for trials in timed for one in trials for ns in (one.values[0], one.values[-1])]
+def _histogram(of: Percentiles, rows: Sequence[Row], rank: int) -> Field[Row]:
+    timed = [one for row in rows for one in row.timed(of.name)]
+    ends = [max(ns, 1) for one in timed for ns in (one.values[0], one.values[-1])]
     first, last = (math.floor(math.log10(max(end(ends, default=1), 1))) for end in (min, max))
     scale = "".join(label.ljust(A_DECADE) for label in LABELS[first : last + 1]).rstrip()
     head = f"{of.head or of.noun} "
-    bars = [Text(" " * len(head) + _bars(trials, first, last + 1), "cyan", justify="left") for trials in timed]
-    return GridColumn(f"{head}{scale}", bars, rank)
+
+    def drawn(row: Row) -> Text:
+        return Text(" " * len(head) + _bars(row.timed(of.name), first, last + 1), "cyan", justify="left")
+
+    return column(f"{head}{scale}", drawn, rank=rank)
 
 
 def _bars(trials: Sequence[Distribution], first: int, last: int) -> str:
@@ -332,16 +350,26 @@ def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
     """The most frequent first. How long those took that were not kept one by one is not known."""
     each = {cause: [row.value(f"{of.outliers}.causes.{cause}") or 0 for row in rows] for cause in CAUSES}
     found = sorted((cause for cause in CAUSES if any(each[cause])), key=lambda cause: -sum(each[cause]))
-    times = [sum(row.value(f"{of.outliers}.time_ns.{cause}") or 0 for row in rows) for cause in found]
-    worst = [max((row.value(f"{of.outliers}.worst_ns.{cause}") or 0, row.place) for row in rows) for cause in found]
-    return grid(
-        named("cause", found, "bold"),
-        figures("outliers", "count", (sum(each[cause]) for cause in found)),
-        figures("share", "share", (sum(each[cause]) / count for cause in found)),
-        figures("time", "ns", (ns or None for ns in times), 1),
-        figures("worst", "ns", (ns or None for ns, _ in worst)),
-        column("in", (f"#{number}" if ns else quantities.ABSENT for ns, number in worst), "dim", 2),
-    )
+
+    def worst(cause: str) -> tuple[float, int]:
+        return max((row.value(f"{of.outliers}.worst_ns.{cause}") or 0, row.place) for row in rows)
+
+    def time(cause: str) -> float | None:
+        return sum(row.value(f"{of.outliers}.time_ns.{cause}") or 0 for row in rows) or None
+
+    def where(cause: str) -> str:
+        ns, number = worst(cause)
+        return f"#{number}" if ns else quantities.ABSENT
+
+    columns: list[Field[str]] = [
+        named("cause", str, "bold"),
+        Field(head="outliers", unit="count", of=lambda cause: sum(each[cause])),
+        Field(head="share", unit="share", of=lambda cause: sum(each[cause]) / count),
+        Field(head="time", unit="ns", of=time, rank=1),
+        Field(head="worst", unit="ns", of=lambda cause: worst(cause)[0] or None),
+        column("in", where, "dim", 2),
+    ]
+    return grid(found, *columns)
 
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
@@ -378,6 +406,7 @@ def _state(row: Row) -> tuple[bool, float]:
 def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
     """A line for each row of an experiment, with its headline and the figures that have a column."""
     return grid(
+        rows,
         *naming(rows),
         *_headline(rows, declared),
         *_figures(rows, declared),
@@ -396,39 +425,40 @@ def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
     )
 
 
-def naming(rows: Sequence[Row]) -> list[GridColumn]:
-    """The columns that tell rows apart: number, case and state."""
-    return [_numbers(rows), *names.columns([row.case for row in rows], rows[0].declared), *_states(rows)]
-
-
-def _numbers(rows: Sequence[Row]) -> GridColumn:
+def naming(rows: Sequence[Row]) -> list[Field[Row]]:
+    """The columns that tell rows apart: number, case, and state where rows are of several, or of one that leads not."""
     width = len(str(rows[-1].place))
-    return named("#", (Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row)) for row in rows))
 
+    def number(row: Row) -> Text:
+        return Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row))
 
-def _states(rows: Sequence[Row]) -> list[GridColumn]:
-    """Name the states, only where rows are of several, or of another one than leads."""
+    of_cases = names.columns([row.case for row in rows], rows[0].declared, of=_case)
     if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(row.leads for row in rows):
-        return []
-    return [figures("core to core", "ns", (row.core_to_core_ns for row in rows))]
+        return [named("#", number), *of_cases]
+    return [named("#", number), *of_cases, attribute("core_to_core_ns", head="core to core", unit="ns")]
 
 
-def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]:
+def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]:
     called = {row.leading.head for row in rows}
     one = rows[0].leading if len(called) == 1 else declared.leading
     found = [row.headline for row in rows]
-    yield GridColumn(one.head, [layout.headline(row, one, "bold") for row in rows])
-    reach = [layout.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
-    yield GridColumn("95% interval" if ci95 else "range", reach, rank=1)
-    yield from known(figures("last third", one.unit, (row.late.value if row.late else None for row in rows)))
-    between = [row.between_runs for row in rows]
-    if any(between):
-        ends = [Estimate(of.low, of.low, of.high, "ci95") if of else None for of in between]
-        yield GridColumn("like runs", [layout.interval(one.unit, each, 0) for each in ends], rank=4)
+
+    def reach(row: Row) -> Text:
+        return layout.interval(one.unit, row.headline, len(row.trials))
+
+    def among_runs(row: Row) -> Text:
+        of = row.between_runs
+        return layout.interval(one.unit, Estimate(of.low, of.low, of.high, "ci95") if of else None, 0)
+
+    yield column(one.head, lambda row: layout.headline(row, one, "bold"))
+    yield column("95% interval" if ci95 else "range", reach, rank=1)
+    yield Field(head="last third", unit=one.unit, of=lambda row: row.late and row.late.value, if_known=True)
+    if any(row.between_runs for row in rows):
+        yield column("like runs", among_runs, rank=4)
 
 
-def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]:
+def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]:
     stay = (*declared.stays, *((declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()))
     shown = [
         (of.figure(name), rank)
@@ -443,20 +473,23 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]
     others = (one for one in declared.figures if one.name not in headlines)
     shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
     for one, rank in shown:
-        yield from _figure(one, 0 if one.name in stay else rank, [row.figures.get(one.name) for row in rows])
+        is_part = one.read is not_in_result and not one.name.endswith(".samples")
+        # a percentile has its interval beside it: it is never known as well as the headline
+        field = (_sure if is_part else _value)(one, 0 if one.name in stay else rank)
+        if _is_known(field, rows):
+            yield field
 
 
-def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str = "") -> Iterator[GridColumn]:
-    """One column of figures; none where nobody has one, or all have nothing of what they could have a share of.
+def _sure(one: Figure, rank: int, head: str = "") -> Field[Row]:
+    return Field(
+        head=head or one.head, unit=one.unit, of=lambda row: row.figures.get(one.name), rank=rank, aligned=True
+    )
 
-    A percentile has its interval beside it: it is never known as well as the headline.
-    """
-    if not any(each and (each.value or one.unit != "share") for each in found):
-        return
-    if one.read is not_in_result and not one.name.endswith(".samples"):
-        yield sure_figures(one.head, one.unit, found, rank, style)
-    else:
-        yield figures(one.head, one.unit, (each.value if each else None for each in found), rank, style)
+
+def _is_known(field: Field[Line], lines: Sequence[Line]) -> bool:
+    """Return whether somebody has a figure, and not all have nothing of what they could have a share of."""
+    found = [value.value if isinstance(value, Estimate) else value for value in map(field.of, lines)]
+    return any(value is not None and (value or field.unit != "share") for value in found)
 
 
 def trials_table(answer: Answer) -> Block:
@@ -468,29 +501,29 @@ def trials_table(answer: Answer) -> Block:
     parts: list[Block] = [Text.assemble(("run ", "bold"), moment(run), ended)]
     for name, declared in answer.declared.items():
         seen = [one for one in answer.trials if one.observation.case.experiment == name]
-        if trials := [one.observation for one in seen]:
-            columns = [
-                named("round", (str(one.round) for one in trials), "dim"),
-                *names.columns([one.case for one in trials], declared),
-                *_of_trials(trials, declared),
-                *known(GridColumn("core to core", [_ping(one.standing) for one in seen], rank=2)),
-                column("took", (quantities.duration(one.wall_ns / 1e9) for one in trials), rank=1),
+        if seen:
+            trials = [one.observation for one in seen]
+            shown = [one for one in declared.figures if one.column and one.column.of_trials]
+            figures = [_of_trial(one, declared) for one in shown]
+            fields = [
+                named("round", lambda one: str(one.observation.round), "dim"),
+                *names.columns([one.case for one in trials], declared, of=lambda one: one.observation.case),
+                *(one for one in figures if _is_known(one, seen)),
+                column("core to core", lambda one: _ping(one.standing), rank=2, if_known=True),
+                column("took", lambda one: quantities.duration(one.observation.wall_ns / 1e9), rank=1),
             ]
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
-            parts += [Text(f"\n{name}: {declared.title}", "bold"), grid(*columns, across=across)]
+            parts += [Text(f"\n{name}: {declared.title}", "bold"), grid(seen, *fields, across=across)]
     return Blocks.of(*parts)
 
 
-def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[GridColumn]:
-    for one in declared.figures:
-        if one.column and one.column.of_trials:
-            values = [
-                Estimate(trial.figures[one.name])
-                if one.name in trial.figures and declared.tells(one.name, trial.case)
-                else None
-                for trial in trials
-            ]
-            yield from _figure(one, one.column.rank, values, "bold" if one.name == declared.headline else "")
+def _of_trial(one: Figure, declared: Declaration) -> Field[Observed]:
+    def read(seen: Observed) -> float | None:
+        trial = seen.observation
+        return trial.figures.get(one.name) if declared.tells(one.name, trial.case) else None
+
+    style = "bold" if one.name == declared.headline else ""
+    return Field(head=one.head, unit=one.unit, of=read, rank=one.column.rank if one.column else 0, style=style)
 
 
 def _ping(one: TrialStates) -> Text:

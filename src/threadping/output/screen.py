@@ -1,5 +1,6 @@
 """The output of `show`: the first screen with its questions, and every wanted row below it."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -19,14 +20,13 @@ from threadping.model.proposals import made_literal
 from threadping.model.run import State
 from threadping.output import findings, layout, names
 from threadping.output.heading import about, coverage_sentence, heading, not_measured
-from threadping.output.layout import Block, Blocks, Grid, GridColumn, ShareBar, ShareBars, grid
+from threadping.output.layout import Block, Blocks, Field, Grid, ShareBar, ShareBars, column, grid, named
 from threadping.output.row_tables import (
     MARK_OF_FEW,
     cases_table,
     curve_tables,
     frontier_table,
     histograms,
-    naming,
     numbered,
     outliers_tables,
     percentiles_tables,
@@ -106,32 +106,37 @@ def questions(answer: Answer, asked: Sequence[QuestionLine]) -> Grid:
     """A line for each question, with a column for each runtime."""
     measured = {runtime for line in asked for runtime in line.rows}
     runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
-    ratios = [Text("" if line.ratio is None else f"{_two_digits(line.ratio)}x") for line in asked]
-    same = [sum(other.experiment == line.experiment and other.ratio is not None for other in asked) for line in asked]
-    shown = [ratio if number > 1 else Text() for ratio, number in zip(ratios, same, strict=True)]
-    asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
+    times = Counter(line.experiment for line in asked if line.ratio is not None)
+
+    def ask(line: QuestionLine) -> str:
+        return "  " * line.ask.startswith(MORE) + plain(line.ask)
+
+    def ratio(line: QuestionLine) -> str:
+        return "" if line.ratio is None or times[line.experiment] < 2 else f"{_two_digits(line.ratio)}x"
+
     return grid(
-        GridColumn("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=NARROWEST_QUESTION),
+        asked,
+        named("What does it cost to \N{HORIZONTAL ELLIPSIS}", ask, least=NARROWEST_QUESTION),
         *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
-        *([GridColumn("vs top", shown)] if any(shown) else []),
+        column("vs top", ratio, if_known=True),
         rule=False,
     )
 
 
-def _runtime(label: str, place: int, asked: Sequence[QuestionLine]) -> GridColumn:
+def _runtime(label: str, place: int, asked: Sequence[QuestionLine]) -> Field[QuestionLine]:
     parts = [_cell(line, line.rows.get(label, ())) for line in asked]
     beside = max(sure.cell_len for _, sure, _ in parts)
     marked = max(mark.cell_len for *_, mark in parts)
     width = max(figure.cell_len + (1 + beside if sure else 0) for figure, sure, _ in parts)
-    made = []
-    for figure, sure, mark in parts:
+    made = {}
+    for line, (figure, sure, mark) in zip(asked, parts, strict=True):
         if sure:
             sure.pad_right(beside - sure.cell_len)
             figure = Text(" ").join((figure, sure))
         figure.pad_left(width - figure.cell_len)
         mark.pad_right(marked - mark.cell_len)
-        made.append(Text(" ").join((figure, mark)) if marked else figure)
-    return GridColumn(plain(label), made, rank=place)
+        made[id(line)] = Text(" ").join((figure, mark)) if marked else figure
+    return column(plain(label), lambda line: made[id(line)], rank=place)
 
 
 def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
@@ -293,8 +298,8 @@ def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -
 def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: TableOptions) -> Iterator[Block]:
     yield from leading_tables(answer, rows, declared)
     if detail.percentiles:
-        yield from percentiles_tables(naming(rows), rows, declared)
+        yield from percentiles_tables(rows, declared)
         if declared.histograms:
-            yield from histograms(naming(rows), rows, declared)
+            yield from histograms(rows, declared)
     if detail.outliers:
         yield from outliers_tables(rows, declared)

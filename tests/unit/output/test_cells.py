@@ -4,7 +4,7 @@ import pytest
 
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
-from threadping.output.layout import sure, sure_figures, with_interval
+from threadping.output.layout import Field, grid, sure, with_interval
 
 WIDE = Estimate(65_000, 57_000, 173_000, "ci95")
 
@@ -32,8 +32,9 @@ def test_a_figure_with_its_interval_stands_below_others() -> None:
     assert with_interval("ns", WIDE).plain == "65.0 \xb5s 57\u2013173"
     assert with_interval("ns", Estimate(65_000)).plain == "65.0 \xb5s"
     assert with_interval("ns", None).plain == "\u2013"
-    made = sure_figures("p99", "ns", [WIDE, Estimate(1_000, 990, 1_010, "ci95"), None, Estimate(12)])
-    assert [cell.plain for cell in made.cells] == [
+    found = [WIDE, Estimate(1_000, 990, 1_010, "ci95"), None, Estimate(12)]
+    (column,) = grid(found, Field(head="p99", unit="ns", of=lambda one: one, aligned=True)).columns
+    assert [cell.plain for cell in column.cells] == [
         "65.0 \xb5s 57\u2013173",
         "1.00 \xb5s \xb11%   ",
         "\u2013       ",

@@ -229,7 +229,8 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
 
 def test_a_long_head_wraps_before_its_column_goes() -> None:
     figures = ["28.2 ns (±2%)", "1 ns"]
-    table = grid(named("asks", ["tell a thread"] * 2), column("java-17 -Xint -Xmx9m", figures, rank=1), rule=False)
+    asks, figure = named("asks", lambda _: "tell a thread"), column("java-17 -Xint -Xmx9m", str, rank=1)
+    table = grid(figures, asks, figure, rule=False)
     wide, narrow, narrower = (printed(table, width).splitlines() for width in (40, 27, 16))
     assert wide[0] == "asks          java-17 -Xint -Xmx9m"
     assert narrow[:3] == ["asks          java-17 -Xint", "                     -Xmx9m", "tell a thread 28.2 ns (±2%)"]

@@ -269,7 +269,7 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
 
 def _name(case: Case, declared: Declaration, but: str) -> str:
     parts = (names.mechanism(case, declared.param, but), names.plain(case.runtime), names.placement_label(case))
-    return ", ".join(filter(None, (*parts, *chain(*names.further([case]).values()), names.place(case, declared))))
+    return ", ".join(filter(None, (*parts, *names.further(case), names.place(case, declared))))
 
 
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from textwrap import wrap
 from typing import Any, NamedTuple, TypeVar
 
@@ -166,9 +165,8 @@ def of_row(row: Row) -> Json:
     late = f"({written(unit, row.late.value)} in the last third)" if row.late else ""
     parts = (written(unit, headline.value), row.called, how_sure if headline.kind else f"({how_sure})", late)
     said = " ".join(filter(None, parts))
-    further = chain(*names.further([case]).values())
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
-    what["placement"] = " ".join(filter(None, (names.placement_label(case), *further, state(row))))
+    what["placement"] = " ".join(filter(None, (names.placement_label(case), *names.further(case), state(row))))
     threads = "" if case.threads == 2 else f", {counted(case.threads, 'thread')}"
     label = f"{what['mechanism']}, {what['placement']}{threads}"
     about = {**what, "threads": str(case.threads), names.plain(declared.title): said}

@@ -1,6 +1,7 @@
 """The output of a check-up: the verdict, every effect with its limit, findings with their remedies, remarks."""
 
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from statistics import median
 from typing import Any, Literal
 
@@ -39,7 +40,6 @@ from threadping.output.layout import (
     column,
     grid,
     grid_of,
-    known,
     named,
 )
 from threadping.output.listings import reasons
@@ -169,10 +169,9 @@ def effects_grid(found: Examined) -> Grid:
         if effect.bare:
             condition = Text(f"- {how.condition}", "dim")
             rows.append((condition, _written(how.unit, effect.bare, ""), *(Text() for _ in range(4))))
-    names, *columns = [*zip(*rows, strict=True)] or [()] * 6
     heads = ("here", "limit", " ", "before", "change")
-    shown = (one for head, cells in zip(heads, columns, strict=True) for one in known(column(head, cells)))
-    return grid(named("measured", names, least=20), *shown)
+    shown = (column(head, itemgetter(place), if_known=True) for place, head in enumerate(heads, start=1))
+    return grid(rows, named("measured", itemgetter(0), least=20), *shown)
 
 
 def _written(unit: Unit, value: Estimate, style: str) -> Text:

@@ -18,11 +18,11 @@ from threadping.model import numbers
 from threadping.model.characters import plain
 from threadping.model.proposals import made_literal
 from threadping.model.quantities import counted, duration, time
-from threadping.model.run import Machine, Run
+from threadping.model.run import Machine, Run, State
 from threadping.output.charts import style
 from threadping.output.charts.answer import minute_of, over_time
 from threadping.output.heading import local_time, moment
-from threadping.output.layout import Block, Blocks, Field, Sheet, as_wide, figures, grid, named
+from threadping.output.layout import Block, Blocks, Field, Sheet, as_wide, grid, named
 from threadping.output.records import as_json, fields_of, records_of, type_of
 from threadping.output.run_records import STATE_FIELDS, state_sheet, state_table
 
@@ -154,16 +154,18 @@ def _runs(pair: PairHistory) -> Iterator[Block]:
     of_time = [_shares(of_it) for of_it in shown]
     yield Text()
     yield grid(
-        named("run", (str(of_it[0].run) for of_it in shown), "bold"),
-        named("first ping", (local_time(datetime.fromtimestamp(of_it[0].at, UTC).isoformat()) for of_it in shown)),
-        figures("pings", "count", map(len, shown), 1),
-        *(
-            figures(time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
-            for place, state in enumerate(pair.states)
-        ),
+        [*zip(shown, of_time, strict=True)],
+        named("run", lambda one: str(one[0][0].run), "bold"),
+        named("first ping", lambda one: local_time(datetime.fromtimestamp(one[0][0].at, UTC).isoformat())),
+        Field(head="pings", unit="count", of=lambda one: len(one[0]), rank=1),
+        *(_share_of(place, state) for place, state in enumerate(pair.states)),
     )
     if older := len(of_runs) - len(shown):
         yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
+
+
+def _share_of(place: int, state: State) -> Field[tuple[list[PingSample], Mapping[int, float]]]:
+    return Field(head=time(state.core_to_core_ns), unit="share", of=lambda one: one[1].get(place) or None)
 
 
 def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:

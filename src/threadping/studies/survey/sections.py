@@ -1,6 +1,7 @@
 """The sections of an HTML report about the rows of any run: machine, experiments, warnings, what is missing."""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
@@ -43,7 +44,7 @@ def _machine(answer: Answer) -> Section:
     """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
     known = [("machine", ", ".join(map(plain, of_machine(answer.run.machine))))]
     known += [(label, text.plain) for label, text in of_runtimes(answer)]
-    blocks: list[Block] = [grid(*[named("", one) for one in zip(*known, strict=True)])]
+    blocks: list[Block] = [grid(known, named("", itemgetter(0)), named("", itemgetter(1)))]
     if not (answer.states.found and study_of(answer.run).shows_rows):
         return Section("machine", "The machine", blocks=blocks, place=1)
     blocks.insert(0, state_table(answer.states.found, with_cpus=True))
@@ -55,10 +56,10 @@ def _experiment(
 ) -> Section:
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
-    words = grid(named("", meant), named("", meant.values()))
+    words = grid([*meant.items()], named("", itemgetter(0)), named("", itemgetter(1)))
     leading = rows[:MOST_ON_PAGE]
     details = [
-        Details("Every percentile", list(percentiles_tables(row_tables.naming(leading), leading, declared))),
+        Details("Every percentile", list(percentiles_tables(leading, declared))),
         Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
         Details("How it was measured", [*declared.notes, words]),
     ]

@@ -15,20 +15,21 @@ from threadping.model.run import Observation, ReferencePing, Run, Stored
 
 ALIKE_WITHIN = 1.02  # Within this ratio, both ways, pairs measured at once are like pairs alone
 MOST_CHECKS = 4
-"""So often at most some pairs are measured alone, and all at once again, before it is given up to tell. Simulated
+"""Maximum number of times that some pairs are measured alone, and all at once again, before giving up. Simulated
 (`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are
 judged alike in 100, 53 and 4%, and judged unlike in 0, 0.5 and 2%; those that are slower by 3% are judged alike in 0%,
 by 5% in 0.5% at most. Of 496 pairs those that are alike are judged alike in 100, 100 and 36%."""
 
 AreAlike = Literal["yes", "no", "cannot tell"]
 SHARE, FEWEST = 0.05, 6
-"""Of the pairs so many are measured alone too, and at least this number: from six ratios on there is an interval."""
+"""The share of pairs that are measured alone too, and the minimum: from six ratios on there is an interval."""
 
 SLOW_SHARE, FEWEST_SLOW = 0.01, 3
-"""So many of the slowest besides: where many lines travel at once, the longest way is the first to be crowded."""
+"""The same of the slowest pairs: where many lines travel at once, the longest way is the first to be crowded."""
 
 TRIALS, MANY = 3, 50
-"""So many trials of each of these pairs alone, where one may be disturbed; of so many pairs one each will do."""
+"""Trials of each of these pairs alone, where one may be disturbed; and the number of pairs from which one each will
+do."""
 
 
 class PairTrial(Record, frozen=True):

@@ -94,7 +94,7 @@ WRITERS: dict[str, Callable[[float], str]] = {
     "share": quantities.more,
     "fold": lambda fold: f"{fold:.1f}x",
 }
-"""How a number is written, by what follows the colon in `{fact:spec}`."""
+"""Writers of a number, by what follows the colon in `{fact:spec}`."""
 
 
 def wording(check: Check[Any]) -> Wording:

@@ -19,12 +19,13 @@ from threadping.model.cases import Pair
 from threadping.model.contract import Topology
 
 WIDTH = log(GAP) / 3.3
-"""Of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of one kind differ by less."""
+"""The width of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of a kind differ
+less."""
 
 STEPS = 8  # Of the grid, in a kernel's width
 VALLEY = 0.5  # Between two groups the density is lower than this share of the lower one's peak
 HALF = 0.5
-"""By so much a figure in whole nanoseconds was rounded at most; the variance of that is a third of its square."""
+"""Maximum rounding of a figure in whole nanoseconds; the variance of that is a third of its square."""
 
 OUTLYING = 8  # A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed
 NARROW, NARROW_OF_FEW = 4.5, 45.0

@@ -22,7 +22,7 @@ def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:
 
 
 OUTER, INNER = ("package", "node"), ("l3", "l2", "core")
-"""What CPUs share, the largest first: those that share it stand beside each other, and in a node those of a kind."""
+"""Things that CPUs share, the largest first: those that share one are neighbours, and in a node those of a kind."""
 
 
 def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:

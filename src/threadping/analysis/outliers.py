@@ -13,13 +13,13 @@ from threadping.model.reading import median_of
 
 ENOUGH = 0.5  # The share of an outlier that lost time must make up to be its cause
 FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
-"""What a page that is only mapped, what an interrupt, and what it takes at most to send one to a CPU that sleeps, by
+"""Maximum time of a page that is only mapped, of an interrupt, and of sending one to a CPU that sleeps, by
 way of the hypervisor if there is one: so many of them must make up as much."""
 
 SAFEPOINT, MIGRATED, PREEMPTED, FAULT, IDLE = "safepoint", "migrated", "preempted", "page-fault", "idle-cpu"
 DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-looked-at", "unknown"
 CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
-"""In the order in which they are tried: the more particular first. `words.toml` says what each means."""
+"""Causes in the order in which they are tried: the more particular first. `words.toml` says what each means."""
 
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:

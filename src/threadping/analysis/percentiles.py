@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DRAWS, SEED = 1000, 20130815
-"""How often trials are drawn, with replacement, and by which seed: the same trials have the same interval for ever."""
+"""The number of draws of trials, with replacement, and their seed: the same trials have the same interval for ever."""
 
 NORMAL = NormalDist()
 
@@ -156,7 +156,7 @@ INTERVALS: Mapping[Summary, Callable[[Sequence[float]], tuple[float, float]]] = 
     "mean": _of_mean,
     "harmonic": _of_harmonic_mean,
 }
-"""How sure each summary is, from six trials on."""
+"""The interval of each summary, from six trials on."""
 
 CARRYING_SAMPLES = 10
 """A percentile is reported only if at least this many samples are expected beyond it, so that it is not the luck of one
@@ -164,19 +164,20 @@ or two: p99.9 needs 10,000 samples. The usual rule of thumb n(1 - q) >= 10 for t
 statistic's rank (for instance Conover, Practical Nonparametric Statistics, 3rd ed., 3.2)."""
 
 CARRYING_TRIALS = 2.0
-"""And a tail, every percentile above the median, only if what lies nearly there or beyond is of so many trials, where
-there are three or more: by Kish's effective number of the shares that each has there, which is 1 of one burst. Where 2%
-of all messages were late in a single trial of 3 to 24, p99 was that trial's in every row, and now no row tells it; of
-six trials whose own tails scatter by 40 or 100% (lognormal) all of 100 rows tell p99 (simulated in the tests)."""
+"""The minimum for a tail, every percentile above the median: it is reported only if what lies nearly there or beyond is
+of so many trials, where there are three or more: by Kish's effective number of the shares that each has there, which is
+1 of one burst. Where 2% of all messages were late in a single trial of 3 to 24, p99 was that trial's in every row, and
+now no row tells it; of six trials whose own tails scatter by 40 or 100% (lognormal) all of 100 rows tell p99 (simulated
+in the tests)."""
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 PERCENTILE_NAMES = ("min", *QUANTILES, "max")
 SLACK = 1e-9
 NEARLY = 0.5
-"""What a trial has from half of a percentile on supports it: trials whose paces differ by a tenth are no bursts."""
+"""The share of a percentile from which samples support it: trials whose paces differ by 10% are no bursts."""
 
 MIDDLE, PARTS = 0.5, 64
-"""What lies above the middle is a tail. And in how many parts of a clock's step the ends of intervals are found."""
+"""A tail begins above the middle. And the parts of a clock's step in which the ends of intervals are found."""
 
 MOST_WEIGHT = 10  # What almost fills a window is seen whole so seldom that one of it must not outvote all others
 Mixture = tuple["NDArray[np.int64]", "NDArray[np.float64]"]
@@ -341,7 +342,7 @@ def _having(trials: Sequence[Distribution], windows: Sequence[float]) -> tuple[l
 
 
 Reached = Callable[["NDArray[Any]"], "NDArray[np.float64]"]
-"""Which share of a trial lies at or below each of some values."""
+"""The share of a trial that lies at or below each of some values."""
 
 
 def _ends(

@@ -100,7 +100,7 @@ def _left_out(ours: int, theirs: int, tail: float) -> tuple[int, float]:
 
 BY_CHANCE = 3  # Standard deviations of a count
 HELD_SHARE, AT_EDGES = 0.99, 2
-"""Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the
+"""The share of the offered rate that is received where it is sustained; messages, or bursts, that may fall across the
 edges of a trial."""
 
 

@@ -128,7 +128,7 @@ def values_of(rows: Mapping[CaseInState, Row]) -> dict[CaseInState, float]:
 
 
 FEWEST_LIKE, MOST_LIKE = 3, 8
-"""So many runs, this one among them, tell how runs differ; more are not looked at, so that `show` stays quick."""
+"""Minimum and maximum number of runs, this one among them, that tell how runs differ: `show` stays quick."""
 
 
 def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:

@@ -29,7 +29,7 @@ GAP = 1.25
 one pair of near cores for another make 15%, another core complex or socket makes 2x to 5x."""
 
 REACH = sqrt(GAP)
-"""So near each other many pings are dense; and one that is so far beyond a state's others still belongs to it."""
+"""The ratio within which many pings are dense, and within which one beyond a state's others still belongs to it."""
 
 SPARSE = 1 / 1000
 """Pings so few among all of a pair found no state, and bridge no gap: of 100,000 some are confirmed by chance."""

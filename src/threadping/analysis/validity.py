@@ -14,12 +14,13 @@ from threadping.model.bounds import Record
 from threadping.model.run import Observation
 
 Use = Literal["rank", "compare", "gate", "recommend", "history", "export", "chart"]
-"""What a result is used for: `rank` puts it before or behind others, `compare` makes a ratio of two, `gate` an exit
+"""Uses of a result: `rank` puts it before or behind others, `compare` makes a ratio of two, `gate` an exit
 code, `recommend` advice, `history` an alarm among earlier runs, `export` a point of a series elsewhere."""
 
 USES: Sequence[Use] = get_args(Use)
 UseEffect = Literal["usable", "marked", "alike", "unusable"]
-"""Of a finding on a use; `alike`: usable with results of which the same was found, marked, and with no others."""
+"""The effect of a finding on a use; `alike`: usable, marked, with results of which the same was found, and no
+others."""
 
 Status = Literal["usable", "marked", "unusable"]
 BY_LEVEL: Mapping[Level, UseEffect] = {"error": "unusable", "warning": "marked", "note": "usable"}
@@ -58,7 +59,7 @@ EFFECTS: Mapping[str, Mapping[str, UseEffect]] = {
     "placement-untrue": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
     "topology-inconsistent": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
 }
-"""Where the level of a check does not say what it does to a use."""
+"""Effects of checks whose level does not say what they do to a use."""
 
 
 def effect_of(code: str, level: Level, use: Use) -> UseEffect:

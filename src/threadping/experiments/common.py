@@ -121,7 +121,7 @@ FIGURES_EVERYWHERE = (
     Figure("counters.warmup_ops", "count", lambda result: result.warmup.ops, over="least"),
     Figure("counters.warmup_cut", "count", lambda result: result.warmup.ended == "limit", over="total"),
 )
-"""In the order in which they are shown and exported. Counters are of the measuring phase, of all threads."""
+"""Figures in the order in which they are shown. Counters are of the measuring phase, of all threads."""
 
 
 def beside(own: Sequence[Figure]) -> tuple[Figure, ...]:

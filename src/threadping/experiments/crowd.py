@@ -115,7 +115,7 @@ def _standing(places: Sequence[tuple[int, int]]) -> str:
 
 LEAST_S, USUAL_S, MOST_S = 0.04, 0.1, 3.0
 FEW_ROUNDS, MANY_ROUNDS = 80, 240
-"""What a trial measures at least, and where nothing hurries; so many rounds, where there is a pause between them."""
+"""Rounds of a trial at least, and where nothing hurries, where there is a pause between them."""
 
 
 def _lasts(case: Case) -> tuple[float, float]:

@@ -26,7 +26,7 @@ OF_LENGTH = {
     "10us": (10_000, Column("10 µs+ /s", 5)),
     "100us": (100_000, Column("100 µs+ /s", 4)),
 }
-"""From which lengths on (ns) gaps are counted, and where that stands."""
+"""Lengths (ns) from which on gaps are counted, and their columns."""
 
 
 def watched_ns(result: Result) -> int:

@@ -61,8 +61,8 @@ def _without_a_cpu(row: Row) -> str:
 
 
 CLOSE, FAR = 10, 100
-"""Of a consumer that is close behind its producer a take finds so many publications at most, of one that is far behind
-so many at least, in the mean. Measured on two virtual CPUs of a Xeon, 62 ns apart: 4 to 8 at once where one took 29
+"""Maximum mean number of publications that a take of a consumer finds that keeps up with its producer, and minimum of
+one that is backlogged. Measured on two virtual CPUs of a Xeon, 62 ns apart: 4 to 8 at once where one took 29
 to 77 ns (`disruptor`; a bare ring whose producer has eight NOPs more), 700 to 33,000 where it took 1.2 to 14."""
 
 AGREE = 0.9
@@ -140,7 +140,7 @@ QUESTIONS = (
 )
 
 SHARES, LEAST_PACED, MOST_PACED = (0.5, 0.8, 0.95), 10, 20_000_000
-"""Of the rate at full speed, and what `paced` takes at least and at most."""
+"""Shares of the rate at full speed, and the minimum and maximum that `paced` takes."""
 
 
 def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:

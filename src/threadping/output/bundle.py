@@ -42,7 +42,7 @@ PATH = re.compile(
 
 URL = re.compile(r"\b([A-Za-z][\w+.-]{0,30})://[^\s'\"`,;()]+")
 PROPERTY = re.compile(r"(-D[^\s=]{1,300}=|-(?:javaagent|agentlib|agentpath):[^\s=]{1,300}=)(?:(?! -).)*", re.DOTALL)
-"""What a JVM's property, or an agent, was given: up to the next flag, for a value may have blanks.
+"""The value of a JVM's property, or of an agent: up to the next flag, for a value may have blanks.
 
 Names are bounded: in a text of nothing but `-D` each is looked for to its end.
 """
@@ -170,7 +170,7 @@ FORMAT = 3  # It counts up with every change that a reader of today could not re
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
 LARGEST_RUN = 256 << 20  # In bytes: what is decompressed from all of a page. 2,000 trials take 20 MB.
 ROOM, DENSEST = 2 << 20, 100
-"""So many bytes any run may have, and so many times its compressed ones: of real runs the densest, matrices, have 20.
+"""Maximum bytes of any run, and maximum ratio to its compressed ones: the densest real runs, matrices, have 20.
 
 So a small file costs little, whatever it expands to.
 """

@@ -30,7 +30,7 @@ from threadping.output.row_tables import numbered
 from threadping.output.screen import core_to_core
 
 COUNTED = ("counters.", "outliers.", "wake_outliers.")
-"""What figures are called that `show --outliers` or only a reader of JSON looks for."""
+"""Names of figures that `show --outliers` or only a reader of JSON looks for."""
 
 
 def numbered_row(place: int, answer: Answer) -> Row:

@@ -128,7 +128,7 @@ LOG = (
     "#[Histogram log format version 1.3]",
     '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
 )
-"""What HistogramLogWriter.java of HdrHistogram 2.2 begins with."""
+"""The head that HistogramLogWriter.java of HdrHistogram 2.2 writes."""
 
 Series = tuple[str, Percentiles, Sequence[Observation]]
 """The title of a row or a trial, one of its distributions, and the trials that have it."""
@@ -274,4 +274,4 @@ def _timed(answer: Answer, trials: bool) -> Iterator[Series]:
 
 
 FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hgrm": hgrm, "hlog": hlog, "run": bundle, "bencher": bencher}
-"""What writes the rows of an answer, or its trials one by one."""
+"""Writers of the rows of an answer, or of its trials one by one."""

@@ -95,7 +95,7 @@ def drawn(of: LatencyMap, topology: Topology | None, at_most: int) -> MapLayout:
 
 
 MOST_ROWS, MOST_WHOLE = 64, 32
-"""Of more CPUs groups are drawn, and from here on two rows share a line: a terminal is seldom higher."""
+"""Maximum rows, beyond which groups are drawn; and the number from which two rows share a line of a terminal."""
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3

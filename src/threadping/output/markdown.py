@@ -121,7 +121,7 @@ def _piece(text: str, every: Sequence[str]) -> str:
 
 
 MARKS = {"bold red": "🔴 ", "bold green": "🟢 ", "yellow": "🟡 "}
-"""What stands for the colour of a title, or of a cell as a whole: markdown has none."""
+"""Signs for the colour of a title, or of a cell as a whole: markdown has no colours."""
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:

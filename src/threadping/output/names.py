@@ -10,10 +10,10 @@ from threadping.model.numbers import ranges
 from threadping.output.layout import Field, Line, named
 
 PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
-"""What stands in one column: a placement, and what is unusual about it."""
+"""Dimensions of one column: a placement, and what is unusual about it."""
 
 FURTHER = tuple(one for one in DIMENSIONS if one.head not in ("", "placement"))
-"""What has a column of its own, where it is unusual."""
+"""Dimensions that have a column of their own, where a case is unusual."""
 
 MOST_PARTS = 8  # Of the CPUs of a placement so many numbers and ranges are shown at most
 

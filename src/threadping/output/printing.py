@@ -89,7 +89,7 @@ def flowing(flow: Flow, width: int) -> Iterator[Text]:
 
 
 LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
-"""In characters, a bar for all of the time; and its parts, one for each that is named."""
+"""The length of a bar for all of the time, in characters; and its parts, one for each that is named."""
 
 
 def barred(shares: ShareBars, width: int) -> Iterator[Text]:

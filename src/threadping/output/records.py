@@ -27,7 +27,7 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
         ("warnings", "notes"), lambda found: ";".join(one if isinstance(one, str) else one["code"] for one in found)
     ),
 }
-"""What is a list or an object in JSON, and one cell in CSV."""
+"""Entries that are a list or an object in JSON, and one cell in CSV."""
 
 
 def entry_with_interval(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:

@@ -278,7 +278,7 @@ ROW_STATE_FIELDS: Sequence[Field[Row]] = (
     ),
     Field(key="state.share", unit="share", sparse=True, of=lambda row: row.state.share if row.state else None),
 )
-"""Of the state in which a row's trials were measured."""
+"""Fields of the state in which a row's trials were measured."""
 
 BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
     Field(key="between_runs.runs", type=int, sparse=True, of=lambda row: row.between_runs and row.between_runs.runs),
@@ -295,7 +295,7 @@ BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
         of=lambda row: row.between_runs and row.between_runs.scatter,
     ),
 )
-"""How the headline differs among runs like this one; null where the store has fewer than three of them."""
+"""Fields of how the headline differs among runs like this one; null where the store has fewer than three."""
 
 
 def facts_of(answer: Answer) -> Mapping[str, Any]:

@@ -85,7 +85,7 @@ SEEN: Mapping[str, Callable[[Answer], Iterator[str]]] = {
     "throttled": _throttled_in_passing,
     "others": _load,
 }
-"""By the effect of a check-up that it would be, in the order of its layers."""
+"""Readers by the effect that a check-up would measure, in the order of its layers."""
 
 
 def seen_in_passing(answer: Answer) -> Facts | None:
@@ -200,7 +200,7 @@ SLEEP_CODES = "a sleeping CPU takes the time"
 NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
 SOONER = "a CPU that has idled for longer is quicker, so no sleeping CPU takes the time"
 TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no sleeping CPU"
-"""What makes a wake-up slow."""
+"""Reasons for a slow wake-up."""
 
 
 def _why_slow(health: Health, name: str) -> str:
@@ -339,7 +339,7 @@ BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
         Check("cpu-pressure", "note", _sign("cpu_pressure", lambda share: share > 0.1)),
     ),
 }
-"""In the order in which they are shown: what lies deeper comes first."""
+"""Checks by layer as they are shown: what lies deeper comes first."""
 
 CHECKS_OF_HEALTH: Sequence[Check[Health]] = tuple(check for of_layer in BY_LAYER.values() for check in of_layer)
 

@@ -19,7 +19,7 @@ from threadping.model.topology import usable
 
 GAPS_OF, WAKES_OF = "gaps", "notify"  # The experiments of a check-up
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}
-"""How long a thread sleeps before it is woken (µs), by what the effect is called behind `wake.`."""
+"""The time that a thread sleeps before it is woken (µs), by the name of the effect behind `wake.`."""
 
 
 class Effect(Record, frozen=True):
@@ -239,10 +239,11 @@ LIMITS: Mapping[str, Mapping[str, float]] = {
         **{"wake.10us": 50 * US, "wake.1ms": 50 * US, "wake.30ms": 50 * US},
     },
 }
-"""For each purpose the most that each effect may be; what is not named may be as it likes."""
+"""The maximum of each effect for each purpose; an effect that is not named has none."""
 
 OF_LIMIT = ("late", "wake.10us", "wake.1ms", "wake.30ms")
-"""What `--limit` says in place of the purpose: how late a thread may be that spins, and one that sleeps."""
+"""Effects that `--limit` bounds in place of the purpose: the lateness of a thread that spins, and of one that
+sleeps."""
 
 FEWEST_TO_TELL = 3  # Of fewer trials nothing is sure
 HealthVerdict = Literal["fit", "doubt", "unfit"]

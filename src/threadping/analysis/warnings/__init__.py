@@ -18,7 +18,7 @@ ON_SCHEDULE = (*run.TRIAL_CHECKS, *figure.OF_HEADLINES, *samples.CHECKS, *figure
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 
 UNPACED = (*ON_SCHEDULE, *figure.OF_PACES, *figure.MIXTURE_CHECKS, *figure.LOOP_CHECKS)
-"""The same, of operations that follow each other as fast as they can."""
+"""Checks of operations that follow each other as fast as they can."""
 
 
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:

@@ -153,12 +153,13 @@ def _with_interval(ns: Estimate) -> str:
 LOOP_CHECKS = (RowCheck("harness", "note", _loop),)
 DRIFT = "drift"  # How much slower the last third of a trial was than its first
 STEADY, GRAVE = 0.02, 0.1
-"""How far the last third of a trial may be from the first: as far as the warm-up allows between two stretches; and from
-where on both headlines are shown, the whole's and the last third's."""
+"""The distance that the last third of a trial may have from the first: as far as the warm-up allows between two
+stretches; and from where on both headlines are shown, the whole's and the last third's."""
 
 SURE = 0.99
-"""Of the interval of the drift. A run has some forty rows: at 95% one or two of them would be marked for nothing where
-trials are noisy (1.5 to 3% of rows with six trials, simulated), at 99% at most 1% of rows are, whatever the noise."""
+"""The confidence of the interval of the drift. A run has some forty rows: at 95% one or two of them would be marked for
+nothing where trials are noisy (1.5 to 3% of rows with six trials, simulated), at 99% at most 1% of rows are, whatever
+the noise."""
 
 STUDENT: Mapping[int, float] = {3: 9.925, 4: 5.841, 5: 4.604, 6: 4.032, 7: 3.707}
 """Student's t at 99.5% for so many trials: fewer than eight have no interval of 99% by order statistics. A drift is the
@@ -188,10 +189,10 @@ FALSELY = 0.01
 LEVEL = 0.01 / len(EVENTS)
 MATTERS = 0.01  # The headline moves by more than this share when the windows with an event are left out
 REGIME = 1.5
-"""How far the paces of the two kinds of window may be apart: beyond it, what is timed is not what is counted."""
+"""Maximum ratio of the paces of the two kinds of window: beyond it, what is timed is not what is counted."""
 
 REGIME_IN_A_CROWD = 10.0
-"""The same where threads share CPUs: the scheduler chooses which threads run in which window, at any pace."""
+"""That ratio where threads share CPUs: the scheduler chooses which threads run in which window, at any pace."""
 
 
 def changes(drifts: Sequence[float]) -> tuple[float, float] | None:
@@ -368,4 +369,4 @@ OF_PACES = (
     RowCheck("regime", "warning", _regime),
     RowCheck("disturbed", "warning", _disturbed, by_chance=_may_disturb),
 )
-"""Of operations that follow each other as fast as they can: where a schedule sets the pace, it is no figure."""
+"""Checks of operations that follow each other as fast as they can: where a schedule sets the pace, it is no figure."""

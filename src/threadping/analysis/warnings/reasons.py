@@ -19,7 +19,7 @@ TESTED, EXACT, SLACK = 0.01, 7, 1e-9
 and of how many trials all permutations are tried: 5,040. With fewer than five nothing can be claimed."""
 
 COMPILING_SHARE = 0.02
-"""Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
+"""A share of the measuring time: below it the JIT worked on something rare, such as an exit that was seldom taken."""
 
 STEAL = 0.01  # Of the time of the CPUs in use
 PREEMPTIONS = 200  # A second, of threads that have a CPU each: with 100 or so the medians of windows are still clean
@@ -200,4 +200,4 @@ DISTURBANCES = (
     Cause(_figure("counters.major_faults"), "the more often threads waited for the disk", _waited),
     Cause(_shared, "where the scheduler chose other CPUs", _placed),
 )
-"""In the order in which they are named."""
+"""Disturbances in the order in which they are named."""

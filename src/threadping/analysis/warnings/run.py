@@ -22,7 +22,7 @@ REMEDIES = {
     "pin-failed": "A mask or a cpuset has changed, or a CPU has gone offline, since threadping read the topology: undo "
     "that, or name CPUs that may be used with --cpus.",
 }
-"""What to do about a failure, where the probe's sentence cannot know it."""
+"""Remedies of failures, where the probe's sentence cannot know them."""
 
 
 def why_failed(trial: Observation) -> str:
@@ -206,7 +206,7 @@ OF_MACHINES: tuple[Check[Machine], ...] = (
     Check("cpus-unlisted", "note", _unlisted),
     Check("topology-inconsistent", "note", _inconsistent),
 )
-"""What `ping` says too, which stores no run."""
+"""Checks that `ping` makes too, which stores no run."""
 
 
 def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
@@ -226,4 +226,4 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("placement-untrue", "note", _untrue),
     Check("less-evidence", "note", _unseen),
 )
-"""Of its machine, which are true of everything that is measured there, then of the run."""
+"""Checks of the machine, true of everything that is measured there, then of the run."""

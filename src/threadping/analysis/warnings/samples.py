@@ -35,7 +35,7 @@ SLOW_NS, IN_FIGURES = 100.0, 0.1
 what share of a median it may be."""
 
 SKEWED = 0.1
-"""How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""
+"""Maximum skew of the clocks of two CPUs, as a share of the median of what crosses from one to the other."""
 
 
 def _timed(row: Row) -> list[Percentiles]:
@@ -161,7 +161,7 @@ CHECKS = (
 )
 
 IDENTITY = 1.1
-"""How many times as long as its loop allows a mean may be: a tenth for clocks and windows. Where trials keep the
+"""Maximum ratio of a mean to what its loop allows: 10% for clocks and windows. Where trials keep the
 identity and differ by 10% (as those of sleepers) none of 1,000 rows of six is beyond it; by 30%, one in four, and each
 of them shows a mean and a rate that do not fit together, which is what the note says (simulated in the tests)."""
 

@@ -35,7 +35,7 @@ from threadping.output.layout import written
 from threadping.output.row_tables import PivotLine, at, conclusions, pivot_lines
 
 POINT_CELLS = (200, 30)
-"""How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
+"""Maximum number of points of one state next to each other and in a decade: 100,000 would lie upon each other."""
 
 NO_STATE, GREY = "in no state", len(style.COLOURS) - 1
 TIME_UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))

@@ -31,7 +31,7 @@ REGULAR = {
     0.85: "#+<=>^w~",
     0.9: "M",
 }
-"""Of DejaVu Sans, the widest font that browsers fall back to: which characters are at most so wide, in its size."""
+"""Characters by their maximum width, in the size of the font: DejaVu Sans, the widest that browsers fall back to."""
 
 BOLD = {
     0.35: " 'ijl",
@@ -76,7 +76,8 @@ def fitting(text: str, room: float, size: float, *, bold: bool = False) -> str:
 Item = TypeVar("Item")
 Json = dict[str, Any]  # A datum, or how data are drawn, in Vega-Lite
 WIDTH, HEIGHT, COLUMNS = 400, 260, 2
-"""Of a panel, without its axis: a phone shows one at a legible size, and two stand beside each other on paper."""
+"""The size of a panel without its axis: a phone shows one at a legible size, and two fit next to each other on
+paper."""
 
 
 class Chart(NamedTuple):
@@ -96,7 +97,7 @@ COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#B8860B", "#7
 read on white, and grey in place of black."""
 
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
-"""As many as share no factor with the colours: the first 56 of those that differ in both look different."""
+"""Their number shares no factor with that of the colours, so the first 56 that differ in both look different."""
 
 DOT = {"filled": True, "size": 70, "opacity": 1}
 HOW = "Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials."

@@ -114,18 +114,12 @@ def _chances(lasted: Sequence[int], number: int) -> list[float]:
 
 
 def analyse(
-    run: Run,
-    observations: Sequence[Observation],
-    pings: Sequence[ReferencePing],
-    declared: Mapping[str, Declaration],
+    run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], declared: Mapping[str, Declaration]
 ) -> Answer:
     """Judge a run by nothing but what was measured in it, so that it says the same for ever.
 
-    Args:
-        run: what was measured.
-        observations: of its trials, in the order in which they ended.
-        pings: of the run, in the order in which they were taken.
-        declared: the figures of each experiment; cases of others are left out.
+    Observations and pings are in the order in which they were made. Cases of experiments that are not declared are
+    left out.
     """
     states = states_of(*watching(pings, run.resumed))
     trials = tuple(map(Observed, observations, standings(observations, states)))
@@ -164,10 +158,7 @@ def _loop_around(case: Case, run: Run) -> LoopPairs | None:
 
 
 def analyse_headlines(
-    run: Run,
-    observations: Sequence[Observation],
-    pings: Sequence[ReferencePing],
-    declared: Mapping[str, Declaration],
+    run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], declared: Mapping[str, Declaration]
 ) -> Answer:
     """The same rows with the same headlines, and nothing else: so that a thousand runs take little time and memory."""
     answer = analyse_rates(run, observations, pings, declared)
@@ -179,10 +170,7 @@ def analyse_headlines(
 
 
 def analyse_rates(
-    run: Run,
-    observations: Sequence[Observation],
-    pings: Sequence[ReferencePing],
-    declared: Mapping[str, Declaration],
+    run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], declared: Mapping[str, Declaration]
 ) -> Answer:
     """The same rows with the same headlines and their trials, without what was timed one by one: in little time."""
     seen = [replace(one, distributions={}, caused={}) for one in observations]

@@ -422,10 +422,6 @@ class Row(Record, frozen=True):
         return sum(not one.figures for one in self.ended)
 
 
-MetricName = Literal["headline", "mean", "p99", "cpu", "rate"]
-"""What `--metric` takes. Of what is timed one by one, mean and p99 are those of the first."""
-
-
 class Metric(Record, frozen=True):
     """A figure of an experiment."""
 

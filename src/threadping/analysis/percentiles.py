@@ -46,11 +46,7 @@ def beyond(trials: int, confidence: float) -> float:
 def _student(share: float, degrees: int) -> float:
     """The quantile of Student's t, by the expansion in 1 / degrees: 2.568 of 5, in place of 2.571."""
     z = NORMAL.inv_cdf(share)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
+    terms = ((z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
     return z + float(sum(term / degrees**power for power, term in enumerate(terms, start=1)))
 
 
@@ -292,10 +288,7 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
     The value is of all trials together, and so is the interval: of trials drawn anew, each draw mixed as they are.
     How often it covers is simulated in the tests. The least and the most have none.
 
-    Args:
-        trials: as in `percentiles`.
-        step: as in `percentiles`.
-        windows: as in `percentiles`.
+    Arguments are those of `percentiles`.
     """
     timed, windows = _having(trials, windows)
     if not timed:

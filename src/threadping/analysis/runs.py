@@ -37,9 +37,7 @@ def rows_of(answers: Sequence[Answer]) -> list[dict[CaseInState, Row]]:
 
 
 def _keyed(
-    answer: Answer,
-    firsts: dict[tuple[str, str], tuple[Case, str]],
-    of_pair: Callable[[Pair], Sequence[State]] | None,
+    answer: Answer, firsts: dict[tuple[str, str], tuple[Case, str]], of_pair: Callable[[Pair], Sequence[State]] | None
 ) -> Iterator[tuple[CaseInState, Row]]:
     """Each row with its key; a case is that of the first run which has one of its title.
 

@@ -167,8 +167,7 @@ def _labelled(run: Sequence[_TimedPing], bounds: Sequence[tuple[float, float]]) 
 def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
     """Each time that a state held, and for how many seconds: the time between two pings is half of each one's.
 
-    Args:
-        series: when each ping of a pair in a run was taken, and its state; those that are in none left out.
+    The series has when each ping of a pair was taken, and its state; those that are in none are left out.
     """
     ends = (
         [at for at, _ in series[:1]]
@@ -340,13 +339,9 @@ class PairHistory(Struct, frozen=True, omit_defaults=True):
 def watched_pairs(
     states: States, runs: Iterable[int], topology: Topology, observations: Sequence[Observation] = ()
 ) -> list[PairHistory]:
-    """Each pair with its states and pings.
+    """Each pair with its states and pings; `runs` are the numbers of the run of each ping.
 
-    Args:
-        states: of all pings.
-        runs: of which run each ping is.
-        topology: what CPUs share, as the system says.
-        observations: of the run, where there is one, to say which trials crossed.
+    The observations of a run, where there is one, say which trials crossed.
     """
     series: dict[Pair, list[PingSample]] = {pair: [] for pair in states.pairs}
     for run, one, place in zip(runs, states.pings, states.of, strict=False):

@@ -72,12 +72,7 @@ def round_trips(experiment: str, typical: ResultReader, mean: ResultReader) -> t
 
 
 def mixture(unit: Unit, pace: ResultReader) -> tuple[Figure, ...]:
-    """Declare how long threads were on one CPU, where the scheduler decides on that, and the pace there and elsewhere.
-
-    Args:
-        unit: of the pace, a time or a rate.
-        pace: how it is read, a mean.
-    """
+    """Declare how long threads shared a CPU, where the scheduler decides on that, and the mean pace in both cases."""
     better: Better = "less" if unit == "ns" else "more"
     over: Summary = "harmonic" if unit == "ns" else "mean"
     on_one, on_several = (reading.while_together(pace, share=share) for share in (1.0, 0.0))

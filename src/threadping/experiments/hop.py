@@ -51,10 +51,7 @@ def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> 
 
 EXPERIMENT = Experiment(
     help="Measure the one-way latency of the network: over loopback; between hosts with `fleet hop`.",
-    examples=[
-        ("hop", "tcp and udp over loopback"),
-        ("hop --bytes 1000", "messages of 1,000 bytes"),
-    ],
+    examples=[("hop", "tcp and udp over loopback"), ("hop --bytes 1000", "messages of 1,000 bytes")],
     own_command=True,
     defaults=CaseDefaults(
         threads=1, first=(DefaultCase("tcp-loopback"), DefaultCase("tcp-loopback-spin"), DefaultCase("udp-loopback"))

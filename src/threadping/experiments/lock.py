@@ -366,7 +366,7 @@ EXPERIMENT = Experiment(
         "no-coarsening": (
             (NO_COARSENING,),
             "Forbid every JVM to merge neighbouring lock operations (-XX:-EliminateLocks).",
-        ),
+        )
     },
     makes_alike=lambda one, other: "no-coarsening" if _is_merged(one) != _is_merged(other) else "",
 )

@@ -52,10 +52,7 @@ QUESTIONS = (
     Question(ask="tell a spinner (release-one-line)", mechanism="release-one-line", params={"wait": "pause"}),
     Question(ask="… (cas-one-line)", whole="tell a spinner (cas-one-line)", mechanism="cas-one-line", rank=1),
     Question(
-        ask="… (release-two-lines)",
-        whole="tell a spinner (release-two-lines)",
-        mechanism="release-two-lines",
-        rank=5,
+        ask="… (release-two-lines)", whole="tell a spinner (release-two-lines)", mechanism="release-two-lines", rank=5
     ),
     Question(ask="tell a sleeper (condition)", mechanism="condition"),
     Question(
@@ -99,8 +96,5 @@ EXPERIMENT = Experiment(
             "not halved; nothing is subtracted.",
         ),
     ),
-    options={
-        "wait": common.WAIT,
-        "between": "Signal between threads (the default) or processes.",
-    },
+    options={"wait": common.WAIT, "between": "Signal between threads (the default) or processes."},
 )

@@ -91,12 +91,7 @@ def explanation(
 ) -> Block:
     """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, a row, or any other word.
 
-    Args:
-        term: the word, in letters of any case; `#7` for a row.
-        declared: what each experiment declares.
-        answer: a run whose figures are shown too.
-        said: what is said of mechanisms and parameters.
-        commands: what each command does.
+    The term may have letters of any case; `#7` is a row. The figures of an `answer` are shown too.
 
     Raises:
         UnknownName: nobody prints or asks for it.

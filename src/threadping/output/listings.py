@@ -72,14 +72,9 @@ def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Blo
 
 
 def announced(what: str, how: str, seconds: float, room: str = "", missing: Sequence[Skipped] = ()) -> Block:
-    """Say what will be done, in two lines.
+    """Say what will be done, how, up to the seconds that it takes, and for what there is `room`, in two lines.
 
-    Args:
-        what: stands out.
-        how: what it consists of, up to how long it takes.
-        seconds: that.
-        room: for what there is time.
-        missing: what was asked for by name and is not measured; all else stands below the answer.
+    `missing` was asked for by name and is not measured; all else that is not is listed below the answer.
     """
     end = f"{room}. Ctrl-C ends it early and keeps what was measured."
     line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)

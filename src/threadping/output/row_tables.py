@@ -25,17 +25,7 @@ from threadping.model.quantities import counted
 from threadping.model.run import Observation
 from threadping.output import findings, layout, names
 from threadping.output.heading import moment
-from threadping.output.layout import (
-    Block,
-    Blocks,
-    Field,
-    Grid,
-    Line,
-    attribute,
-    column,
-    grid,
-    named,
-)
+from threadping.output.layout import Block, Blocks, Field, Grid, Line, attribute, column, grid, named
 
 MARK_OF_FEW = "*"
 OF_FEW = f"{MARK_OF_FEW} of one or two trials"
@@ -137,10 +127,7 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
         return
-    lines = sorted(
-        lines,
-        key=lambda one: (one.state, *(merit(one.rows.get(at), figure) for at in points[::-1])),
-    )
+    lines = sorted(lines, key=lambda one: (one.state, *(merit(one.rows.get(at), figure) for at in points[::-1])))
     if declared.pivoted:
         yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
     naming = [

@@ -142,12 +142,7 @@ def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declara
 
 
 def side_by_side_sheet(lines: Sequence[CaseAcrossRuns], heads: Sequence[str]) -> Sheet[CaseAcrossRuns]:
-    """The rows of several runs that are of one case in one state, and their ratios to the first run.
-
-    Args:
-        lines: as `beside_each_other` makes them.
-        heads: what each run is called.
-    """
+    """The rows of several runs, called by heads, that are of one case in one state, and their ratios to the first."""
     of_runs = (field for place in range(len(heads)) for field in _fields_of_run(place, heads))
     of_cases = fields_of_cases(lines, lambda line: line.key, lambda line: next(filter(None, line.rows)).declared)
     return Sheet("cases", [*of_cases, *of_runs], lines)
@@ -314,10 +309,7 @@ def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
     else:
         of_rows = gathered((row.case.experiment, row) for row in answer.rows).values()
         found = [Sheet("rows", row_fields(of[0].declared, checks, machine), of) for of in of_rows]
-    return [
-        *(found or [Sheet("trials" if trials else "rows", (), ())]),
-        state_sheet(answer.states.found),
-    ]
+    return [*(found or [Sheet("trials" if trials else "rows", (), ())]), state_sheet(answer.states.found)]
 
 
 def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> tuple[Field[Row], ...]:

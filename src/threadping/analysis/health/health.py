@@ -204,11 +204,8 @@ def causes_of_lateness(
 ) -> tuple[CauseOfLateness, ...]:
     """Return what each cause makes of the lateness on all CPUs at once; what makes most comes first.
 
-    They are means of trials: a cause that makes one of them late explains a lateness that is in doubt.
-
-    Args:
-        answer: of a check-up.
-        lateness: of a trial without gaps of these lengths.
+    They are means of trials: a cause that makes one of them late explains a lateness that is in doubt. `lateness` is
+    that of a trial without gaps of these lengths.
     """
     trials = trials_of(answer, at_once(answer))
     names = dict.fromkeys(name for one in trials for name in one.caused.get(GAP_LENGTHS_OF, {}))

@@ -369,8 +369,7 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
 def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
     """Return how long all but the slowest take: one over the share of the slowest, as far as carried, and nanoseconds.
 
-    Args:
-        trials: each with at least one sample; together they may be too few for a single point.
+    Each trial has at least one sample; together they may be too few for a single point.
     """
     reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0
     if reach <= 1:

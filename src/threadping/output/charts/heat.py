@@ -18,13 +18,9 @@ LABEL_PX = 22  # So many pixels are between labels at least; a power of two of r
 def heat_charts(
     maps: Mapping[str, LatencyMap], topology: Topology | None, what: str, whole: int = SIDE
 ) -> Iterator[style.Chart]:
-    """A heat map for each home of which there is a figure, so many pixels wide at most.
+    """Draw a map for each home of lines that has a figure, at most `whole` pixels wide; groups are those of the first.
 
-    Args:
-        maps: by the home of the lines; groups are those of the first.
-        topology: of the machine; None where it is not known.
-        what: what was measured, for the title.
-        whole: how wide each is at most, in pixels.
+    `what` was measured, for the title.
     """
     scale = Scale.of(*maps.values())
     for home, of in maps.items():

@@ -139,15 +139,9 @@ def marks(shape: str, encoding: Json, **options: Any) -> Json:
 
 
 def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | None = None, **about: Json) -> list[Json]:
-    """Draw a line through figures, with a bar from `low` to `high` and a dot at each.
+    """Draw a line, with dashes where some are given, through figures, a bar from `low` to `high` and a dot at each.
 
-    Args:
-        x: where they stand.
-        figure: the field of the figure.
-        scale: of all three, and its axis.
-        looks: colour and shape.
-        dashes: of the line.
-        about: what else dots encode.
+    The scale is that of all three; `looks` are colour and shape; `about` is what else dots encode.
     """
     y, colour = field(f"{figure}:Q", **scale), {"color": looks["color"]}
     bar = {"x": x, "y": field("low:Q", **scale), "y2": {"field": "high"}, **colour}

@@ -36,7 +36,7 @@ from threadping.studies.doctor.output import DoctorEntry
 from threadping.studies.reproduce.articles import articles
 from threadping.studies.reproduce.output import LikeEntry, PublishedEntry
 from threadping.studies.reproduce.study import ARTICLES as PUBLISHED
-from threadping.studies.reproduce.study import Repetition
+from threadping.studies.reproduce.study import PublishedResult
 
 WAYS = [
     *trials(46, way("release-one-line"), 400, 100.0),
@@ -51,7 +51,7 @@ def advice_for(required: Requirement) -> Answer:
     return analyse(replace(RUN, cases=cases, study=required), WAYS, (), DECLARED)
 
 
-def repeated() -> tuple[Answer, Repetition]:
+def repeated() -> tuple[Answer, PublishedResult]:
     """A figure in two states, one of an operating system that this is not, and a claim."""
     pinned = next(one for one in articles().figures if one.placement == "taskset -c 2,4")
     foreign = next(one for one in articles().figures if one.os == "macOS")
@@ -63,7 +63,7 @@ def repeated() -> tuple[Answer, Repetition]:
     states = replace(found, rows=(replace(one, trials=one.trials[:3], state=near), replace(one, state=far), *others))
     asked = PUBLISHED.ask(experiments=("inter-thread-latency", "locked-signalling"))
     read = PUBLISHED.read(states, asked)
-    return states, Repetition([one for one in read.figures if one.published in (pinned, foreign)], read.claims[:1])
+    return states, PublishedResult([one for one in read.figures if one.published in (pinned, foreign)], read.claims[:1])
 
 
 class Example(NamedTuple):

@@ -14,7 +14,7 @@ from threadping.output.explanation import explanation, glossary
 from threadping.output.printing import stdout
 from threadping.probes.language import words
 from threadping.store.database import open_store
-from threadping.studies.doctor.reading import examined
+from threadping.studies.doctor.reading import read_checkup
 
 
 def explain(term: Sequence[str], location: str | None) -> None:
@@ -25,7 +25,7 @@ def explain(term: Sequence[str], location: str | None) -> None:
         with open_store(location, create=False) as store:
             answer = answered(store, which)
         if isinstance(answer.run.study, Checkup):
-            answer = replace(answer, findings=(*answer.findings, *(one for _, one in examined(answer).findings)))
+            answer = replace(answer, findings=(*answer.findings, *(one for _, one in read_checkup(answer).findings)))
     said = None
     with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
         said = words()

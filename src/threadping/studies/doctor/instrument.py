@@ -185,7 +185,7 @@ def judge_stalls(trials: Sequence[Observation]) -> JudgedPart:
 # ---- the study ----
 
 
-class InstrumentAsked(Struct, frozen=True, kw_only=True):
+class InstrumentRequest(Struct, frozen=True, kw_only=True):
     """A question to threadping itself: between which CPUs, for how long, and in which order."""
 
     cpus: tuple[int, ...] | None = None
@@ -201,14 +201,14 @@ class InstrumentEntry(Record, frozen=True):
     run: RunEntry
 
 
-class InstrumentStudy(CheckStudy[InstrumentAsked, Sequence[JudgedPart]]):
+class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
     """Every delay once in each round, in random order."""
 
-    def ask(self, **options: Any) -> InstrumentAsked:
+    def ask(self, **options: Any) -> InstrumentRequest:
         del options["anyway"]
-        return InstrumentAsked(**options)
+        return InstrumentRequest(**options)
 
-    def prepare(self, asked: InstrumentAsked, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: InstrumentRequest, environment: Environment) -> PreparedRun:
         """Plan as many blocks as there is time for, eight at most."""
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         known = {one.name for of in here.described for one in of.description.experiments}

@@ -45,7 +45,7 @@ from threadping.output.layout import (
 from threadping.output.listings import reasons
 from threadping.output.names import plain
 from threadping.output.run_records import RunEntry
-from threadping.studies.doctor.reading import Examined
+from threadping.studies.doctor.reading import DoctorResult
 
 CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
 
@@ -81,7 +81,7 @@ class DoctorEntry(Record, frozen=True):
     run: RunEntry
 
 
-def facts_of(found: Examined) -> Mapping[str, Any]:
+def facts_of(found: DoctorResult) -> Mapping[str, Any]:
     """Return what JSON says of the whole, but for the run."""
     health = found.health
     return {
@@ -95,7 +95,7 @@ def facts_of(found: Examined) -> Mapping[str, Any]:
     }
 
 
-def sentence(found: Examined) -> str:
+def sentence(found: DoctorResult) -> str:
     """Say the verdict, and what decides it."""
     whole, purpose, (rounds, planned) = found.health.whole, found.health.purpose, found.rounds
     decisive = [one.code for _, one in found.grave if LEVEL_WORDS[one.level] == whole]
@@ -110,7 +110,7 @@ def sentence(found: Examined) -> str:
 # ---- sheets ----
 
 
-def effects_sheet(found: Examined) -> Sheet[Effect]:
+def effects_sheet(found: DoctorResult) -> Sheet[Effect]:
     """Return a line for each effect: its limit, its value without the condition, and its former value."""
     measures, changes = EFFECT_MEASURES, found.changes
     counted = "Null where the kernel counted over the whole check-up."
@@ -149,7 +149,7 @@ def effects_sheet(found: Examined) -> Sheet[Effect]:
     return Sheet("effects", table, [*found.health.effects.values()])
 
 
-def effects_grid(found: Examined) -> Grid:
+def effects_grid(found: DoctorResult) -> Grid:
     """Return a row for each effect; below it one for what was measured without the condition."""
     rows: list[tuple[Text, ...]] = []
     for name, effect in found.health.effects.items():
@@ -185,7 +185,7 @@ def _limit(unit: Unit, limit: float) -> str:
     return time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit)
 
 
-def findings_sheet(found: Examined) -> Sheet[tuple[HealthLayer, Finding]]:
+def findings_sheet(found: DoctorResult) -> Sheet[tuple[HealthLayer, Finding]]:
     """Return a line for each finding and each remark, with its remedy and what that costs."""
 
     def words(key: str, of: Any) -> Field[tuple[HealthLayer, Finding]]:
@@ -219,7 +219,7 @@ class CpuAlone(Record, frozen=True):
     interrupts_per_s: float | None
 
 
-def cpus_alone(answer: Answer, found: Examined) -> list[CpuAlone]:
+def cpus_alone(answer: Answer, found: DoctorResult) -> list[CpuAlone]:
     """Return every CPU that was examined alone; the only one there is too."""
     interrupts = found.health.numbers("interrupts_per_s")
     lines = []
@@ -234,7 +234,7 @@ def cpus_alone(answer: Answer, found: Examined) -> list[CpuAlone]:
     return lines
 
 
-def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
+def cpus_sheet(answer: Answer, found: DoctorResult) -> Sheet[CpuAlone]:
     """Return a line for each CPU that was examined alone."""
     at_rest = "At rest, before anything was measured."
     table = (
@@ -249,7 +249,7 @@ def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
     return Sheet("cpus", table, cpus_alone(answer, found))
 
 
-def causes_sheet(found: Examined) -> Sheet[CauseOfLateness]:
+def causes_sheet(found: DoctorResult) -> Sheet[CauseOfLateness]:
     """Return a line for each cause of gaps on all CPUs at once: how late a thread is, and would be without it."""
     table = (attribute("name", key="cause"), attribute("late_ns", unit="ns"), attribute("without_ns", unit="ns"))
     return Sheet("causes", table, found.health.causes)
@@ -258,13 +258,13 @@ def causes_sheet(found: Examined) -> Sheet[CauseOfLateness]:
 # ---- blocks ----
 
 
-def lead_of(found: Examined) -> Lead:
+def lead_of(found: DoctorResult) -> Lead:
     """Return the verdict as a title."""
     sign, style = HEALTH_MARKS[found.health.whole]
     return Lead(f"{sign} {sentence(found)}", f"bold {style}" if "bold" not in style else style)
 
 
-def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
+def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[Block]:
     """Show the verdict, the effects, findings with their remedies, remarks in a line each, and what was not seen."""
     run = answer.run
     yield where(run)

@@ -44,8 +44,8 @@ def _change(effect: Effect, values: tuple[float, ...]) -> Change:
     return Change(was, "cannot tell" if not apart else "better" if now.value < was.value else "worse")
 
 
-class Examined(Record, frozen=True):
-    """A machine as it was examined.
+class DoctorResult(Record, frozen=True):
+    """The result of a check-up.
 
     Attributes:
         health: what was measured, and what files say.
@@ -75,7 +75,7 @@ class Examined(Record, frozen=True):
         return [one for one in self.findings if one[1].level == "note"]
 
 
-def examined(answer: Answer) -> Examined:
+def read_checkup(answer: Answer) -> DoctorResult:
     """Read a check-up."""
     asked = answer.run.study
     assert isinstance(asked, Checkup)
@@ -93,7 +93,7 @@ def examined(answer: Answer) -> Examined:
     unseen = [one for one in asked.unseen if one not in hidden]
     unseen += [f"{' and '.join(hidden)} (a virtual machine shows none)"] if hidden else []
     missing = (f"{case.title} (not measured)" for case in answer.run.cases if case not in measured)
-    return Examined(
+    return DoctorResult(
         health,
         tuple(findings_of(health)),
         changes(health.effects, asked.effects_before),

@@ -35,9 +35,9 @@ from threadping.studies.doctor.output import (
     facts_of,
     findings_sheet,
     lead_of,
-    show_examined,
+    show_checkup,
 )
-from threadping.studies.doctor.reading import Examined, examined
+from threadping.studies.doctor.reading import DoctorResult, read_checkup
 
 MOST_ROUNDS, FEWEST_ROUNDS = 6, 3  # from six trials on there is an interval; of fewer than three nothing is told
 
@@ -72,7 +72,7 @@ def plan_rounds(
     return Plan(tuple(costs), starts, lengths, warmups, min(most, rounds), budget.seed, budget.paces, budget.outliers)
 
 
-class Examination(Struct, frozen=True, kw_only=True):
+class DoctorRequest(Struct, frozen=True, kw_only=True):
     """A question to a machine.
 
     Attributes:
@@ -110,18 +110,18 @@ class CheckupRounds(Rounds):
         return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_ROUNDS else batch
 
 
-class DoctorStudy(CheckStudy[Examination, Examined]):
+class DoctorStudy(CheckStudy[DoctorRequest, DoctorResult]):
     """Rounds of all that is measured, so that conditions alternate."""
 
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {
         "run": lambda answer, _found, _output: bundle(answer, False)
     }
 
-    def ask(self, **options: Any) -> Examination:
+    def ask(self, **options: Any) -> DoctorRequest:
         del options["anyway"]
-        return Examination(**options, begun_s=monotonic())
+        return DoctorRequest(**options, begun_s=monotonic())
 
-    def prepare(self, asked: Examination, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: DoctorRequest, environment: Environment) -> PreparedRun:
         """Read the files, watch the machine at rest for a moment, and plan as many rounds as there is time for."""
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         cpus = tuple(asked.cpus or usable(here.topology))
@@ -164,27 +164,27 @@ class DoctorStudy(CheckStudy[Examination, Examined]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return CheckupRounds(plan_of(run, premises, _paces()), run.budget_s)
 
-    def read(self, answer: Answer, asked: Any) -> Examined:
-        return examined(answer)
+    def read(self, answer: Answer, asked: Any) -> DoctorResult:
+        return read_checkup(answer)
 
-    def blocks(self, answer: Answer, result: Examined) -> Iterable[Block]:
-        return show_examined(answer, result)
+    def blocks(self, answer: Answer, result: DoctorResult) -> Iterable[Block]:
+        return show_checkup(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         return [lead_of(self.read(answer, None)), Text()]
 
-    def sheets(self, answer: Answer, result: Examined) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: DoctorResult) -> Sequence[Sheet[Any]]:
         return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result), causes_sheet(result)]
 
-    def facts(self, answer: Answer, result: Examined) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: DoctorResult) -> Mapping[str, Any]:
         return facts_of(result)
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Checkup):
-            blocks = [*show_examined(answer, self.read(answer, None))]
+            blocks = [*show_checkup(answer, self.read(answer, None))]
             yield Section("doctor", "Can this machine be trusted?", blocks=blocks, place=0, digest=True)
 
-    def exit_code(self, result: Examined, output: Output) -> int:
+    def exit_code(self, result: DoctorResult, output: Output) -> int:
         """Return 3 if unfit, 1 if lateness could not be measured; in doubt 4 if the output is strict; else 0."""
         if result.health.whole == "unfit":
             return 3

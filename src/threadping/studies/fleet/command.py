@@ -38,16 +38,16 @@ from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials
 from threadping.studies.fleet.jobs import planned
 from threadping.studies.fleet.output import (
+    checkups_sheet,
+    checkups_table,
     differing_sheet,
-    examined_sheet,
-    examined_table,
     exit_code,
     fleet_table,
     hop_sheet,
     hops_of,
     hops_table,
+    host_checkups,
     host_sheet,
-    hosts_examined,
     spread_sheet,
 )
 
@@ -192,9 +192,9 @@ def _print(
     members = [*store.members(fleet), *strangers]
     present = partial(present_sheets, Output(form=form))
     if fleet.words[:1] == (CHECKUP,):
-        hosts = hosts_examined(members, {one.key: answered(store, str(one.run)) for one in members if one.run})
-        block = partial(examined_table, fleet, members, hosts)
-        return present(block, examined_sheet(hosts), fleet=fleet, members=members, code=exit_code(hosts))
+        hosts = host_checkups(members, {one.key: answered(store, str(one.run)) for one in members if one.run})
+        block = partial(checkups_table, fleet, members, hosts)
+        return present(block, checkups_sheet(hosts), fleet=fleet, members=members, code=exit_code(hosts))
     measured = [one for one in members if one.run]
     answers = {one.key: known.get(one.key) or without_trials(answered(store, str(one.run))) for one in measured}
     code = int(not members or len(measured) < len(members))

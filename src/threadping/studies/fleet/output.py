@@ -21,7 +21,7 @@ from threadping.output.layout import Block, Field, Flow, Sheet, attribute, grid_
 from threadping.output.listings import reasons
 from threadping.output.records import fields_of
 from threadping.studies.doctor.output import HEALTH_MARKS, sentence
-from threadping.studies.doctor.reading import Examined, examined
+from threadping.studies.doctor.reading import DoctorResult, read_checkup
 from threadping.studies.fleet.differing import (
     FALSE_ALARMS,
     FEWEST_HOSTS,
@@ -236,11 +236,11 @@ def hop_sheet(found: Sequence[Hop]) -> Sheet[Hop]:
 MAX_LOST_NAMED = 3  # hosts without a check-up that the first line names
 
 
-class HostExamined(Record, frozen=True):
+class HostCheckup(Record, frozen=True):
     """A host of a fleet, with its check-up; None where it has no run."""
 
     member: Member
-    found: Examined | None
+    found: DoctorResult | None
 
     @property
     def health(self) -> HealthVerdict | None:
@@ -253,19 +253,19 @@ class HostExamined(Record, frozen=True):
         return sentence(self.found) if self.found else plain(self.member.problem or "its run was removed")
 
 
-def hosts_examined(members: Sequence[Member], answers: Mapping[str, Answer]) -> list[HostExamined]:
+def host_checkups(members: Sequence[Member], answers: Mapping[str, Answer]) -> list[HostCheckup]:
     """Return all hosts: those that are unfit first, then those without a check-up."""
-    found = [HostExamined(one, examined(answers[one.key]) if one.key in answers else None) for one in members]
+    found = [HostCheckup(one, read_checkup(answers[one.key]) if one.key in answers else None) for one in members]
     return sorted(found, key=lambda one: ("unfit", None, "doubt", "fit").index(one.health))
 
 
-def exit_code(hosts: Sequence[HostExamined]) -> int:
+def exit_code(hosts: Sequence[HostCheckup]) -> int:
     """Return 3 where a host is unfit, 1 where one has no check-up."""
     health = [one.health for one in hosts]
     return 3 if "unfit" in health else 1 if None in health or not hosts else 0
 
 
-def health_verdict(hosts: Sequence[HostExamined]) -> str:
+def health_verdict(hosts: Sequence[HostCheckup]) -> str:
     """Say how many hosts are unfit, and which could not be checked."""
     health = [one.health for one in hosts]
     unfit, doubted = health.count("unfit"), health.count("doubt")
@@ -282,23 +282,23 @@ def health_verdict(hosts: Sequence[HostExamined]) -> str:
 
 
 @together
-def examined_table(fleet: Fleet, members: Sequence[Member], hosts: Sequence[HostExamined]) -> Iterator[Block]:
+def checkups_table(fleet: Fleet, members: Sequence[Member], hosts: Sequence[HostCheckup]) -> Iterator[Block]:
     """Show how many hosts are unfit, and a line for each."""
     worst = hosts[0].health if hosts else None
     yield Text(health_verdict(hosts), HEALTH_MARKS[worst][1] or "bold yellow")
     yield Text()
     yield from head_of(fleet, [one for one in members if one.run], " ".join(fleet.words), counted(len(members), "host"))
     yield Text()
-    yield grid_of(examined_sheet(hosts))
+    yield grid_of(checkups_sheet(hosts))
 
 
-def examined_sheet(hosts: Sequence[HostExamined]) -> Sheet[HostExamined]:
+def checkups_sheet(hosts: Sequence[HostCheckup]) -> Sheet[HostCheckup]:
     """Return a line for each host."""
 
-    def findings(one: HostExamined) -> tuple[str, ...]:
+    def findings(one: HostCheckup) -> tuple[str, ...]:
         return tuple(found.code for _, found in one.found.grave) if one.found else ()
 
-    table: tuple[Field[HostExamined], ...] = (
+    table: tuple[Field[HostCheckup], ...] = (
         Field(head=" ", of=lambda one: one.health, write=lambda one: Text(*HEALTH_MARKS[one.health])),
         attribute("member.key", key="host", type=str),
         Field(of=lambda one: plain(one.member.host.name), head="host", names=True, style="bold"),

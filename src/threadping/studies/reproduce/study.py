@@ -53,7 +53,7 @@ from threadping.studies.reproduce.wanted import Source, WantedCase, cases_of, of
 BUDGET_S = 180.0  # of all published figures, by default
 
 
-class Reproduction(Struct, frozen=True):
+class ReproduceRequest(Struct, frozen=True):
     """A question: figures to reproduce.
 
     Attributes:
@@ -71,10 +71,10 @@ class Reproduction(Struct, frozen=True):
     selection: Selection
 
 
-class ReproduceStudy(Study[Reproduction, Reading]):
+class ReproduceStudy(Study[ReproduceRequest, Reading]):
     """The cases that repeat stated figures, in rounds."""
 
-    def prepare(self, asked: Reproduction, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: ReproduceRequest, environment: Environment) -> PreparedRun:
         named = asked.selection.runtimes
         offered = {one.build: offer_runtime(one, environment.found, named) for group in asked.groups for one in group}
         described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
@@ -90,17 +90,17 @@ class ReproduceStudy(Study[Reproduction, Reading]):
         return paces()
 
 
-class Repetition(Struct, frozen=True):
+class PublishedResult(Struct, frozen=True):
     """Published figures next to ours, and the verdicts on claims."""
 
     figures: Sequence[RepeatedFigure]
     claims: Sequence[JudgedClaim]
 
 
-class PublishedStudy(ReproduceStudy[Repetition]):
+class PublishedStudy(ReproduceStudy[PublishedResult]):
     """The cases that repeat published figures."""
 
-    def ask(self, **options: Any) -> Reproduction:
+    def ask(self, **options: Any) -> ReproduceRequest:
         named = {name: articles().named(name) for name in options.pop("experiments")}
         if unknown := next((name for name, found in named.items() if found is None), None):
             near = articles().telling_of(unknown) or None
@@ -108,14 +108,15 @@ class PublishedStudy(ReproduceStudy[Repetition]):
         experiments = tuple(dict.fromkeys(filter(None, named.values())))
         wanted = articles().only(experiments)
         whys = [one.why for one in wanted.figures if one.why]
-        return Reproduction(Repeated(experiments), OF_ARTICLES, wanted.wanted, whys, Selection(**options))
+        return ReproduceRequest(Repeated(experiments), OF_ARTICLES, wanted.wanted, whys, Selection(**options))
 
-    def read(self, answer: Answer, asked: Reproduction | None) -> Repetition:
+    def read(self, answer: Answer, asked: ReproduceRequest | None) -> PublishedResult:
         question = asked.question if asked else answer.run.study
         wanted = articles().only(question.articles if isinstance(question, Repeated) else ())
-        return Repetition(repeat_figures(wanted.figures, answer), [judge_claim(one, answer) for one in wanted.claims])
+        claims = [judge_claim(one, answer) for one in wanted.claims]
+        return PublishedResult(repeat_figures(wanted.figures, answer), claims)
 
-    def blocks(self, answer: Answer, result: Repetition) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: PublishedResult) -> Iterable[Block]:
         return show_published(answer, result.figures, result.claims)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
@@ -123,10 +124,10 @@ class PublishedStudy(ReproduceStudy[Repetition]):
         named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
         return [said_of(one) for one in self.read(answer, None).claims if named or one.figures]
 
-    def sheets(self, answer: Answer, result: Repetition) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: PublishedResult) -> Sequence[Sheet[Any]]:
         return [figures_sheet(result.figures), claims_sheet(result.claims)]
 
-    def charts(self, answer: Answer, result: Repetition) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: PublishedResult) -> Sequence[Chart]:
         return some(charts_of(result.figures), "this run has no figure that repeats a published one")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
@@ -144,10 +145,10 @@ class PublishedStudy(ReproduceStudy[Repetition]):
 class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
     """The cases that repeat the numbers of a tool."""
 
-    def ask(self, **options: Any) -> Reproduction:
+    def ask(self, **options: Any) -> ReproduceRequest:
         tool = tool_named(options.pop("tool"))
         cases = [one.case for one in tool.numbers]
-        return Reproduction(LikeTool(tool.name), tool.repeated, [[], cases], (), Selection(**options))
+        return ReproduceRequest(LikeTool(tool.name), tool.repeated, [[], cases], (), Selection(**options))
 
     def paces(self, run: Run) -> Paces:
         """Return the usual ones; in blocks of as many round trips as the tool's samples have."""

@@ -17,7 +17,7 @@ from threadping.model.contract import Params
 from threadping.model.run import Failure, Machine, Observation, ReferencePing
 from threadping.model.studies import Checkup, Purpose
 from threadping.studies.doctor.cases import COLD
-from threadping.studies.doctor.reading import Examined, examined
+from threadping.studies.doctor.reading import DoctorResult, read_checkup
 
 CPP = Runtime("cpp", "cpp", ("/probes/threadping-probe",), "g++ 12.2.0")
 BARE = replace(MACHINE, hypervisor=None, governor="performance")
@@ -121,7 +121,7 @@ def checkup(
     noise: float = 0.05,
     apart: Sequence[float] = (25.0,),
     failed: Sequence[str] = (),
-    before: Examined | None = None,
+    before: DoctorResult | None = None,
     rows: bool = True,
     **more: float | None,
 ) -> Answer:
@@ -175,11 +175,11 @@ def checkup(
     return Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of(pings))
 
 
-def look(**planted: object) -> Examined:
-    return examined(checkup(**planted, rows=False))  # type: ignore[arg-type]
+def look(**planted: object) -> DoctorResult:
+    return read_checkup(checkup(**planted, rows=False))  # type: ignore[arg-type]
 
 
-def codes(found: Examined, *levels: str) -> list[str]:
+def codes(found: DoctorResult, *levels: str) -> list[str]:
     return [one.code for _, one in found.findings if one.level in (levels or ("error", "warning"))]
 
 

@@ -40,7 +40,7 @@ from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Ended
 from threadping.studies.doctor.cases import ALONE_S, AT_ONCE_S, CALIBRATING_S, LOOKED_INTO, WOKEN_S
-from threadping.studies.doctor.reading import Examined, examined
+from threadping.studies.doctor.reading import DoctorResult, read_checkup
 from threadping.studies.doctor.study import CheckupRounds, _paces
 
 PLANNED = 5
@@ -226,7 +226,7 @@ class LoadedMachine:
         return {"wake_ns.typical": median(found)}, {}, {}
 
 
-def check_up(machine: LoadedMachine) -> Examined:
+def check_up(machine: LoadedMachine) -> DoctorResult:
     """Examine the machine: at rest, then as many rounds as the schedule makes of the budget."""
     at_rest, _ = machine.watch(0.25, {0: 0.0, 1: 0.0})
     each = len(CASES)
@@ -243,7 +243,7 @@ def check_up(machine: LoadedMachine) -> Examined:
         schedule.ended(turn, ended, schedule.seconds - spent_s)
     question = Checkup("latency", None, {**QUIET_SIGNS, "others_at_rest": at_rest, "at_rest_s": 0.25})
     run = replace(*(RUN,), machine=machine.machine, runtimes=(CPP,), cases=CASES, rounds=PLANNED, study=question)
-    return examined(Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of([])))
+    return read_checkup(Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of([])))
 
 
 STATES: Mapping[str, Mapping[str, Any]] = {

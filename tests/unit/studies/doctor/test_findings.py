@@ -18,7 +18,7 @@ from threadping.analysis.health.health import HEALTH_VERDICTS, LIMITS, PURPOSES,
 from threadping.conduct.study import Output
 from threadping.model.studies import Checkup
 from threadping.studies.doctor.output import effects_grid, sentence
-from threadping.studies.doctor.reading import Examined, changes, examined
+from threadping.studies.doctor.reading import DoctorResult, changes, read_checkup
 from threadping.studies.doctor.study import STUDY
 
 RUNS = 100
@@ -122,7 +122,7 @@ def test_what_is_so_already_is_no_remedy(signs: dict[str, float | str], said: st
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
     answer = checkup(machine=VIRTUAL, rows=False)
     run = replace(answer.run, study=replace(answer.run.study, unseen=("frequencies", "boost", "interrupts")))
-    assert examined(replace(answer, run=run)).unseen == (
+    assert read_checkup(replace(answer, run=run)).unseen == (
         "interrupts",
         "frequencies and boost (a virtual machine shows none)",
     )
@@ -162,7 +162,7 @@ def test_where_lateness_could_not_be_measured_the_machine_is_not_called_fit() ->
 
 def test_a_check_up_without_any_trial_has_a_screen() -> None:
     none = replace(checkup(rows=False), trials=())
-    found = examined(replace(none, run=replace(none.run, study=Checkup("latency"))))
+    found = read_checkup(replace(none, run=replace(none.run, study=Checkup("latency"))))
     assert sentence(found) == "In doubt for latency: only 0 of 6 rounds measured."
     assert effects_grid(found).columns
 
@@ -229,7 +229,7 @@ IDLE = {"idle-states", "idle-halt"}
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, list[list[Examined]]]:
+def found() -> dict[str, list[list[DoctorResult]]]:
     """Of each state and each machine the check-ups under each load."""
     return {
         name: [[check_up(LoadedMachine(load, seed, **state)) for load in LOADS] for seed in range(MACHINES)]
@@ -237,7 +237,7 @@ def found() -> dict[str, list[list[Examined]]]:
     }
 
 
-Found = dict[str, list[list[Examined]]]
+Found = dict[str, list[list[DoctorResult]]]
 
 
 def test_more_load_never_makes_the_verdict_milder(found: Found) -> None:
@@ -248,7 +248,7 @@ def test_more_load_never_makes_the_verdict_milder(found: Found) -> None:
     assert whole == {"unfit"}, "half a busy loop and more"
 
 
-def gravity(found: Examined) -> int:
+def gravity(found: DoctorResult) -> int:
     return HEALTH_VERDICTS.index(found.health.whole)
 
 

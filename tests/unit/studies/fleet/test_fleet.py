@@ -44,7 +44,7 @@ from threadping.studies.fleet.differing import (
 )
 from threadping.studies.fleet.host import close, listen, look, stop
 from threadping.studies.fleet.jobs import HostReport, HostResult, planned
-from threadping.studies.fleet.output import exit_code, health_verdict, hosts_examined, name_of
+from threadping.studies.fleet.output import exit_code, health_verdict, host_checkups, name_of
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
@@ -199,7 +199,7 @@ def test_a_host_without_a_check_up_is_never_fit(of: Sequence[Answer | None], cod
         for place, (host, found) in enumerate(zip(hosts, of, strict=True))
     ]
     answers = {member.key: found for member, found in zip(members, of, strict=True) if found}
-    examined = hosts_examined(members, answers)
+    examined = host_checkups(members, answers)
     assert (exit_code(examined), health_verdict(examined)) == (code, said)
 
 

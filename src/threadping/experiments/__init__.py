@@ -30,5 +30,4 @@ def case_defaults() -> dict[str, CaseDefaults]:
 
 
 def declared() -> Declared:
-    """The figures of each experiment."""
     return {name: experiment.figures for name, experiment in EXPERIMENTS.items()}

@@ -53,7 +53,7 @@ def _compile_ns(result: Result) -> float | None:
 
 
 def middle(of: Percentiles, column: Column | None = None, mean: Column | None = None) -> tuple[Figure, Figure]:
-    """The median and the mean of what was timed one by one, over trials the median and the mean."""
+    """Return the median and the mean of a distribution; over trials their median and mean."""
     named = f"{of.noun}.typical", f"{of.noun}.mean"
     return (
         Figure(f"{of.name}.typical", "ns", reading.of_median(of.read), column, "less", says=named[0]),
@@ -120,7 +120,7 @@ FIGURES_EVERYWHERE = (
 
 
 def beside(own: Sequence[Figure]) -> tuple[Figure, ...]:
-    """An experiment's own figures, and behind them those of every experiment of which it has none of its own."""
+    """Append to an experiment's figures those of every experiment that it does not declare itself."""
     names = {one.name for one in own}
     return (*own, *(one for one in FIGURES_EVERYWHERE if one.name not in names))
 
@@ -132,7 +132,7 @@ WAIT = (
 
 
 def oversubscribed(code: str, follows: Callable[[Row], str]) -> RowCheck:
-    """A check that is true where threads share CPUs; `follows` says what that does to them, if anything."""
+    """Return a check that is true where threads share CPUs; `follows` says the consequence, if any."""
 
     def find(row: Row) -> Facts | None:
         facts: dict[str, Fact] = {"threads": row.case.threads, "cpus": row.number("counters.cpus")}

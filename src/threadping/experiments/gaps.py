@@ -30,7 +30,7 @@ OF_LENGTH = {
 
 
 def watched_ns(result: Result) -> int:
-    """The time in which gaps were looked for, of all threads together."""
+    """Return the time in which stalls were looked for, of all threads together."""
     return result.windows.of("sampling").total_ns * len(result.threads)
 
 

@@ -157,7 +157,7 @@ def jain(work: Sequence[float]) -> float | None:
 
 
 def _jain(result: Result) -> float | None:
-    """The mean over throughput windows: what evens out in time is unfair in the short run only."""
+    """Return the mean over throughput windows: what evens out in time is unfair in the short run only."""
     of_windows = map(jain, zip(*result.windows.of("throughput").ops, strict=True))
     known = [] if _alone(result) else [one for one in of_windows if one is not None]
     return fmean(known) if known else None

@@ -92,7 +92,7 @@ def _is_close(row: Row) -> Facts | None:
 
 
 def _is_far(row: Row) -> Facts | None:
-    """A small ring holds fewer publications than that: there a quarter of them is far, if it is not close."""
+    """Return whether a consumer is far behind; in a ring too small for that, by a quarter of it."""
     found = _behind(row)
     whole = int(row.case.params.get("size", FAR * 4)) / int(row.case.params.get("batch", 1))
     those = sum(takes > CLOSE and takes >= min(FAR, whole / 4) for takes in found)
@@ -155,7 +155,6 @@ def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
 
 
 def _round(rate: float) -> int:
-    """A rate in two digits, as nobody would type more."""
     return int(float(f"{rate:.2g}"))
 
 

@@ -1,4 +1,4 @@
-"""The contract's examples against its schemas, and against the records with which Python reads them."""
+"""The contract's examples against its schemas, and the systems that words.json names."""
 
 import json
 from functools import cache
@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import CONTRACT
+from tests.contract.real_probes import mechanisms
 from threadping.model.contract import Description, Failed, Request, Result, Topology, Words
+from threadping.studies.advise.systems import SPINS, System, systems
 
 RECORDS: dict[str, Any] = {"request": Request, "result": Result, "describe": Description, "topology": Topology}
 GOOD = sorted((CONTRACT / "examples" / "good").glob("*.json"))
@@ -85,3 +87,18 @@ def test_a_mutilated_message_is_refused_or_understood_but_never_crashes(file: Pa
     except (msgspec.DecodeError, UnicodeDecodeError):
         return
     validator_of(kind_of(file)).validate(json.loads(msgspec.json.encode(record)))
+
+
+@pytest.mark.parametrize("system", systems().values(), ids=systems().keys())
+def test_every_way_to_wait_of_a_system_has_a_line_and_is_measured(system: System) -> None:
+    found = {
+        choice
+        for runtime, experiment, one in mechanisms()
+        if one.name in {"paced": system.mechanisms, "crowd": system.crowd}.get(experiment.name, ())
+        if system.runtime in ("", runtime.probe)
+        for param in one.params
+        if param.name == system.param
+        for choice in param.choices or ("*",)
+    }
+    assert found == set(system.lines)
+    assert (system.param == SPINS) == (found == {"*"})

@@ -1,7 +1,8 @@
-"""Whatever a command proposes to type next is taken, on runs of probes, JVMs, parameters and a store of one's own."""
+"""Examples of the help, and the commands that an output proposes: each can be typed."""
 
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,15 +11,95 @@ import pytest
 from tests.commands import commands_in, parsed
 from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, fake_jvm, interrupted
+from tests.unit.cli.test_main import each
 
 FAKES = {
+    "FAKE_MECHANISMS": "steady,slow,cas-one-line,xadd-one-line,release-one-line,condition",
+    "FAKE_LOCKS": "mutex,ticket-lock,fetch-add,shared-mutex",
+    "FAKE_RINGS": "disruptor,sequenced-ring",
+    "FAKE_PACED": "release-one-line,condition,disruptor",
+    "FAKE_CALLS": "monitor,condition",
+    "FAKE_CLOCKS": "clock-monotonic",
+    "FAKE_CALIBRATED": "release-two-lines,condition",
+    "FAKE_GAPS_NS": "2000x20",
+    "FAKE_WAKE_NS": "9000",
+    "FAKE_CROWDS": "std-barrier,spin-all",
+    "FAKE_CPUS": "4",
+}
+ELSEWHERE = {
+    "fleet": "needs a scheduler",
+    "hop": "the fake probe has no network",
+    "java-": "the fake probe is no JVM",
+    "--of disruptor": "its figures are Java's",
+    "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
+    "resume": "no run was interrupted",
+    "--since last": "no check-up was made before",
+    "--run ./": "no other tool is here",
+    "--mechanism false-sharing": "the fake probe lacks it",
+    "--matrix last": "no matrix is stored",
+}
+"""What is in examples that only tests/unit/cli/test_help.py reads, and why."""
+
+ENDS = {"ping 0,1 -c 60 -i 200ms --above 60ns": 3}
+"""How examples end that do not with 0."""
+
+
+READING = {"show", "report", "explain", "states", "list", "rm", "import", "last"}
+"""Words of examples that read runs which are there."""
+
+MEASURED = ("signal --mechanism steady", "compare signal --mechanism cas-one-line,release-one-line")
+"""Those runs."""
+
+
+def examples() -> Iterator[str]:
+    for context, command in each():
+        for words, _ in command.examples:
+            if not any(part in f"{words} " for part in ELSEWHERE) and context.info_name not in ELSEWHERE:
+                yield words
+
+
+def shortened(words: str) -> list[str]:
+    """With the numbers of runs that there are, and a ping that ends."""
+    found = shlex.split(re.sub(r"\b1([12])\b(?!,)", r"\1", words))
+    return [*found, "-c", "1"] if found[0] == "ping" else found
+
+
+@pytest.fixture(scope="module")
+def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the two runs are kept that examples read, once one does."""
+    return tmp_path_factory.mktemp("two-runs") / "runs.sqlite3"
+
+
+@pytest.mark.parametrize("words", [*examples()])
+def test_an_example_does_what_it_says(
+    words: str, with_fake: Command, tmp_path: Path, store: Path, two_runs: Path
+) -> None:
+    if {*words.split()} & READING:
+        for measured in MEASURED if not two_runs.exists() else ():
+            named = ("--budget", "9s", "--store", str(two_runs))
+            assert with_fake(*measured.split(), *named, env=FAKES).returncode == 0
+        shutil.copy(two_runs, store)
+    (tmp_path / "matrix.csv").write_text(",,\n38.2,,\n61.5,62.1,\n")
+    if words.startswith("import page"):
+        assert with_fake("report", "1", "-o", "page.html").returncode == 0
+    done = with_fake(*shortened(words), env=FAKES, rounds=1)
+    assert done.returncode == ENDS.get(words, 0), done.stderr
+    assert done.stdout or {"-o", "rm", "report", "import"} & {*words.split()}
+
+
+def test_what_is_left_out_is_in_some_example() -> None:
+    every = " ".join(f"{context.info_name} {words} " for context, one in each() for words, _ in one.examples)
+    assert all(part in every for part in ELSEWHERE)
+
+
+FAKED = {
     "FAKE_MECHANISMS": "steady,slow,tunable,cas-one-line,release-one-line,condition",
     "FAKE_LOCKS": "mutex,ticket-lock",
     "FAKE_RINGS": "disruptor,sequenced-ring",
     "FAKE_PACED": "release-one-line,condition,disruptor,sequenced-ring",
     "FAKE_CALLS": "futex,monitor",
 }
-MEASURED = (
+PROPOSED = (
     "run --budget 8s",
     "signal --budget 4s --mechanism steady,slow --cpus 0,1",
     "signal --budget 4s --mechanism tunable --wait spin,pause --param pauses=2 --runtime {own}",
@@ -61,25 +142,25 @@ def proposals(text: str) -> Iterator[str]:
         yield command
 
 
-@pytest.mark.parametrize("measured", MEASURED)
+@pytest.mark.parametrize("measured", PROPOSED)
 def test_what_is_proposed_can_be_typed(
     measured: str, with_fake: Command, own: str, jvm: str, store: Path, tmp_path: Path
 ) -> None:
     named = ("--store", str(tmp_path / "my runs.db"))
     words = [word.format(own=shlex.quote(own), jvm=shlex.quote(jvm)) for word in measured.split()]
-    done = with_fake(*words, *named, env=FAKES)
+    done = with_fake(*words, *named, env=FAKED)
     assert done.returncode == 0, done.stderr
     said = [done.stderr, done.stdout]
     for reading in READ:
         if "matrix" not in measured or reading == "show {run}":
-            read = with_fake(*reading.format(run="last").split(), *named, env=FAKES)
+            read = with_fake(*reading.format(run="last").split(), *named, env=FAKED)
             said += [read.stdout, read.stderr]
     proposed = list(dict.fromkeys(one for text in said for one in proposals(text)))
     assert proposed
     for command in proposed:
         parsed(command)
         arguments = _shortened(shlex.split(command)[1:])
-        followed = with_fake(*arguments, env=FAKES, rounds=1)
+        followed = with_fake(*arguments, env=FAKED, rounds=1)
         assert followed.returncode == 0, (command, followed.stderr)
         assert not store.exists(), f"another store than the one that was named: {command}"
 
@@ -96,12 +177,12 @@ def test_an_interruption_and_a_mistake_name_the_store(
 ) -> None:
     named = ("--store", str(tmp_path / "my runs.db"))
     measured = ("signal", "--budget", "3s", "--mechanism", "steady", *named)
-    assert with_fake(*measured, env=FAKES).returncode == 0
+    assert with_fake(*measured, env=FAKED).returncode == 0
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
-        said = [with_fake(*measured, env=FAKES)]
+        said = [with_fake(*measured, env=FAKED)]
     assert said[0].returncode == 130
-    said += [with_fake(*words.split(), *named, env=FAKES) for words in ("resume 1", "compare 1", "matrix --resume 1")]
+    said += [with_fake(*words.split(), *named, env=FAKED) for words in ("resume 1", "compare 1", "matrix --resume 1")]
     for one in said:
         commands = [*commands_in(" ".join(one.stderr.split()))]
         assert commands, one.stderr

@@ -1,0 +1,192 @@
+"""`advise`, `which` and `place` through the real command, by a probe of exact figures."""
+
+import json
+import re
+
+import pytest
+
+from tests.end_to_end.conftest import Command
+
+WAYS = {"FAKE_PACED": "release-one-line,condition,spin-then-park"}
+ASK = ("advise", "--rate", "10k", "--runtime", "cpp")
+
+
+def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with_fake: Command) -> None:
+    two = {"FAKE_PACED": "release-one-line,condition"}
+    done = with_fake(*ASK, "--p99", "25us", "--format", "json", env=two)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    chosen, *others = answer["ways"]
+    assert chosen["chosen"]
+    assert (chosen["runtime"], chosen["mechanism"], chosen["trials"]) == ("cpp", "condition", 44)
+    assert (chosen["p99_ns"], chosen["p99_ns_ci99"], chosen["cpu_percent"]) == (20_000, [20_000, 20_000], 5.0)
+    assert (chosen["params"]["rate"], chosen["verdict"], answer["sure"]) == (10_000, "meets", True)
+    assert answer["sentence"] == (
+        "For a p99 of 25.0 µs at 10k/s: condition in C++, p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core. Nothing "
+        "here is cheaper. None of 44,000 messages in 44 trials was late, by a 99% bound over trials at most 0.99% are. "
+        "These 44 trials cannot rule out what happens in fewer than one trial in 10."
+    )
+    assert [(one["mechanism"], one["p99_ns"], one["cpu_percent"]) for one in others] == [
+        ("release-one-line", 200, 100.0)
+    ]
+    shown = with_fake("show", str(answer["run"]["id"]))
+    assert shown.returncode == 0
+    assert " ".join(shown.stdout.split()).startswith(answer["sentence"])
+    assert re.search(r"condition +cpp", shown.stdout)
+
+
+def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:
+    done = with_fake(*ASK, "--p99", "25us", "--arrivals", "bursts", "--burst", "50", "--format", "json", env=WAYS)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    asked = {"rate": 10_000, "arrivals": "bursts", "burst": 50}
+    for one in answer["ways"]:
+        assert {name: one["params"][name] for name in asked} == asked
+    assert (answer["required"]["arrivals"], answer["required"]["burst"]) == ("bursts", 50)
+    assert answer["sentence"].startswith("For a p99 of 25.0 µs at 10k/s (bursts of 50): condition in C++, p99 20.0 µs")
+
+
+def test_what_nothing_meets_ends_with_3_and_says_what_would(with_fake: Command) -> None:
+    done = with_fake(*ASK, "--p99", "30us", "--cpu", "2%", "--mechanism", "condition", env=WAYS)
+    assert done.returncode == 3
+    text = " ".join(done.stdout.split())
+    assert "Nothing here meets a p99 of 30.0 µs at 10k/s with 2% of a core: 1 wait strategy misses it." in text
+    assert "The quickest here is condition in C++: p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core." in text
+    assert "misses: cpu" in text
+
+
+@pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 4)])
+def test_a_busy_machine_is_told_from_one_on_which_nothing_meets_it(
+    with_fake: Command, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], code: int
+) -> None:
+    """A spinning loop on each CPU: every trial had half of its CPUs' time."""
+    monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _: lambda: 0.5)
+    done = with_fake(*ASK, "--p99", "25us", *options, env=WAYS)
+    assert done.returncode == code, done.stderr
+    text = " ".join(done.stdout.split())
+    assert "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended." in text
+    assert "misses" not in text and "Next: threadping advise" in text
+
+
+def test_the_configuration_of_a_system_beside_busy_threads(with_fake: Command) -> None:
+    done = with_fake("advise", "--rate", "10k", "--p99", "5us", "--for", "openmp", "--busy", "1", env=WAYS)
+    assert done.returncode == 0, done.stderr
+    text = " ".join(done.stdout.split())
+    assert "For a p99 of 5.00 µs at 10k/s beside 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
+    assert "GOMP_SPINCOUNT=10000 # GCC KMP_BLOCKTIME=1 # LLVM, Intel: milliseconds" in text
+
+
+RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
+
+
+def test_every_queue_is_asked_in_every_regime_and_none_differs(with_fake: Command) -> None:
+    done = with_fake("which", "queue", "--budget", "60s", "--format", "json", env=RINGS)
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert [(one["regime"], one["producers"]) for one in made["regimes"]] == [
+        ("apart", 1),
+        ("one-cpu", 1),
+        ("one-cpu", 2),
+        ("unpinned", 1),
+        ("unpinned", 2),
+        ("busy", 1),
+        ("busy", 2),
+    ]
+    first = [one for one in made["queues"] if (one["regime"], one["producers"]) == ("apart", 1)]
+    assert {one["mechanism"] for one in first} == {"disruptor", "sequenced-ring", "mutex-deque"}
+    assert {(one["one_in_flight"]["ns"], one["one_in_flight"]["verdict"]) for one in first} == {(200.0, "best")}
+    assert {(one["one_by_one"]["per_s"], one["one_by_one"]["fold"]) for one in first} == {(1e7, 1.0)}
+    assert [one["mechanism"] for one in first if one["by_100"]["per_s"]] == ["disruptor"]
+    shown = with_fake("show", env=RINGS).stdout
+    assert "On CPUs of their own. Best one in flight: " in shown
+
+
+def test_a_small_budget_carries_the_first_regimes_and_says_what_the_others_need(with_fake: Command) -> None:
+    done = with_fake("which", "queue", "--budget", "12s", env=RINGS)
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "On CPUs of their own. Best" in said and "Beside busy threads. Best" not in said
+    assert "cases of 'Beside busy threads': too much for this budget; --budget" in said
+
+
+EIGHT = {
+    "FAKE_NOISE": "0.0001",
+    "FAKE_CPUS": "8",
+    "FAKE_OF_L3": "4",
+    "FAKE_LOCKS": "fetch-add",
+    "FAKE_RINGS": "sequenced-ring,mutex-deque",
+    "FAKE_CROWDS": "spin-all",
+}
+FAKES = "cas-one-line,condition"
+
+
+def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Command) -> None:
+    done = with_fake(
+        "place", "-n", "4", "--of", "pipeline", "--budget", "9s", "--format", "json", mechanisms=FAKES, env=EIGHT
+    )
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert (made["shape"], made["cpus"], made["known"]) == ("pipeline", "4-7", 28)
+    assert (round(made["cost_ns"], 1), round(made["usual_ns"])) == (24.0, 66)
+    assert made["verdict"].startswith("CPUs 4-7: 3.625x (3.6")
+    assert made["verdict"].endswith(" as fast as where the scheduler puts them")
+    threads = [(one["thread"], one["l3"], round(one["away_ns"], 1)) for one in made["threads"]]
+    assert threads == [(place, 1, 24.0) for place in (1, 2, 3, 4)]
+    assert sorted(one["cpu"] for one in made["threads"]) == [4, 5, 6, 7]
+    assert made["lines"][0]["line"] == "taskset -c 4-7 COMMAND"
+    (gain,) = made["comparisons"]
+    assert (round(gain["a_value"], 1), round(gain["b_value"], 1), gain["answer"]) == (87.0, 24.0, "faster")
+    again = with_fake("show", "last", mechanisms=FAKES, env=EIGHT).stdout
+    assert made["verdict"] in " ".join(again.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "experiment", "params"),
+    [
+        (("-n", "4"), "lock", {"critical": 0, "outside": 0}),
+        (("-n", "3", "--of", "crowd"), "crowd", {"work": 0}),
+        (("-n", "2", "--of", "producer-consumer"), "ring", {"in-flight": 1, "produce": 0}),
+    ],
+)
+def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
+    words: tuple[str, ...], experiment: str, params: dict[str, int], with_fake: Command
+) -> None:
+    done = with_fake("place", *words, "--budget", "3s", "--format", "json", mechanisms=FAKES, env=EIGHT)
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    gain = made["comparisons"][0]
+    assert (gain["experiment"], gain["threads"], gain["a_value"]) == (experiment, int(words[1]), gain["b_value"])
+    assert gain["params"].items() >= params.items()
+    assert 0 not in [one["cpu"] for one in made["threads"]]
+
+
+def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None:
+    words = ("-n", "2", "--of", "pipeline", "--mechanism", "steady", "--budget", "9s")
+    env = {"FAKE_NOISE": "0.01", "FAKE_CPUS": "4"}
+    done = with_fake("place", *words, mechanisms="steady,cas-one-line", env=env)
+    assert done.returncode == 0, done.stderr
+    assert re.match(r"No difference here: pinned to CPUs [123][-,][123] or left to the scheduler, same", done.stdout)
+
+
+def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Command) -> None:
+    assert with_fake("matrix", "--budget", "3s", mechanisms=FAKES, env=EIGHT).returncode == 0
+    done = with_fake(
+        "place", "-n", "2", "--matrix", "last", "--cpus", "1,2,5", "--budget", "3s", mechanisms=FAKES, env=EIGHT
+    )
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "taskset -c 1-2 COMMAND" in said and "3 pairs by the matrix of run 1" in said
+    with_fake("place", "-n", "2", "--matrix", "2", mechanisms=FAKES, env=EIGHT).refuses("Run 2 has no matrix.")
+    fewer = {**EIGHT, "FAKE_CPUS": "4"}
+    with_fake("place", "-n", "2", "--matrix", "1", mechanisms=FAKES, env=fewer).refuses(
+        "The matrix of run 1 is of another machine"
+    )
+
+
+def test_two_threads_on_two_cpus_leave_nothing_to_choose_and_that_is_said(with_fake: Command) -> None:
+    env = {**EIGHT, "FAKE_CPUS": "2"}
+    done = with_fake(
+        "place", "-n", "2", "--of", "pipeline", "--avoid-interrupts", "--budget", "3s", mechanisms=FAKES, env=env
+    )
+    assert done.returncode == 0, done.stderr
+    assert "There are no more CPUs than threads, so none was chosen" in " ".join(done.stdout.split())

@@ -21,7 +21,8 @@ using seam::needed;
 /// Ends the process where it has another size than here, or lacks what is needed.
 template <class Calls, class... Pointers>
 const Calls& checked(const Calls* calls, const seam::Needed<Calls, Pointers>&... pointers) {
-  if (calls->size != sizeof(Calls)) refuse("It was compiled with a threadping_checks.h of another libthreadping.");
+  if (calls == nullptr || calls->size != sizeof(Calls))
+    refuse("It was compiled with a threadping_checks.h of another libthreadping.");
   if (const char* null = seam::missing(*calls, pointers...))
     refuse("It has no " + std::string(null) + ": threadping_checks.h says what may be null.");
   return *calls;

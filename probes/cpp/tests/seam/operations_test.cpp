@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "seam/programs.hpp"
+#include "threadping_crowd.h"
 
 namespace threadping::tests {
 namespace {
@@ -83,6 +84,20 @@ constexpr threadping_queue kQueue{
     },
     .stop = [](void* queue) { list(queue).stopped = true; }};
 
+/// A crowd by four operations, which nobody measures here.
+constexpr threadping_crowd kCrowd{
+    .size = sizeof(threadping_crowd),
+    .description = R"({"name": "own-crowd", "blocking": false, "words": {"summary": "A crowd.", "costs": "Nothing."}})",
+    .open = [](std::uint32_t /*members*/, int /*crowded*/, const threadping_setup* /*setup*/,
+               threadping_failure* /*why*/) -> void* { return nullptr; },
+    .close = nullptr,
+    .release = [](void* /*crowd*/, std::uint64_t /*round*/) {},
+    .await = [](void* /*crowd*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
+    .arrive = [](void* /*crowd*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
+    .gather = [](void* /*crowd*/, std::uint64_t /*round*/) {},
+    .stop = nullptr,
+    .call = nullptr};
+
 OwnProbe with_both() {
   OwnProbe probe = probe_of();
   threadping_add_signal(probe.get(), &kSignal);
@@ -112,6 +127,24 @@ TEST(OperationsOfAProgram, AreRefusedWithoutWhatIsNeeded) {
   expect_needed("queue", threadping_add_queue, kQueue, Pointer{"description", &threadping_queue::description},
                 Pointer{"open", &threadping_queue::open}, Pointer{"send", &threadping_queue::send},
                 Pointer{"take", &threadping_queue::take}, Pointer{"stop", &threadping_queue::stop});
+  expect_needed("crowd", threadping_add_crowd, kCrowd, Pointer{"description", &threadping_crowd::description},
+                Pointer{"open", &threadping_crowd::open}, Pointer{"release", &threadping_crowd::release},
+                Pointer{"await", &threadping_crowd::await}, Pointer{"arrive", &threadping_crowd::arrive},
+                Pointer{"gather", &threadping_crowd::gather});
+}
+
+TEST(OperationsOfAProgram, AreOneCallInPlaceOfFourWhereThreadsAreTheCrowdsOwn) {
+  threadping_crowd brings = kCrowd;
+  brings.release = nullptr;
+  brings.await = nullptr;
+  brings.arrive = nullptr;
+  brings.gather = nullptr;
+  brings.call = [](void* /*crowd*/, void (*body)(void* of, std::uint32_t thread), void* of) { body(of, 0); };
+  for (const threadping_crowd& crowd : {kCrowd, brings}) {
+    const OwnProbe probe = probe_of();
+    threadping_add_crowd(probe.get(), &crowd);
+    EXPECT_NE(described(probe).find("own-crowd"), std::string::npos) << described(probe);
+  }
 }
 
 TEST(OperationsOfAProgram, ThatLoseSomethingAreFoundOut) {

@@ -1,1 +1,1 @@
-"""Whether this machine can be trusted with latency, and what stands in the way."""
+"""Check-ups: of this machine, whether it can be trusted with latency, and of threadping itself."""

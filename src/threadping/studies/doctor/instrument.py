@@ -47,7 +47,7 @@ STALL_NS, STALL_EVERY = 300_000, 500  # longer than what usually happens, shorte
 STALLED_S = 0.1
 
 BLOCKS_PLANNED = 8
-FEWEST_BLOCKS = 6  # from so many on a slope has an interval of 95%
+FEWEST_BLOCKS = 6  # the minimum for which a slope has an interval of 95%
 
 TOLERANCES = {"spinners": 0.01, "sleepers": 0.1}
 """By how much a slope may differ from 1. What it takes to wake a thread depends on how long it slept, which the delay
@@ -56,8 +56,8 @@ of the other thread changes too."""
 MOST_OF_SPAN = 0.5  # of a block of which one state has near delays only, the slope is mostly noise
 
 BAND = (0.9, 1.6)
-"""A round trip that takes so many times as long as a stall has one in it. Something else stopped a longer one: its
-trial is not counted."""
+"""The length of a round trip with a stall in it, in stalls. Something else stopped a longer one: its trial is not
+counted."""
 
 InstrumentVerdict = Literal["true", "off", "cannot tell"]
 INSTRUMENT_VERDICTS: Sequence[InstrumentVerdict] = ("true", "cannot tell", "off")  # the worst last

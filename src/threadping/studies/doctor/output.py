@@ -1,4 +1,4 @@
-"""The output of a check-up: the verdict, every effect with its limit, findings with their remedies, remarks."""
+"""The output of a check-up: the verdict, every effect with its limit, findings with their remedies, advisories."""
 
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
@@ -186,7 +186,7 @@ def _limit(unit: Unit, limit: float) -> str:
 
 
 def findings_sheet(found: DoctorResult) -> Sheet[tuple[HealthLayer, Finding]]:
-    """Return a line for each finding and each remark, with its remedy and what that costs."""
+    """Return a line for each finding and each advisory, with its remedy and what that costs."""
 
     def words(key: str, of: Any) -> Field[tuple[HealthLayer, Finding]]:
         return Field(key=key, of=lambda line: of(CHECKED_HEALTH[line[1].code], line[1]))
@@ -265,7 +265,7 @@ def lead_of(found: DoctorResult) -> Lead:
 
 
 def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[Block]:
-    """Show the verdict, the effects, findings with their remedies, remarks in a line each, and what was not seen."""
+    """Show the verdict, the effects, findings with their remedies, a line for each advisory, and what was not seen."""
     run = answer.run
     yield where(run)
     if run.note:
@@ -282,21 +282,21 @@ def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[Block]:
         yield Indented(Text(made_literal(remedy(check, one)), "cyan"))
         if costs := wording(check).costs:
             yield Indented(Text(f"It costs: {costs}", "dim"))
-    if found.remarks:
+    if found.advisories:
         yield Text()
-        said = [(one, Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")) for _, one in found.remarks]
+        said = [(one, Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")) for _, one in found.advisories]
         yield Labelled([(mark(one.level), f"{one.code} ", words) for one, words in said], style="", between=1)
     if (alone_ := cpus_sheet(answer, found)).lines:
         yield Text()
         yield grid_of(alone_)
-    if told := [f"{percent(one.share)} {one.name}" for one in found.health.causes if one.share >= LEAST_SHARE]:
-        yield Text(f"\nLateness on all CPUs at once, by what it would be less without: {', '.join(told)}.", "dim")
+    if causes := [f"{percent(one.share)} {one.name}" for one in found.health.causes if one.share >= LEAST_SHARE]:
+        yield Text(f"\nLateness on all CPUs at once, by what it would be less without: {', '.join(causes)}.", "dim")
     if found.unseen:
         yield Text(f"\nNot looked at: {', '.join(map(plain, found.unseen))}.", "dim")
     yield from reasons("\nNot measured", run.skipped)
     commands = dict(to_resume(run))
-    if found.remarks or found.grave:
-        code = (found.grave or found.remarks)[0][1].code
+    if found.advisories or found.grave:
+        code = (found.grave or found.advisories)[0][1].code
         commands[proposed("explain", code, *([str(run.id)] if run.id else []))] = "what a word means, and what to do"
     if run.id:
         commands[proposed("doctor", "--since", str(run.id))] = "after a change: did it help?"

@@ -49,9 +49,9 @@ class DoctorResult(Record, frozen=True):
 
     Attributes:
         health: what was measured, and what files say.
-        findings: by layer, what lies deeper first; remarks among them.
+        findings: by layer, what lies deeper first; advisories among them.
         changes: by effect, where it is held against another check-up.
-        unseen: what could not be looked at.
+        unseen: what could not be inspected.
         rounds: the number of rounds that were measured, and that were planned.
         before: the run that it is held against; 0 for none.
     """
@@ -70,8 +70,8 @@ class DoctorResult(Record, frozen=True):
         return sorted(found, key=lambda one: one[1].level != "error")
 
     @property
-    def remarks(self) -> list[tuple[HealthLayer, Finding]]:
-        """The advisories: what files say, of which no effect was measured."""
+    def advisories(self) -> list[tuple[HealthLayer, Finding]]:
+        """The findings that files show, and of which no effect was measured."""
         return [one for one in self.findings if one[1].level == "note"]
 
 

@@ -39,7 +39,7 @@ from threadping.studies.doctor.output import (
 )
 from threadping.studies.doctor.reading import DoctorResult, read_checkup
 
-MOST_ROUNDS, FEWEST_ROUNDS = 6, 3  # from six trials on there is an interval; of fewer than three nothing is told
+MOST_ROUNDS, FEWEST_ROUNDS = 6, 3  # from six trials on there is an interval; of fewer than three nothing is reported
 
 AFTER_S = 1.0  # what comes after the last trial, and before the first line of the program
 
@@ -57,7 +57,7 @@ class CheckStudy(Study[Asked, Reading]):
 def plan_rounds(
     cases: Sequence[tuple[Case, Length]], budget: Budget, most: int, too_small: Callable[[float], str]
 ) -> Plan:
-    """Plan as many rounds as there is time for, at most so many.
+    """Plan as many rounds as there is time for, at most `most`.
 
     Raises:
         BudgetTooSmall: not one fits; `too_small` says it, of what a round takes.

@@ -26,7 +26,7 @@ FEWEST_HOSTS = 8  # of fewer hosts of a kind, distances from each other say too 
 LEAST_RATIO = 1.03  # a ratio that is nearer to 1 does not matter, however alike the other hosts are
 
 NOISY = 2.0
-"""The distance of a host is shortened by so many times what its interval reaches beyond the usual one. In simulated
+"""The factor on what a host's interval reaches beyond the usual one, which shortens its distance. In simulated
 fleets in which one host in ten is five times as noisy, 2% have a false alarm with it, 8% with 1, and all without."""
 
 TO_DEVIATION = 2.2191
@@ -131,7 +131,7 @@ def differing_hosts(answers: Mapping[str, Answer]) -> FleetFindings:
     """Say which hosts differ from their kind.
 
     A host differs whose logarithm is farther from the median than `critical` deviations. Hosts that do are left out of
-    the median and the deviation, and the rest is looked at again, until none is left. If logarithms are normal, at most
+    the median and the deviation, and the rest is judged again, until none is left. If logarithms are normal, at most
     FALSE_ALARMS of fleets without a difference have an outlier, over all hosts times all figures (Bonferroni). A host
     that is noisier than usual must differ by more.
     """
@@ -181,7 +181,7 @@ def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[Differ
 
 
 def critical(hosts: int, tests: int) -> float:
-    """Return how many deviations from the median are beyond chance, of so many hosts, where so many values are tested.
+    """Return the number of deviations from the median that is beyond chance, by the number of hosts and of tests.
 
     The deviation is itself an estimate, so this is a quantile of Student's t, by Wallace's approximation (Bounds on
     normal approximations to Student's and the chi-square distributions, 1959). Its degrees of freedom were found by

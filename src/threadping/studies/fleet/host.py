@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
-import psutil
+import psutil  # distributed requires it
 from distributed import get_worker
 
 from threadping.model.errors import ThreadpingError
@@ -67,7 +67,7 @@ def _text(file: Path) -> str:
 
 
 def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | None = None) -> bytes:
-    """Carry out a command of threadping in a process of its own, for so many seconds at most: a `HostResult`, encoded.
+    """Carry out a command of threadping in a process of its own, within a limit in seconds: a `HostResult`, encoded.
 
     Meanwhile the worker's thread sleeps. The process has a session of its own, a store in a temporary folder, and ends
     when the worker does, with its probes. Of a hop, `far_end` is what `listen` gave on the other host.
@@ -121,7 +121,7 @@ LISTENING: dict[str, ExitStack] = {}
 
 
 def listen(key: str, address: str, limit_s: float, cpu: int) -> bytes:
-    """Open the far end of a hop at this address, for so many seconds at most: where it is, as a `HostResult`, encoded.
+    """Open the far end of a hop at this address, within a limit in seconds: where it is, as a `HostResult`, encoded.
 
     It has this CPU, and ends with `close`, or with the worker. Meanwhile no other threadping measures here.
     """

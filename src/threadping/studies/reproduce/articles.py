@@ -51,7 +51,7 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ClaimedRatio(Struct, frozen=True):
-    """One case is more than so many times another, or (`more` is False) it is not."""
+    """A comparison: one case is more than `times` times another, or (`more` is False) it is not."""
 
     ours: WantedCase
     more: bool
@@ -114,8 +114,8 @@ class Articles(Struct, frozen=True):
     def telling_of(self, word: str) -> list[str]:
         """Return the experiments whose figures or claims have this word in them."""
         each: Sequence[Published | Claim] = (*self.figures, *self.claims)
-        told = [(one.experiment, msgspec.json.encode(one)) for one in each]
-        return list(dict.fromkeys(name for name, text in told if word.lower().encode() in text.lower()))
+        texts = [(one.experiment, msgspec.json.encode(one)) for one in each]
+        return list(dict.fromkeys(name for name, text in texts if word.lower().encode() in text.lower()))
 
     def only(self, names: Sequence[str]) -> "Articles":
         """Return those of these experiments; all of them where none is named."""
@@ -206,7 +206,7 @@ class JudgedClaim(Record, frozen=True):
 
 
 def repeat_figures(figures: Iterable[Published], answer: Answer) -> list[RepeatedFigure]:
-    """Set each published figure beside ours in each state of the machine, that of most trials first."""
+    """Pair each published figure with ours in each placement state, that of most trials first."""
     found: list[RepeatedFigure] = []
     for one in figures:
         reason = one.why or None

@@ -237,7 +237,7 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Char
 # ---- the numbers of a tool ----
 
 PROTOCOL_FIELDS = ("times", "divides", "creation", "placement", "over", "unit", "contains", "differs")
-MANY = 1_000  # of so many operations in one number nobody asks for hundredths
+MANY = 1_000  # operations in one number from which on hundredths do not matter
 
 
 class LikeEntry(Record, frozen=True):

@@ -183,7 +183,7 @@ ARTICLES, TOOLS = PublishedStudy(), LikeStudy()
 
 
 def published(which: str | None, anyway: bool, **options: Any) -> int:
-    """Print published figures beside those of the stored run `which`, or of one that is measured now."""
+    """Print published figures next to those of the stored run `which`, or of one that is measured now."""
     output = pop_fields(Output, options)
     asked = ARTICLES.ask(**options, anyway=anyway)
     if which is None:

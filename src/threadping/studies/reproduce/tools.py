@@ -27,7 +27,7 @@ class Rule(Struct, frozen=True):
 
     Attributes:
         operations: the number of operations, one after the other, that the tool counts as one.
-        per_second: whether the number says how often so many fit into a second, and not how long they take.
+        per_second: whether the number says how often these fit into a second, and not how long they take.
     """
 
     operations: float
@@ -64,7 +64,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         times: what it times.
         divides: what it divides that by.
         creation: whether threads or processes are created while it times.
-        placement: where they stand.
+        placement: on which CPUs they are.
         over: how its samples become one.
         unit: as it is printed.
         contains: a sentence: what the number has in it.
@@ -104,7 +104,7 @@ class Tool(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         url: where it is.
         source: what was read of it, and of which version.
         numbers: those that are known of it.
-        block: round trips in a block of ours, where the tool's samples are of so many; None for the usual ones.
+        block: round trips in a block of ours, where the tool's samples have as many; None for the usual number.
     """
 
     name: str
@@ -150,11 +150,11 @@ def tool_named(name: str) -> Tool:
 
 LEAST_BLOCK, LEAST_STRETCH = "blocks.least_ns", "blocks.least_stretch_ns"
 
-STRETCHES = 5  # multichase divides a second and a quarter into so many samples, of which it takes the least
+STRETCHES = 5  # samples of multichase in a second and a quarter: it takes the least
 
 
 def kept_of(result: Result) -> dict[str, float]:
-    """Return what tools take of a trial and no experiment declares: the quickest block, and the quickest fifth."""
+    """Return what tools take of a trial and no experiment declares: the fastest block, and the fastest fifth."""
     windows = counted(result, "throughput")
     blocks = [(ns, sum(ops)) for ns, *ops in zip(windows.ns, *windows.ops, strict=True)]
     done = [(ns, ops) for ns, ops in blocks if ops]
@@ -164,7 +164,7 @@ def kept_of(result: Result) -> dict[str, float]:
 
 
 def least_stretch(blocks: list[tuple[int, int]], stretches: int) -> float:
-    """Return the quickest of so many stretches of blocks (ns, operations), alike in number.
+    """Return the time of an operation (ns) in the fastest of these stretches of blocks, alike in length.
 
     Where there are fewer blocks than stretches, each block is one.
     """
@@ -205,7 +205,7 @@ class LikeFigure(Record, frozen=True):
 
 
 def figures_like(tool: Tool, answer: Answer) -> list[LikeFigure]:
-    """Set every number of a tool beside ours in each state of the machine, that of most trials first."""
+    """Pair every number of a tool with ours in each placement state, that of most trials first."""
     found: list[LikeFigure] = []
     for one in tool.numbers:
         ours = tool.repeated.figures(one.case, "", answer)

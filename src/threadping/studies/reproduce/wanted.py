@@ -131,7 +131,7 @@ def cases_of(
 ) -> Cases:
     """Return the cases in the order in which they are wanted, and why others fall away.
 
-    One of each further group comes first, then the first group, then another one of each further group in turn.
+    One of each further group comes first, then the first group, then another one of each further group, alternating.
 
     Args:
         groups: what must be measured; the first is what conclusions need.

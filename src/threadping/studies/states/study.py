@@ -28,7 +28,7 @@ from threadping.output.run_records import STATE_FIELDS, state_sheet, state_table
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 
-STRAY = -1  # stands for no state
+STRAY = -1  # no state
 MOST_RUNS = 20  # of more runs the newest are listed, as `threadping list` does
 
 
@@ -99,7 +99,7 @@ def _states(pair: PairHistory) -> Iterator[Block]:
 def strip_of(_console: Console, options: ConsoleOptions, pair: PairHistory, begun: float, ended: float) -> RenderResult:
     """Draw when each state of a pair held: a line for each, from one time to another, as wide as the console.
 
-    The nearest stands at the top, as in the table above it and in the ladder. Where no ping was taken, that which
+    The nearest is at the top, as in the table above it and in the ladder. Where no ping was taken, that which
     is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other. Where
     there is no time to show there is nothing.
     """

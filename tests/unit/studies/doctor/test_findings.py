@@ -169,7 +169,7 @@ def test_a_check_up_without_any_trial_has_a_screen() -> None:
 
 def test_without_any_sign_and_without_wake_ups_what_was_measured_is_judged() -> None:
     found = look(signs=dict.fromkeys(LIMITS) | dict.fromkeys(checkup().run.study.signs), failed=("notify",))  # type: ignore[union-attr]
-    assert found.health.whole == "fit" and not found.remarks
+    assert found.health.whole == "fit" and not found.advisories
     assert "wake.1ms" not in found.health.effects
 
 

@@ -15,7 +15,7 @@ from tests.golden.fixture import MOVED
 from tests.unit.cli.test_main import each
 from threadping.cli.app import PROGRAM
 from threadping.cli.completing import KNOWN, complete_word
-from threadping.options.command import COMPLETING
+from threadping.options.program import COMPLETING
 from threadping.store.database import open_store
 
 COMPLETE = """

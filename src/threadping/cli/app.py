@@ -4,55 +4,157 @@ import gc
 import sys
 from collections.abc import Sequence
 
-from threadping.cli import commands
 from threadping.conduct import streams
-from threadping.model.bounds import read_clock
 from threadping.model.errors import ThreadpingError, cause_of
-from threadping.options.command import Program, shows
-from threadping.studies.advise.options import ADVISE
-from threadping.studies.compare.options import COMPARE
-from threadping.studies.doctor.options import DOCTOR
-from threadping.studies.fleet.options import FLEET
-from threadping.studies.matrix.options import MATRIX
-from threadping.studies.ping.options import PING
-from threadping.studies.place.options import PLACE
-from threadping.studies.reproduce.options import LIKE, PUBLISHED
-from threadping.studies.states.options import STATES
-from threadping.studies.survey import options as survey
-from threadping.studies.which.options import WHICH_QUEUE
+from threadping.options.program import LazyCommands, Program, shows
+
+# Commands by headings of the help: where each is defined, and its help's first sentence. The help imports no command
+COMMAND_TABLE = {
+    # Each conducts a study: measure, store, print; `ping` stores nothing, `fleet` does it on many hosts.
+    "Measure": {
+        "run": (
+            "options.shared.measuring",
+            "Measure signal, lock, notify, ring and crowd, in C++, on every JVM and in Rust.",
+        ),
+        "signal": ("options.shared.measuring", "Measure what it costs one thread to signal another (one-way latency)."),
+        "lock": (
+            "options.shared.measuring",
+            "Measure what contention does to a lock: threads take it, count, and release it.",
+        ),
+        "notify": (
+            "options.shared.measuring",
+            "Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls "
+            "are slow.",
+        ),
+        "ring": (
+            "options.shared.measuring",
+            "Measure streams of messages through a queue: how many a second, in what batches, at what latency "
+            "and cost.",
+        ),
+        "paced": (
+            "options.shared.measuring",
+            "Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
+        ),
+        "crowd": (
+            "options.shared.measuring",
+            "Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
+        ),
+        "hop": (
+            "options.shared.measuring",
+            "Measure the one-way latency of the network: over loopback; between hosts with `fleet hop`.",
+        ),
+        "gaps": (
+            "options.shared.measuring",
+            "Measure when, for how long and why a thread that always wants to run does not: on every CPU at once.",
+        ),
+        "calibration": (
+            "options.shared.measuring",
+            "Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
+        ),
+        "matrix": ("studies.matrix.options.MATRIX", "Measure the one-way latency between every two CPUs."),
+        "compare": ("studies.compare.options.COMPARE", "Say whether B is slower than A, with an exit code."),
+        "advise": (
+            "studies.advise.options.ADVISE",
+            "Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.",
+        ),
+        "which": (
+            "studies.which.options.WHICH_QUEUE",
+            "Say which queue to take: which are best, and which fall apart, on CPUs of their own, on one CPU, "
+            "unpinned, and beside busy threads.",
+        ),
+        "place": (
+            "studies.place.options.PLACE",
+            "Say on which CPUs to put threads that talk to each other, by which line of which tool, and what "
+            "that gains.",
+        ),
+        "ping": (
+            "studies.ping.options.PING",
+            "Measure core-to-core latency every second until Ctrl-C, as ping(8) does for hosts.",
+        ),
+        "doctor": (
+            "studies.doctor.options.DOCTOR",
+            "Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time "
+            "(--for).",
+        ),
+        "published": (
+            "studies.reproduce.options.PUBLISHED",
+            "Repeat published experiments, and compare their figures with those of this machine.",
+        ),
+        "like": (
+            "studies.reproduce.options.LIKE",
+            "Say what a number of another tool means here: our cases that repeat its protocol, by its rules and "
+            "by ours.",
+        ),
+        "fleet": (
+            "studies.fleet.options.FLEET",
+            "Run the same measurement on every host of a Dask cluster, and find those that differ.",
+        ),
+        "resume": (
+            "cli.commands.RESUME",
+            "Go on with a run that was interrupted, killed, or ended by a full disk: its number, or 'last'.",
+        ),
+    },
+    # Each reads what is stored, and prints or writes it.
+    "Look at what was measured": {
+        "show": ("cli.commands.SHOW", "Show every case of a run: its number, or 'last' by default."),
+        "report": (
+            "cli.commands.REPORT",
+            "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
+        ),
+        "explain": (
+            "cli.commands.EXPLAIN",
+            "Say what a word means that is printed or asked for: a warning, a figure, a mechanism, a row; with "
+            "a run, in that.",
+        ),
+        "states": (
+            "studies.states.options.STATES",
+            "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
+        ),
+        "list": ("cli.commands.LIST", "List the runs, newest first."),
+        "import": (
+            "cli.commands.IMPORT",
+            "Store the runs that pages and .run files carry; or show the matrix of another tool beside yours.",
+        ),
+        "rm": ("cli.commands.REMOVE", "Remove runs from the store."),
+    },
+    # Each asks the probes; `new` writes what they are to measure.
+    "What there is to measure": {
+        "mechanisms": (
+            "cli.commands.MECHANISMS",
+            "List every mechanism: what it does, its parameters, and what it costs the CPU.",
+        ),
+        "runtimes": (
+            "cli.commands.RUNTIMES",
+            "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
+        ),
+        "new": (
+            "cli.commands.NEW",
+            "Write a mechanism of your own to begin with: a signal, queue, lock or crowd that compiles and works.",
+        ),
+    },
+    # Each prints what is read by another program.
+    "For your shell": {
+        "completion": (
+            "cli.shell.COMPLETION",
+            "Print what makes a shell complete commands, options, mechanisms, runtimes, placements, runs and words.",
+        ),
+        "man": ("cli.shell.MAN", "Print the manual page, threadping(1)."),
+    },
+}
 
 PROGRAM = Program(
-    {
-        # Each conducts a study: measure, store, print; `ping` stores nothing, `fleet` does it on many hosts.
-        "Measure": [
-            survey.RUN,
-            *survey.EACH,
-            MATRIX,
-            COMPARE,
-            ADVISE,
-            WHICH_QUEUE,
-            PLACE,
-            PING,
-            DOCTOR,
-            PUBLISHED,
-            LIKE,
-            FLEET,
-            commands.RESUME,
-        ],
-        # Each reads what is stored, and prints or writes it.
-        "Look at what was measured": [
-            *(commands.SHOW, commands.REPORT, commands.EXPLAIN, STATES),
-            *(commands.LIST, commands.IMPORT, commands.REMOVE),
-        ],
-        # Each asks the probes; `new` writes what they are to measure.
-        "What there is to measure": [commands.MECHANISMS, commands.RUNTIMES, commands.NEW],
-        # Each prints what is read by another program.
-        "For your shell": [commands.COMPLETION, commands.MAN],
-    },
+    {heading: {name: says for name, (_, says) in each.items()} for heading, each in COMMAND_TABLE.items()},
+    LazyCommands({name: place for each in COMMAND_TABLE.values() for name, (place, _) in each.items()}),
+    start=(
+        ("run", "what a hand-over between threads costs here, in a minute"),
+        ("ping", "how far apart the CPUs are, every second"),
+        ("advise --rate 20k --p99 50us", "which wait strategy to choose"),
+        ("compare signal --mechanism condition,futex", "is futex slower?"),
+        ("explain p99", "any word that is printed"),
+    ),
     help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
-    start=commands.START,
     epilog="`threadping COMMAND --help` has examples, and lists the options of a command.",
-    params=[shows("--version", "cli.runtimes.about")],
+    params=[shows("--version", "cli.about.about")],
     no_args_is_help=True,
 )
 
@@ -76,6 +178,8 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         code = streams.fail("Interrupted.", 130)
     except OverflowError as error:  # of Python's, which has no time after 2262: importing logging is enough
+        from threadping.model.bounds import read_clock
+
         try:
             read_clock()
         except ThreadpingError as wrong:

@@ -6,7 +6,6 @@ import click
 
 from threadping.options import syntax
 from threadping.options.command import (
-    command,
     completed_by,
     file,
     form,
@@ -17,6 +16,7 @@ from threadping.options.command import (
     subject_option,
     variadic,
 )
+from threadping.options.program import command
 from threadping.options.shared import (
     ANYWAY,
     CHART,
@@ -33,14 +33,6 @@ from threadping.options.shared import (
 )
 from threadping.output.formats import EXPORTS
 from threadping.studies.matrix.options import OF_MATRIX
-
-START = (  # the first that `threadping --help` shows
-    ("run", "what a hand-over between threads costs here, in a minute"),
-    ("ping", "how far apart the CPUs are, every second"),
-    ("advise --rate 20k --p99 50us", "which wait strategy to choose"),
-    ("compare signal --mechanism condition,futex", "is futex slower?"),
-    ("explain p99", "any word that is printed"),
-)
 
 RESUME = command(
     "resume",
@@ -159,27 +151,6 @@ RUNTIMES = command(
     TABULAR,
     examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],
 )
-COMPLETION = command(
-    "completion",
-    """Print what makes a shell complete commands, options, mechanisms, runtimes, placements, runs and words.
-
-    bash and zsh: eval "$(threadping completion bash)" in ~/.bashrc, or zsh in ~/.zshrc. fish: threadping completion
-    fish > ~/.config/fish/completions/threadping.fish.
-    """,
-    "cli.completing.print_script",
-    click.Argument(["shell"], type=syntax.one_of("bash", "zsh", "fish"), metavar="bash|zsh|fish"),
-    examples=[("completion bash", "for bash 4.4 and later"), ("completion zsh", "for zsh")],
-)
-MAN = command(
-    "man",
-    """Print the manual page, threadping(1).
-
-    To read it: threadping man | man -l -
-    """,
-    "cli.completing.print_manual",
-    examples=[("man", "the help of every command, for man(1)")],
-)
-
 OWN_KINDS = ("signal", "queue", "lock", "crowd")  # concepts of custom mechanisms
 
 NEW = command(

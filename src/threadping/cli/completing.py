@@ -10,13 +10,12 @@ from importlib.metadata import version
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import CompletionItem
 
 from threadping.cli.app import PROGRAM
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.characters import plain
 from threadping.model.errors import ThreadpingError
-from threadping.options.command import COMPLETING
 from threadping.output.explanation import terms
 from threadping.output.heading import local_time
 from threadping.probes.language import words
@@ -28,12 +27,6 @@ from threadping.studies.reproduce.tools import tools
 
 MOST_OFFERED = 30  # newest runs offered
 Offered = Iterator[tuple[str, str]]  # names, each with a description for shells that show one
-
-
-def print_script(shell: str) -> None:
-    script = get_completion_class(shell)
-    assert script
-    print(script(click.Command("threadping"), {}, "threadping", COMPLETING).source(), end="")
 
 
 def complete_word(known: str, context: click.Context, given: str) -> list[CompletionItem[str]]:

@@ -30,7 +30,9 @@ def explain(term: Sequence[str], location: str | None) -> None:
     with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
         said = words()
     commands = {
-        name: f"{one.get_short_help_str()} `threadping {name} --help`" for name, one in PROGRAM.commands.items()
+        name: f"{sentence} `threadping {name} --help`"
+        for sentences in PROGRAM.groups.values()
+        for name, sentence in sentences.items()
     }
     stdout().print(
         explanation(term, declared(), answer, said, commands) if term else glossary(declared(), said, commands)

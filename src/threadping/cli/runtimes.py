@@ -1,22 +1,18 @@
 """The runtimes of this machine, and the mechanisms that they have."""
 
 import os
-import platform
 from collections.abc import Sequence
 from functools import partial
-from importlib.metadata import version
 
 from threadping.conduct.environment import describe_all, describe_each, skipped_by
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.study import Output
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.errors import ProbeUnusable
 from threadping.output.listings import MechanismInRuntime, mechanisms_table, runtimes_table
 from threadping.output.records import sheet_of
 from threadping.probes.builds import loops_of
-from threadping.probes.description import describe, read_topology
 from threadping.probes.language import words
-from threadping.probes.runtimes import find_cpp, find_runtimes
+from threadping.probes.runtimes import find_runtimes
 
 
 def list_runtimes(form: str) -> None:
@@ -53,17 +49,3 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
         sheet_of("unusable", Skipped, unusable, "budget", "cases"),
     )
     present_sheets(Output(form=form), partial(mechanisms_table, having, unusable), *sheets)
-
-
-def about() -> str:
-    """Return the version and the architecture, then the C++ probe: its compiler with flags, and its hwloc.
-
-    No virtual machine is started for it: each takes a third of a second, and `threadping runtimes` names them all.
-    """
-    lines = [f"threadping {version('threadping')} {platform.machine()}"]
-    try:
-        cpp = find_cpp(os.environ)
-        lines.append(f"C++ probe: {describe(cpp).runtime.version}; {read_topology(cpp).source}")
-    except ProbeUnusable as unusable:
-        lines.append(str(unusable))
-    return "\n".join(lines)

@@ -1,9 +1,7 @@
-"""Building blocks of commands and options: groups of the help, checks before measuring, suggestions after mistakes."""
+"""Building blocks of options: groups of the help, and checks before measuring."""
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -11,162 +9,11 @@ from typing import Any
 import click
 
 from threadping.model import files
-from threadping.model.errors import UsageError, did_you_mean, require_extra, similar
-from threadping.model.proposals import keep_store
+from threadping.model.errors import UsageError, require_extra
 from threadping.options import syntax
+from threadping.options.program import HEADINGS, function_named
 from threadping.output.formats import EXPORTS, form_of
 from threadping.probes.custom.sources import read_mechanisms
-
-MEANT = {  # common names of options that are called otherwise here
-    **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),
-    **dict.fromkeys(("--cpu", "--core", "--cores", "--affinity"), "--cpus"),
-    **dict.fromkeys(("--jvm", "--java", "--language", "--probe"), "--runtime"),
-    **{f"--{form}": f"--format {form}" for form in ("json", "csv", "markdown")},
-    **dict.fromkeys(("--html", "--page"), "--report"),
-    **dict.fromkeys(("--out", "--file"), "--output"),
-    **dict.fromkeys(("--db", "--database"), "--store"),
-    "--threshold": "--fail-above",
-}
-
-OF_FILES = ("--output", "-o", "--out", "--file")  # options by which some commands write a file
-
-CALLED = {  # common names of commands that are called otherwise here
-    **dict.fromkeys(("bench", "benchmark", "measure", "start", "test"), "run"),
-    **dict.fromkeys(("diff", "cmp", "gate"), "compare"),
-    **dict.fromkeys(("advice", "recommend", "choose"), "advise"),
-    **dict.fromkeys(("history", "ls", "runs"), "list"),
-    **dict.fromkeys(("delete", "remove", "del"), "rm"),
-    **dict.fromkeys(("continue", "restart"), "resume"),
-    **dict.fromkeys(("page", "html", "export"), "report"),
-    **dict.fromkeys(("queue", "queues", "throughput"), "ring"),
-    **dict.fromkeys(("wake", "wakeup", "futex"), "notify"),
-    **dict.fromkeys(("locks", "mutex"), "lock"),
-    **dict.fromkeys(("latency",), "signal"),
-    **dict.fromkeys(("map", "heatmap"), "matrix"),
-    **dict.fromkeys(("man-page", "manual"), "man"),
-    **dict.fromkeys(("help",), "--help"),
-}
-
-
-def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequence[str]) -> str:
-    """Return what is wrong in these arguments, in a line, with a suggestion and the help to ask."""
-    context = error.ctx or _context_of(program, arguments)
-    what = "commands" if isinstance(context.command, click.Group) else "options"
-    said = " ".join(error.format_message().split())
-    if isinstance(error, click.NoSuchOption):
-        said = _meant_option(error.option_name, context)
-    elif isinstance(error, click.exceptions.NoSuchCommand):
-        meant, known = CALLED.get(error.command_name, ""), [*getattr(context.command, "commands", ()), "--help"]
-        said = _with_meant(error.message, [meant] if meant in known else similar(error.command_name, known))
-    said += "" if said.endswith((".", "?", ")")) else "."
-    return f"{said} `{context.command_path} --help` lists the {what}."
-
-
-def _context_of(program: click.Group, arguments: Sequence[str]) -> click.Context:
-    """Return the context of the command that arguments name: click's parser of an option does not tell."""
-    context = click.Context(program, info_name="threadping")
-    for word in arguments:
-        if isinstance(context.command, click.Group) and (command := context.command.commands.get(word)):
-            context = click.Context(command, parent=context, info_name=word)
-    return context
-
-
-def _meant_option(option: str, context: click.Context) -> str:
-    """Return what is said of an option that is not there, with what it may mean: by meaning, else by spelling."""
-    shown = (one for one in context.command.params if not getattr(one, "hidden", False))
-    has = [name for one in shown for name in one.opts]
-    if option == "--experiment":
-        return "No such option '--experiment': each experiment is a command, such as `threadping signal`."
-    if option in OF_FILES and "--format" in has and "--output" not in has:
-        return f"No such option '{option}': stdout is what may be kept, --format json > FILE."
-    meant = MEANT.get(option, "")
-    return _with_meant(
-        f"No such option '{option}'.",
-        [meant] if meant.split(" ")[0] in has else similar(option, [name for name in has if name.startswith("--")]),
-    )
-
-
-def _with_meant(sentence: str, near: Sequence[str]) -> str:
-    return sentence + did_you_mean([f"'{one}'" for one in near])
-
-
-REQUIRED, OTHER = "Required", "Other"
-# Groups of options in the help, in order, after the required ones
-HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
-Examples = Sequence[tuple[str, str]]  # words behind `threadping`, each with what they do: a line of the help to copy
-
-EXIT_CODES = {  # of every command
-    0: "Done.",
-    1: "Something could not be measured, read or written.",
-    2: "Wrong usage: nothing was begun.",
-    130: "Ctrl-C: what was measured until then is stored.",
-}
-
-
-class Command(click.Command):
-    """A command whose help shows examples, its options in groups, and its exit codes."""
-
-    def __init__(self, name: str, *, examples: Examples = (), ends: Mapping[int, str] | None = None, **rest: Any):
-        super().__init__(name, **rest)
-        self.examples, self.ends = examples, {**EXIT_CODES, **(ends or {})}
-
-    def get_short_help_str(self, limit: int = 0) -> str:
-        return super().get_short_help_str(max(limit, 200))
-
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        required = [one for one in self.params if isinstance(one, click.Option) and one.required]
-        return [*(f"{one.opts[0]} {one.make_metavar(ctx)}" for one in required), *super().collect_usage_pieces(ctx)]
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_help_text(ctx, formatter)
-        write_examples(formatter, "Examples", self.examples)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each group under its heading."""
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (REQUIRED, *HEADINGS)}
-        for param in self.get_params(ctx):
-            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                groups[REQUIRED if param.required else getattr(param, "group", OTHER)].append(record)
-        for name, records in groups.items():
-            if records:
-                with formatter.section(name):
-                    formatter.write_dl(records)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Exit codes"):
-            formatter.write_dl([(str(code), self.ends[code]) for code in sorted(self.ends)])
-
-
-class Commands(click.Group):
-    """Commands, in groups of the help, which begins with where to start."""
-
-    def __init__(self, groups: Mapping[str, Sequence[click.Command]], start: Examples, **rest: Any) -> None:
-        commands = {one.name or "": one for each in groups.values() for one in each}
-        super().__init__(commands=commands, context_settings={"help_option_names": ["-h", "--help"]}, **rest)
-        self.groups, self.start = groups, start
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_help_text(ctx, formatter)
-        write_examples(formatter, "Start here", self.start)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, commands in self.groups.items():
-            with formatter.section(heading):
-                formatter.write_dl([(one.name or "", one.get_short_help_str(200)) for one in commands])
-
-
-def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examples) -> None:
-    """Write commands under a heading, each in a line that a shell takes as it is; nothing where there are none."""
-    width = max((len(words) for words, _ in examples), default=0)
-    room = formatter.width - formatter.current_indent - len("  threadping   # ")
-    if examples:
-        with formatter.section(heading):
-            for words, says in examples:
-                command = f"threadping {words:<{max(0, min(width, room - len(says)))}}"
-                formatter.write(f"{'':{formatter.current_indent}}{command}  # {says}\n")
-
-
-COMPLETING = "_THREADPING_COMPLETE"  # the variable by which a shell asks for completions
 
 
 class Option(click.Option):
@@ -190,86 +37,12 @@ def completed_by(known: str) -> dict[str, Any]:
     """Return click's arguments that complete a parameter, a list with commas too, by `cli.completing`."""
 
     def complete(context: click.Context, _param: click.Parameter, given: str) -> Any:
-        return _function("cli.completing.complete_word")(known, context, given)
+        return function_named("cli.completing.complete_word")(known, context, given)
 
     return {"shell_complete": complete}
 
 
 subject_option, time_option, method_option, output_option = (partial(Option, group) for group in HEADINGS[:-1])
-
-
-def command(
-    name: str,
-    help: str,
-    calls: str,
-    *params: click.Parameter,
-    examples: Examples = (),
-    ends: Mapping[int, str] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    **fixed: Any,
-) -> Command:
-    """Return a command that calls a function with its parameters by name, and with fixed ones.
-
-    Args:
-        name: of the command.
-        help: its first sentence stands in the list of commands.
-        calls: `module.function`, imported when it is called: the help waits for none.
-        params: their names are those of the function's.
-        examples: what stands behind `threadping`, each with what it does.
-        ends: exit codes that mean something of its own.
-        settings: of click's context.
-        fixed: further parameters of the function.
-    """
-
-    def call(**given: Any) -> Any:
-        return _function(calls)(**given, **fixed)
-
-    how = {"context_settings": dict(settings or {})}
-    return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends, **how)
-
-
-def _function(named: str) -> Callable[..., Any]:
-    module, _, function = named.rpartition(".")
-    found: Callable[..., Any] = getattr(import_module(f"threadping.{module}"), function)
-    return found
-
-
-def studying(
-    name: str,
-    study: str,
-    help: str,
-    *params: click.Parameter,
-    examples: Examples = (),
-    ends: Mapping[int, str] | None = None,
-    **fixed: Any,
-) -> Command:
-    """Return a command that conducts a study: all options but those of its output are the question."""
-
-    def call(**given: Any) -> int:
-        asked = _function("conduct.conduct.conduct_asked")
-        return int(asked(_function("conduct.study.study_named")(study), {**given, **fixed}))
-
-    return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends)
-
-
-class Program(Commands):
-    """The program: words to a call."""
-
-    def call(self, arguments: Sequence[str]) -> int:
-        """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
-        keep_store(None)
-        if COMPLETING in os.environ:
-            self.main(prog_name="threadping")  # a shell asks for completions
-        try:
-            with self.make_context("threadping", [*arguments]) as context:
-                return self.invoke(context) or 0
-        except click.exceptions.NoArgsIsHelpError as error:
-            print(error.ctx.get_help() if error.ctx else "")
-            return 2
-        except click.exceptions.Exit as end:
-            return end.exit_code
-        except click.UsageError as error:
-            raise UsageError(sentence_of(error, self, arguments)) from error
 
 
 def mechanisms(names: str, help: str) -> Option:
@@ -290,17 +63,6 @@ def rejected_option(option: str, why: str) -> Option:
             raise UsageError(why)
 
     return subject_option(option, why, multiple=True, hidden=True, callback=refuse, expose_value=False)
-
-
-def shows(option: str, calls: str) -> click.Option:
-    """Return an option that prints a function's text, and ends."""
-
-    def show(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-        if wanted:
-            print(_function(calls)())
-            context.exit()
-
-    return click.Option([option], is_flag=True, is_eager=True, expose_value=False, callback=show)
 
 
 def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False) -> click.Argument:

@@ -10,7 +10,6 @@ from threadping.model.grouping import gathered
 from threadping.model.proposals import keep_store
 from threadping.options import syntax
 from threadping.options.command import (
-    Command,
     completed_by,
     file,
     form,
@@ -19,10 +18,10 @@ from threadping.options.command import (
     method_option,
     output_option,
     param,
-    studying,
     subject_option,
     time_option,
 )
+from threadping.options.program import Command, studying
 from threadping.output.formats import EXPORTS, ending_of
 from threadping.planning.plan import HIGHEST_SEED
 

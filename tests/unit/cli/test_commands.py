@@ -22,7 +22,7 @@ from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Request
 from threadping.model.errors import OutputUnwritable, UsageError
-from threadping.options import command as building
+from threadping.options import program as building
 from threadping.options.shared import LOCATION, measuring
 from threadping.planning.budget import Budget, make_plan
 from threadping.planning.defaults import Length, Start
@@ -116,7 +116,9 @@ def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help()
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}
     studies = {"published", "like", "compare", "matrix", "advise", "which", "doctor", "place"}
     assert opening == {*restoring, *studies, "resume", "run", *EXPERIMENTS}
-    assert {one.name for each in PROGRAM.groups.values() for one in each} == {*PROGRAM.commands}
+    sentences = {name: says for each in PROGRAM.groups.values() for name, says in each.items()}
+    assert sentences == {name: one.get_short_help_str(200) for name, one in PROGRAM.commands.items()}
+    assert all(one.name == name for name, one in PROGRAM.commands.items())
     assert PROGRAM.commands["import"].get_short_help_str(45).endswith("beside yours."), "a list wraps its sentences"
 
 

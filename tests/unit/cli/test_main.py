@@ -16,13 +16,13 @@ import pytest
 
 from tests.commands import parsed
 from threadping.cli import app
+from threadping.cli.about import about
 from threadping.cli.app import PROGRAM
 from threadping.cli.completing import manual
-from threadping.cli.runtimes import about
 from threadping.conduct import environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
-from threadping.options.command import CALLED, MEANT, Command, Commands
+from threadping.options.program import CALLED, MEANT, Command, Commands
 from threadping.probes.description import Described
 
 STARTED = """

@@ -1,7 +1,8 @@
 """The command `advise`."""
 
 from threadping.options import syntax
-from threadping.options.command import output_option, studying, subject_option
+from threadping.options.command import output_option, subject_option
+from threadping.options.program import studying
 from threadping.options.shared import (
     ANYWAY,
     BUDGET,

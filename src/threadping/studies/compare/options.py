@@ -1,7 +1,8 @@
 """The command `compare`."""
 
 from threadping.options import syntax
-from threadping.options.command import command, form, method_option, output_option, subject_option, variadic
+from threadping.options.command import form, method_option, output_option, subject_option, variadic
+from threadping.options.program import command
 from threadping.options.shared import CHART, LOCATION, ONE_EXPERIMENT, SELECTED
 
 MARGIN_OPTION = method_option("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)

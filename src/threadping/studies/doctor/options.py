@@ -2,7 +2,8 @@
 
 from threadping.analysis.health.health import PURPOSES
 from threadping.options import syntax
-from threadping.options.command import command, file, output_option, subject_option, time_option
+from threadping.options.command import file, output_option, subject_option, time_option
+from threadping.options.program import command
 from threadping.options.shared import ANYWAY, LOCATION, OF_A_STUDY, SEED
 
 DOCTOR = command(

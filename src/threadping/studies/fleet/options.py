@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import click
 
 from threadping.options import syntax
-from threadping.options.command import Commands, Option, command, subject_option, variadic
+from threadping.options.command import Option, subject_option, variadic
+from threadping.options.program import Commands, command
 from threadping.options.shared import LISTING, LOCATION, OF_A_STUDY, TABULAR
 
 
@@ -77,7 +78,8 @@ COMMANDS = [
     ),
 ]
 FLEET = Commands(
-    {"Commands": COMMANDS},
+    {"Commands": {one.name or "": one.get_short_help_str() for one in COMMANDS}},
+    {one.name or "": one for one in COMMANDS},
     [
         ("fleet run --on tcp://HOST:8786 signal --budget 30s", "once on every host"),
         ("fleet hop --on tcp://HOST:8786", "between every two of them"),

@@ -2,7 +2,8 @@
 
 from threadping.model.contract import MOST_THREADS
 from threadping.options import syntax
-from threadping.options.command import command, mechanisms, method_option, subject_option, time_option
+from threadping.options.command import mechanisms, method_option, subject_option, time_option
+from threadping.options.program import command
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 from threadping.studies.compare.options import MARGIN_OPTION
 

@@ -3,7 +3,8 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import command, completed_by, rejected_option, subject_option, time_option
+from threadping.options.command import completed_by, rejected_option, subject_option, time_option
+from threadping.options.program import command
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 
 PUBLISHED = command(

@@ -3,7 +3,8 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import studying, time_option
+from threadping.options.command import time_option
+from threadping.options.program import studying
 from threadping.options.shared import ANYWAY, BUILDING, LOCATION, MECHANISM, OF_A_STUDY, RUNTIME, SEED
 
 WHICH_QUEUE = studying(

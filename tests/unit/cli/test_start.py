@@ -1,0 +1,51 @@
+"""What a command imports: whoever asks for help waits for nothing that only measuring and showing need."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.golden.fixture import MOVED
+from threadping.options.program import COMPLETING
+from threadping.store.database import open_store
+
+LARGE = {"numpy", "jinja2", "distributed", "vl_convert", "psycopg", "threadping.studies", "threadping.output.charts"}
+OF_THE_STORE = {"sqlite3", "rich", "threadping.store", "threadping.output"}
+OF_RECORDS = {"msgspec", "threadping.model.run", "threadping.experiments", "threadping.probes.runtimes"}
+
+
+@pytest.mark.parametrize(
+    ("words", "unwanted"),
+    [
+        ("--help", LARGE | OF_THE_STORE | OF_RECORDS),
+        ("completion bash", LARGE | OF_THE_STORE | OF_RECORDS),
+        ("--version", LARGE | OF_THE_STORE),
+        ("list", {"numpy", "jinja2"}),
+    ],
+)
+def test_a_command_imports_no_more_than_it_needs(words: str, unwanted: set[str], tmp_path: Path) -> None:
+    with open_store(store := str(tmp_path / "runs.sqlite3")) as opened:
+        opened.take(MOVED.stored)
+    assert imported(words.split(), {"THREADPING_STORE": store}, tmp_path) & unwanted == set()
+
+
+def test_a_shell_completes_the_name_of_a_command_without_importing_the_command(tmp_path: Path) -> None:
+    asked = {COMPLETING: "bash_complete", "COMP_WORDS": "threadping com", "COMP_CWORD": "1"}
+    assert imported([], asked, tmp_path) & (LARGE | OF_THE_STORE | OF_RECORDS) == set()
+
+
+def imported(words: list[str], variables: dict[str, str], folder: Path) -> set[str]:
+    """Run a command, and return the modules that it has imported."""
+    told = folder / "modules.json"
+    code = (
+        "import atexit, json, pathlib, sys; told = pathlib.Path(sys.argv.pop(1)); "
+        "atexit.register(lambda: told.write_text(json.dumps([*sys.modules]))); "
+        "from threadping.__main__ import main; main()"
+    )
+    command = [sys.executable, "-c", code, str(told), *words]
+    done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout
+    return set(json.loads(told.read_text()))

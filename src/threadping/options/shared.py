@@ -139,7 +139,7 @@ STANDING = (
     ),
     method_option(
         "--lines",
-        "Measure over N cache lines; by default as many as suit the mechanism.",
+        "Measure over N lines of 128 bytes; by default as many as suit the mechanism.",
         syntax.NumberInRange(1, 65536),
     ),
     method_option(

@@ -1,10 +1,10 @@
 // What a program hands to threadping_checks.h, which ends the process where something is missing.
 
-#include "threadping_checks.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "threadping_checks.h"
 
 namespace threadping::own {
 namespace {
@@ -68,9 +68,7 @@ TEST(Checks, RefuseASignalWithoutWhatIsNeeded) {
 }
 
 TEST(Checks, RefuseALockWithoutWhatIsNeeded) {
-  const auto missing = [](const char* name, auto member) {
-    expect_needed(threadping_check_lock, kLock, name, member);
-  };
+  const auto missing = [](const char* name, auto member) { expect_needed(threadping_check_lock, kLock, name, member); };
   missing("make", &threadping_checked_lock::make);
   missing("free", &threadping_checked_lock::free);
   missing("hold", &threadping_checked_lock::hold);

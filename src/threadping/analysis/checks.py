@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -39,7 +39,7 @@ class Sentences(Struct, frozen=True):
 def sentences() -> Sentences:
     """Read the words of findings, causes and figures, and those of the field, once."""
     ours, field = (
-        msgspec.toml.decode((files(__package__) / name).read_bytes(), type=Sentences)
+        msgspec.toml.decode(Path(__file__).with_name(name).read_bytes(), type=Sentences)
         for name in ("words.toml", "field.toml")
     )
     return replace(ours, words={**ours.words, **field.words}, first=field.first, same=field.same)

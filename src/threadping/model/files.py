@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from errno import EACCES, EBUSY, ELOOP, EPERM, EROFS, EXDEV
 from pathlib import Path
-from secrets import token_hex
 
 from threadping.model.errors import OutputUnwritable, UsageError
 
@@ -113,7 +112,7 @@ def _write_file(path: Path, content: bytes, there: os.stat_result | None) -> Non
 
 def _replace(path: Path, content: bytes, there: os.stat_result | None) -> None:
     """Write a new file in the same folder, with its owner and mode, and rename it when all of it is on the disk."""
-    beside = path.parent / f".threadping-{token_hex(8)}"
+    beside = path.parent / f".threadping-{os.urandom(8).hex()}"
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(beside, flags, 0o666), "wb") as new:

@@ -28,7 +28,7 @@ from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, duration, span
 from threadping.model.run import PingLine, PingTaken, ReferencePing, State
 from threadping.model.topology import CPUS_APART, relation, usable
-from threadping.probes.trial import START_SECONDS, Launch, Outcome, run_trials
+from threadping.probes.trial import START_SECONDS, Launch, run_trials
 
 MOST_PINGED = 4
 Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]  # pings pairs at once; no two share a CPU
@@ -238,22 +238,18 @@ def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[Re
     begun = time.monotonic_ns()
     outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS, PROMISED) for pair in pairs])
     wall_ns = time.monotonic_ns() - begun
-    return [_seen(pair, trials, outcome, wall_ns) for pair, outcome in zip(pairs, outcomes, strict=True)]
-
-
-def _seen(pair: Pair, trials: int, outcome: Outcome, wall_ns: int) -> ReferencePing:
-    seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=wall_ns)
-    if outcome.failure:
-        return replace(seen, failure=outcome.failure.message)
-    if outcome.result is None or not reading.counted(outcome.result, "throughput").total_ops:
-        return replace(seen, failure="Nothing was measured in its time.")
-    tail = percentiles([outcome.result.timed()])
-    return replace(
-        seen,
-        ns=reading.undisturbed(outcome.result),
-        round_trip_p99_ns=tail.get("p99"),
-        round_trip_max_ns=tail.get("max"),
-    )
+    pings = []
+    for pair, outcome in zip(pairs, outcomes, strict=True):
+        ping = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=wall_ns)
+        if outcome.failure:
+            ping = replace(ping, failure=outcome.failure.message)
+        elif outcome.result is None or not reading.counted(outcome.result, "throughput").total_ops:
+            ping = replace(ping, failure="Nothing was measured in its time.")
+        else:
+            tail, ns = percentiles([outcome.result.timed()]), reading.undisturbed(outcome.result)
+            ping = replace(ping, ns=ns, round_trip_p99_ns=tail.get("p99"), round_trip_max_ns=tail.get("max"))
+        pings.append(ping)
+    return pings
 
 
 def _request(pair: Pair) -> Request:

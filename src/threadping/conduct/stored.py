@@ -30,7 +30,7 @@ from threadping.model.characters import plain
 from threadping.model.errors import ProbeUnusable, StoreError
 from threadping.model.grouping import gathered
 from threadping.model.run import Observation, Run, is_same
-from threadping.output.export import Point, points_of
+from threadping.output.export import points_of
 from threadping.probes.language import words
 from threadping.store.database import open_store
 from threadping.store.store import Store
@@ -156,37 +156,31 @@ def keep_series(store: Store, newest: Answer | None = None) -> None:
     with suppress(StoreError):
         for number in store.without_headlines():
             with suppress(Exception):  # of an old run, perhaps: who asks for it sees it, the new one has its exit code
-                _keep(store, number, newest)
+                if newest and newest.run.id == number:
+                    store.keep_headlines(number, headlines_of(newest))
+                elif store.run(str(number)).status != "running":
+                    store.keep_headlines(number, headlines_of(answered(store, str(number))))
             if time.monotonic() > until:
                 return
 
 
-def _keep(store: Store, number: int, newest: Answer | None) -> None:
-    if newest and newest.run.id == number:
-        store.keep_headlines(number, headlines_of(newest))
-    elif store.run(str(number)).status != "running":
-        store.keep_headlines(number, headlines_of(answered(store, str(number))))
-
-
 def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
     """Return the headline of each row; none where rows are not the answer, as of a matrix."""
-    return [_headline(one, answer.run) for one in points_of(answer)] if study_of(answer.run).shows_rows else []
-
-
-def _headline(one: Point, run: Run) -> Mapping[str, Any]:
-    row = one.row
-    return {
-        "time": run.started,
-        "machine": run.machine.hostname,
-        "experiment": row.case.experiment,
-        "case_name": " ".join(filter(None, (one.case, one.cpus and f"on {one.cpus}"))),
-        "state": one.state,
-        "core_to_core_ns": row.core_to_core_ns,
-        "figure": row.leading.name,
-        "unit": one.unit,
-        "value": one.value.value,
-        "low": one.value.low,
-        "high": one.value.high,
-        "comparable": is_usable(row, "export"),
-        "version": run.version,
-    }
+    return [
+        {
+            "time": answer.run.started,
+            "machine": answer.run.machine.hostname,
+            "experiment": one.row.case.experiment,
+            "case_name": " ".join(filter(None, (one.case, one.cpus and f"on {one.cpus}"))),
+            "state": one.state,
+            "core_to_core_ns": one.row.core_to_core_ns,
+            "figure": one.row.leading.name,
+            "unit": one.unit,
+            "value": one.value.value,
+            "low": one.value.low,
+            "high": one.value.high,
+            "comparable": is_usable(one.row, "export"),
+            "version": answer.run.version,
+        }
+        for one in (points_of(answer) if study_of(answer.run).shows_rows else ())
+    ]

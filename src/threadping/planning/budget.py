@@ -249,12 +249,14 @@ class Pacing:
             warming_s = sum(trials_left[i] * self._lengths[i].warmup_s for i in at_limit)
             for i in at_limit:
                 least = SHORTEST * self._plan.lengths[i].warmup_s
-                self._limit(i, max(least, self._lengths[i].warmup_s * (1 + spare_s / warming_s)))
+                warmup_s = max(least, self._lengths[i].warmup_s * (1 + spare_s / warming_s))
+                self._lengths[i] = replace(self._lengths[i], warmup_s=warmup_s)
             return
         growing = self._growing(trials_left)
         trials = sum(trials_left[i] for i in growing)
         for i in growing:
-            self._limit(i, min(self._plan.longest[i], self._lengths[i].warmup_s + spare_s / trials))
+            warmup_s = min(self._plan.longest[i], self._lengths[i].warmup_s + spare_s / trials)
+            self._lengths[i] = replace(self._lengths[i], warmup_s=warmup_s)
 
     def _needed_s(self, trials_left: Sequence[int]) -> float:
         return sum(left * self.expected_s(index) for index, left in enumerate(trials_left) if left)
@@ -265,9 +267,6 @@ class Pacing:
     def _growing(self, trials_left: Sequence[int]) -> list[int]:
         """Return the cases at their limit that may have a longer warm-up."""
         return [i for i in self._at_limit(trials_left) if self._lengths[i].warmup_s < self._plan.longest[i]]
-
-    def _limit(self, index: int, warmup_s: float) -> None:
-        self._lengths[index] = replace(self._lengths[index], warmup_s=warmup_s)
 
 
 # From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the named

@@ -13,7 +13,6 @@ from threadping.model.contract import (
     OUTLIERS,
     SCHEMA,
     OutliersRequest,
-    Policy,
     Request,
     ThreadRequest,
     WarmupRequest,
@@ -133,6 +132,13 @@ class Plan(Struct, frozen=True):
         pace = self.paces[case.experiment]
         crowd = crowding(placement.cpus, usable, case.busy.threads)
         policy = pace.policy(measure_ns, warmup_ns, crowd, case.blocking)
+        # Threads that spin on one CPU, or compete with busy ones, do not complete their operations in time. Everything
+        # they did until the bound is counted, so it is where their trial is meant to end; for all others it is far
+        # beyond. What it takes to start hundreds of threads comes on top.
+        is_on_one_cpu = len(set(placement.cpus)) == 1 and None not in placement.cpus
+        late = (is_on_one_cpu or case.busy.threads) and not case.blocking and policy.windows.unit == "ops"
+        trial_ns = warmup_ns + measure_ns
+        bound_ns = trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
         return Request(
             schema=SCHEMA,
             experiment=case.experiment,
@@ -153,25 +159,10 @@ class Plan(Struct, frozen=True):
             windows=policy.windows,
             outliers=outliers_of(self.outliers, case.threads) if pace.looks(case) else None,
             measure_ns=measure_ns,
-            bound_ns=min(
-                MOST_BOUND_NS,
-                _bound_ns(case, warmup_ns + measure_ns, policy) + int(pace.thread_s * case.threads * 1e9),
-            ),
+            bound_ns=min(MOST_BOUND_NS, bound_ns + int(pace.thread_s * case.threads * 1e9)),
             patience_ns=policy.patience_ns,
             seed=random.Random(f"{self.seed}/{earlier}/{case.identity}").randrange(HIGHEST_SEED),
         )
-
-
-def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
-    """Return the time at which a trial is stopped in any case (ns).
-
-    Threads that spin on one CPU, or compete with busy ones, do not complete their operations in time. Everything
-    they did until the bound is counted, so it is where their trial is meant to end; for all others it is far beyond.
-    What it takes to start hundreds of threads comes on top.
-    """
-    spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
-    late = (spins_on_one_cpu or (case.busy.threads and not case.blocking)) and policy.windows.unit == "ops"
-    return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
 
 
 MOST_BOUND_NS = 2 * HOUR_NS  # the contract's limit

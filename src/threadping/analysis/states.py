@@ -96,7 +96,9 @@ def states_of(*runs: Sequence[ReferencePing]) -> States:
     changes: dict[Pair, int] = {}
     for pair, series in sorted(_by_pair(runs).items()):
         bounds = _bounds(ns for run in series for ns in _confirmed([one.ns for one in run], near) if ns is not None)
-        labelled = [_labelled(run, bounds) for run in series]
+        # alone between pings of other clusters one was disturbed, or saw a change
+        labels = ([_label(one.ns, bounds) for one in run] for run in series)
+        labelled = [list(zip(run, _confirmed(own, eq), strict=True)) for run, own in zip(series, labels, strict=True)]
         held = [list(stretches([(one.at, label) for one, label in run if label is not None])) for run in labelled]
         changes[pair] = sum(max(0, len(run) - 1) for run in held)
         for run in labelled:
@@ -157,11 +159,6 @@ def _label(ns: float, bounds: Sequence[tuple[float, float]]) -> int | None:
 
 
 _Labelled = Sequence[tuple[_TimedPing, int | None]]
-
-
-def _labelled(run: Sequence[_TimedPing], bounds: Sequence[tuple[float, float]]) -> _Labelled:
-    """The cluster of each, where a neighbour is in the same: alone between others it was disturbed, or saw a change."""
-    return list(zip(run, _confirmed([_label(one.ns, bounds) for one in run], eq), strict=True))
 
 
 def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:

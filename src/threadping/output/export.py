@@ -68,17 +68,15 @@ def points_of(answer: Answer) -> Iterator[Point]:
         cpus = of_case if times[names[case]] > 1 else ""
         for place, row in enumerate(rows):
             if row.headline:
-                yield Point(names[case], cpus, _state(place, len(rows)), row, row.headline)
+                of = len(rows)
+                state = "" if of == 1 else TWO[place] if of == 2 else f"state {place + 1} of {of}"
+                yield Point(names[case], cpus, state, row, row.headline)
 
 
 def _major(answer: Answer, row: Row) -> str:
     """Return the major version of its mechanism, from the second on: its figures mean something else than before."""
     number = answer.run.version_of(row.case).partition(".")[0]
     return "" if number == FIRST_VERSION.partition(".")[0] else f" v{number}"
-
-
-def _state(place: int, of: int) -> str:
-    return "" if of == 1 else TWO[place] if of == 2 else f"state {place + 1} of {of}"
 
 
 def comparable_points(answer: Answer) -> list[Point]:

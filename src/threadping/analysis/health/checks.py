@@ -246,10 +246,6 @@ def _idle_halt(health: Health) -> Facts | None:
     return facts and {**facts, "poll": poll}
 
 
-def _idle_states(health: Health) -> Facts | None:
-    return None if health.machine.hypervisor else _slow_wake(health, asleep=True)
-
-
 def _sign(name: str, holds: Callable[[float], bool], purposes: Sequence[str] = ()) -> Callable[[Health], Facts | None]:
     def find(health: Health) -> Facts | None:
         value = health.number(name)
@@ -314,7 +310,7 @@ BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
     ),
     "kernel": (
         Check("costly-clock", "error", _of_effect("clock")),
-        Check("idle-states", "error", _idle_states),
+        Check("idle-states", "error", lambda one: None if one.machine.hypervisor else _slow_wake(one, asleep=True)),
         Check("slow-wake-up", "error", partial(_slow_wake, asleep=False)),
         Check("interrupts-late", "error", _undisturbed(_late(OF_KERNEL))),
         Check("governor-not-performance", "note", _governor),

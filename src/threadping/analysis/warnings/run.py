@@ -80,10 +80,6 @@ def _warmup_cut(row: Row) -> Facts | None:
     return {**numbers, "op": row.declared.op}
 
 
-def _not_balanced(row: Row) -> Facts | None:
-    return {"which": numbers.named(row.isolated)} if row.isolated else None
-
-
 TRIAL_CHECKS = (
     RowCheck("trial-failed", "error", _failed, always=True),
     RowCheck("nothing-measured", "error", _nothing_measured, always=True),
@@ -92,7 +88,7 @@ TRIAL_CHECKS = (
     RowCheck("all-crossed", "error", _all_crossed, always=True),
     RowCheck("pin-lost", "error", _pin_lost),
     RowCheck("warmup-cut", "warning", _warmup_cut),
-    RowCheck("not-balanced", "note", _not_balanced),
+    RowCheck("not-balanced", "note", lambda row: {"which": numbers.named(row.isolated)} if row.isolated else None),
 )
 
 UNTRUE = 1.5
@@ -180,15 +176,6 @@ def _unlisted(machine: Machine) -> Facts | None:
     return None if listed == len(cpus) else {"listed": listed, "cpus": len(cpus)}
 
 
-def _inconsistent(machine: Machine) -> Facts | None:
-    return {} if machine.topology.contradicts_itself else None
-
-
-def _virtualised(answer: Answer) -> Facts | None:
-    hypervisor = answer.run.machine.hypervisor
-    return {"hypervisor": hypervisor} if hypervisor else None
-
-
 def _options(answer: Answer) -> Facts | None:
     java = [one for one in answer.run.runtimes if one.probe == "java"]
     inherited = {one.label.split()[0]: " ".join(flags) for one in java if (flags := added(one.label, one.command))}
@@ -204,7 +191,7 @@ def _library(answer: Answer) -> Facts | None:
 OF_MACHINES: tuple[Check[Machine], ...] = (
     Check("cpu-quota", "note", _quota),
     Check("cpus-unlisted", "note", _unlisted),
-    Check("topology-inconsistent", "note", _inconsistent),
+    Check("topology-inconsistent", "note", lambda machine: {} if machine.topology.contradicts_itself else None),
 )
 """Checks that `ping` makes too, which stores no run."""
 
@@ -214,7 +201,7 @@ def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
 
 
 OF_RUNS: tuple[Check[Answer], ...] = (
-    Check("virtualised", "note", _virtualised),
+    Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
     Check("governor-not-performance", "note", _governor),
     *map(_of_its_machine, OF_MACHINES),
     Check("jvm-options", "note", _options),

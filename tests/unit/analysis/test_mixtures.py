@@ -412,7 +412,7 @@ def test_of_a_matrix_no_run_before_it_is_read(tmp_path: Path, monkeypatch: pytes
     answer = answer_of(machine(4, 4, 4), trials=1)
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
         last = [store.take(read_today(answer)) for _ in range(2)][-1]
-        monkeypatch.setattr(Store, "earlier", lambda *_: pytest.fail("runs before it were read"))
+        monkeypatch.setattr(Store, "newest", lambda *_: pytest.fail("runs before it were read"))
         assert beside_like_runs(store, answered(store, str(last.id))).rows
 
 

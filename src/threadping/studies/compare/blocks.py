@@ -37,13 +37,13 @@ MASKED_FROM = 1.25  # ratio of the reference pings of a trial, or of its level t
 class SideTrial(Record, frozen=True):
     """One trial of a block."""
 
-    side: Side  # which of the two was measured
+    side: Side
     value: float | None  # the metric, above 0; None where the trial failed or does not carry it
     # the reference pings before it, over its pairs of CPUs the mean of their logarithms; None where there are none,
     # since its threads are not pinned
     before_ns: float | None = None
     after_ns: float | None = None  # the same after it
-    failed: bool = False  # whether it failed
+    failed: bool = False
     # the share of its CPUs' time that other programs used; None where the kernel does not report it
     others: float | None = None
 
@@ -151,7 +151,7 @@ class BlockPlan(Struct, frozen=True):
     # A and B of each comparison, by their places among the cases, in the order in which they begin
     pairs: tuple[tuple[int, int], ...]
     looks: Looks
-    settling: bool  # whether a pair that a look settles is measured no more; else all are, as long as the budget lasts
+    settling: bool  # a pair that a look settles is measured no more; else all are, as long as the budget lasts
     budget_s: float  # for the whole, from now on
 
     @property

@@ -22,8 +22,7 @@ from threadping.studies.compare.verdict import metric_of_pair
 OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
 """The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
 
-BOTH_NAMED = "runtime and mechanism"
-"""What differs where each side is named whole: `--a 'java-17 monitor' --b 'cpp mutex'`."""
+BOTH_NAMED = "runtime and mechanism"  # differ where each side is named whole: `--a 'java-17 monitor' --b 'cpp mutex'`
 
 EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
 

@@ -19,7 +19,7 @@ from threadping.output.layout import Block, Ends, Field, Lead, Sheet, grid_of, t
 from threadping.output.run_records import fields_of_cases, run_entry
 from threadping.studies.compare.output import DOT
 
-Known = TypeVar("Known", bound=Hashable)  # what is known of several nights, such as a case in a state
+Known = TypeVar("Known", bound=Hashable)  # of a figure on several nights, such as a case in a state
 
 FEWEST_NIGHTS = 9  # with fewer, one night in ten or more is the oddest by chance
 
@@ -46,7 +46,7 @@ class Rank(Record, frozen=True):
 class History(Record, Generic[Known], frozen=True):
     """Tonight among other nights."""
 
-    outside: bool | None  # whether tonight is odder than every other night; None for fewer than FEWEST_NIGHTS
+    outside: bool | None  # tonight is odder than every other night; None for fewer than FEWEST_NIGHTS
     odder: int  # the number of other nights that are as odd as tonight, or odder
     nights: int  # the number of other nights
     false_alarms: float  # the share of nights like the others that are `outside`
@@ -169,7 +169,7 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
         yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance{left}.", "dim")
 
 
-STRIP, BETWEEN = 15, "\N{MIDDLE DOT}"  # the cells of a drawing, and what stands for where the others are
+STRIP, BETWEEN = 15, "\N{MIDDLE DOT}"  # the cells of a drawing, and the mark of the others' range
 
 
 def _strip(one: Rank) -> Text:

@@ -1,4 +1,4 @@
-"""What is said and shown of a comparison: its verdict, a sheet with a line for each case, its chart."""
+"""The output of a comparison: its verdict, a sheet with a line for each case, its chart."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -130,16 +130,15 @@ def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
 
 VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31  # the cells of a drawing, on a narrow terminal and on a roomy one
-LEAST_REACH, MOST_REACH = 1.6, 4.0  # A drawing reaches so many margins to each side; what lies beyond is an arrow
+LEAST_REACH, MOST_REACH = 1.6, 4.0  # of a drawing to each side, in margins; beyond is an arrow
 
-SPARE = 1.1
-"""A budget that would decide is larger by this factor than what its blocks take: the first one is thrown away."""
+SPARE = 1.1  # factor of a budget that would decide over its blocks: the first one is thrown away
 
 DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL}", ":"
 CROSSING = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
-OpenEnds = tuple[float | None, float | None] | None  # an interval of which an end may be open, or nothing may be known
+OpenEnds = tuple[float | None, float | None] | None  # an interval with open ends, or none
 
 
 def announce(of: Comparing, seconds: float, room: int) -> Block:
@@ -274,7 +273,7 @@ WOULD_DECIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
     "close-behind": (("--in-flight", "1"), "the latency of both at queue depth 1"),
     "far-behind": (("--in-flight", "1"), "the latency of both at queue depth 1"),
 }
-"""What to add to the command where A and B may not be compared, and what it then measures."""
+"""Arguments to add to the command where A and B may not be compared, and what it then measures."""
 
 
 def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:

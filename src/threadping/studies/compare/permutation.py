@@ -20,10 +20,10 @@ Flags = NDArray[np.bool_]
 
 SIGNS = np.array([[1 if side == "b" else -1 for side in order] for order in ORDERS])
 BEHIND = np.array([(0, *signs[:3]) for signs in SIGNS])
-"""Of which side the trial before each is, in each order; the first of a block stands behind nothing."""
+"""The side of the trial before each, in each order; 0 for the first of a block."""
 
 CARRIED = 4 * BEHIND + SIGNS
-"""The same without what a trial's own side says of it: of two and two, one of B stands behind one of A more often."""
+"""BEHIND without the effect of a trial's own side: of two and two, one of B is behind one of A more often."""
 
 MOST_BLOCKS = 30
 """With more, the distribution of the sum is approximated: a p of 0.01 is right within 1%, one of 0.0005 within 3%."""
@@ -31,7 +31,7 @@ MOST_BLOCKS = 30
 MOST_SUMS = 1024
 """About so many values the sum over MOST_BLOCKS takes: beyond it what blocks add is rounded, which leaves it exact."""
 
-EXACT = 6  # what makes differences of centred ranks whole numbers, in blocks with two, three or four known trials
+EXACT = 6  # factor that makes differences of centred ranks whole, in blocks with two, three or four known trials
 
 BISECTIONS = 14  # of a bisection: to less than a part in 10,000 of the widest difference between two trials
 

@@ -1,4 +1,4 @@
-"""What a comparison on this machine can promise: how often A against A differs, and which planted shifts are seen.
+"""The rates of comparisons on this machine: how often A against A differs, and which planted shifts are seen.
 
 A thing is compared with itself, again and again.
 """

@@ -77,7 +77,7 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
     metric: str | None = None  # the compared figure; by default the headline
     margin: float | None = None  # a difference that does not matter, as a share; by default DEFAULT_MARGIN
     fail_above: float | None = None  # B is too slow if it is significantly slower by more; by default the margin
-    planted: bool = False  # whether to say for a thing and itself which planted shifts would have been seen
+    planted: bool = False  # say for a thing and itself which planted shifts would have been seen
 
 
 class Decided(Struct, frozen=True):

@@ -78,7 +78,7 @@ class Rules(Record, frozen=True):
     """The rules for all comparisons of a run."""
 
     margin: float  # a difference that does not matter, as a share: 0.03
-    looks: Looks  # after how many blocks to test; between looks the answer is `cannot-tell`, unless it is final
+    looks: Looks  # the blocks after which to test; between looks the answer is `cannot-tell`, unless it is final
     # B is too slow where it is significantly slower by more than this share; None for the margin
     fail_above: float | None = None
 
@@ -91,7 +91,7 @@ class PairBlocks(Record, frozen=True):
     """The measured blocks of B against A."""
 
     blocks: Sequence[TrialBlock]  # in the order in which they were measured, without the first, which is thrown away
-    higher_is_better: bool = False  # whether the metric is a rate, so that B is faster where the ratio is above 1
+    higher_is_better: bool = False  # the metric is a rate, so that B is faster where the ratio is above 1
     seconds_per_block: float = 1.0  # for `needs_s`
 
 
@@ -109,7 +109,7 @@ class RatioTest(Record, frozen=True):
     masked: int
     reasons: tuple[str, ...] = ()
     needs_s: float | None = None
-    slower: bool | None = None  # whether B is significantly slower, or not, by more than the rules' limit; None is open
+    slower: bool | None = None  # B is significantly slower, or not, by more than the rules' limit; None is open
     direction: Direction | None = None
     disturbed: int = 0  # the number of blocks that are left out because other programs ran next to them
     why: str = ""  # why A and B may not be compared at all, as a clause (`analysis.validity`); empty where they may
@@ -122,7 +122,7 @@ class RatioTest(Record, frozen=True):
 
     @property
     def is_settled(self) -> bool:
-        """Whether more blocks are not needed: there is an answer, and the gate is decided.
+        """There is an answer, and the gate is decided, so that no more blocks are needed.
 
         That B differs from A is no answer: the first look that sees it comes while the interval is wide. A gate that
         stopped there failed a B that is 2% slower, at a margin of 3%, in 82 of 100 runs (docs/compare-simulated.md).

@@ -38,7 +38,7 @@ class Matrix(Record, frozen=True):
 
     # the rows with a figure, pair by pair; of each case the state first that was held longest, which leads
     cells: tuple[Row, ...]
-    maps: Mapping[str, LatencyMap]  # by the home of the lines what leads; never empty
+    maps: Mapping[str, LatencyMap]  # of the leading rows, by the home of the lines; never empty
     missing: tuple[Pair, ...]  # pairs without a figure of the first home
     failures: Mapping[str, tuple[Pair, ...]]  # why trials failed, each reason once, with the pairs
 

@@ -42,7 +42,7 @@ Form = Literal["core-to-core-latency", "c2clat"]
 MOST_CPUS = 1024  # of a matrix, as c2clat can see (CPU_SETSIZE): half a million pairs take 0.5 GB
 MOST_LINES = 100_000  # of a paste: a hundred matrices of MOST_CPUS
 MOST_NS = 1e9  # a second: no latency between two CPUs is larger
-ROUNDED = 0.500001  # difference between a whole number and what it was made of, with an error of arithmetic (ns)
+ROUNDED = 0.500001  # maximum error of a rounded figure, with an error of arithmetic (ns)
 
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\[\d{1,3}(?:;\d{1,3})*m")  # also where the escape character was lost
 QUOTED = re.compile(r"(?:> ?)+")  # as in a mail
@@ -70,7 +70,7 @@ class Table(Record, frozen=True):
     line: int  # its first line in the file
     rows: tuple[PastedRow, ...]  # in their order
     cpus: tuple[int, ...] | None = None  # the CPUs that a table of words names; None for a grid
-    by_columns: bool = False  # whether a character divides cells, so that a first row and column may name CPUs
+    by_columns: bool = False  # a character divides cells, so that a first row and column may name CPUs
     title: str = ""  # of the benchmark; empty where the file does not say
 
 
@@ -89,7 +89,7 @@ class PastedMatrix(Record, frozen=True):
     form: Form  # the tool
     title: str  # of its benchmark; empty where the file does not say
     map: LatencyMap  # its figures
-    note: str = ""  # what was taken for granted in reading it, a sentence; empty where nothing was
+    note: str = ""  # an assumption of the reader, a sentence; empty without any
 
 
 class Broken(Exception):

@@ -45,7 +45,7 @@ from threadping.probes.description import Described
 
 CELL_LATENCY = "latency_ns.typical"
 
-CELL = Length(0.01, 0.025)  # of what spins and is compiled beforehand: 256 lines thrice take 15 ms at 30 ns one way
+CELL = Length(0.01, 0.025)  # of spinning, compiled code: 256 lines thrice take 15 ms at 30 ns one way
 
 NARROW = 0.01  # share within which a settled pair is known, by default
 

@@ -28,15 +28,15 @@ class Shape(Struct, frozen=True, kw_only=True):
     """Threads that exchange something."""
 
     name: str  # as `--of` names it
-    exchange: Exchange  # which of them exchange something
-    by_farthest: bool = False  # whether the farthest exchange decides; else the mean of all
-    roles: tuple[str, ...]  # what the one of `one` is called, and each other thread; a single word for all
-    one_first: bool = False  # whether the one stands first among the threads, or last
-    experiment: str  # which experiment measures it
-    mechanisms: tuple[str, ...]  # by which mechanism, the first that a runtime has, unless one is named
-    params: Mapping[str, tuple[str, ...]] = {}  # with which parameters besides the number of threads
-    producers: bool = False  # whether the others are producers of a queue, whose consumer the one is
-    measured: str  # what is measured, in a clause
+    exchange: Exchange  # the threads that exchange something
+    by_farthest: bool = False  # the farthest exchange decides; else the mean of all
+    roles: tuple[str, ...]  # of the one of `one`, and of each other thread; a single word for all
+    one_first: bool = False  # the one is first among the threads; else last
+    experiment: str  # that measures it
+    mechanisms: tuple[str, ...]  # the first that a runtime has is measured, unless one is named
+    params: Mapping[str, tuple[str, ...]] = {}  # besides the number of threads
+    producers: bool = False  # the others are producers of a queue, whose consumer the one is
+    measured: str  # the measured operation, in a clause
 
     def in_order(self, found: Sequence[int]) -> tuple[int, ...]:
         """Return CPUs that a search found in the order of the threads."""
@@ -63,11 +63,10 @@ class Shape(Struct, frozen=True, kw_only=True):
         return self.roles[0 if thread == (0 if self.one_first else threads - 1) else 1]
 
 
+# The first takes one producer alone; each language has one of the others, which takes several.
 QUEUES = ("sequenced-ring", "atomic-queue", "jctools-mpsc", "crossbeam-array-queue", "mutex-deque")
-"""The first takes one producer alone; of the others each language has one that takes several."""
-
+# All poll, so that a round takes as long as its lines travel; Java and Rust have the second alone.
 CROWDS = ("spin-all", "spin-barrier")
-"""All poll, so that a round takes as long as its lines travel; Java and Rust have the second alone."""
 
 THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
     one.name: one
@@ -112,8 +111,7 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
 }
 
 
-OFTEN = 2.0
-"""A CPU that takes so many times as many interrupts as the median of all is avoided; and more than one a second."""
+OFTEN = 2.0  # times the median's interrupts, and more than one a second, from which on a CPU is avoided
 
 
 class Considered(Struct, frozen=True):
@@ -218,7 +216,7 @@ def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[C
     return [min(core, key=lambda cpu: (cpu.cpu == 0, cpu.cpu)) for core in cores.values()]
 
 
-PRODUCERS = "producers"  # the parameter of a queue that says how many producers it has
+PRODUCERS = "producers"  # the parameter with the number of producers of a queue
 
 
 def cases_of(

@@ -1,4 +1,4 @@
-"""What is said and shown of a placement: the CPU of each thread, the lines for each tool, and what it gains."""
+"""The output of a placement: the CPU of each thread, the lines for each tool, and the gain."""
 
 from collections.abc import Iterator, Sequence
 from math import inf

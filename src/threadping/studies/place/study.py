@@ -46,12 +46,12 @@ from threadping.studies.place.cases import THREAD_SHAPES, Shape, cases_of, consi
 class PlaceQuestion(Struct, frozen=True, kw_only=True):
     """The threads to place, and how."""
 
-    selection: Selection  # on which CPUs they may be, and by what the gain is measured
-    shape: Shape  # what they exchange
-    threads: int  # how many
+    selection: Selection  # the CPUs, and the mechanism that measures the gain
+    shape: Shape
+    threads: int
     given: search.GivenMatrix | None = None  # a matrix that was measured before; None where the CPUs are pinged now
-    siblings: bool = False  # whether two may share a core though there is one for each
-    avoid_interrupts: bool = False  # whether to leave CPUs out that take many interrupts
+    siblings: bool = False  # two may share a core though there is one for each
+    avoid_interrupts: bool = False  # leave CPUs out that take many interrupts
     margin: float | None = None  # a gain that does not matter, as a share; None for compare's
 
 

@@ -1,4 +1,4 @@
-"""What is asked of every queue: the regimes, the cases of `ring` that they come to, and how it is judged.
+"""Regimes and usages of queues, the cases of `ring` for these, and how a queue is judged.
 
 Each is compared with the one whose median trial is the fastest. That one is chosen by chance too, so the intervals are
 as wide as if each queue had been compared with every other: what is said of a queue is wrong in at most 5%.
@@ -41,21 +41,21 @@ QueueVerdict = Literal["best", "behind", "falls apart", "open"]
 class QueueFigure(Record, frozen=True):
     """A figure of a queue among others."""
 
-    value: Estimate  # its value
+    value: Estimate
     trials: int  # of which it is known
-    fold: float  # how many times as slow as the best it is, by the medians of trials
+    fold: float  # times as slow as the best, by the medians of trials
     # `best` where it does not differ from the best; `open` with too few trials, or where these leave open whether it is
     # as fast as the best or falls apart; None of one alone
     verdict: QueueVerdict | None
-    # how many times as slow as the best it is at least; None where that is not known, or it is the best
+    # times as slow as the best at least; None where that is not known, or it is the best
     slower: float | None = None
-    # how many of its trials took so many times as long as the best's median that such a queue falls apart
+    # the number of its trials that took FALLS_APART times the best's median
     apart: int = 0
     why: str = ""  # why its trials decide nothing, as a clause; empty where they may
 
     @property
     def at_times(self) -> bool:
-        """Whether it falls apart in some of its trials, and not significantly as a whole."""
+        """It falls apart in some of its trials, and not significantly as a whole."""
         return bool(self.apart) and self.verdict != "falls apart" and not self.why
 
 
@@ -137,7 +137,6 @@ class Regime(Struct, frozen=True):
 
     @property
     def apart(self) -> bool:
-        """Whether each thread has a CPU of its own."""
         return self.placements == CPUS_APART
 
 

@@ -1,4 +1,4 @@
-"""What a run says of its queues: for each situation a sentence and a table."""
+"""The output of a choice of queues: a sentence and a table for each situation."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log
@@ -60,8 +60,8 @@ class JudgedQueue(Record, frozen=True):
 class JudgedSituation(Record, frozen=True):
     """The judged queues of a situation, the best first."""
 
-    regime: str  # its name
-    producers: int  # how many
+    regime: str
+    producers: int
     title: str  # both for a person
     state: RowState | None  # of the machine, by which the figures are; None where there is none
     queues: tuple[JudgedQueue, ...]  # those that have a figure

@@ -1,4 +1,4 @@
-"""Which queue to take: every one in the regimes that decide, one situation after the other."""
+"""The choice of a queue: every one in the regimes that decide, one situation after the other."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial

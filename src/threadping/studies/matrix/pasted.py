@@ -232,13 +232,17 @@ def believed(table: Table) -> list[Figures]:
         return [_figures(table, table.cpus, rows)]
     if height > 4 * MOST_CPUS:
         raise Broken(f"more than {MOST_CPUS:,} CPUs are not read")
+    other = next((row for row in rows if len(row.cells) != height), rows[0])
+    columns = f"a matrix of {height:,} rows has as many columns, but line {other.line} has {len(other.cells):,}"
     if width < 2 or height % width or any(len(row.cells) != width for row in rows):
-        other = next((row for row in rows if len(row.cells) != height), rows[0])
-        raise Broken(f"a matrix of {height:,} rows has as many columns, but line {other.line} has {len(other.cells):,}")
+        raise Broken(columns)
     if table.by_columns and height == width and (cpus := _names(rows)):
         without_first = [PastedRow(row.line, row.cells[1:]) for row in rows[1:]]
         return [_figures(table, cpus, without_first, NAMED_BY_EDGES)]
-    return [_figures(table, tuple(range(width)), rows[first : first + width]) for first in range(0, height, width)]
+    try:
+        return [_figures(table, tuple(range(width)), rows[first : first + width]) for first in range(0, height, width)]
+    except Broken as error:
+        raise (error if height == width else Broken(columns)) from error
 
 
 NAMED_BY_EDGES = "The numbers of its CPUs are those of its first row and column."

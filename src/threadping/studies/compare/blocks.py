@@ -283,8 +283,14 @@ class BlockSchedule(Schedule):
             block = TrialBlock(tuple(self._trials))
             self._trials, number = [], self._begun[pair]
             self._begun[pair] += 1
-            if number:
-                self._finished(pair, block)
+            if not number:
+                return
+            self._blocks[pair].append(block)
+            sound = sum(not is_spoilt(one) for one in self._blocks[pair])
+            if is_spoilt(block) or sound not in self._wanted.looks.blocks or not self._wanted.settling:
+                return
+            if sound == self.plan.rounds or self._settles(pair, self._blocks[pair]):
+                self._open.discard(pair)
 
     def give_up(self, case: int) -> None:
         self._open -= {pair for pair in self._open if case in self._wanted.pairs[pair]}
@@ -324,14 +330,6 @@ class BlockSchedule(Schedule):
 
     def _spoilt(self, pair: int) -> int:
         return sum(map(is_spoilt, self._blocks[pair]))
-
-    def _finished(self, pair: int, block: TrialBlock) -> None:
-        self._blocks[pair].append(block)
-        sound = sum(not is_spoilt(one) for one in self._blocks[pair])
-        if is_spoilt(block) or sound not in self._wanted.looks.blocks or not self._wanted.settling:
-            return
-        if sound == self.plan.rounds or self._settles(pair, self._blocks[pair]):
-            self._open.discard(pair)
 
     def _block_s(self, pair: int) -> float:
         """Estimate a block by the last trials of its cases; before their first by the slowness of others."""

@@ -29,7 +29,7 @@ FORM = 9
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
 
-CLOSE = 1e-6  # How near a rate must be, as a share of it
+CLOSE = 1e-6  # maximum error of a rate, as a share of it
 
 
 def observe(trial: Trial, declared: Declaration) -> Observation:

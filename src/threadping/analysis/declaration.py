@@ -201,7 +201,7 @@ class Curve(Struct, frozen=True, kw_only=True):
 
 LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
-OF_DISTRIBUTIONS = (*PERCENTILE_NAMES, "samples", "censored", "negative")  # What a row has of each distribution
+OF_DISTRIBUTIONS = (*PERCENTILE_NAMES, "samples", "censored", "negative")  # parts of each distribution in a row
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 

@@ -22,7 +22,7 @@ WIDTH = log(GAP) / 3.3
 """The width of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of a kind differ
 less."""
 
-STEPS = 8  # Of the grid, in a kernel's width
+STEPS = 8  # steps of the grid in a kernel's width
 VALLEY = 0.5  # Between two groups the density is lower than this share of the lower one's peak
 HALF = 0.5
 """Maximum rounding of a figure in whole nanoseconds; the variance of that is a third of its square."""
@@ -37,7 +37,7 @@ NARROWEST = log(1.05)
 """A gap that is less parts nothing, however little the figures vary: that is a place on a ring or a mesh."""
 
 FEWEST = 2  # Pairs on either side of such a gap: one alone has no spread
-MISNAMED = 0.05  # So large a share of the pairs that the system calls alike measures as others do before that is said
+MISNAMED = 0.05  # minimum share of the pairs that the system calls alike, but that measure as others do, to say so
 Logs = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 

@@ -60,7 +60,9 @@ def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float,
 
 
 CONFIDENCE = 0.95
-Summary = Literal["median", "mean", "harmonic", "total", "least", "most"]  # How the values of trials become one
+Summary = Literal[
+    "median", "mean", "harmonic", "total", "least", "most"
+]  # the way in which the values of trials become one
 
 SUMMARIES: Mapping[Summary, Callable[..., float]] = {
     "median": median,
@@ -75,7 +77,7 @@ FEWEST_FOR_AN_INTERVAL = 6
 """With fewer trials than six not even the range of all covers their median with 95% confidence: 1 - 2/2^5 is 93.75%."""
 
 FEWEST_FOR_A_RANGE = 3
-IntervalKind = Literal["ci95", "ci99", "range"]  # What `low` and `high` are; an advice has 99% intervals
+IntervalKind = Literal["ci95", "ci99", "range"]  # the kind of `low` and `high`; an advice has 99% intervals
 
 
 class Estimate(Record, frozen=True):
@@ -175,7 +177,7 @@ NEARLY = 0.5
 MIDDLE, PARTS = 0.5, 64
 """A tail begins above the middle. And the parts of a clock's step in which the ends of intervals are found."""
 
-MOST_WEIGHT = 10  # What almost fills a window is seen whole so seldom that one of it must not outvote all others
+MOST_WEIGHT = 10  # maximum: a duration that almost fills a window is seldom seen whole, and must not outvote all others
 Mixture = tuple["NDArray[np.int64]", "NDArray[np.float64]"]
 """Distinct values, ascending, and the share of the whole at or below each."""
 

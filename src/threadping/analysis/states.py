@@ -58,7 +58,7 @@ class States(Struct, frozen=True):
         return bisect_left(self.found, pair, key=lambda state: state.cpus)
 
 
-NO_STATES = States()  # Of a run of which no CPUs were pinged: unpinned, or on one CPU
+NO_STATES = States()  # the states of a run that pinged no CPUs: unpinned, or on one CPU
 
 
 def alike(one: float, other: float) -> bool:

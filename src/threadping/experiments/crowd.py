@@ -73,7 +73,7 @@ BEST_BY = {
     "call_ns.typical": "The caller is back soonest with",
     "last_ns.typical": "The last runs soonest with",
 }
-MOST_EQUALS = 3  # Of those that cannot be told apart
+MOST_EQUALS = 3  # maximum number of names that cannot be distinguished
 
 
 def _best(rows: Sequence[Row]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from threadping.model.run import Observation
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
 GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap_ns")
-LATE_SHARE = 1e-4  # Of all moments: at one in ten thousand a thread that is due waits longer than `gaps.late_ns`
+LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `gaps.late_ns`
 
 OF_LENGTH = {
     "1us": (1_000, Column("1 µs+ /s", 6)),

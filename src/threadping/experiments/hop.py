@@ -14,7 +14,7 @@ from threadping.model import reading
 from threadping.model.contract import Policy, Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blocks
 
-WAYS = 2  # Of a round trip
+WAYS = 2  # in a round trip
 
 HOP_ROUND_TRIPS = Percentiles(
     name="round_trip_ns", noun="single round trips", head="round trip", says="hop.round_trip_ns"

@@ -135,7 +135,7 @@ def _place(case: Case) -> tuple[tuple[object, ...], str, str]:
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
 
-LINE_BYTES = 64  # Of a cache line, of most CPUs
+LINE_BYTES = 64  # a cache line of most CPUs
 FEWEST_EACH = 100  # Operations for each thread: with fewer an index of fairness is of chance
 
 

@@ -168,14 +168,14 @@ class _Words:
 
 FORMAT = 3  # It counts up with every change that a reader of today could not read
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
-LARGEST_RUN = 256 << 20  # In bytes: what is decompressed from all of a page. 2,000 trials take 20 MB.
+LARGEST_RUN = 256 << 20  # maximum bytes that are decompressed from all of a page: 2,000 trials take 20 MB
 ROOM, DENSEST = 2 << 20, 100
 """Maximum bytes of any run, and maximum ratio to its compressed ones: the densest real runs, matrices, have 20.
 
 So a small file costs little, whatever it expands to.
 """
 
-MOST_RUNS, MOST_TRIALS, MOST_PINGS = 200, 500_000, 2_000_000  # Of a page, and of a run
+MOST_RUNS, MOST_TRIALS, MOST_PINGS = 200, 500_000, 2_000_000  # maximum of a page, and of a run
 MOST_VALUES, MOST_OF_ALL = 1 << 17, 32 << 20
 """Distinct values of a distribution, of which a probe's recorder has 35,000 at most, and of all of a page."""
 

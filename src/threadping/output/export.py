@@ -147,7 +147,7 @@ def hgrm_files(answer: Answer, trials: bool) -> dict[str, str]:
     return {f"{name}.hgrm": text for name, text in found.items()}
 
 
-LONGEST_NAME = 200  # Of a file, without its ending: systems take 255 bytes
+LONGEST_NAME = 200  # of a file, in characters, without its ending: systems take 255 bytes
 
 
 def _distributions(answer: Answer, trials: bool) -> Iterator[tuple[str, str]]:
@@ -194,7 +194,7 @@ def _ticks(buckets: Sequence[tuple[int, int]], total: int) -> Iterator[str]:
         yield f"{buckets[-1][0]:12.{DIGITS}f} {1.0:2.12f} {total:10d}"
 
 
-TICKS_OF_HALF = 5  # In each half of the distance to 100%, as HdrHistogram has it by default
+TICKS_OF_HALF = 5  # lines in each half of the distance to 100%, the default of HdrHistogram
 
 
 def hlog(answer: Answer, trials: bool) -> str:

@@ -93,7 +93,7 @@ def of_load(answer: Answer, noun: str) -> Iterator[Text]:
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
 
 
-GUARD = "unfit"  # What a check-up would find, and was seen in passing
+GUARD = "unfit"  # the finding that a check-up would make, seen in passing
 
 
 class LoopReport(Record, frozen=True):

@@ -154,7 +154,7 @@ def _on_axis(axis: str, cases: Sequence[Case], last: str, *, counts: bool = Fals
     return f"beside {joined} busy threads" if axis == "busy" else axis * axis.endswith("=") + joined
 
 
-ALIGNED = 50  # What longer commands show does not stand below that of the others
+ALIGNED = 50  # maximum length of a command that is aligned with the others
 
 STATUS_STYLES: dict[RunStatus, str] = {
     "complete": "green",

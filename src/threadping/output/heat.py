@@ -24,7 +24,7 @@ Rgb = tuple[int, int, int]
 PALETTE: tuple[Rgb, ...] = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
 """viridis (van der Walt and Smith, 2015): as bright as it is far, also for those who see colours differently."""
 
-LEAST_REACH = 2.0  # From the nearest to the farthest colour it is this ratio at least: noise is to look like noise
+LEAST_REACH = 2.0  # minimum ratio of the farthest to the nearest colour: noise is to look like noise
 
 
 class Scale(Record, frozen=True):
@@ -100,7 +100,7 @@ MOST_ROWS, MOST_WHOLE = 64, 32
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
 MOST_SMALL = (16, 8)  # Rows of a small map, the first that fit
-EVERY = 8  # Where figures have no room, so many columns share a label
+EVERY = 8  # columns that share a label, where figures have no room
 
 
 class HeatMap(Struct, frozen=True):

@@ -121,7 +121,7 @@ def _bracketed(found: Estimate, reach: str) -> Text:
 
 
 Line = TypeVar("Line")
-Ends = tuple[float, float]  # Of an interval, in the unit of its figure
+Ends = tuple[float, float]  # the ends of an interval, in the unit of its figure
 
 
 class Field(Struct, Generic[Line], frozen=True, kw_only=True):
@@ -343,7 +343,7 @@ class Blocks(Struct, frozen=True):
 
 Block = (
     Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | WidthDependent | Blocks
-)  # What any printer prints
+)  # a block, which any printer prints
 
 
 def together(made: Callable[_Given, Iterable[Block]]) -> Callable[_Given, Blocks]:

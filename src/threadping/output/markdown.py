@@ -19,7 +19,7 @@ from threadping.output.layout import (
     WidthDependent,
 )
 
-LINK = "link "  # What a style begins with that is an address
+LINK = "link "  # the beginning of a style that is an address
 BAR = '<rect width="{:.1f}" height="4" rx="1" fill="var(--{})"/>'
 
 

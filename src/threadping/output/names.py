@@ -15,7 +15,7 @@ PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
 FURTHER = tuple(one for one in DIMENSIONS if one.head not in ("", "placement"))
 """Dimensions that have a column of their own, where a case is unusual."""
 
-MOST_PARTS = 8  # Of the CPUs of a placement so many numbers and ranges are shown at most
+MOST_PARTS = 8  # maximum number of numbers and ranges that name the CPUs of a placement
 
 
 def mechanism(case: Case, *but: str) -> str:

@@ -33,7 +33,7 @@ from threadping.output.layout import (
     WidthDependent,
 )
 
-ROOMY = 100  # From this width on columns stand two blanks apart
+ROOMY = 100  # minimum width at which columns are two blanks apart
 EMPTY_TEXT = Text()
 LONGEST_WHOLE, LONGEST_WORD = 12, 20
 """Before a column goes, longer names than the first wrap, and longer words than the second are broken."""

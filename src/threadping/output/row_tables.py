@@ -362,7 +362,7 @@ def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Percentiles of the first distribution next to the headline, with the ranks of their columns."""
 
-OF_FURTHER = {"p50": 2, "p99": 2}  # And those of a further one
+OF_FURTHER = {"p50": 2, "p99": 2}  # and those of a further distribution
 
 
 def numbered(answer: Answer) -> list[Row]:

@@ -274,7 +274,7 @@ def _quota(health: Health) -> Facts | None:
     return {"quota": quota, "needed": cpus} if quota is not None and quota < cpus else None
 
 
-SLOWED = 0.9  # Of its highest frequency a CPU that works reaches this share at least, unless something holds it down
+SLOWED = 0.9  # minimum share of its highest frequency that a busy CPU reaches, unless something holds it down
 
 
 def _slowed(health: Health) -> Facts | None:

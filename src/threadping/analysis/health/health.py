@@ -242,9 +242,9 @@ OF_LIMIT = ("late", "wake.10us", "wake.1ms", "wake.30ms")
 """Effects that `--limit` bounds in place of the purpose: the lateness of a thread that spins, and of one that
 sleeps."""
 
-FEWEST_TO_TELL = 3  # Of fewer trials nothing is sure
+FEWEST_TO_TELL = 3  # minimum number of trials to be sure
 HealthVerdict = Literal["fit", "doubt", "unfit"]
-HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")  # From the mildest to the gravest
+HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")  # the mildest first
 
 
 def limits_for(purpose: str, limit_ns: float | None = None) -> dict[str, float]:

@@ -114,7 +114,7 @@ def _one_burst(row: Row) -> Facts | None:
 
 
 BURST_CHECKS = (RowCheck("one-burst", "note", _one_burst),)
-WHOLE_NS = 100  # From here on nanoseconds are written without decimals
+WHOLE_NS = 100  # minimum for nanoseconds without decimals
 
 LOOP_SAID: Mapping[LoopVerdict, str] = {
     "within": "within 2% or 5 ns",
@@ -151,7 +151,7 @@ def _with_interval(ns: Estimate) -> str:
 
 
 LOOP_CHECKS = (RowCheck("harness", "note", _loop),)
-DRIFT = "drift"  # How much slower the last third of a trial was than its first
+DRIFT = "drift"  # the ratio of the last third of a trial to its first, as a logarithm
 STEADY, GRAVE = 0.02, 0.1
 """The distance that the last third of a trial may have from the first: as far as the warm-up allows between two
 stretches; and from where on both headlines are shown, the whole's and the last third's."""

@@ -21,7 +21,7 @@ and of how many trials all permutations are tried: 5,040. With fewer than five n
 COMPILING_SHARE = 0.02
 """A share of the measuring time: below it the JIT worked on something rare, such as an exit that was seldom taken."""
 
-STEAL = 0.01  # Of the time of the CPUs in use
+STEAL = 0.01  # a share of the time of the CPUs in use
 PREEMPTIONS = 200  # A second, of threads that have a CPU each: with 100 or so the medians of windows are still clean
 SAME_CPU = "mixture.same_cpu"
 """The figure that knows which share of the time threads were on one CPU, where it was looked at."""

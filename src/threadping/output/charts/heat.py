@@ -9,10 +9,10 @@ from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.heat import MapLayout, Scale, drawn, on, written
 
-MOST_DRAWN = 128  # Of more CPUs groups are drawn
-SIDE, LARGEST = 900, 34  # Of the whole and of a cell at most, in pixels
+MOST_DRAWN = 128  # maximum number of CPUs: of more, groups are drawn
+SIDE, LARGEST = 900, 34  # maximum side of the whole and of a cell, in pixels
 FIGURES_FROM = 20  # A cell so wide has room for its figure
-LABEL_PX = 22  # So many pixels are between labels at least; a power of two of rows, as caches and cores are
+LABEL_PX = 22  # minimum distance of labels; a power of two of rows, as caches and cores are
 
 
 def heat_charts(

@@ -36,7 +36,7 @@ EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
 SVG_COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
 LARGER = 1.2  # A page shows charts by so much larger than they are as files, where it has room
-KEYS = "●■▲◆✚▼▶◀"  # Of the shapes, in their order
+KEYS = "●■▲◆✚▼▶◀"  # signs of the shapes, in their order
 
 
 def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
@@ -47,7 +47,7 @@ def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
 
 
 DrawnChart = tuple[style.Chart, Sequence[Future[Markup]]]  # A chart, and its panels as SVG
-_beside = ThreadPoolExecutor(1)  # What waits for pictures while the rest of a page is made
+_beside = ThreadPoolExecutor(1)  # waits for pictures while the rest of a page is made
 
 
 def begin() -> None:
@@ -138,7 +138,7 @@ if __name__ == "__main__":
 
 
 MEASURED_APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
-MOST_SWITCHES = 56  # So many lines of a chart look different, and can be switched off
+MOST_SWITCHES = 56  # maximum number of lines of a chart that look different, and can be switched off
 
 
 def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored]) -> str:

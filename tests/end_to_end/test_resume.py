@@ -112,7 +112,7 @@ def test_ctrl_c_before_the_first_trial_leaves_an_interrupted_run_that_can_be_res
     with_fake: Command, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.conduct.execution.Watch", interrupting)
+        patch.setattr("threadping.conduct.conduct.Watch", interrupting)
         with_fake(*SIGNAL).refuses(
             "Interrupted. Run 1 is stored: `threadping show 1`; `threadping resume 1` goes on", 130
         )

@@ -1,27 +1,60 @@
 """Conduct a study: the order of a measurement, from a question on the command line to the exit code."""
 
 import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
 from math import ceil
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
+from threadping.analysis.states import StateFilter, states_of
 from threadping.conduct.environment import Environment
-from threadping.conduct.execution import execute_run, interruption, run_of
+from threadping.conduct.pings import Watch, reference_pings
+from threadping.conduct.progress import Progress
+from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress
 from threadping.conduct.showing import check_format, show
 from threadping.conduct.stored import keep_answer
-from threadping.conduct.study import Asked, Output, Reading, Study, pop_fields
+from threadping.conduct.study import Asked, Output, PreparedRun, Reading, Study, pop_fields
 from threadping.experiments import declared
+from threadping.model.bounds import read_clock
+from threadping.model.cases import Case, Runtime
 from threadping.model.characters import visible
-from threadping.model.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
+from threadping.model.contract import Request, Topology
+from threadping.model.errors import BudgetTooSmall, Interrupted, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget
-from threadping.model.run import RunEnded
+from threadping.model.run import (
+    Event,
+    Run,
+    RunEnded,
+    Trial,
+)
 from threadping.model.studies import LikeTool, Repeated, Survey, WhichQueue
+from threadping.model.topology import usable
+from threadping.output.layout import Block
+from threadping.output.printing import stderr
+from threadping.planning.budget import premises_of
+from threadping.planning.plan import Plan
+from threadping.probes.builds import build_of, loops_of
+from threadping.probes.description import read_lscpu
+from threadping.probes.identity import describe_machine
+from threadping.probes.interrupts import as_interrupt, held_back
+from threadping.probes.language import words
 from threadping.probes.machine_lock import machine_lock
+from threadping.probes.owner import owner_of_this_process
 from threadping.probes.runtimes import find_runtimes
 from threadping.store.database import open_store
+from threadping.store.store import Store
 
 
 def conduct_asked(study: Study[Any, Any], options: dict[str, Any]) -> int:
@@ -83,3 +116,154 @@ OF_ROWS = (Survey, Repeated, LikeTool, WhichQueue)  # Studies whose answer is th
 
 # Times the budget of a run without a figure: a state that nine trials of ten change leaves ten times as many
 LONGER = 10
+
+
+def run_of(begun: PreparedRun, note: str | None) -> Run:
+    """Return the record of a run that begins now; the `note` stays with it."""
+    note = " ".join(filter(None, (begun.note, note))) or None
+    premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
+    return Run(
+        started=read_clock(),
+        machine=describe_machine(begun.topology, read_lscpu()),
+        runtimes=tuple(begun.runtimes),
+        cases=() if begun.cases_follow else begun.plan.cases,
+        skipped=begun.skipped,
+        left_out=begun.left_out,
+        rounds=begun.plan.rounds,
+        budget_s=begun.budget_s,
+        seed=begun.plan.seed,
+        version=version("threadping"),
+        arguments=without_store([*map(visible, sys.argv[1:])]),
+        owner=owner_of_this_process(),
+        until=begun.plan.until,
+        study=begun.study,
+        note=note,
+        versions=versions_of(begun.plan.cases, begun.runtimes),
+        loops=digests_of(begun.plan.cases, begun.runtimes),
+        premises=replace(
+            premises,
+            builds={one.label: build_of(one) for one in begun.runtimes},
+            note=note,
+            state=begun.wanted and begun.wanted.text,
+        ),
+    )
+
+
+def versions_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
+    """Return the versions of the measured mechanisms; a custom one has a digest instead."""
+    probes, own = {one.label: one.probe for one in runtimes}, {of.name for one in runtimes for of in one.own}
+    measured = {(one.experiment, one.mechanism, probes[one.runtime]) for one in cases if one.mechanism not in own}
+    return {" ".join(one): words().version(*one) for one in sorted(measured)}
+
+
+def digests_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
+    """Return the known digests of the measured timed loops."""
+    loops = {one.label: loops_of(one) for one in runtimes}
+    measured = {(one.experiment, one.mechanism, one.runtime) for one in cases}
+    found = {" ".join(one): loops[one[2]].of(*one[:2]) for one in sorted(measured)}
+    return {name: digest for name, digest in found.items() if digest}
+
+
+def without_store(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the arguments without the store, whose URL may hold a password."""
+    pairs = zip(("", *arguments), arguments, strict=False)
+    return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
+
+
+def execute_run(
+    store: Store,
+    study: Study[Any, Any],
+    run: Run,
+    cpp: Runtime,
+    said: Block,
+    wanted: StateFilter | None = None,
+    past: StoredProgress | None = None,
+) -> RunEnded:
+    """Measure and store the trials of a run, with what is `said` before them."""
+    assert run.premises
+    schedule = study.schedule(run, run.premises)
+    check_requests(schedule.plan, run.machine.topology)
+    before = past or StoredProgress()
+    if past is None:
+        with held_back():
+            run = store.begin(run)
+    with _marked_as_interrupted(store, run), as_interrupt():
+        of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
+        known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
+        last = PingLog(before.pings, run.resumed).last(len(before.trials))
+        watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)
+        runner = Runner(run, schedule, store, study.observe, watch, cpp, before)
+        if past is not None:
+            store.resume(run)
+        stderr().print(said)
+        with Progress() as progress:
+            ended = _listen(runner.run(), progress)
+    return _save_to_fallback_store(store, ended) if isinstance(ended.problem, StoreError) else ended
+
+
+def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
+    """Write a run that its store does not take into a store of its own, which the problem then names.
+
+    It can be resumed there, unless its trials are in a store that cannot even be read.
+    """
+    from platformdirs import user_data_path
+
+    trials: list[Trial] = []
+    with suppress(StoreError):
+        trials = [*store.trials(ended.run), *ended.unstored]
+    whole = len(trials) == len(ended.observations)
+    name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.sqlite3"
+    for folder in (user_data_path("threadping", appauthor=False), Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with open_store(str(folder / name)) as aside:
+                run = aside.take(ended, trials if whole else ())
+        except (OSError, StoreError):
+            (folder / name).unlink(missing_ok=True)
+            continue
+        does, verb = ("resume", "goes on with it") if whole else ("show", "shows it")
+        command = f"`threadping {does} {run.id} --store {shlex.quote(str(folder / name))}` {verb}"
+        kept = f"All that it measured is kept in the store {folder / name}: {command}."
+        return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
+    return ended
+
+
+def check_requests(plan: Plan, topology: Topology) -> None:
+    """Refuse requests outside of the contract before anything is measured; one pair of CPUs represents all."""
+    each = zip(plan.cases, plan.lengths, strict=True)
+    alike = {(case.experiment, case.mechanism, case.threads, case.lines, length): case for case, length in each}
+    for (*_, length), case in alike.items():
+        try:
+            msgspec.convert(msgspec.to_builtins(plan.request(case, length, 0, len(usable(topology)))), Request)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"{case.title} cannot be measured so: no probe takes that ({error}).") from error
+
+
+@contextmanager
+def _marked_as_interrupted(store: Store, run: Run) -> Iterator[None]:
+    """Ctrl-C before the first trial, or after the last, leaves no run that seems to be measured still."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        with held_back(dropped=True), suppress(StoreError):
+            if store.run(str(run.id)).status == "running":
+                store.finish(run.id, "interrupted", INTERRUPTED, run.took_s)
+        raise Interrupted(interruption(run)) from stop
+
+
+def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
+    """Show every event until the last; Ctrl-C that meets us and not the runner is passed on to it."""
+    while True:
+        try:
+            event = next(events)
+            progress.saw(event)
+        except KeyboardInterrupt as stop:
+            event = events.throw(stop)  # type: ignore[attr-defined]
+        if isinstance(event, RunEnded):
+            return event
+
+
+def interruption(run: Run) -> str:
+    """Say which run is stored, and how to go on with it."""
+    goes_on = "" if run.status == "complete" else f"; `threadping resume {run.id}` goes on with it"
+    return f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`{goes_on}."

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.states import parse_state
-from threadping.conduct.conduct import show_ended
+from threadping.conduct.conduct import execute_run, show_ended
 from threadping.conduct.environment import describe_all
-from threadping.conduct.execution import execute_run
 from threadping.conduct.runner import StoredProgress
 from threadping.conduct.showing import check_format
 from threadping.conduct.study import Output, pop_fields, study_of

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis.states import StateFilter
 from threadping.cli.app import PROGRAM
-from threadping.conduct.execution import check_requests, without_store
+from threadping.conduct.conduct import check_requests, without_store
 from threadping.conduct.showing import present
 from threadping.conduct.study import Output, study_named
 from threadping.experiments import EXPERIMENTS, of_run

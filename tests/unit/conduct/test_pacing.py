@@ -22,8 +22,8 @@ from tests.unit.conduct.simulation import simulated
 from threadping.conduct import conduct as module
 from threadping.conduct.custom import measure_loop, with_loop
 from threadping.conduct.environment import Environment
-from threadping.conduct.execution import Progress
 from threadping.conduct.pings import Watch
+from threadping.conduct.progress import Progress
 from threadping.model.cases import Case, LoopPairs, OwnMechanism, Placement, Runtime
 from threadping.model.contract import MeasuringPhase, Result, Warmup
 from threadping.model.errors import BudgetTooSmall, ThreadpingError, UsageError

@@ -19,8 +19,8 @@ from tests.unit.conduct.simulation import Clock
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import parse_state, states_of
 from threadping.conduct import conduct, pings, showing, streams
-from threadping.conduct.execution import Progress
 from threadping.conduct.pings import Watch
+from threadping.conduct.progress import Progress
 from threadping.conduct.study import Output
 from threadping.model.cases import Case, Pair, WarmupPolicy
 from threadping.model.errors import Interrupted, OutputUnwritable, ThreadpingError, Undecided, UsageError

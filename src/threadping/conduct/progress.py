@@ -1,0 +1,151 @@
+"""Progress of a run on stderr: a bar and the figures so far on a terminal, elsewhere a line for each round."""
+
+import math
+from collections.abc import Iterable
+from operator import itemgetter
+from statistics import median
+from typing import Self
+
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bar
+from rich.table import Column
+from rich.text import Text
+
+from threadping.experiments import EXPERIMENTS
+from threadping.model.cases import Case
+from threadping.model.characters import plain
+from threadping.model.numbers import pair
+from threadping.model.quantities import duration, time
+from threadping.model.run import (
+    Event,
+    PingTaken,
+    TrialBegins,
+    TrialEnded,
+)
+from threadping.output import layout
+from threadping.output.layout import Block, column, grid, named
+from threadping.output.printing import rendered, stderr
+
+
+class SoFar:
+    """The latest core-to-core latency, and of each case the median headline of its trials until now."""
+
+    def __init__(self) -> None:
+        self._apart: tuple[str, str] | None = None
+        self._figures: dict[Case, list[float]] = {}
+
+    def saw(self, event: Event) -> None:
+        """Learn what a ping or a trial has found; a trial that failed still gives its case a row."""
+        match event:
+            case PingTaken(ping) if ping.ns is not None:
+                self._apart = f"core to core, {pair(ping.cpus)}", time(ping.ns)
+            case TrialEnded(_, observation):
+                figures = self._figures.setdefault(observation.case, [])
+                headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
+                figures.extend([observation.figures[headline]] if headline in observation.figures else [])
+
+    def rows(self, most: int) -> Block | None:
+        """Return at most `most` rows, of the latest cases; None while nothing is known."""
+        found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
+        for case in list(self._figures)[-most:]:
+            declared = EXPERIMENTS[case.experiment].figures
+            if values := self._figures[case]:
+                middle = layout.figure(declared.figure(declared.headline_of(case)).unit, median(values))
+                found.append((plain(case.title), middle, str(len(values))))
+        if not found:
+            return None
+        figures = column("median", itemgetter(1)), column("trials", itemgetter(2), "dim")
+        return grid(found[-most:], named("so far", itemgetter(0)), *figures, rule=False)
+
+
+AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt
+
+
+class Progress:
+    """The progress of one run on stderr: on a terminal a bar and the figures so far, elsewhere a line for each round.
+
+    Neither the time left nor the number of trials grows: where trials take longer than expected they stay as they are.
+    No thread refreshes the bar: it moves when a trial begins, before its process is started.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or stderr()
+        self._waiting = False
+        self._failed = self._round = 0
+        self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
+        self._live = self._console.is_interactive and self._console.file.isatty()
+        self._so_far = SoFar()
+        self._bar = _Bar(self._so_far, self._console, shown=self._live)
+        self._task = self._bar.add_task("", total=1, count="", left="")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._bar.stop()
+
+    def saw(self, event: Event) -> None:
+        """Show that a trial begins, or what a ping found; count failures, which the next one shows."""
+        self._so_far.saw(event)
+        match event:
+            case TrialBegins():
+                self._begins(event)
+            case PingTaken(ping, waits):
+                if waits:
+                    distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
+                    self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
+                    line = f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}"
+                    self._say(line, if_new=not self._waiting)
+                    self._waiting = True
+                self._bar.refresh()
+            case TrialEnded(_, observation):
+                self._failed += observation.failure is not None
+
+    def _begins(self, trial: TrialBegins) -> None:
+        self._waiting = False
+        self._left_s = min(self._left_s, trial.left_s)
+        self._whole_s = self._whole_s or trial.left_s or 1.0
+        failed = f", {self._failed} failed" if self._failed else ""
+        self._trials = max(trial.done + 1, min(self._trials, trial.trials))
+        count = f"{trial.done} of up to {self._trials} trials{failed}"
+        about, what = ("at most", "block") if trial.side else ("about", "round")
+        left = f"{about} {duration(max(1.0, self._left_s))} left"
+        where = f"{what} {trial.round} of {trial.rounds}"
+        title, done = plain(trial.case.title), 1 - self._left_s / self._whole_s
+        self._bar.update(self._task, description=title, completed=done, count=count, left=left)
+        self._bar.refresh()
+        self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
+        self._round = trial.round
+
+    def _say(self, line: str, *, if_new: bool) -> None:
+        if if_new and not self._live:
+            self._console.print(line, soft_wrap=True)
+
+
+class _Bar(Bar):
+    """A line, in which a long title gives way to all else, above the figures so far."""
+
+    def __init__(self, so_far: SoFar, console: Console, *, shown: bool) -> None:
+        self._so_far, self._most = so_far, max(1, console.height - AROUND)
+        super().__init__(
+            TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[left]}", style="dim", markup=False, table_column=Column(no_wrap=True)),
+            BarColumn(bar_width=12, table_column=Column(no_wrap=True)),
+            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1)),
+            console=console,
+            disable=not shown,
+            auto_refresh=False,
+            transient=True,
+            expand=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Yield the bar, and below it as many rows as the terminal has lines for."""
+        yield from super().get_renderables()
+        rows = self._so_far.rows(self._most)
+        if rows is not None:
+            yield rendered(rows)

@@ -1,9 +1,8 @@
 """Which hosts of a fleet differ from their kind: a figure that is farther from the median than chance explains."""
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import NormalDist, median
-from typing import TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -146,10 +145,7 @@ def differing_hosts(answers: Mapping[str, Answer]) -> FleetFindings:
     return FleetFindings(kinds, *differing(groups))
 
 
-HostName = TypeVar("HostName", bound=Hashable)
-
-
-def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, HostFigure, float | None, Value]]:
+def _values(members: Mapping[str, Answer]) -> Iterator[tuple[str, HostFigure, float | None, Value]]:
     """Give every figure of each host with its state; states are those of all hosts together."""
     answers = list(members.values())
     states = states_of(*(answer.states.pings for answer in answers))

@@ -75,9 +75,9 @@ def mixture(unit: Unit, pace: ResultReader) -> tuple[Figure, ...]:
     """Declare how long threads shared a CPU, where the scheduler decides on that, and the mean pace in both cases."""
     better: Better = "less" if unit == "ns" else "more"
     over: Summary = "harmonic" if unit == "ns" else "mean"
-    on_one, on_several = (reading.while_together(pace, share=share) for share in (1.0, 0.0))
+    on_one, on_several = (reading.on_same_cpu(pace, share=share) for share in (1.0, 0.0))
     return (
-        Figure("mixture.same_cpu", "share", reading.share_together, Column("same CPU", 1), over="mean"),
+        Figure("mixture.same_cpu", "share", reading.same_cpu_share, Column("same CPU", 1), over="mean"),
         Figure(f"mixture.together_{unit}", unit, on_one, Column("together", 10), better, over),
         Figure(f"mixture.apart_{unit}", unit, on_several, Column("apart", 11), better, over),
     )

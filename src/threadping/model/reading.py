@@ -57,7 +57,7 @@ def _pace(windows: Windows) -> float | None:
 def drift(result: Result) -> float | None:
     """Return the change of a trial's pace: the logarithm of an operation's time in the last third over the first.
 
-    Of throughput windows. Above 0 the trial was getting slower, below 0 quicker. None with fewer than six windows.
+    Of throughput windows. Above 0 the trial became slower, below 0 faster. None with fewer than six windows.
     """
     late = last_third(result)
     if late is None:
@@ -99,11 +99,11 @@ def marked(result: Result, event: str) -> list[bool]:
     return [bool(count) for count in column] if column is not None else [False] * len(windows.ns)
 
 
-def together(result: Result) -> list[float]:
+def same_cpu_shares(result: Result) -> list[float]:
     """Return for each measured throughput window the share of it with all threads on one CPU, 0 to 1.
 
-    By where they stood at its beginning, which is the end of the window before it, and at its end. Where they moved in
-    between, by its pace, where that of both kinds is known; else half of it. Nothing where nobody looked.
+    By their CPUs at its beginning, which is the end of the window before it, and at its end. If they moved in between,
+    by its pace, if the paces of both kinds are known; else half of it. Empty if nobody looked.
     """
     windows = result.windows
     if windows.cpus is None:
@@ -122,20 +122,20 @@ def together(result: Result) -> list[float]:
     ]
 
 
-def share_together(result: Result) -> float | None:
+def same_cpu_share(result: Result) -> float | None:
     """Return the share of the throughput windows' time with the threads on one CPU; None if unknown."""
-    stood = together(result)
+    stood = same_cpu_shares(result)
     return fmean(stood, counted(result, "throughput").ns) if stood else None
 
 
-def while_together(read: ResultReader, *, share: float) -> ResultReader:
+def on_same_cpu(read: ResultReader, *, share: float) -> ResultReader:
     """Restrict a reader to throughput windows with the threads on one CPU for this share of them.
 
     1 is all the time, 0 never; None where there is no such window.
     """
 
     def of_those(result: Result) -> float | None:
-        others = [at != share for at in together(result)]
+        others = [at != share for at in same_cpu_shares(result)]
         return None if all(others) else read(without(result, others))
 
     return of_those

@@ -147,15 +147,15 @@ def stood(*cpus: int, ns: Sequence[int], early: int = 0) -> Result:
 
 def test_a_window_is_of_one_kind_where_the_threads_stood_alike_at_both_of_its_ends() -> None:
     found = stood(1, 1, 2, 2, 1, ns=[200_000, 200_000, 2_200_000, 4_200_000, 1_200_000])
-    assert reading.together(found) == pytest.approx([1, 1, 100 / 2_200, 0, 150 / 1_200])
+    assert reading.same_cpu_shares(found) == pytest.approx([1, 1, 100 / 2_200, 0, 150 / 1_200])
     figures = observed(FREE, found).figures
     assert (figures["mixture.together_ns"], figures["mixture.apart_ns"]) == (1_000, 21_000)
     assert figures["mixture.same_cpu"] == pytest.approx((200 + 200 + 100 + 150) / 8_000)
 
 
 def test_what_began_a_window_is_the_end_of_the_one_before_it_be_that_of_the_warm_up() -> None:
-    assert reading.together(stood(2, 1, 1, ns=[10, 20, 10], early=1)) == [0.5, 1]
-    assert reading.together(stood(2, 1, 1, ns=[10, 20, 10])) == [0, 0.5, 1]  # of the first its own end
+    assert reading.same_cpu_shares(stood(2, 1, 1, ns=[10, 20, 10], early=1)) == [0.5, 1]
+    assert reading.same_cpu_shares(stood(2, 1, 1, ns=[10, 20, 10])) == [0, 0.5, 1]  # of the first its own end
 
 
 def test_where_nobody_looked_or_no_window_is_of_a_kind_nothing_is_said_of_it() -> None:

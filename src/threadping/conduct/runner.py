@@ -209,7 +209,7 @@ class Runner:
         out_of_time = False
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
             needs_s = batch[0].needs_s if batch else 0.0  # the same for every turn of a batch
-            if out_of_time := self._left_s() < needs_s and (needs_s > 0 or not batch):
+            if out_of_time := (needs_s > 0 or not batch) and self._left_s() < needs_s:
                 break
             if not batch:
                 yield from self._wait()

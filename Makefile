@@ -286,7 +286,7 @@ $(stamps)/compiled: $(stamps)/python-dev | $(built)
 	@$(ended)
 
 test-still: $(built) $(stamps)/compiled
-	@$(call pytest,--numprocesses=3 --dist=worksteal $(still)) ; $(took)
+	@$(call pytest,--numprocesses=$$(( $(JOBS) + 1 )) --dist=worksteal $(still)) ; $(took)
 
 test-probes: $(built) $(stamps)/python-dev
 	@$(call pytest,$(spinning)) ; $(took)

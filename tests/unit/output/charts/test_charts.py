@@ -24,7 +24,7 @@ from threadping.model.errors import ChartRefused, OutputUnwritable
 from threadping.model.run import State
 from threadping.output.charts import style, write_picture
 from threadping.output.charts.answer import FONT, GAP, MOST_CURVES, apart, curve, every
-from threadping.output.charts.style import WIDTH, best_first, coloured, fitting, logarithmic, width_of
+from threadping.output.charts.style import WIDTH, best_first, coloured, logarithmic, width_of
 from threadping.studies.states.study import over_time_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
@@ -352,11 +352,3 @@ def test_a_label_never_reaches_what_is_written_at_the_other_end(label: str, writ
     assert end + GAP <= begin + 1e-9
     assert both["label"] == label or end > begin - GAP - 2 * width_of("W", FONT)  # nothing is cut without need
     assert both["label"] or not label
-
-
-def test_a_text_is_as_wide_as_in_the_widest_font_that_browsers_fall_back_to() -> None:
-    assert width_of("14.1 ns", 12) == pytest.approx(12 * (3 * 0.65 + 0.35 + 0.35 + 0.65 + 0.55))
-    assert width_of("14.1 ns", 12, bold=True) == pytest.approx(12 * (3 * 0.7 + 0.4 + 0.35 + 0.75 + 0.6))
-    assert width_of("m", 12) == width_of("\N{CJK UNIFIED IDEOGRAPH-7ED1}", 12) == pytest.approx(12 * 1.15)
-    assert fitting("abcdef", 12 * 6 * 0.65, 12) == "abcdef"
-    assert fitting("abcdef", 12 * 3.2, 12) == "abc…"

@@ -34,11 +34,10 @@ ELSEWHERE = {
     "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
     "resume": "no run was interrupted",
     "--since last": "no check-up was made before",
-    "--run ./": "no other tool is here",
     "--mechanism false-sharing": "the fake probe lacks it",
     "--matrix last": "no matrix is stored",
 }
-"""What is in examples that only tests/unit/cli/test_help.py reads, and why."""
+"""What is in examples that only tests/unit/cli/test_main.py reads, and why."""
 
 ENDS = {"ping 0,1 -c 60 -i 200ms --above 60ns": 3}
 """How examples end that do not with 0."""

@@ -294,8 +294,8 @@ test-probes: $(built) $(stamps)/python-dev
 test-alone: $(built) $(stamps)/python-dev
 	@$(call pytest,$(alone)) ; $(took)
 
-test-quick: $(stamps)/python-dev ## The Python tests that start no process: nothing is built
-	@$(bin)/pytest --numprocesses=$(JOBS) --dist=worksteal -m "not process" $(if $(TESTS),-k "$(TESTS)") tests/unit tests/golden
+test-quick: $(stamps)/python-dev ## The Python tests that neither start a process nor simulate a machine: nothing is built
+	@$(bin)/pytest --numprocesses=$(JOBS) --dist=worksteal -m "not process and not simulation" $(if $(TESTS),-k "$(TESTS)") tests/unit tests/golden
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

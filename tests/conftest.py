@@ -45,16 +45,20 @@ CACHE = ROOT / "build" / "cache"
 
 
 STARTING = {"fake_probes", "fake_runtime", "server", "new_database", "ctrl_c"}  # fixtures of tests that start processes
+SIMULATING = {"allotted", "crowded", "loaded", "moving", "plants", "simulated", "simulation", "sleeping", "stopped"}
 EVENTS = {"subprocess.Popen", "os.posix_spawn", "os.fork"}
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Mark what starts processes: by its folder, by its fixtures, or where its module imports `subprocess`."""
+    """Mark what starts processes, by its folder, its fixtures or `import subprocess`, and what simulates machines."""
     for item in items:
         assert isinstance(item, pytest.Function)
         inside = item.path.relative_to(ROOT / "tests").parts[0] in ("unit", "golden", "fuzz")
         if not inside or STARTING & {*item.fixturenames} or hasattr(item.module, "subprocess"):
             item.add_marker("process")
+        origins = {getattr(value, "__module__", None) or "" for value in vars(item.module).values()}
+        if {origin.rpartition(".")[2] for origin in origins} & SIMULATING:
+            item.add_marker("simulation")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -64,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if event in EVENTS and "PYTEST_CURRENT_TEST" in os.environ:
             pytest.skip("it starts a process")
 
-    if config.getoption("markexpr") == "not process":
+    if config.getoption("markexpr").startswith("not process"):
         sys.addaudithook(skip)
 
 

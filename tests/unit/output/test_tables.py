@@ -21,7 +21,7 @@ from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.errors import UnknownName
 from threadping.model.run import Observation
 from threadping.output.findings import FindingGroup
-from threadping.output.layout import column, grid, named
+from threadping.output.layout import Field, column, grid, named
 from threadping.output.row_tables import trials_table
 from threadping.output.screen import TableOptions, only
 from threadping.output.screen import tables_of as tables
@@ -229,7 +229,8 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
 
 def test_a_long_head_wraps_before_its_column_goes() -> None:
     figures = ["28.2 ns (±2%)", "1 ns"]
-    asks, figure = named("asks", lambda _: "tell a thread"), column("java-17 -Xint -Xmx9m", str, rank=1)
+    asks: Field[str] = named("asks", lambda _: "tell a thread")
+    figure: Field[str] = column("java-17 -Xint -Xmx9m", str, rank=1)
     table = grid(figures, asks, figure, rule=False)
     wide, narrow, narrower = (printed(table, width).splitlines() for width in (40, 27, 16))
     assert wide[0] == "asks          java-17 -Xint -Xmx9m"

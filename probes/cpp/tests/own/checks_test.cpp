@@ -9,22 +9,23 @@
 namespace threadping::own {
 namespace {
 
-constexpr threadping_checked_signal kSignal{.size = sizeof(threadping_checked_signal),
-                                            .awaiting = "await",
-                                            .make = []() -> void* { return nullptr; },
-                                            .free = [](void* /*signal*/) {},
-                                            .publish = [](void* /*signal*/, std::uint64_t /*number*/) {},
-                                            .await = [](void* /*signal*/, std::uint64_t number) { return number; },
-                                            .stop = [](void* /*signal*/) {},
-                                            .peek = [](const void* /*signal*/) { return std::uint64_t{0}; }};
+constexpr threadping_checked_signal kCheckedSignal{
+    .size = sizeof(threadping_checked_signal),
+    .awaiting = "await",
+    .make = []() -> void* { return nullptr; },
+    .free = [](void* /*signal*/) {},
+    .publish = [](void* /*signal*/, std::uint64_t /*number*/) {},
+    .await = [](void* /*signal*/, std::uint64_t number) { return number; },
+    .stop = [](void* /*signal*/) {},
+    .peek = [](const void* /*signal*/) { return std::uint64_t{0}; }};
 
-constexpr threadping_checked_lock kLock{
+constexpr threadping_checked_lock kCheckedLock{
     .size = sizeof(threadping_checked_lock),
     .make = []() -> void* { return nullptr; },
     .free = [](void* /*lock*/) {},
     .hold = [](void* /*lock*/, void (*critical)(void* of), void* of) { critical(of); }};
 
-constexpr threadping_checked_queue kQueue{
+constexpr threadping_checked_queue kCheckedQueue{
     .size = sizeof(threadping_checked_queue),
     .sending = "send",
     .taking = "take",
@@ -56,7 +57,7 @@ void expect_sized(void (*check)(const Struct*), Struct given) {
 
 TEST(Checks, RefuseASignalWithoutWhatIsNeeded) {
   const auto missing = [](const char* name, auto member) {
-    expect_needed(threadping_check_signal, kSignal, name, member);
+    expect_needed(threadping_check_signal, kCheckedSignal, name, member);
   };
   missing("awaiting", &threadping_checked_signal::awaiting);
   missing("make", &threadping_checked_signal::make);
@@ -68,7 +69,9 @@ TEST(Checks, RefuseASignalWithoutWhatIsNeeded) {
 }
 
 TEST(Checks, RefuseALockWithoutWhatIsNeeded) {
-  const auto missing = [](const char* name, auto member) { expect_needed(threadping_check_lock, kLock, name, member); };
+  const auto missing = [](const char* name, auto member) {
+    expect_needed(threadping_check_lock, kCheckedLock, name, member);
+  };
   missing("make", &threadping_checked_lock::make);
   missing("free", &threadping_checked_lock::free);
   missing("hold", &threadping_checked_lock::hold);
@@ -76,7 +79,7 @@ TEST(Checks, RefuseALockWithoutWhatIsNeeded) {
 
 TEST(Checks, RefuseAQueueWithoutWhatIsNeeded) {
   const auto missing = [](const char* name, auto member) {
-    expect_needed(threadping_check_queue, kQueue, name, member);
+    expect_needed(threadping_check_queue, kCheckedQueue, name, member);
   };
   missing("sending", &threadping_checked_queue::sending);
   missing("taking", &threadping_checked_queue::taking);
@@ -89,9 +92,9 @@ TEST(Checks, RefuseAQueueWithoutWhatIsNeeded) {
 }
 
 TEST(Checks, RefuseStructsOfAnotherSize) {
-  expect_sized(threadping_check_signal, kSignal);
-  expect_sized(threadping_check_lock, kLock);
-  expect_sized(threadping_check_queue, kQueue);
+  expect_sized(threadping_check_signal, kCheckedSignal);
+  expect_sized(threadping_check_lock, kCheckedLock);
+  expect_sized(threadping_check_queue, kCheckedQueue);
 }
 // NOLINTEND(cppcoreguidelines-avoid-goto)
 

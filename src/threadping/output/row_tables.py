@@ -229,7 +229,12 @@ def _curve_table(curve: Curve, found: Sequence[CurveLine], declared: Declaration
 
     def figure(name: str) -> Field[Any]:
         whole = declared.figure(curve.whole(name))
-        return Field(head=whole.head, unit=whole.unit, of=lambda of: of[0].points[of[1]].get(name), if_known=True)
+
+        def value(of: tuple[CurveLine, float]) -> float | None:
+            found = of[0].points[of[1]].get(name)
+            return found.value if found else None
+
+        return Field(head=whole.head, unit=whole.unit, of=value, if_known=True)
 
     cases = [line.row.case for line in found]
     return grid(

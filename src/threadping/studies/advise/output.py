@@ -30,6 +30,7 @@ from threadping.studies.advise.judging import (
     BOUND_CONFIDENCE,
     FEW,
     REQUIRED_PERCENTILE,
+    WORST,
     JudgedWay,
     Miss,
     WayVerdict,
@@ -153,7 +154,8 @@ def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
         beyond = f", {BOUND} up to {percent(chosen.at_most)} are" if chosen.at_most > ALLOWED else ""
         yield f"That is not sure: {seen}{beyond}."
         late, worst = worst_trial(advice.ways)
-        if worst and worst is not chosen and beyond and late > max(of.late for of in chosen.counts):
+        expected = WORST * chosen.messages / chosen.trials  # in a trial that nobody has seen
+        if worst and worst is not chosen and late > max(expected, *(of.late for of in chosen.counts)):
             yield f"A trial of {name_way(worst.case)} had {round(late):,} late {noun}, which may happen to any of them."
 
 

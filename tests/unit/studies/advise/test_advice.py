@@ -110,6 +110,10 @@ def test_a_bad_trial_of_another_wait_strategy_may_happen_to_the_one_that_is_name
         "That is not sure: none of 92,000 messages in 46 trials was late, by a 99% bound over trials up to 5.7% are. "
         "A trial of condition in C++ had 1,200 late messages, which may happen to any of them."
     )
+    hurt = {1_000: 1_810, 1_000_000: 190}  # 9.5%: less than is expected of any trial that nobody has seen
+    little = timed(trial(way("condition")), hurt, hurt, {30: 2_000})
+    unsure = advice(*MIDDLE[:4], *trials(2, way("condition"), 9_000, 8.0), little)
+    assert say_advice(unsure).endswith("by a 99% bound over trials up to 6.8% are.")
     missing = [timed(one, stalled, stalled, {30: 2_000}) for one in trials(3, way("condition"), 9_000, 8.0)]
     assert advice(*MIDDLE, *missing).outcome == "sure"  # what misses by itself says nothing of the others
 

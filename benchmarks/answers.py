@@ -7,8 +7,7 @@ from msgspec import Struct
 from benchmarks.questions import Question
 from benchmarks.ratios import Met, Spread, judge, spread
 from benchmarks.records import FigureName, Measurement, Subject
-from threadping.analysis.percentiles import Estimate, estimate
-from threadping.analysis.ratio import ratio
+from threadping.analysis.percentiles import Estimate, estimate, ratio
 
 
 class Answer(Struct, frozen=True):

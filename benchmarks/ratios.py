@@ -6,8 +6,7 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from threadping.analysis.percentiles import Estimate
-from threadping.analysis.ratio import is_more
+from threadping.analysis.percentiles import Estimate, is_more
 
 Met = Literal["yes", "no", "cannot tell"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.like.outputs import RUNS, NotPrinted, number_in
-from threadping.analysis.ratio import ratio
+from threadping.analysis.percentiles import ratio
 
 ROUNDS = 6  # from six on there is an interval
 SECONDS = 15  # of ours in each round: a tool takes two minutes, nine of them twenty

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.contract.real_probes import ALLOWED, FIRSTS, START_SECONDS
-from threadping.analysis.outliers import cause
+from threadping.analysis.causes import cause
 from threadping.model.cases import Runtime
 from threadping.model.contract import Outlier, OutliersRequest, Request
 from threadping.probes.trial import run_trial

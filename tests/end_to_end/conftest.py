@@ -187,7 +187,7 @@ def with_fake(threadping: Command, fake_probes: Path, monkeypatch: pytest.Monkey
     # In no time a tick of the kernel's clock is a busy machine.
     for user in ("conduct.runner", "probes.system_settings"):
         monkeypatch.setattr(f"threadping.{user}.others_since", lambda _cpus: lambda: 0.0)
-    monkeypatch.setattr("threadping.analysis.health.health.KERNEL_TICK_NS", 0.0)
+    monkeypatch.setattr("threadping.analysis.health.KERNEL_TICK_NS", 0.0)
 
     def run(*arguments: str, mechanisms: str = "steady,slow", env: dict[str, str] | None = None, **more: int) -> Done:
         fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": mechanisms}

@@ -3,7 +3,7 @@
 The same toy is in the tests of both probes.
 """
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
 from threadping.analysis.checks import Facts, Wording
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Row, RowCheck
 from threadping.experiments import common
@@ -55,7 +55,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="additions/s of both threads together",
         headline="ops_per_s",
-        figures=(*FIGURES, *outliers.figures_of(ADDS), *common.FIGURES_EVERYWHERE),
+        figures=(*FIGURES, *causes.outlier_figures(ADDS), *common.FIGURES_EVERYWHERE),
         distributions=(ADDS,),
         checks=(
             RowCheck(
@@ -68,7 +68,7 @@ EXPERIMENT = Experiment(
                     remedy="Mend the mechanism.",
                 ),
             ),
-            *warnings.UNPACED,
+            *row_warnings.UNPACED,
         ),
         op="addition",
     ),

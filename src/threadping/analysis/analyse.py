@@ -9,19 +9,18 @@ from typing import Any, TypeGuard
 
 from msgspec.structs import replace
 
-from threadping.analysis import outliers
+from threadping.analysis import causes
 from threadping.analysis.answer import Answer, Observed, compared, counting
 from threadping.analysis.checks import Finding, gravest_first
 from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Percentiles, Row, RowState
-from threadping.analysis.locality import unbalanced
 from threadping.analysis.percentiles import Estimate, estimate, estimates
+from threadping.analysis.row_warnings import EVENTS, MOVED
+from threadping.analysis.run_warnings import OF_RUNS
 from threadping.analysis.states import States, standings, states_of, surveyed, watching
 from threadping.analysis.validity import USES, effect_of
-from threadping.analysis.warnings.figure import EVENTS
-from threadping.analysis.warnings.run import MOVED, OF_RUNS
 from threadping.model import reading
 from threadping.model.cases import Case, LoopPairs
-from threadping.model.contract import Result
+from threadping.model.contract import Result, Topology
 from threadping.model.grouping import gathered
 from threadping.model.run import Observation, ReferencePing, Run, State, Trial
 
@@ -44,7 +43,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
         return seen
     caused = {}
     for one in (of for of in declared.timed if of.outliers):
-        found, figures = outliers.read(one, trial.case, result, trial.request.outliers)
+        found, figures = causes.read_outliers(one, trial.case, result, trial.request.outliers)
         caused[one.name] = {
             cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])
         }
@@ -149,6 +148,19 @@ def analyse(
     matters = tuple(one for one in found if any(effect_of(one.code, one.level, use) != "usable" for use in USES))
     rows = tuple(replace(row, of_run=matters) for row in rows) if matters else rows
     return replace(answer, rows=rows, findings=found)
+
+
+def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:
+    """The isolated CPUs among those from which the scheduler chooses for threads of a case.
+
+    It chooses for threads that are not pinned, for those of a process that is pinned whole, and for busy threads; none
+    where it has no choice.
+    """
+    placement = case.placement
+    chosen = {*placement.used} if placement.pin == "process" else set()
+    if None in placement.cpus or case.busy.threads:
+        chosen |= {*topology.allowed}
+    return tuple(sorted(chosen & {*topology.isolated})) if len(chosen) > 1 else ()
 
 
 def _loop_around(case: Case, run: Run) -> LoopPairs | None:

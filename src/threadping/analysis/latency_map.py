@@ -4,19 +4,81 @@ Groups end where the density of latencies has a valley, or a gap that is wide fo
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
 from math import log
 from statistics import median
 
 import numpy as np
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.locality import ordered, system_says
 from threadping.analysis.states import GAP
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
-from threadping.model.contract import Topology
+from threadping.model.contract import Cpu, Topology
+from threadping.model.topology import kinds_of, rank, relation
+
+OUTER, INNER = ("package", "node"), ("l3", "l2", "core")
+"""Things that CPUs share, the largest first: those that share one are neighbours, and in a node those of a kind."""
+
+
+def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:
+    """Order CPUs by package, node, kind of core (the most capable first), L3, L2, core and number.
+
+    What the machine does not tell divides nothing.
+    """
+    wanted = set(cpus)
+    found = [cpu for cpu in topology.cpus if cpu.cpu in wanted]
+    return tuple(cpu.cpu for cpu in sorted(found, key=lambda cpu: (*_locality(cpu), cpu.cpu)))
+
+
+def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list[tuple[int, ...]]:
+    """Divide ordered CPUs into groups of neighbours, as small as they may be for there to be so many at most.
+
+    They share a core, else an L2, an L3, a node or a package; where there are too many of those too, or less than half
+    as many, or the machine does not tell, they are equal parts of the order.
+    """
+    if len(cpus) <= at_most:
+        return [(cpu,) for cpu in cpus]
+    known = {cpu.cpu: cpu for cpu in topology.cpus} if topology else {}
+    if known.keys() >= set(cpus):
+        for depth in range(len(OUTER) + 1 + len(INNER), 0, -1):
+            within = {cpu: _locality(known[cpu])[:depth] for cpu in cpus}
+            divided = [tuple(one) for _, one in groupby(cpus, within.__getitem__)]
+            if max(2, at_most / 2) <= len(divided) <= at_most:
+                return divided
+    size = -(-len(cpus) // at_most)
+    return [tuple(cpus[first : first + size]) for first in range(0, len(cpus), size)]
+
+
+def system_says(one: Cpu, other: Cpu) -> str:
+    """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`.
+
+    On a hybrid machine with their kinds, the more capable one first: `same L3 P-E`. Empty where it does not list one.
+    """
+    if not (one.is_listed and other.is_listed):
+        return ""
+    return " ".join(filter(None, (_shared(one, other), kinds_of(sorted((one, other), key=rank)))))
+
+
+def _shared(one: Cpu, other: Cpu) -> str:
+    closest = relation(one, other)
+    if closest in ("same-node", "cross-node") and one.package != other.package:
+        return "other package"  # several may share a node
+    if closest == "same-node":
+        return "same node" if one.l3 is None or other.l3 is None else "other L3"
+    if closest == "cross-node":
+        return "other node"
+    return {"smt": "same core", "same-l2": "same L2", "same-l3": "same L3"}[closest]
+
+
+def _locality(cpu: Cpu) -> tuple[object, ...]:
+    return (*_numbers(cpu, OUTER), rank(cpu), *_numbers(cpu, INNER))
+
+
+def _numbers(cpu: Cpu, things: Sequence[str]) -> Iterator[int]:
+    return (-1 if (number := getattr(cpu, what)) is None else number for what in things)
+
 
 WIDTH = log(GAP) / 3.3
 """The width of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of a kind differ

@@ -14,8 +14,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.warnings.figure import cost_of
-from threadping.analysis.warnings.run import LOADED
+from threadping.analysis.row_warnings import LOADED, cost_of
 from threadping.model import reading
 from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.model.contract import (

@@ -8,8 +8,8 @@ from contextlib import nullcontext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis.row_warnings import why_failed
 from threadping.analysis.states import near
-from threadping.analysis.warnings.run import why_failed
 from threadping.conduct.pings import Watch
 from threadping.model.bounds import read_clock_if_set
 from threadping.model.cases import Case, Pair, Runtime

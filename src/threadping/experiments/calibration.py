@@ -4,7 +4,7 @@ As `signal`, but pong works between seeing and telling, for as long as was asked
 What the delay takes is timed by itself too, by another clock. It checks threadping, and no machine.
 """
 
-from threadping.analysis import warnings
+from threadping.analysis import row_warnings
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
@@ -56,7 +56,7 @@ EXPERIMENT = Experiment(
             *common.FIGURES_EVERYWHERE,
         ),
         distributions=(PLANTED_TRIPS,),
-        checks=warnings.UNPACED,
+        checks=row_warnings.UNPACED,
         op="hand-over",
         measures="round trip",
     ),

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
+from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Fact, Facts
 from threadping.analysis.declaration import Better, Column, Declaration, Figure, Percentiles, Row, RowCheck, Unit
 from threadping.analysis.percentiles import Summary
-from threadping.analysis.warnings.reasons import crowded
 from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Result

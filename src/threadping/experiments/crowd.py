@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
+from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question, Row
 from threadping.analysis.validity import is_usable
-from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -166,9 +166,9 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",
-        figures=(*FIGURES, *outliers.figures_of(CALL), *common.FIGURES_EVERYWHERE),
+        figures=(*FIGURES, *causes.outlier_figures(CALL), *common.FIGURES_EVERYWHERE),
         distributions=(DONE, CALL, FIRST, LAST, FIRST_TO_LAST),
-        checks=(*CHECKS, *warnings.UNPACED),
+        checks=(*CHECKS, *row_warnings.UNPACED),
         questions=QUESTIONS,
         op="round",
         along="threads",

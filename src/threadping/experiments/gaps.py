@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
@@ -139,9 +139,9 @@ EXPERIMENT = Experiment(
         title="gaps of a thread that always runs",
         headline="gaps.late_ns",
         by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
-        figures=(*FIGURES, *outliers.figures_of(GAP_LENGTHS), *common.FIGURES_EVERYWHERE),
+        figures=(*FIGURES, *causes.outlier_figures(GAP_LENGTHS), *common.FIGURES_EVERYWHERE),
         distributions=(GAP_LENGTHS,),
-        checks=warnings.UNPACED,
+        checks=row_warnings.UNPACED,
         op="reading",
         measures="gap",
         along="threads",

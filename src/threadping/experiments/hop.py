@@ -6,7 +6,7 @@ windows. The distribution is of single round trips, not halved.
 
 from collections.abc import Callable
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
@@ -60,9 +60,9 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",
-        figures=(*common.beside(FIGURES), *outliers.figures_of(HOP_ROUND_TRIPS)),
+        figures=(*common.beside(FIGURES), *causes.outlier_figures(HOP_ROUND_TRIPS)),
         distributions=(HOP_ROUND_TRIPS,),
-        checks=warnings.UNPACED,
+        checks=row_warnings.UNPACED,
         op="round trip",
         measures="one-way",
         notes=(

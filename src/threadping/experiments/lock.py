@@ -11,14 +11,13 @@ throughput windows, in which no operation reads the clock; the distribution of w
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
+from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Column, Curve, Declaration, Figure, Percentiles, Question, Row
-from threadping.analysis.percentiles import Estimate
-from threadping.analysis.ratio import ratio
+from threadping.analysis.percentiles import Estimate, ratio
+from threadping.analysis.row_warnings import ClosedLoop, beyond
 from threadping.analysis.validity import is_usable
-from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
-from threadping.analysis.warnings.samples import ClosedLoop, beyond
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -340,9 +339,9 @@ EXPERIMENT = Experiment(
         headline="ops_per_s",
         mixed="ops_per_s",
         by_state=lambda _: True,
-        figures=(*FIGURES, *outliers.figures_of(WAITS), *common.FIGURES_EVERYWHERE),
+        figures=(*FIGURES, *causes.outlier_figures(WAITS), *common.FIGURES_EVERYWHERE),
         distributions=(WAITS, READ_WAITS, WRITE_WAITS),
-        checks=(*CHECKS, *warnings.UNPACED),
+        checks=(*CHECKS, *row_warnings.UNPACED),
         curves=(STRIDES, SHARES),
         answers=gains,
         questions=QUESTIONS,

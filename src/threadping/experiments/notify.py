@@ -5,7 +5,7 @@ pauses; the waiter waits until it is called, and pauses. Two distributions, of t
 from its start to the woken thread's first instruction, and why the slow ones were slow.
 """
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
@@ -74,9 +74,9 @@ EXPERIMENT = Experiment(
         title="duration of the call that wakes a thread",
         headline="latency_ns.typical",
         by_state=lambda _: False,
-        figures=(*FIGURES, *outliers.figures_of(CALLS, WAKES), *common.FIGURES_EVERYWHERE),
+        figures=(*FIGURES, *causes.outlier_figures(CALLS, WAKES), *common.FIGURES_EVERYWHERE),
         distributions=(CALLS, WAKES),
-        checks=(*CHECKS, *warnings.UNPACED),
+        checks=(*CHECKS, *row_warnings.UNPACED),
         questions=QUESTIONS,
         op="call",
         measures="call",

@@ -5,10 +5,10 @@ that is measured. Three times of each message: from due to sent, which is the se
 which a closed loop would have shown, and their sum, the latency.
 """
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Column, Curve, Declaration, Figure, Percentiles, Row, Shares, Tradeoff
-from threadping.analysis.ratio import sustains_rate
+from threadping.analysis.percentiles import sustains_rate
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -241,10 +241,10 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="latency of messages from when they are due",
         headline="latency_ns.typical",
-        figures=(*common.beside(FIGURES), *outliers.figures_of(LATENCY)),
+        figures=(*common.beside(FIGURES), *causes.outlier_figures(LATENCY)),
         distributions=TIMED,
         shares=IDLE,
-        checks=(*CHECKS, *warnings.ON_SCHEDULE),
+        checks=(*CHECKS, *row_warnings.ON_SCHEDULE),
         op="message",
         measures="one-way",
         along="rate",

@@ -7,13 +7,12 @@ with the queue full, or with so many in flight as was asked for.
 
 from collections.abc import Sequence
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
+from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question, Row
+from threadping.analysis.row_warnings import REGIME, ClosedLoop
 from threadping.analysis.validity import is_usable
-from threadping.analysis.warnings.figure import REGIME
-from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
-from threadping.analysis.warnings.samples import ClosedLoop
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -184,9 +183,9 @@ EXPERIMENT = Experiment(
         headline="ops_per_s",
         mixed="ops_per_s",
         by_state=lambda _: True,
-        figures=(*FIGURES, *outliers.figures_of(MESSAGE_LATENCY), *common.FIGURES_EVERYWHERE),
+        figures=(*FIGURES, *causes.outlier_figures(MESSAGE_LATENCY), *common.FIGURES_EVERYWHERE),
         distributions=(MESSAGE_LATENCY, BATCHES),
-        checks=(*CHECKS, *LOOP.checks, *warnings.UNPACED),
+        checks=(*CHECKS, *LOOP.checks, *row_warnings.UNPACED),
         questions=QUESTIONS,
         op="message",
         measures="one-way",

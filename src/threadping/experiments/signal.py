@@ -5,11 +5,11 @@ does not disturb. The distribution is of single round trips, between which the c
 one either way may have been slow.
 """
 
-from threadping.analysis import outliers, warnings
+from threadping.analysis import causes, row_warnings
+from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Figure, Percentiles, Question, Row
-from threadping.analysis.warnings.reasons import crowded
-from threadping.analysis.warnings.samples import ClosedLoop
+from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -85,9 +85,9 @@ EXPERIMENT = Experiment(
         title="one-way latency",
         headline="latency_ns.typical",
         mixed="latency_ns.mean",
-        figures=(*FIGURES, *outliers.figures_of(ROUND_TRIPS), *common.FIGURES_EVERYWHERE),
+        figures=(*FIGURES, *causes.outlier_figures(ROUND_TRIPS), *common.FIGURES_EVERYWHERE),
         distributions=(ROUND_TRIPS,),
-        checks=(*CHECKS, *warnings.UNPACED),
+        checks=(*CHECKS, *row_warnings.UNPACED),
         questions=QUESTIONS,
         op="hand-over",
         measures="one-way",

@@ -7,13 +7,12 @@ from itertools import chain, islice
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import brief, explained, message, sentences
 from threadping.analysis.declaration import Declaration, Declared, Row, Unit
-from threadping.analysis.health.checks import CHECKS_OF_HEALTH
-from threadping.analysis.outliers import CAUSES
+from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
-from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.run import OF_RUNS
+from threadping.analysis.run_warnings import OF_RUNS, checks_of
 from threadping.model import quantities
 from threadping.model.characters import plain
 from threadping.model.contract import Words

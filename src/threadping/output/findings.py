@@ -8,8 +8,8 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS, Finding, Level, brief, meaning
 from threadping.analysis.declaration import Row
+from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import effect_of
-from threadping.analysis.warnings import checks_of
 from threadping.model import quantities
 from threadping.model.bounds import Record
 from threadping.model.characters import plain

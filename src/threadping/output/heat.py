@@ -10,8 +10,7 @@ from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from threadping.analysis.latency_map import LatencyMap
-from threadping.analysis.locality import groups
+from threadping.analysis.latency_map import LatencyMap, groups
 from threadping.model.bounds import Record
 from threadping.model.contract import Topology
 from threadping.model.quantities import TO, counted, time

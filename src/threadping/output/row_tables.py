@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
+from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Curve, Declaration, Figure, Percentiles, Row, not_in_result
-from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate, mixture
 from threadping.analysis.questions import CurveLine, curve_lines, frontiers
 from threadping.analysis.states import TrialStates

@@ -17,9 +17,9 @@ from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Check, Facts, Finding, Level, message
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
+from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.runs import CaseAcrossRuns, CaseInState
 from threadping.analysis.validity import is_usable
-from threadping.analysis.warnings import checks_of
 from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, Case, Pair, Runtime, Skipped
 from threadping.model.characters import plain

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.covering import covering_order
-from threadping.analysis.locality import ordered
+from threadping.analysis.latency_map import ordered
 from threadping.model import quantities
 from threadping.model.cases import Case, Pair, Skipped
 from threadping.model.contract import OUTLIERS, OutliersRequest, Result, Topology

@@ -20,19 +20,22 @@ from threadping.analysis.percentiles import (
     DRAWS,
     QUANTILES,
     Estimate,
+    _left_out,
+    at_least,
     beyond,
     estimate,
     estimates,
     fewest_for,
     interval,
     interval_of_mean,
+    is_more,
     of_each_trial,
     percentiles,
+    ratio,
     trials_beyond,
     weights,
     worth,
 )
-from threadping.analysis.ratio import _left_out, at_least, is_more, ratio
 from threadping.model.contract import Distribution
 
 times = st.floats(1.0, 1e9)

@@ -24,8 +24,8 @@ from tests.unit.analysis.examples import (
 from threadping.analysis.analyse import FORM, analyse, observe
 from threadping.analysis.checks import brief, message
 from threadping.analysis.declaration import LATE_HEADLINE, Row
-from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.figure import LoopVerdict, cost_of
+from threadping.analysis.row_warnings import LoopVerdict, cost_of
+from threadping.analysis.run_warnings import checks_of
 from threadping.model.cases import Case, LoopPairs, OwnMechanism, Runtime
 from threadping.model.contract import Clock, MachineCounters, Managed, MeasuringPhase, Result, Skew, Warmup
 from threadping.model.reading import undisturbed

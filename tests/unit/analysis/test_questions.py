@@ -21,7 +21,7 @@ from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, Give
 from tests.unit.studies.matrix.planted import machine
 from threadping.analysis.answer import Answer, PairTrial, checked, parallel
 from threadping.analysis.declaration import Question, Row
-from threadping.analysis.locality import groups, ordered, system_says
+from threadping.analysis.latency_map import groups, ordered, system_says
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.questions import question_lines as lines

@@ -18,15 +18,14 @@ from tests.golden.test_exports import expect, with_rows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, SIGNAL, Given, observed, result
 from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figures, counters, on_lock
 from threadping.analysis.analyse import analyse
+from threadping.analysis.causes import cause, causes, chance_of, reasons, threshold
 from threadping.analysis.checks import Finding, sentences
 from threadping.analysis.covering import axes_of, covering_order
 from threadping.analysis.declaration import Idle, Row
-from threadping.analysis.health.checks import CHECKS_OF_HEALTH
-from threadping.analysis.outliers import cause, causes, threshold
+from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.percentiles import Estimate
+from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import EFFECTS, USES, Use, effect_of, is_usable, validity_of, validity_of_trial
-from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.reasons import chance_of, reasons
 from threadping.experiments import declared
 from threadping.experiments.notify import CALLS, WAKES
 from threadping.model.cases import Busy, Case, Placement

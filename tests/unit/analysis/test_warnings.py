@@ -31,10 +31,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Fact, Finding, Wording, brief, explained, message
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import Estimate, interval
+from threadping.analysis.row_warnings import groups, without
+from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import is_usable
-from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.figure import groups
-from threadping.analysis.warnings.samples import without
 from threadping.model.cases import Case, Placement, Runtime
 from threadping.model.run import Failure, Observation
 from threadping.output.findings import unusable

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.conftest import Window, make_distribution, make_windows
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
-from threadping.analysis.locality import ordered, system_says
+from threadping.analysis.latency_map import ordered, system_says
 from threadping.analysis.percentiles import percentiles
 from threadping.experiments import notify
 from threadping.model import reading

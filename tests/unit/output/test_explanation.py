@@ -15,8 +15,8 @@ from tests.golden.minute import ANSWER as MINUTE
 from tests.unit.cli.test_main import each
 from tests.unit.output.printing import flat, printed
 from threadping.analysis.answer import Answer
+from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import sentences
-from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import Estimate
 from threadping.model.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.model.errors import UnknownName

@@ -16,7 +16,7 @@ from tests.unit.planning import allotted as simulated
 from tests.unit.planning import sleeping, stopped
 from tests.unit.planning.examples import ASKINGS, WAIT, ask, call, every, lock, mechanism, offer, queue, topology
 from tests.unit.studies.matrix.planted import machine, pairs_by_kind, planted
-from threadping.analysis.locality import ordered
+from threadping.analysis.latency_map import ordered
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import Case
 from threadping.model.contract import ParamDescription, Topology

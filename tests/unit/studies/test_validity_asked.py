@@ -12,10 +12,10 @@ from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.health.checks import CHECKS_OF_HEALTH
+from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.questions import question_lines as lines
+from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import Use, effect_of
-from threadping.analysis.warnings import checks_of
 from threadping.conduct.study import Output, study_named
 from threadping.model.cases import Case
 from threadping.output.export import comparable_points

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from threadping.analysis.health.checks import BUSY_SHARE
+from threadping.analysis.health import BUSY_SHARE
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
 from threadping.model.cases import Case

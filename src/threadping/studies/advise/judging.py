@@ -20,8 +20,16 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from threadping.analysis.percentiles import QUANTILES, SLACK, Estimate, estimate, fewest_for, interval
-from threadping.analysis.ratio import missing_by_chance, sustains_rate
+from threadping.analysis.percentiles import (
+    QUANTILES,
+    SLACK,
+    Estimate,
+    estimate,
+    fewest_for,
+    interval,
+    missing_by_chance,
+    sustains_rate,
+)
 from threadping.analysis.validity import OTHER_LOAD, validity_of_trial
 from threadping.model.bounds import Record
 from threadping.model.cases import Case

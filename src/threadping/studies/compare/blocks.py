@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.covering import covering_order
-from threadping.analysis.warnings.run import LOADED
+from threadping.analysis.row_warnings import LOADED
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Side
 from threadping.model.grouping import gathered

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import with_figures
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declared, Metric, Row, metric
-from threadping.analysis.percentiles import CONFIDENCE
-from threadping.analysis.ratio import is_beyond
+from threadping.analysis.percentiles import CONFIDENCE, is_beyond
+from threadping.analysis.row_warnings import groups
 from threadping.analysis.validity import effect_of, is_usable, validity_of
-from threadping.analysis.warnings.figure import groups
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Case, Side
 from threadping.model.errors import UsageError

@@ -5,7 +5,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from threadping.analysis.health.health import GAPS_OF, PAUSES_US, WAKES_OF
+from threadping.analysis.health import GAPS_OF, PAUSES_US, WAKES_OF
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
 from threadping.model.errors import NothingToMeasure

@@ -3,7 +3,7 @@
 from typing import Any
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.health.health import effects_of
+from threadping.analysis.health import effects_of
 from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.stored import answered
 from threadping.model.errors import StoreMissing, UsageError

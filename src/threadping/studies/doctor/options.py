@@ -1,6 +1,6 @@
 """The command `doctor`."""
 
-from threadping.analysis.health.health import PURPOSES
+from threadping.analysis.health import PURPOSES
 from threadping.options import syntax
 from threadping.options.command import file, output_option, subject_option, time_option
 from threadping.options.program import command

@@ -10,13 +10,14 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Finding, brief, meaning, remedy, wording
 from threadping.analysis.declaration import Unit
-from threadping.analysis.health.checks import CHECKS_OF_HEALTH, HealthLayer
-from threadping.analysis.health.health import (
+from threadping.analysis.health import (
+    CHECKS_OF_HEALTH,
     CORE_TO_CORE,
     EFFECT_MEASURES,
     FEWEST_TO_TELL,
     CauseOfLateness,
     Effect,
+    HealthLayer,
     HealthVerdict,
     alone,
     trials_of,

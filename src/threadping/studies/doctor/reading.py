@@ -6,8 +6,15 @@ from typing import Literal
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.health.checks import HealthLayer, findings_of
-from threadping.analysis.health.health import FEWEST_TO_TELL, Effect, Health, causes_of_lateness, effects_of
+from threadping.analysis.health import (
+    FEWEST_TO_TELL,
+    Effect,
+    Health,
+    HealthLayer,
+    causes_of_lateness,
+    effects_of,
+    findings_of,
+)
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.experiments.gaps import lateness_without
 from threadping.model.bounds import Record

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.health.health import WAKES_OF
+from threadping.analysis.health import WAKES_OF
 from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.study import Asked, Output, PreparedRun, Reading, Study
 from threadping.model import quantities

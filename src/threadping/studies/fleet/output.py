@@ -8,7 +8,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, Unit
-from threadping.analysis.health.health import HealthVerdict
+from threadping.analysis.health import HealthVerdict
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair, Skipped

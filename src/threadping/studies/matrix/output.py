@@ -10,8 +10,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import ALIKE_WITHIN, Answer, AreAlike, Parallel
 from threadping.analysis.declaration import Row
-from threadping.analysis.latency_map import Cluster, LatencyMap, map_of
-from threadping.analysis.locality import ordered
+from threadping.analysis.latency_map import Cluster, LatencyMap, map_of, ordered
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.locality import ordered
+from threadping.analysis.latency_map import ordered
 from threadping.model.cases import Case, Pair
 from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import NothingToMeasure, UsageError

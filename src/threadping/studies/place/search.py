@@ -15,8 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from threadping.analysis.latency_map import LatencyMap, surveyed_map
-from threadping.analysis.locality import system_says
+from threadping.analysis.latency_map import LatencyMap, surveyed_map, system_says
 from threadping.conduct.pings import Ping
 from threadping.conduct.stored import answered
 from threadping.model import recognition

@@ -13,8 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.percentiles import Estimate
-from threadping.analysis.ratio import is_more, ratio
+from threadping.analysis.percentiles import Estimate, is_more, ratio
 from threadping.analysis.validity import is_usable
 from threadping.model.bounds import Record
 from threadping.studies.reproduce.wanted import OurFigure, Source, WantedCase, disturbance

@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import brief
 from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
-from threadping.analysis.warnings import checks_of
+from threadping.analysis.run_warnings import checks_of
 from threadping.conduct.pages import digest
 from threadping.conduct.study import Output, Study, study_of
 from threadping.model import quantities

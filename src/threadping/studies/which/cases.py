@@ -14,8 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.declaration import Unit
-from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate
-from threadping.analysis.ratio import at_least
+from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, at_least
 from threadping.experiments.ring import PRODUCE_STEPS
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped

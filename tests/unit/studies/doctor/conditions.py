@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL
-from threadping.analysis.health.checks import HealthLayer
+from threadping.analysis.health import HealthLayer
 
 GRAVE, REMARK = ("error", "warning"), ("note",)
 

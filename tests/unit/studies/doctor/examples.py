@@ -9,7 +9,7 @@ from tests.conftest import make_distribution
 from tests.golden.fixture import DECLARED, MACHINE, RUN
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.health.health import PAUSES_US
+from threadping.analysis.health import PAUSES_US
 from threadping.analysis.states import states_of
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime

@@ -29,7 +29,7 @@ from tests.unit.studies.doctor.examples import (
     wake_case,
 )
 from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.health.health import PAUSES_US
+from threadping.analysis.health import PAUSES_US
 from threadping.analysis.states import states_of
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Case

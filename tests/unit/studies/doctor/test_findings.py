@@ -13,8 +13,16 @@ from tests.unit.studies.doctor.conditions import CONDITIONS, REMARK, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
 from threadping.analysis.checks import meaning, remedy, sentences
-from threadping.analysis.health.checks import BY_LAYER, CHECKS_OF_HEALTH, NOT_KNOWN, SOONER
-from threadping.analysis.health.health import HEALTH_VERDICTS, LIMITS, PURPOSES, Effect
+from threadping.analysis.health import (
+    BY_LAYER,
+    CHECKS_OF_HEALTH,
+    HEALTH_VERDICTS,
+    LIMITS,
+    NOT_KNOWN,
+    PURPOSES,
+    SOONER,
+    Effect,
+)
 from threadping.conduct.study import Output
 from threadping.model.studies import Checkup
 from threadping.studies.doctor.output import effects_grid, sentence

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.locality import system_says
+from threadping.analysis.latency_map import system_says
 from threadping.experiments import declared
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.contract import SCHEMA, Cpu, Topology

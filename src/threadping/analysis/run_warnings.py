@@ -1,95 +1,17 @@
-"""Checks of a whole run and of its trials."""
+"""Checks of a whole run, of its machine, and every check by its code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.declaration import Row, RowCheck
-from threadping.analysis.health.checks import BUSY_SHARE, seen_in_passing, share_of_others
-from threadping.model import numbers, quantities
-from threadping.model.cases import DEFAULT_WARMUP
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.health import BUSY_SHARE, CHECKS_OF_HEALTH, seen_in_passing, share_of_others
+from threadping.model import numbers
 from threadping.model.flags import added, variables_in
 from threadping.model.grouping import gathered
-from threadping.model.run import Machine, Observation, State
+from threadping.model.run import Machine, State
 from threadping.model.topology import CPUS_APART, kinds_of, of_one_kind, rank, relation, usable
-
-MOVED = "counters.moved"  # Threads that were on another CPU at their end than where they were pinned
-LOADED = 0.1
-"""The share of its CPUs' time that others used: CPU time is known in ticks, which are off by up to 5% in one trial."""
-
-REMEDIES = {
-    "stalled": "A thread that gets no CPU cannot go on: if other programs had these CPUs, stop them.",
-    "pin-failed": "A mask or a cpuset has changed, or a CPU has gone offline, since threadping read the topology: undo "
-    "that, or name CPUs that may be used with --cpus.",
-}
-"""Remedies of failures, where the probe's sentence cannot know them."""
-
-
-def why_failed(trial: Observation) -> str:
-    """Say why a trial failed, what other programs used meanwhile, and what to do; nothing of one that did not fail."""
-    if trial.failure is None:
-        return ""
-    others = trial.others or 0.0
-    beside = f"Other programs used {quantities.percent(others)} of its CPUs' time meanwhile." if others > LOADED else ""
-    return " ".join(filter(None, (trial.failure.message, beside, REMEDIES.get(trial.failure.code))))
-
-
-def _level(row: Row) -> str:
-    return "warning" if row.trials else "error"
-
-
-def _failed(row: Row) -> Facts | None:
-    if not (failures := [one.failure for one in row.ended if one.failure is not None]):
-        return None
-    first = failures[0]
-    said = why_failed(next(one for one in row.ended if one.failure))
-    numbers = {"failed": len(failures), "trials": len(row.ended)}
-    return {**numbers, "first": first.code, "said": said, "level": _level(row)}
-
-
-def _nothing_measured(row: Row) -> Facts | None:
-    empty = sum(one.failure is None and not one.figures for one in row.ended)
-    numbers = {"empty": empty, "trials": len(row.ended)}
-    return {**numbers, "level": _level(row)} if empty else None
-
-
-def _loaded(row: Row) -> Facts | None:
-    share = share_of_others(row.trials) or 0.0
-    return {"share": share} if share > LOADED else None
-
-
-def _pin_lost(row: Row) -> Facts | None:
-    threads = row.number(MOVED)
-    if not threads:
-        return None
-    return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
-
-
-def _all_crossed(row: Row) -> Facts | None:
-    measured = [one for one in row.ended if one.figures]
-    return {"trials": len(measured)} if measured and not row.trials else None
-
-
-def _warmup_cut(row: Row) -> Facts | None:
-    """Check a warm-up that was asked for: it is part of the question. What the usual one leaves is `not-steady`."""
-    trials = row.number("counters.warmup_cut")
-    if not trials or row.case.warmup == DEFAULT_WARMUP:
-        return None
-    done, asked = row.number("counters.warmup_ops"), row.case.warmup.rounds * row.case.warmup.ops
-    numbers = {"cut": trials, "trials": len(row.trials), "done": done, "asked": asked}
-    return {**numbers, "op": row.declared.op}
-
-
-TRIAL_CHECKS = (
-    RowCheck("trial-failed", "error", _failed, always=True),
-    RowCheck("nothing-measured", "error", _nothing_measured, always=True),
-    RowCheck("not-reached", "error", lambda row: None if row.ended else {}, always=True),
-    RowCheck("other-load", "warning", _loaded),
-    RowCheck("all-crossed", "error", _all_crossed, always=True),
-    RowCheck("pin-lost", "error", _pin_lost),
-    RowCheck("warmup-cut", "warning", _warmup_cut),
-    RowCheck("not-balanced", "note", lambda row: {"which": numbers.named(row.isolated)} if row.isolated else None),
-)
 
 UNTRUE = 1.5
 """CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
@@ -214,3 +136,9 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("less-evidence", "note", _unseen),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""
+
+
+def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
+    """Every check that an answer may name, by its code."""
+    own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
+    return {check.code: check for check in (*CHECKS_OF_HEALTH, *own, *OF_RUNS)}

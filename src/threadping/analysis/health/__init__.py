@@ -1,1 +1,0 @@
-"""The health of a machine: effects that were measured, limits, and findings."""

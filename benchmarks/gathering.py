@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from benchmarks.records import Contender, Unavailable
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable
-from threadping.probes.description import Described, describe
+from threadping.probes.runtimes import Described, describe
 
 
 class Gathering:

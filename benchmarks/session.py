@@ -19,9 +19,8 @@ from threadping.model.cases import Runtime
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.output.printing import stderr
-from threadping.probes.description import read_lscpu, read_topology
-from threadping.probes.identity import describe_machine
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.machine import describe_machine
+from threadping.probes.runtimes import find_runtimes, read_lscpu, read_topology
 
 
 class Where(Struct, frozen=True):

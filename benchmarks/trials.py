@@ -22,7 +22,7 @@ from threadping.model.contract import (
 )
 from threadping.planning.defaults import crowding, outliers_of
 from threadping.planning.plan import STEADY
-from threadping.probes.description import Described
+from threadping.probes.runtimes import Described
 from threadping.probes.trial import run_trial
 
 START_SECONDS = 20.0

@@ -30,9 +30,9 @@ from threadping.model.contract import (
     WindowKind,
     Windows,
 )
-from threadping.model.proposals import keep_store
+from threadping.model.text import keep_store
 from threadping.planning.defaults import in_blocks, in_long_periods, in_periods, on_schedule
-from threadping.probes.result_checks import Promised, inconsistency
+from threadping.probes.trial import Promised, inconsistency
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")

@@ -12,7 +12,7 @@ from benchmarks.trials import contenders
 from threadping.model.cases import Runtime
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
-from threadping.model.numbers import parse_cpus
+from threadping.model.quantities import parse_cpus
 from threadping.probes.placements import placement_for_cpus
 
 BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.CROWDS, Group.RESTS}

@@ -19,9 +19,9 @@ from benchmarks.compare.slower import slower
 from benchmarks.records import Unmeasured
 from benchmarks.session import look_around
 from threadping.conduct.stored import answered
-from threadping.model.studies import Comparing
+from threadping.model.run import Comparing
 from threadping.options.syntax import TIME
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 from threadping.studies.compare.verdict import measured_pairs
 
 RECORD = BUILD / "compare" / "runs.sqlite3"

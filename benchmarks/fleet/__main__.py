@@ -17,7 +17,7 @@ from benchmarks.cli import run
 from tests.fakes.fleet import fake_hosts
 from threadping.conduct.stored import answered
 from threadping.output.export import bundle
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 from threadping.studies.fleet import command
 
 QUIET = {

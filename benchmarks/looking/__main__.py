@@ -10,7 +10,7 @@ from benchmarks.gathering import Gathering
 from benchmarks.looking.questions import ASKED, LOOKING, Group, sides
 from benchmarks.session import Where, hold, look_around, read
 from benchmarks.trials import contenders
-from threadping.model import numbers
+from threadping.model import quantities
 from threadping.probes.placements import name_of
 
 BUILD = Path("build/looking")
@@ -34,7 +34,7 @@ def looking(
     experiments = {*(experiment or [""])}
     if again is None:
         runtimes, topology = look_around(runtime)
-        pair = tuple(numbers.parse_cpus(cpus)) if cpus else topology.allowed[:2]
+        pair = tuple(quantities.parse_cpus(cpus)) if cpus else topology.allowed[:2]
         where = Where(topology, pair, name_of(topology, pair))
         gathering = Gathering(runtimes)
         for one in gathering.described:

@@ -18,8 +18,7 @@ from benchmarks.compare.__main__ import THREADPING
 from benchmarks.records import Unmeasured
 from tests.unit.output.page.browser import CHROMIUM, browser
 from threadping.model.run import Observation, ReferencePing, Stored
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 HEADS = ("runs", "trials", "page", "written in", "CPU", "memory", "imported in", "CPU", "memory", "first paint")
 PAINTED = "performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime ?? 0"

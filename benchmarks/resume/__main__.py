@@ -32,7 +32,7 @@ from benchmarks.resume.killed import (
 from threadping.conduct.stored import answered
 from threadping.model.run import Trial
 from threadping.options.syntax import TIME
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 RECORD, STORE = BUILD / "resume" / "killed.json", BUILD / "resume" / "runs.sqlite3"
 THREADPING = (sys.executable, "-m", "threadping")

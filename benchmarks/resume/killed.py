@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.model.grouping import gathered
+from threadping.model.base import gathered
 from threadping.model.run import Trial
 
 Interval = tuple[float, float, float]

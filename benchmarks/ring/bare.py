@@ -7,7 +7,7 @@ from benchmarks import bare, command
 from benchmarks.command import launcher
 from benchmarks.records import Contender
 from threadping.model.cases import Runtime
-from threadping.model.numbers import compact
+from threadping.model.quantities import compact
 
 SOURCES = Path(__file__).parent / "bare"
 BUILD = command.BUILD / "bench-ring"

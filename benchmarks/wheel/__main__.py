@@ -15,7 +15,7 @@ from benchmarks.ratios import within
 from benchmarks.records import PROBE, Figures, Subject
 from benchmarks.session import Where, hold, look_around, read
 from benchmarks.trials import Ours, contenders, median_window
-from threadping.model import numbers, reading
+from threadping.model import quantities, reading
 from threadping.model.cases import Runtime
 from threadping.model.contract import Result
 from threadping.model.errors import UsageError
@@ -97,7 +97,7 @@ def compare(
         raise UsageError("There is no wheel in dist/: run `make wheel`, or give --wheel.")
     with tempfile.TemporaryDirectory() as folder:
         runtimes, topology = look_around(runtime or ["cpp", "cpp -march=native"])
-        pair = tuple(numbers.parse_cpus(cpus)) if cpus else topology.allowed[:2]
+        pair = tuple(quantities.parse_cpus(cpus)) if cpus else topology.allowed[:2]
         gathering = Gathering([*runtimes, probe_of(wheel or found[-1], Path(folder))])
         for one in gathering.described:
             for ours in OURS:

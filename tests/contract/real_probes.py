@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from tests.conftest import CACHE, CONTRACT, make_request
 from threadping.model.cases import Runtime
 from threadping.model.contract import SECOND, ExperimentDescription, MechanismDescription, Params, Request, Result
-from threadping.probes.description import Described, describe
-from threadping.probes.runtimes import LANGUAGES, find_runtimes
+from threadping.probes.runtimes import LANGUAGES, Described, describe, find_runtimes
 
 ARCHIVES = CACHE / "threadping" / "classes"
 RUNTIMES = [LANGUAGES[one.probe].prepare(one, ARCHIVES, lambda _: None) for one in find_runtimes(os.environ).runtimes]

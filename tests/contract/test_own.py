@@ -18,16 +18,16 @@ from threadping.conduct.custom import LENGTHS, BareLength, measure_loop
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import PromiseBroken, UsageError
 from threadping.planning.defaults import Length
-from threadping.probes.custom import cpp
-from threadping.probes.custom.cpp import check, compiled, find_compiler
-from threadping.probes.custom.sources import read_mechanisms
-from threadping.probes.description import describe
+from threadping.probes import custom_cpp
+from threadping.probes.builds import read_mechanisms
+from threadping.probes.custom_cpp import check, compiled, find_compiler
 from threadping.probes.language import probes_folder
+from threadping.probes.runtimes import describe
 from threadping.probes.trial import run_trial
 
 EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
 BROKEN = ROOT / "tests" / "own" / "broken"
-KEPT = CACHE / "own" / hashlib.sha256(Path(cpp.__file__).read_bytes()).hexdigest()
+KEPT = CACHE / "own" / hashlib.sha256(Path(custom_cpp.__file__).read_bytes()).hexdigest()
 """Where examples are kept compiled until one of the files that went in has changed, or how they are compiled."""
 
 LINKED = {"absl_mutex": "absl_synchronization", "tbb_bounded_queue": "tbb"}

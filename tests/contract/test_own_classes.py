@@ -20,12 +20,11 @@ from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import SECOND
 from threadping.model.errors import ProbeUnusable, PromiseBroken, UsageError
 from threadping.planning.defaults import Length
-from threadping.probes.builds import own_java, read_java_class
-from threadping.probes.custom.cpp import check
-from threadping.probes.custom.sources import read_mechanisms
-from threadping.probes.description import describe
+from threadping.probes.builds import own_java, read_java_class, read_mechanisms
+from threadping.probes.custom_cpp import check
 from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
 from threadping.probes.language import probes_folder
+from threadping.probes.runtimes import describe
 from threadping.probes.trial import run_trial
 
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]

@@ -19,11 +19,11 @@ from tests.contract.real_probes import START_SECONDS, assert_ping, patient_reque
 from threadping.cli.app import run
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import PromiseBroken, UsageError
-from threadping.probes.custom.cpp import check
-from threadping.probes.custom.rust import NEEDS_NETWORK, crate_compiled, find_cargo
-from threadping.probes.custom.sources import read_mechanisms
-from threadping.probes.description import describe
+from threadping.probes.builds import read_mechanisms
+from threadping.probes.custom_cpp import check
+from threadping.probes.custom_rust import NEEDS_NETWORK, crate_compiled, find_cargo
 from threadping.probes.language import probes_folder
+from threadping.probes.runtimes import describe
 from threadping.probes.trial import run_trial
 
 EXAMPLES = ROOT / "examples" / "rust"

@@ -38,9 +38,8 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Runtime
 from threadping.model.contract import MechanismDescription, ParamDescription, Params, Request
 from threadping.model.reading import FOLLOWING
-from threadping.probes.description import describe, read_topology
 from threadping.probes.language import words
-from threadping.probes.runtimes import LANGUAGES
+from threadping.probes.runtimes import LANGUAGES, describe, read_topology
 from threadping.probes.trial import run_trial
 
 

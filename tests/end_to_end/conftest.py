@@ -131,12 +131,12 @@ def threadping(
         with monkeypatch.context() as patch:
             patch.chdir(tmp_path)
             patch.setattr(sys, "argv", ["threadping", *arguments])
-            patch.setattr("threadping.planning.budget.MOST_ROUNDS", rounds)
+            patch.setattr("threadping.planning.plan.MOST_ROUNDS", rounds)
             patch.setattr("threadping.studies.matrix.tournament.SETTLED", rounds)
             patch.setattr("threadping.conduct.pings.WAIT_S", 0)
-            patch.setattr("threadping.probes.system_settings.AT_REST_S", 0)
+            patch.setattr("threadping.probes.machine.AT_REST_S", 0)
             patch.setattr("threadping.conduct.runner.time", Steps())
-            patch.setattr("threadping.probes.description.time", Steps())
+            patch.setattr("threadping.probes.runtimes.time", Steps())
             patch.setattr("threadping.conduct.environment.monotonic", Steps().monotonic)
             for name in os.environ.keys() - environment.keys():
                 patch.delenv(name)

@@ -24,11 +24,11 @@ FILES = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
 COMMAND = f"""
 import sys
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "src")!r}]
-import threadping.probes.description, threadping.probes.trial, threadping.conduct.pings, threadping.conduct.runner
+import threadping.probes.runtimes, threadping.probes.trial, threadping.conduct.pings, threadping.conduct.runner
 from tests.end_to_end.conftest import Steps
 from threadping.cli.app import main
 threadping.probes.trial.inconsistency = lambda *_: None
-threadping.conduct.runner.time = threadping.probes.description.time = Steps()
+threadping.conduct.runner.time = threadping.probes.runtimes.time = Steps()
 threadping.conduct.pings.WAIT_S = 0
 threadping.conduct.runner.others_since = lambda _: lambda: 0.0
 sys.argv[0] = "threadping"

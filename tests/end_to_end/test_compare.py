@@ -14,9 +14,8 @@ from msgspec.structs import replace
 
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command, Done, fake_jvm
-from threadping.model.run import Stored
-from threadping.model.studies import Comparing
-from threadping.store.database import open_store
+from threadping.model.run import Comparing, Stored
+from threadping.store.store import open_store
 from threadping.studies.compare.blocks import order
 
 JSON = ("--format", "json")

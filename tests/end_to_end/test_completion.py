@@ -16,7 +16,7 @@ from tests.unit.cli.test_main import each
 from threadping.cli.app import PROGRAM
 from threadping.cli.completing import KNOWN, complete_word
 from threadping.options.program import COMPLETING
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 COMPLETE = """
 eval "$(threadping completion bash)"

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.end_to_end.conftest import Command, rows
-from threadping.model.grouping import gathered
+from threadping.model.base import gathered
 
 LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock,fetch-add,unprotected"}
 JSON = ("--format", "json")

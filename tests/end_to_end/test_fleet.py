@@ -24,8 +24,8 @@ import pytest
 
 from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts
-from threadping.model.fleet import Host
-from threadping.store.database import open_store
+from threadping.model.run import Host
+from threadping.store.store import open_store
 from threadping.studies.fleet.cluster import Connection, is_open
 from threadping.studies.fleet.host import measure
 from threadping.studies.fleet.jobs import HostReport, HostResult

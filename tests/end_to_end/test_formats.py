@@ -16,7 +16,7 @@ NAME = "signal steady cpp same-l3"
 @pytest.fixture(autouse=True)
 def of_an_idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """What other programs use is not known: rows that they disturb are left out."""
-    monkeypatch.setattr("threadping.probes.system_settings.STAT", Path("/nowhere"))
+    monkeypatch.setattr("threadping.probes.machine.STAT", Path("/nowhere"))
 
 
 def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(

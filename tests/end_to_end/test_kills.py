@@ -16,7 +16,7 @@ from tests.conftest import is_alive, put_fake_probe
 from tests.end_to_end.conftest import THREADPING, Command
 from threadping.model.errors import ThreadpingError
 from threadping.model.run import Observation, Run
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 
 def children_of(pid: int) -> list[int]:

@@ -11,7 +11,7 @@ from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, Done, interrupted, rows
 from threadping.conduct.custom import BUILDERS, Building, Built
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.probes.custom.sources import OwnSource
+from threadping.probes.builds import OwnSource
 
 JSON = ("--format", "json")
 AT = ("--placement", "same-l3", "--budget", "30s", "--seed", "3")

@@ -13,8 +13,7 @@ from tests.end_to_end.conftest import Command, fake_jvm
 from threadping.model.errors import StoreFull
 from threadping.model.run import Run
 from threadping.probes import trial
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 SIGNAL = ("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "6s", "--seed", "3")
 KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {

@@ -11,9 +11,9 @@ from tests.end_to_end.conftest import Command, rows
 from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.model.run import Machine, ReferencePing, Resumed, Run
-from threadping.probes.description import read_lscpu
-from threadping.probes.identity import describe_machine
-from threadping.store.database import open_store
+from threadping.probes.machine import describe_machine
+from threadping.probes.runtimes import read_lscpu
+from threadping.store.store import open_store
 
 HERE = describe_machine(MACHINE.topology, read_lscpu())
 JSON = ("--format", "json")

@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from threadping.model.fleet import Host
-from threadping.model.run import Observation, Stored
+from threadping.model.run import Host, Observation, Stored
 from threadping.output.bundle import embed_runs, unpack_runs
 from threadping.studies.fleet.cluster import Connection, connected
 from threadping.studies.fleet.jobs import HostReport, HostResult

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.fuzz.mutate import mutations
 from tests.unit.studies.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
 from threadping.model.errors import Unreadable
-from threadping.model.recognition import decode, recognise
+from threadping.model.files import decode, recognise
 from threadping.output.heat import Scale, drawn
 from threadping.studies.matrix.pasted import MOST_CPUS, MOST_NS, PASTED_FORMATS, read
 

@@ -34,12 +34,11 @@ from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.cli import app
 from threadping.cli.report import store_all
-from threadping.conduct.validation import load_bundle
+from threadping.conduct.pages import load_bundle
 from threadping.model.errors import PageUnreadable
 from threadping.model.run import NOBODY, Run, Stored
 from threadping.output.bundle import CLOSE, OPEN, carry_run, embed_runs, unpack_runs
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 SLOWEST_S = 20.0
 """Of CPU time. No mutant may take longer: a reader that hangs is one that fails."""

@@ -1,6 +1,6 @@
 """The types of what the JSON of studies says of the whole, for the schemas in docs/."""
 
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Pair
 from threadping.output.findings import LoopReport
 from threadping.output.heading import CoverageEntry

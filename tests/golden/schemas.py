@@ -7,8 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from threadping.analysis.declaration import Declaration
-from threadping.model.bounds import Record
-from threadping.model.grouping import gathered
+from threadping.model.base import Record, gathered
 from threadping.model.run import Machine
 from threadping.output.heading import CoverageEntry
 from threadping.output.layout import Sheet

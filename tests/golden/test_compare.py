@@ -15,8 +15,7 @@ from threadping.conduct.showing import written
 from threadping.conduct.study import Output
 from threadping.model.cases import Placement, Skipped
 from threadping.model.errors import ChartRefused
-from threadping.model.run import Observation
-from threadping.model.studies import Comparing
+from threadping.model.run import Comparing, Observation
 from threadping.output.charts import style
 from threadping.output.layout import Blocks
 from threadping.output.markdown import as_markdown

@@ -28,7 +28,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output, study_named
-from threadping.model.studies import Requirement
+from threadping.model.run import Requirement
 from threadping.output.layout import Blocks
 from threadping.studies.advise.output import AdviceEntry
 from threadping.studies.doctor.instrument import InstrumentEntry

@@ -19,9 +19,9 @@ from threadping.analysis.run_warnings import OF_RUNS
 from threadping.analysis.states import States, standings, states_of, surveyed, watching
 from threadping.analysis.validity import USES, effect_of
 from threadping.model import reading
+from threadping.model.base import gathered
 from threadping.model.cases import Case, LoopPairs
 from threadping.model.contract import Result, Topology
-from threadping.model.grouping import gathered
 from threadping.model.run import Observation, ReferencePing, Run, State, Trial
 
 FORM = 9

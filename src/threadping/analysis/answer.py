@@ -9,7 +9,7 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.analysis.states import NO_STATES, States, TrialStates, alike
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.run import Observation, ReferencePing, Run, Stored
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.model import quantities
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 
 
 class Wording(Struct, frozen=True):

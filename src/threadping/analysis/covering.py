@@ -8,8 +8,8 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
 from itertools import chain, combinations
 
+from threadping.model.base import gathered
 from threadping.model.cases import Case
-from threadping.model.grouping import gathered
 
 HOW_AXES = ("threads", "placement", "pin", "home", "warmup", "busy")
 """Axes that say how a mechanism is measured. Of all others each value has a group of cases, unless it was named."""

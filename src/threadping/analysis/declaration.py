@@ -23,7 +23,7 @@ from threadping.analysis.percentiles import (
     of_each_trial,
     percentiles,
 )
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import GROUPS, Case, LoopPairs
 from threadping.model.contract import Distribution, Request, Result
 from threadping.model.run import Machine, Observation

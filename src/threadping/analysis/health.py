@@ -18,12 +18,10 @@ from threadping.analysis.checks import Check, Facts, Finding, Level
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate, estimate, is_beyond
 from threadping.model import quantities
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Case
-from threadping.model.grouping import gathered
-from threadping.model.run import Machine, Observation
-from threadping.model.studies import Checkup, Purpose
-from threadping.model.topology import usable
+from threadping.model.run import Checkup, Machine, Observation, Purpose
+from threadping.probes.placements import usable
 
 GAPS_OF, WAKES_OF = "gaps", "notify"  # The experiments of a check-up
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}

@@ -13,10 +13,10 @@ import numpy as np
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import GAP
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Pair
 from threadping.model.contract import Cpu, Topology
-from threadping.model.topology import kinds_of, rank, relation
+from threadping.probes.placements import kinds_of, rank, relation
 
 OUTER, INNER = ("package", "node"), ("l3", "l2", "core")
 """Things that CPUs share, the largest first: those that share one are neighbours, and in a node those of a kind."""

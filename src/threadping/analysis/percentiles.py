@@ -11,7 +11,7 @@ from math import comb, sqrt
 from statistics import NormalDist, fmean, harmonic_mean, median
 from typing import TYPE_CHECKING, Any, Literal
 
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.contract import Distribution
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Curve, Declaration, Figure, Question, Row, Tradeoff
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import effect_of, is_usable
+from threadping.model.base import gathered
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all
-from threadping.model.grouping import gathered
 from threadping.model.quantities import BECAME
-from threadping.model.topology import CPUS_APART
+from threadping.probes.placements import CPUS_APART
 
 UNPINNED = "unpinned"
 MORE = "\N{HORIZONTAL ELLIPSIS}"  # Begins a question that goes on from the one before it

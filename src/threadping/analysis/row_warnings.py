@@ -44,10 +44,10 @@ from threadping.analysis.percentiles import (
     percentiles,
     worth,
 )
-from threadping.model import numbers, quantities
+from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case, LoopPairs
 from threadping.model.contract import Distribution
-from threadping.model.numbers import named
+from threadping.model.quantities import named
 from threadping.model.run import Observation
 
 ALLOWED_SHARE, ALLOWED_NS = 0.02, 5.0
@@ -634,14 +634,14 @@ def _failed(row: Row) -> Facts | None:
         return None
     first = failures[0]
     said = why_failed(next(one for one in row.ended if one.failure))
-    numbers = {"failed": len(failures), "trials": len(row.ended)}
-    return {**numbers, "first": first.code, "said": said, "level": _level(row)}
+    quantities = {"failed": len(failures), "trials": len(row.ended)}
+    return {**quantities, "first": first.code, "said": said, "level": _level(row)}
 
 
 def _nothing_measured(row: Row) -> Facts | None:
     empty = sum(one.failure is None and not one.figures for one in row.ended)
-    numbers = {"empty": empty, "trials": len(row.ended)}
-    return {**numbers, "level": _level(row)} if empty else None
+    quantities = {"empty": empty, "trials": len(row.ended)}
+    return {**quantities, "level": _level(row)} if empty else None
 
 
 def _loaded(row: Row) -> Facts | None:
@@ -667,8 +667,8 @@ def _warmup_cut(row: Row) -> Facts | None:
     if not trials or row.case.warmup == DEFAULT_WARMUP:
         return None
     done, asked = row.number("counters.warmup_ops"), row.case.warmup.rounds * row.case.warmup.ops
-    numbers = {"cut": trials, "trials": len(row.trials), "done": done, "asked": asked}
-    return {**numbers, "op": row.declared.op}
+    quantities = {"cut": trials, "trials": len(row.trials), "done": done, "asked": asked}
+    return {**quantities, "op": row.declared.op}
 
 
 TRIAL_CHECKS = (
@@ -679,7 +679,7 @@ TRIAL_CHECKS = (
     RowCheck("all-crossed", "error", _all_crossed, always=True),
     RowCheck("pin-lost", "error", _pin_lost),
     RowCheck("warmup-cut", "warning", _warmup_cut),
-    RowCheck("not-balanced", "note", lambda row: {"which": numbers.named(row.isolated)} if row.isolated else None),
+    RowCheck("not-balanced", "note", lambda row: {"which": quantities.named(row.isolated)} if row.isolated else None),
 )
 
 ON_SCHEDULE = (*TRIAL_CHECKS, *OF_HEADLINES, *CHECKS, *BURST_CHECKS)

@@ -7,11 +7,11 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.health import BUSY_SHARE, CHECKS_OF_HEALTH, seen_in_passing, share_of_others
-from threadping.model import numbers
-from threadping.model.flags import added, variables_in
-from threadping.model.grouping import gathered
+from threadping.model import quantities
+from threadping.model.base import gathered
 from threadping.model.run import Machine, State
-from threadping.model.topology import CPUS_APART, kinds_of, of_one_kind, rank, relation, usable
+from threadping.model.text import added, variables_in
+from threadping.probes.placements import CPUS_APART, kinds_of, of_one_kind, rank, relation, usable
 
 UNTRUE = 1.5
 """CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
@@ -27,7 +27,7 @@ def _moved(answer: Answer) -> Facts | None:
     changes = {pair: times for pair, times in answer.states.changes.items() if times}
     if not changes:
         return None
-    cpus = ", ".join(numbers.pair(pair) for pair in changes)
+    cpus = ", ".join(quantities.pair(pair) for pair in changes)
     of_them = [state.core_to_core_ns for pair in changes for state in answer.states.of_pair(pair)]
     return {"times": sum(changes.values()), "which": cpus, "near": min(of_them), "far": max(of_them)}
 
@@ -63,7 +63,11 @@ def _untrue(answer: Answer) -> Facts | None:
     if found is None:
         return None
     _, names, far, near = found
-    who = numbers.pair(far.cpus) if far.cpus == near.cpus else f"{numbers.pair(far.cpus)} and {numbers.pair(near.cpus)}"
+    who = (
+        quantities.pair(far.cpus)
+        if far.cpus == near.cpus
+        else f"{quantities.pair(far.cpus)} and {quantities.pair(near.cpus)}"
+    )
     return {"who": who, "names": names, "far": far.core_to_core_ns, "near": near.core_to_core_ns}
 
 

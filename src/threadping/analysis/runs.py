@@ -10,9 +10,8 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import BetweenRuns, Row
 from threadping.analysis.states import states_of
 from threadping.analysis.validity import is_usable
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Pair
-from threadping.model.grouping import gathered
 from threadping.model.run import State, is_same
 
 

@@ -17,12 +17,12 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from threadping.model.base import gathered
 from threadping.model.cases import Pair
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
-from threadping.model.grouping import gathered
 from threadping.model.run import Observation, ReferencePing, Resumed, State
-from threadping.model.topology import relation
+from threadping.probes.placements import relation
 
 GAP = 1.25
 """Within a state pings lie closer together, and states lie further apart, on every machine that was seen: drift and

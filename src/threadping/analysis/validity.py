@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from threadping.analysis.checks import Finding, Level, sentences, with_facts
 from threadping.analysis.declaration import Row
 from threadping.analysis.row_warnings import LOADED
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.run import Observation
 
 Use = Literal["rank", "compare", "gate", "recommend", "history", "export", "chart"]

@@ -5,8 +5,7 @@ import platform
 from importlib.metadata import version
 
 from threadping.model.errors import ProbeUnusable
-from threadping.probes.description import describe, read_topology
-from threadping.probes.runtimes import find_cpp
+from threadping.probes.runtimes import describe, find_cpp, read_topology
 
 
 def about() -> str:

@@ -178,7 +178,7 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         code = streams.fail("Interrupted.", 130)
     except OverflowError as error:  # of Python's, which has no time after 2262: importing logging is enough
-        from threadping.model.bounds import read_clock
+        from threadping.model.base import read_clock
 
         try:
             read_clock()

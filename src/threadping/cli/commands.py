@@ -5,17 +5,6 @@ from pathlib import Path
 import click
 
 from threadping.options import syntax
-from threadping.options.command import (
-    completed_by,
-    file,
-    form,
-    method_option,
-    output_option,
-    path,
-    run_argument,
-    subject_option,
-    variadic,
-)
 from threadping.options.program import command
 from threadping.options.shared import (
     ANYWAY,
@@ -30,6 +19,15 @@ from threadping.options.shared import (
     RUNTIME,
     STRICT,
     TABULAR,
+    completed_by,
+    file,
+    form,
+    method_option,
+    output_option,
+    path,
+    run_argument,
+    subject_option,
+    variadic,
 )
 from threadping.output.formats import EXPORTS
 from threadping.studies.matrix.options import OF_MATRIX
@@ -41,7 +39,7 @@ RESUME = command(
     What it has not measured yet is measured now, on the same machine and by the same builds, in the rest of its budget;
     then it shows what it would have shown.
     """,
-    "conduct.resume.resume",
+    "conduct.conduct.resume",
     run_argument(None, metavar="RUN", required=True),
     ANYWAY,
     form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
@@ -58,7 +56,7 @@ IMPORT = command(
     print, as CSV or for a person, alone or in a paste with other text, is shown and not stored. `-` is standard input.
     """,
     "cli.report.import_files",
-    variadic("files", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
+    variadic("paths", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
     *OF_MATRIX,
     examples=[
         ("import page.html", "the runs that a page carries"),
@@ -107,7 +105,7 @@ EXPLAIN = command(
 
     Without a word it lists all that it knows. A row is written '#7', and is of the newest run unless one is named.
     """,
-    "cli.explaining.explain",
+    "cli.stored.explain",
     variadic("term", "[WORD] [RUN]", **completed_by("words")),
     LOCATION,
     examples=[
@@ -137,7 +135,7 @@ REMOVE = command(
 MECHANISMS = command(
     "mechanisms",
     "List every mechanism: what it does, its parameters, and what it costs the CPU.",
-    "cli.runtimes.list_mechanisms",
+    "cli.mechanisms.list_mechanisms",
     *(RUNTIME, LISTING),
     examples=[
         ("mechanisms", "in C++, on every JVM and in Rust"),
@@ -147,7 +145,7 @@ MECHANISMS = command(
 RUNTIMES = command(
     "runtimes",
     "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
-    "cli.runtimes.list_runtimes",
+    "cli.mechanisms.list_runtimes",
     TABULAR,
     examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],
 )
@@ -160,7 +158,7 @@ NEW = command(
     Its comments say what each operation promises. The commands that measure it, and compare it with one of ours, are
     printed.
     """,
-    "cli.new.write_skeleton",
+    "cli.mechanisms.write_skeleton",
     click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),
     subject_option(
         "--language",

@@ -14,14 +14,14 @@ from click.shell_completion import CompletionItem
 
 from threadping.cli.app import PROGRAM
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model.characters import plain
 from threadping.model.errors import ThreadpingError
+from threadping.model.text import plain
 from threadping.output.explanation import terms
 from threadping.output.heading import local_time
 from threadping.probes.language import words
 from threadping.probes.placements import PLACEMENT_NAMES
 from threadping.probes.runtimes import find_runtimes
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 from threadping.studies.reproduce.articles import articles
 from threadping.studies.reproduce.tools import tools
 

@@ -9,7 +9,7 @@ from threadping.conduct.study import Output, pop_fields
 from threadping.output.listings import runs_table
 from threadping.output.printing import stderr
 from threadping.output.run_records import run_sheets
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 
 def list_runs(limit: int, **given: Any) -> None:

@@ -13,11 +13,10 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.pages import ENDING, WHAT, digest, write_page
 from threadping.conduct.streams import deliver, write_export
 from threadping.conduct.study import Output, pop_fields
-from threadping.model import files, recognition
-from threadping.model.characters import plain
+from threadping.model import files
 from threadping.model.errors import OutputUnwritable, UsageError, require_extra
-from threadping.model.proposals import proposed
 from threadping.model.run import Run, Stored
+from threadping.model.text import plain, proposed
 from threadping.output.bundle import carry_run
 
 if TYPE_CHECKING:
@@ -64,22 +63,22 @@ def report(
     return deliver(partial(write_export, digest(answers[0]) if markdown else ""), writing)
 
 
-def import_files(files: Sequence[Path], **given: Any) -> int:
+def import_files(paths: Sequence[Path], **given: Any) -> int:
     """Store the runs that pages carry, and show the matrices of other tools: each file as what is in it."""
     output, code, runs = pop_fields(Output, given), 0, list[tuple[str, Stored]]()
-    if any(_may_carry(file) for file in files):
+    if any(_may_carry(file) for file in paths):
         _refuse_formats(output)
-    for file in files:
-        content, name = recognition.read(file), recognition.named(file)
-        if recognition.recognise(content, name) == "page" or _may_carry(file):
-            from threadping.conduct.validation import load_bundle
+    for file in paths:
+        content, name = files.read(file), files.named(file)
+        if files.recognise(content, name) == "page" or _may_carry(file):
+            from threadping.conduct.pages import load_bundle
 
             _refuse_formats(output)
             runs.extend((name, one.stored) for one in load_bundle(content, name))
         else:
             from threadping.studies.matrix.pasted import show_pasted
 
-            code = max(code, show_pasted(recognition.decode(content, name), name, output))
+            code = max(code, show_pasted(files.decode(content, name), name, output))
     if runs:
         store_all(output.location, runs)
     return code
@@ -97,7 +96,7 @@ def _refuse_formats(output: Output) -> None:
 def store_all(location: str | None, runs: Sequence[tuple[str, Stored]]) -> None:
     """Store runs, each with the name of its file for a person: all of them, or none."""
     from threadping.conduct.stored import keep_series
-    from threadping.store.database import open_store
+    from threadping.store.store import open_store
 
     with open_store(location) as store:
         known = [_stored(store, one) for _, one in runs]
@@ -123,15 +122,15 @@ def _is_page(which: str) -> bool:
 
 
 def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
+    from threadping.conduct.pages import load_bundle
     from threadping.conduct.stored import answered
-    from threadping.conduct.validation import load_bundle
-    from threadping.store.database import open_store
+    from threadping.store.store import open_store
 
     with ExitStack() as stack:
         store = None
         for one in which:
             if _is_page(one):
-                yield from load_bundle(recognition.read(Path(one)), one)
+                yield from load_bundle(files.read(Path(one)), one)
                 continue
             store = store or stack.enter_context(open_store(location, create=False))
             yield answered(store, one)

@@ -37,15 +37,14 @@ from threadping.planning.defaults import (
     in_rounds,
 )
 from threadping.planning.plan import HIGHEST_SEED, STEADY
-from threadping.probes.builds import JavaClass, build_of, own_java
-from threadping.probes.custom.build_cache import Telling, evict
-from threadping.probes.custom.cpp import check, check_once, classes_of, compiled, find_compiler
-from threadping.probes.custom.rust import crate_compiled, find_cargo
-from threadping.probes.custom.sources import OwnSource
-from threadping.probes.description import describe
+from threadping.probes.build_cache import Telling, evict
+from threadping.probes.builds import JavaClass, OwnSource, build_of, own_java
+from threadping.probes.custom_cpp import check, check_once, classes_of, compiled, find_compiler
+from threadping.probes.custom_rust import crate_compiled, find_cargo
 from threadping.probes.language import probes_folder
+from threadping.probes.machine import others_since
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
-from threadping.probes.system_settings import others_since
+from threadping.probes.runtimes import describe
 from threadping.probes.trial import run_trial
 
 # Experiments whose operations follow each other without a pause, with their windows: next to a pause a loop costs

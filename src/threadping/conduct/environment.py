@@ -14,32 +14,31 @@ from threadping.conduct.custom import LOOPS, Building, resolve
 from threadping.conduct.study import PreparedRun
 from threadping.experiments import EXPERIMENTS, case_defaults
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.characters import plain
 from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
 from threadping.model.quantities import counted
 from threadping.model.run import Observation, Premises, Run
+from threadping.model.text import plain
 from threadping.output.listings import announcement
 from threadping.output.printing import stderr
-from threadping.planning.budget import (
+from threadping.planning.cases import Cases
+from threadping.planning.defaults import Paces, Start, shortest_s
+from threadping.planning.plan import (
     FEWEST_ROUNDS,
     PLANNED,
     Budget,
     make_plan,
     plan_of,
+    random_seed,
     select_cases,
     survey,
 )
-from threadping.planning.cases import Cases
-from threadping.planning.defaults import Paces, Start, shortest_s
-from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection
-from threadping.probes import description
-from threadping.probes.description import Described, read_topology
+from threadping.probes import runtimes
 from threadping.probes.language import Making, as_it_is, words
 from threadping.probes.placements import one_core_each, outside_of_mask, permit
-from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
+from threadping.probes.runtimes import LANGUAGES, Described, Found, read_topology, with_jvm_flags
 
 
 def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cpus") -> Topology:
@@ -83,12 +82,12 @@ def describe_each(
     With `prepare` as they start soonest, which may take a second for each JVM that was never measured before.
     """
     asked = _prepared(wanted, None) if prepare else list(wanted)
-    found = dict(zip(wanted, description.describe_each(asked), strict=True))
+    found = dict(zip(wanted, runtimes.describe_each(asked), strict=True))
     for runtime, one in found.items():
         if prepare and isinstance(one, Described):
             (prepared,) = _prepared([one.runtime], _tell_making)
             if prepared != one.runtime:  # it starts sooner from now on
-                found[runtime] = description.describe_each([prepared])[0]
+                found[runtime] = runtimes.describe_each([prepared])[0]
     described = [one for one in found.values() if isinstance(one, Described)]
     errors = {of.label: one for of, one in found.items() if isinstance(one, ProbeUnusable)}
     return described, errors

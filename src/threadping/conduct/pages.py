@@ -1,22 +1,42 @@
-"""The HTML report of runs, whatever their studies; and what leads it, as Markdown."""
+"""The HTML report of runs, its lead as Markdown, and the one door for runs from elsewhere.
 
+Pages, `.run` files and hosts of a fleet bring runs. What is stored is believed, so whatever reads a stored run reads
+one from elsewhere here, once, before it is stored: a run that a reader cannot take is refused in a sentence.
+"""
+
+import io
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy
+from msgspec.structs import replace
+
+from threadping.analysis.analyse import FORM, analyse
 from threadping.analysis.answer import Answer
+from threadping.conduct.showing import GENERAL, written
 from threadping.conduct.streams import say_written
-from threadping.conduct.study import page_contributors, study_of
-from threadping.model import files, numbers
-from threadping.model.characters import LEGIBLE, plain
-from threadping.model.run import Run
+from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
+from threadping.experiments import declared
+from threadping.model import files, quantities
+from threadping.model.base import MOST_PAIRED_CASES
+from threadping.model.errors import PageUnreadable, ThreadpingError, cause_of
+from threadping.model.run import NOBODY, Run, Stored
+from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings
-from threadping.output.bundle import analyse_carried, carry_run
-from threadping.output.heading import cpus, heading
-from threadping.output.layout import Block, Flow
+from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
+from threadping.output.heading import about, cpus, heading
+from threadping.output.layout import Block, Blocks, Flow
+from threadping.output.listings import runs_table
 from threadping.output.markdown import as_markdown, escaped
 from threadping.output.page.sections import Article, Section
-from threadping.output.screen import asks, core_to_core, questions
+from threadping.output.printing import TrimmingConsole
+from threadping.output.records import as_json
+from threadping.output.run_records import run_sheets
+from threadping.output.screen import RowView, TableOptions, asks, core_to_core, questions
 
 
 def article_of(answer: Answer, letter: str = "") -> Article:
@@ -80,7 +100,7 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
     """
     runs = [carry_run(one.stored, identify=identify) for one in answers]
     shown = [analyse_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
-    letters = [numbers.letters(place) if len(shown) > 1 else "" for place in range(len(shown))]
+    letters = [quantities.letters(place) if len(shown) > 1 else "" for place in range(len(shown))]
     articles = [article_of(one, letter) for one, letter in zip(shown, letters, strict=True)]
     from threadping.output.page import page  # jinja2
 
@@ -91,3 +111,77 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
     """Write the HTML report of some runs and name it on stderr; raises OutputUnwritable."""
     files.write(path, page_of(answers, identify=identify).encode("utf-8", LEGIBLE), WHAT)
     say_written(path)
+
+
+UNSEEN_COLUMNS = 100  # width of the terminal that nobody sees
+NOT_READ = ("run", "hgrm")  # what came in, and percentiles: hlog reads everything that hgrm does
+
+
+def load_bundle(content: bytes, name: Path | str) -> list[Answer]:
+    """Load the runs in a file's content, or in what a host sent; every command can read each.
+
+    Raises PageUnreadable, which says why not, of the `name`.
+    """
+    return [validated_answer(one, name) for one in unpack_runs(content, name)]
+
+
+def validated_answer(one: Stored, name: Path | str) -> Answer:
+    """Analyse a run from elsewhere once all readers accept it; raise PageUnreadable."""
+    if any(each.form > FORM for each in one.observations):
+        raise PageUnreadable(name, "a newer threadping read its figures")
+    try:
+        one = replace(one, run=replace(one.run, id=0, owner=NOBODY))
+        _check_figures(one)
+        unseen = TrimmingConsole(file=io.StringIO(), width=UNSEEN_COLUMNS, markup=False, highlight=False, emoji=False)
+        with numpy.errstate(divide="raise", over="raise", invalid="raise"):
+            answer = analyse(one.run, one.observations, one.pings, declared())
+            for read in _readers(replace(answer, run=replace(one.run, id=1))):
+                with suppress(ThreadpingError):  # a sentence: there is none, which its own command says too
+                    made = read()
+                    if isinstance(made, Block) and not isinstance(made, str):  # all else is made already
+                        unseen.print(made)
+    except Exception as error:  # whatever it is, it would be one at every command that reads the run
+        raise PageUnreadable(name, f"the figures in it make no sense ({cause_of(error)})") from error
+    return answer
+
+
+def _check_figures(one: Stored) -> None:
+    """Raise a ValueError where a figure is below what it can be."""
+    known = {name: {figure.name for figure in of.figures if figure.better} for name, of in declared().items()}
+    for seen in one.observations:
+        for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
+            if seen.figures[name] < 0:
+                raise ValueError(f"{name} is {seen.figures[name]:g}")
+    if (cases := one.run.number_of_cases + len(one.run.left_out)) > MOST_PAIRED_CASES:
+        raise ValueError(f"a run of {cases:,} cases")
+
+
+def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
+    """Everything that any command, page or format makes of a stored run."""
+    run, study = answer.run, study_of(answer.run)
+    listed = [(run, len(answer.trials))]
+    yield partial(runs_table, listed)
+    yield lambda: as_json(*run_sheets(listed))
+    yield partial(digest, answer)
+    yield from _of_study(study, answer, None)
+    for room in page_contributors():
+        yield from room.readers(answer)
+    survey, whole = study_named("survey"), TableOptions(percentiles=True, outliers=True)
+    for shown in (RowView(), RowView(detail=whole), RowView(trials=True)):
+        yield from _of_study(survey, answer, shown)
+    yield from _of_study(study_named("published"), answer, None)
+    yield partial(about, answer)
+    yield partial(side_by_side, [answer, answer], "AB")
+
+
+def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Callable[[], object]]:
+    """All that a study makes of a run."""
+    try:
+        result = study.read(answer, asked)
+    except ThreadpingError:  # a sentence, whatever is asked of it
+        return
+    yield lambda: Blocks.of(*study.lead(answer), *study.blocks(answer, result))
+    yield lambda: study.charts(answer, result)
+    for form in {**GENERAL, **study.formats}:
+        if form not in NOT_READ:
+            yield partial(written, study, answer, result, form, Output())

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from threadping.analysis.percentiles import percentiles
 from threadping.analysis.states import StateFilter, alike, near, states_of
-from threadping.model import numbers, reading
+from threadping.model import quantities, reading
+from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
 from threadping.model.contract import (
     BLOCKS,
@@ -24,10 +25,9 @@ from threadping.model.contract import (
     WarmupRequest,
 )
 from threadping.model.errors import NothingToMeasure, ThreadpingError
-from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, duration, span
 from threadping.model.run import PingLine, PingTaken, ReferencePing, State
-from threadping.model.topology import CPUS_APART, relation, usable
+from threadping.probes.placements import CPUS_APART, relation, usable
 from threadping.probes.trial import START_SECONDS, Launch, run_trials
 
 MOST_PINGED = 4
@@ -48,7 +48,7 @@ def spread(topology: Topology) -> list[int]:
     """
     left = list(usable(topology).values())
     if len(left) < 2:
-        alone = numbers.named(cpu.cpu for cpu in left)
+        alone = quantities.named(cpu.cpu for cpu in left)
         raise NothingToMeasure(
             f"A ping goes between two CPUs, but this process's mask has {alone} alone. "
             "Name two that the kernel permits: `threadping ping A,B`."
@@ -92,7 +92,7 @@ def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int
         first = list(lines)
         if all(one.ping.ns is None for one in first):
             failed = first[0].ping
-            raise ThreadpingError(f"{numbers.named(failed.cpus)} cannot be pinged: {failed.failure}")
+            raise ThreadpingError(f"{quantities.named(failed.cpus)} cannot be pinged: {failed.failure}")
         yield from first
 
 
@@ -186,7 +186,7 @@ class Watch:
             only = (
                 ", and no other state of them is known" if values and self.wanted.is_only([*self._seen(pair)]) else ""
             )
-            seen.append(f"{numbers.pair(pair)} {what} in {counted(len(of_it), 'ping')}{only}")
+            seen.append(f"{quantities.pair(pair)} {what} in {counted(len(of_it), 'ping')}{only}")
         for_s = duration(time.monotonic() - self._begun)
         return ThreadpingError(
             f"The state '{self.wanted.text}' did not come within {for_s}: {'; '.join(seen)}. "

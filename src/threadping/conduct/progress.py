@@ -14,15 +14,9 @@ from rich.text import Text
 
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
-from threadping.model.characters import plain
-from threadping.model.numbers import pair
-from threadping.model.quantities import duration, time
-from threadping.model.run import (
-    Event,
-    PingTaken,
-    TrialBegins,
-    TrialEnded,
-)
+from threadping.model.quantities import duration, pair, time
+from threadping.model.run import Event, PingTaken, TrialBegins, TrialEnded
+from threadping.model.text import plain
 from threadping.output import layout
 from threadping.output.layout import Block, column, grid, named
 from threadping.output.printing import rendered, stderr

@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from threadping.analysis.row_warnings import why_failed
 from threadping.analysis.states import near
 from threadping.conduct.pings import Watch
-from threadping.model.bounds import read_clock_if_set
+from threadping.model.base import gathered, read_clock_if_set
 from threadping.model.cases import Case, Pair, Runtime
 from threadping.model.errors import CpusLost, Interrupted, StoreError, ThreadpingError
-from threadping.model.grouping import gathered
-from threadping.model.numbers import named
+from threadping.model.quantities import named
 from threadping.model.run import (
     Event,
     Note,
@@ -31,11 +30,10 @@ from threadping.model.run import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.model.topology import usable
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.interrupts import held_back
-from threadping.probes.placements import watch_cpus
-from threadping.probes.system_settings import difference, others_since, throttled_ns
+from threadping.probes.machine import difference, others_since, throttled_ns
+from threadping.probes.placements import usable, watch_cpus
 from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_beside, run_trials
 from threadping.store.store import Store
 

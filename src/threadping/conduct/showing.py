@@ -10,8 +10,8 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.conduct.study import Output, Reading, Study
 from threadping.model import files
-from threadping.model.characters import LEGIBLE
 from threadping.model.errors import ThreadpingError, UsageError
+from threadping.model.text import LEGIBLE
 from threadping.output.charts import style, write_picture
 from threadping.output.formats import form_of
 from threadping.output.layout import Block, Sheet

@@ -25,15 +25,14 @@ from threadping.analysis.runs import (
 from threadping.analysis.validity import is_usable
 from threadping.conduct.study import study_of
 from threadping.experiments import EXPERIMENTS, declared
+from threadping.model.base import gathered
 from threadping.model.cases import Case
-from threadping.model.characters import plain
 from threadping.model.errors import ProbeUnusable, StoreError
-from threadping.model.grouping import gathered
 from threadping.model.run import Observation, Run, is_same
+from threadping.model.text import plain
 from threadping.output.export import points_of
 from threadping.probes.language import words
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 MOST_CHANGED = 3
 

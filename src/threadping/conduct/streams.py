@@ -11,10 +11,9 @@ from pathlib import Path
 from textwrap import fill
 from typing import TextIO
 
-from threadping.model.characters import LEGIBLE, escape, plain
 from threadping.model.errors import OutputUnwritable, ThreadpingError
-from threadping.model.proposals import made_literal
 from threadping.model.quantities import memory
+from threadping.model.text import LEGIBLE, escape, made_literal, plain
 
 # Flags to reopen a closed standard stream on /dev/null, so that no file of ours gets its number. Reading stdin finds
 # its end, and stderr is lost; stdout was asked for, so writing to it fails.

@@ -16,9 +16,9 @@ from threadping.analysis.validity import is_usable
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
+from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
-from threadping.model.grouping import gathered
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rounds, visit_of_rounds
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)

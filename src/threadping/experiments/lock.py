@@ -21,9 +21,9 @@ from threadping.analysis.validity import is_usable
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
+from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import CountsHeld, Result
-from threadping.model.grouping import gathered
 from threadping.model.quantities import TO
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 

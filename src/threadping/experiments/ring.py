@@ -17,7 +17,7 @@ from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.cases import Case
-from threadping.model.numbers import compact
+from threadping.model.quantities import compact
 from threadping.planning.defaults import STREAM_COMPILING_S, CaseDefaults, DefaultCase, Pace, in_periods
 
 MESSAGE_LATENCY = Percentiles(

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from threadping.model import quantities
-from threadping.model.bounds import MOST_CPUS_STORED, Above0, Record, Sentence, Word
+from threadping.model.base import MOST_CPUS_STORED, Above0, Record, Sentence, Word
 from threadping.model.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
-from threadping.model.numbers import compact
+from threadping.model.quantities import compact
 
 OUR_PROGRAM = "threadping-probe"  # start of the file name of every probe of ours; language or build follows
 Pair = tuple[CpuNumber, CpuNumber]  # two CPUs, the lower first

@@ -1,13 +1,19 @@
-"""Files that somebody asked for: whether they can be written, asked before anything is measured, and writing them."""
+"""Files that a person names: written whole or not at all; foreign ones read within a bound, known by their content."""
 
 import os
+import re
+import shlex
 import stat
-from collections.abc import Sequence
-from contextlib import suppress
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from errno import EACCES, EBUSY, ELOOP, EPERM, EROFS, EXDEV
 from pathlib import Path
+from typing import BinaryIO, Literal
 
-from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.model.errors import OutputUnwritable, Unreadable, UsageError
+from threadping.model.quantities import memory
+from threadping.model.text import plain
 
 # Paths whose links are followed and appended to, never replaced: the file behind /dev/stdout is the shell's
 STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
@@ -146,3 +152,173 @@ def _overwrite(path: Path, content: bytes) -> None:
 
 def _unwritable(path: Path, what: str, why: str) -> OutputUnwritable:
     return OutputUnwritable(f"{what[:1].upper()}{what[1:]} could not be written to {path}: {why}.")
+
+
+MOST_BYTES = 64 << 20  # 2,000 trials take 4 MB as a report, 1,024 CPUs about 20 MB as a matrix
+STANDARD_INPUT = Path("-")
+
+# Files of this process: a terminal, or what a shell substitutes for `<(...)`
+OPEN_FILES = (Path("/dev/fd"), Path("/proc/self/fd"))
+Content = Literal["page", "text"]  # a report or .run file of threadping; or text, in which there may be a matrix
+CARRIES_RUNS = b'id="threadping-runs"'
+
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+PICTURE = "it is a picture. A matrix is read from the text or the CSV that it was drawn from"
+
+SQLITE = b"SQLite format 3\x00"
+STORE = (
+    "it is a store of runs, or another database. `threadping list --store {0}` lists its runs, and `threadping resume "
+    "last --store {0}` goes on with one that had not ended"
+)
+
+BINARY = (  # by their first bytes
+    (b"\x1f\x8b", "it is compressed by gzip. Decompress it first (gunzip)"),
+    (b"BZh", "it is compressed by bzip2. Decompress it first (bunzip2)"),
+    (b"\xfd7zXZ\x00", "it is compressed by xz. Decompress it first (unxz)"),
+    (b"(\xb5/\xfd", "it is compressed by zstd. Decompress it first (unzstd)"),
+    (b"PK\x03\x04", "it is a ZIP archive, or a spreadsheet's workbook. Unpack it first, or save it as CSV"),
+    (b"7z\xbc\xaf'\x1c", "it is a 7z archive. Unpack it first"),
+    (b"\xd0\xcf\x11\xe0", "it is a spreadsheet's workbook, or another document. Save it as CSV"),
+    (SQLITE, STORE.format("FILE")),
+    (b"\x89PNG", PICTURE),
+    (b"\xff\xd8\xff", PICTURE),
+    (b"GIF8", PICTURE),
+    (b"%PDF", "it is a PDF. A matrix is read from the text or the CSV that it was drawn from"),
+    (b"\x7fELF", "it is a program"),
+)
+
+TAR, TAR_AT = b"ustar", 257
+
+READS = "Pages and .run files of threadping are imported, and matrices of core-to-core-latency and c2clat"
+BY_A_PAGE = "A run comes back from its page (`threadping report RUN`)"
+
+TEXTS = (  # by their beginning
+    (r"#\[.*\n(#.*\n)*\"StartTimestamp\"|#\[Histogram log|\"StartTimestamp\"", f"it is a log of HdrHistogram. {READS}"),
+    (r"\s*Value\s+Percentile\s+TotalCount", f"it is a percentile distribution of HdrHistogram. {READS}"),
+    (r"[\[{](?s:.{0,4000})\"jmhVersion\"", f"it is a result of JMH. {READS}"),
+    (r"\{\s*\"run\"\s*:", f"it is what `--format json` writes. {BY_A_PAGE}"),
+    (r"ping,pong,home,|run,hostname,", f"it is what `--format csv` writes. {BY_A_PAGE}"),
+    (r"[\[{]\s*[\[{\"\]}]", f"it is JSON. {READS}"),
+    (r"<\?xml|<svg", f"it is XML, or a picture. {READS}"),
+)
+
+BYTE_ORDER_MARKS = (  # of other encodings than UTF-8: PowerShell's `>` writes UTF-16
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+
+# Characters that no text has in Latin-1, where every byte means something, and in Unicode
+CONTROL, ZERO = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]"), re.compile(r"\x00")
+
+
+def named(path: Path) -> str:
+    """Return the name of a file for a sentence: it need not be printable, nor even text."""
+    if path == STANDARD_INPUT:
+        return "Standard input"
+    return plain(str(path))
+
+
+def read(path: Path) -> bytes:
+    """Read what a file holds, or standard input where the path is `-`.
+
+    Raises Unreadable: it is no file, cannot be read, or has more than MOST_BYTES.
+    """
+    try:
+        with _opened(path) as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise Unreadable(named(path), error.strerror or str(error)) from error
+    except ValueError as error:  # a zero byte in a path
+        raise Unreadable(named(path), "it is no path of a file") from error
+    if len(content) > MOST_BYTES:
+        raise _too_large(path)
+    return content
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise Unreadable(named(path), "it is closed")
+        yield sys.stdin.buffer
+        return
+    if ADDRESS.match(str(path)) and not path.exists():
+        raise Unreadable(
+            named(path).replace(":/", "://", 1),
+            "it is an address. Download it first, or pipe it into `threadping import -`",
+        )
+    found = path.stat()
+    if why := _no_file(path, found.st_mode):
+        raise Unreadable(named(path), why)
+    with path.open("rb") as file:
+        if stat.S_ISREG(found.st_mode):
+            if file.peek(len(SQLITE)).startswith(SQLITE):  # of a night it is larger than what is read
+                raise Unreadable(named(path), STORE.format(shlex.quote(plain(str(path)))))
+            if found.st_size > MOST_BYTES:
+                raise _too_large(path, found.st_size)
+        yield file
+
+
+def _no_file(path: Path, mode: int) -> str | None:
+    """Why it must not be opened: reading a device need not end, nor need somebody ever write into a named pipe."""
+    if stat.S_ISDIR(mode):
+        return "it is a folder. Name the files in it"
+    if stat.S_ISFIFO(mode) and path.resolve().exists():  # that of a shell's <(...) has no path
+        return "it is a named pipe. `threadping import -` reads what is piped into it"
+    if stat.S_ISSOCK(mode):
+        return "it is a socket"
+    is_open = str(path) == "/dev/stdin" or path.parent in OPEN_FILES
+    return None if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or is_open else "it is a device"
+
+
+def _too_large(path: Path, size: int | None = None) -> Unreadable:
+    much = f"its {memory(size)} are" if size else "it is"
+    return Unreadable(named(path), f"{much} more than the {memory(MOST_BYTES)} that a page or a matrix may have")
+
+
+def recognise(content: bytes, what: object) -> Content:
+    """Say what it is; raises Unreadable for what cannot be imported, and says what that is."""
+    if CARRIES_RUNS in content:
+        return "page"
+    for begin, why in BINARY:
+        if content.startswith(begin):
+            raise Unreadable(what, why)
+    if content[TAR_AT:].startswith(TAR):
+        raise Unreadable(what, "it is an archive of tar. Unpack it first")
+    text = decode(content, what).lstrip()
+    if not text:
+        raise Unreadable(what, "it is empty")
+    if re.match(r"<(!doctype|html|head|body)", text, re.IGNORECASE):
+        return "page"
+    for pattern, why in TEXTS:
+        if re.match(pattern, text):
+            raise Unreadable(what, why)
+    return "text"
+
+
+def decode(content: bytes, what: object) -> str:
+    """Decode UTF-8, UTF-16 or UTF-32, or else Latin-1; raise Unreadable if it is no text."""
+    encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None) or _without_mark(
+        content
+    )
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        if encoding != "utf-8-sig":
+            raise Unreadable(what, "it is no text") from error
+        encoding = "latin-1"
+        text = content.decode(encoding)
+    if (CONTROL if encoding == "latin-1" else ZERO).search(text):
+        raise Unreadable(what, "it is no text")
+    return text
+
+
+def _without_mark(content: bytes) -> str:
+    """Detect UTF-16 without its mark, as of some pastes, by zeros in every second byte; else UTF-8."""
+    for first, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if len(content) >= 4 and not any(content[first:64:2]) and any(content[1 - first : 64 : 2]):
+            return name
+    return "utf-8-sig"

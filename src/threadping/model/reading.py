@@ -7,8 +7,8 @@ from statistics import fmean, median
 
 from msgspec.structs import replace
 
+from threadping.model.base import gathered
 from threadping.model.contract import Distribution, Result, WindowKind, Windows
-from threadping.model.grouping import gathered
 
 # Roles whose operations do not count, as every probe describes them: they are counted on arrival, or at their cause.
 FOLLOWING = frozenset({"producer", "sender", "waiter", "member"})

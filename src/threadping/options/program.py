@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from threadping.model.errors import UsageError, did_you_mean, similar
-from threadping.model.proposals import keep_store
+from threadping.model.text import keep_store
 
 MEANT = {  # common names of options that are called otherwise here
     **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),

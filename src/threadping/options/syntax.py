@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from threadping.analysis.states import StateFilter, parse_state
-from threadping.model import numbers
+from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Pair, WarmupPolicy
 from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersRequest, Pin
 from threadping.model.errors import UnknownName, UsageError
@@ -55,10 +55,10 @@ class NumberInRange(click.IntRange):
         """Read a number, or say between which it is."""
         if isinstance(value, int):
             return value
-        number = numbers.parse_count(str(value))
+        number = quantities.parse_count(str(value))
         if number is None or not self.least <= number <= self.most:
             named = "/".join(param.opts) if param else "A number"
-            ends = f"{self.least} to {numbers.compact(self.most)}"
+            ends = f"{self.least} to {quantities.compact(self.most)}"
             raise UsageError(f"{named} '{value}' is not possible: it is a whole number from {ends}.")
         return number
 
@@ -112,9 +112,9 @@ def nanoseconds(text: str) -> float:
 
 def rate(text: str) -> int:
     """Read messages a second: `500`, `10k`, `1M`."""
-    number = numbers.parse_count(text)
+    number = quantities.parse_count(text)
     if number is None or not LEAST_RATE <= number <= MOST_RATE:
-        ends = f"{LEAST_RATE} to {numbers.compact(MOST_RATE)}"
+        ends = f"{LEAST_RATE} to {quantities.compact(MOST_RATE)}"
         raise UsageError(f"'{text}' is not a rate. Write messages a second from {ends}: 500, 10k.")
     return number
 
@@ -167,7 +167,7 @@ def value_of(name: str) -> Syntax:
 
 def ascending(text: str, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
     """Read `4`, `1-8` or `1,2,8`, each number once."""
-    return tuple(sorted(set(numbers.parse(text, option, 1, most, what=what, example=example))))
+    return tuple(sorted(set(quantities.parse(text, option, 1, most, what=what, example=example))))
 
 
 threads = partial(
@@ -179,14 +179,14 @@ pairs = partial(
 
 
 def busy(text: str) -> tuple[int, ...]:
-    return numbers.parse(text, "--busy", 0, MOST_THREADS, what="numbers of busy threads", example="2, or 0,2")
+    return quantities.parse(text, "--busy", 0, MOST_THREADS, what="numbers of busy threads", example="2, or 0,2")
 
 
 def pair(text: str) -> Pair:
     """Read `0,1`: two different CPUs, the lower first."""
-    given = numbers.parse(text, "ping", 0, numbers.HIGHEST_CPU, what="two CPU numbers", example="0,1")
+    given = quantities.parse(text, "ping", 0, quantities.HIGHEST_CPU, what="two CPU numbers", example="0,1")
     if len(given) != 2 or len(set(given)) != 2:
-        what = f"is {numbers.named(given)} alone" if len(set(given)) == 1 else f"names {len(given)} CPUs"
+        what = f"is {quantities.named(given)} alone" if len(set(given)) == 1 else f"names {len(given)} CPUs"
         raise UsageError(f"ping '{text}' {what}; a ping goes between two. Write A,B: `threadping ping 0,1`.")
     return min(given), max(given)
 
@@ -228,7 +228,7 @@ def _warmup(text: str) -> WarmupPolicy:
     if text == DEFAULT_WARMUP.text:
         return DEFAULT_WARMUP
     match = re.fullmatch(r"(\d{1,7})x(\d{1,13}[kMG]?)", text)
-    policy = WarmupPolicy(int(match[1]), numbers.parse_count(match[2]) or 0) if match else None
+    policy = WarmupPolicy(int(match[1]), quantities.parse_count(match[2]) or 0) if match else None
     if policy is None or not (1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS):
         raise UsageError(
             f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "
@@ -255,6 +255,6 @@ UNTIL = Syntax("PERCENT", until)
 RATE = Syntax("RATE", rate)
 NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)
 THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Many("N", busy)
-CPUS, PAIR = Syntax("A,B", numbers.parse_cpus), Syntax("A,B", pair)
+CPUS, PAIR = Syntax("A,B", quantities.parse_cpus), Syntax("A,B", pair)
 PINS, WARMUPS, OUTLIER = Many("WHAT", pins), Many("RxN", warmups), Syntax("FROM", outliers)
 STATE = Syntax("STATE", state)

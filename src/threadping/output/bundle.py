@@ -21,13 +21,13 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.model.bounds import LONGEST_WORD, Record
+from threadping.model.base import LONGEST_WORD, Record
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
 from threadping.model.errors import PageUnreadable, cause_of
-from threadping.model.flags import LEFT_OUT, text_without_secrets
-from threadping.model.recognition import MOST_BYTES
+from threadping.model.files import MOST_BYTES
 from threadping.model.run import NOBODY, Failure, Observation, ReferencePing, Run, Stored
+from threadping.model.text import LEFT_OUT, text_without_secrets
 
 _Anonymous = TypeVar("_Anonymous", bound=Record)
 HOME = re.compile(r"(?:[A-Za-z]:)?[/\\](?:home|Users)[/\\][^/\\\s:'\"`,;()]+|(?<![\w.~/-])/root(?![\w.-])")

@@ -14,12 +14,11 @@ from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
 from threadping.analysis.run_warnings import OF_RUNS, checks_of
 from threadping.model import quantities
-from threadping.model.characters import plain
+from threadping.model.base import gathered
 from threadping.model.contract import Words
 from threadping.model.errors import UnknownName, UsageError, similar
-from threadping.model.grouping import gathered
-from threadping.model.proposals import made_literal
-from threadping.model.studies import Checkup
+from threadping.model.run import Checkup
+from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout
 from threadping.output.heading import not_measured
 from threadping.output.layout import Block, Blocks, Labelled

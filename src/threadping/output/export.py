@@ -18,13 +18,12 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Percentiles, Row, Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import is_usable, validity_of
-from threadping.model.bounds import Record
-from threadping.model.characters import plain
+from threadping.model.base import Record, gathered
 from threadping.model.contract import FIRST_VERSION, Distribution
 from threadping.model.errors import UsageError, require_extra
-from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, time
 from threadping.model.run import Observation
+from threadping.model.text import plain
 from threadping.output.bundle import carry_run, embed_runs
 
 if TYPE_CHECKING:

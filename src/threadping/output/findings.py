@@ -11,12 +11,9 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import effect_of
 from threadping.model import quantities
-from threadping.model.bounds import Record
-from threadping.model.characters import plain
-from threadping.model.grouping import gathered
-from threadping.model.numbers import ranges
-from threadping.model.proposals import made_literal, proposed
-from threadping.model.quantities import counted
+from threadping.model.base import Record, gathered
+from threadping.model.quantities import counted, ranges
+from threadping.model.text import made_literal, plain, proposed
 from threadping.output.layout import Block, Labelled
 
 LEVEL_MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}

@@ -11,15 +11,13 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.covering import axes_of
 from threadping.model import quantities
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import GROUPS, Case, as_given
-from threadping.model.characters import plain
-from threadping.model.grouping import gathered
-from threadping.model.proposals import proposed
 from threadping.model.quantities import counted
 from threadping.model.run import Machine, Run, RunStatus
-from threadping.model.topology import cores_by_kind
+from threadping.model.text import plain, proposed
 from threadping.output.layout import Block, Flow, Labelled
+from threadping.probes.placements import cores_by_kind
 
 MAX_COUNTED, MAX_NAMED, MAX_GROUPS = 2, 4, 6
 """Maximum number of names before a sentence counts them, of names in a list, and of groups of cases that are listed."""

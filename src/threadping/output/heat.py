@@ -11,13 +11,13 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping.analysis.latency_map import LatencyMap, groups
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.contract import Topology
 from threadping.model.quantities import TO, counted, time
-from threadping.model.topology import usable
 from threadping.output import names
 from threadping.output.layout import Flow, WidthDependent, as_wide
 from threadping.output.printing import flowing
+from threadping.probes.placements import usable
 
 Rgb = tuple[int, int, int]
 PALETTE: tuple[Rgb, ...] = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))

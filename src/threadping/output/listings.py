@@ -6,14 +6,13 @@ from operator import itemgetter
 from msgspec import Struct
 from rich.text import Text
 
+from threadping.model.base import gathered
 from threadping.model.cases import Case, Runtime, Skipped
-from threadping.model.characters import plain
 from threadping.model.contract import FIRST_VERSION, MechanismDescription, MechanismWords
 from threadping.model.errors import RunDamaged
-from threadping.model.grouping import gathered
-from threadping.model.proposals import made_literal
 from threadping.model.quantities import ABSENT, counted, duration, time
 from threadping.model.run import Run
+from threadping.model.text import made_literal, plain
 from threadping.output.heading import local_time, status, took
 from threadping.output.layout import Block, Blocks, Field, Labelled, column, grid, named, together
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from threadping.analysis.declaration import Declaration
 from threadping.model import quantities
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
-from threadping.model.characters import plain as plain
-from threadping.model.numbers import ranges
+from threadping.model.quantities import ranges
+from threadping.model.text import plain as plain
 from threadping.output.layout import Field, Line, named
 
 PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")

@@ -18,8 +18,8 @@ from rich.table import Column as LabelColumn
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.model.characters import LEGIBLE, in_columns
 from threadping.model.quantities import percent
+from threadping.model.text import LEGIBLE, in_columns
 from threadping.output.layout import (
     Block,
     Blocks,

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Meta
 
 from threadping.analysis.percentiles import Estimate
-from threadping.model.characters import in_cell, in_json, visible
-from threadping.model.grouping import gathered
+from threadping.model.base import gathered
+from threadping.model.text import in_cell, in_json, visible
 from threadping.output.layout import Field, Line, Sheet
 
 IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {

@@ -17,11 +17,10 @@ from threadping.analysis.questions import CurveLine, curve_lines, frontiers
 from threadping.analysis.states import TrialStates
 from threadping.analysis.validity import is_usable
 from threadping.model import quantities
+from threadping.model.base import gathered
 from threadping.model.cases import GROUPS, Case, read_all
 from threadping.model.contract import Distribution
-from threadping.model.grouping import gathered
-from threadping.model.numbers import compact
-from threadping.model.quantities import counted
+from threadping.model.quantities import compact, counted
 from threadping.model.run import Observation
 from threadping.output import findings, layout, names
 from threadping.output.heading import moment

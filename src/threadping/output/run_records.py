@@ -20,15 +20,13 @@ from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
 from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.runs import CaseAcrossRuns, CaseInState
 from threadping.analysis.validity import is_usable
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import DIMENSIONS, Case, Pair, Runtime, Skipped
-from threadping.model.characters import plain
 from threadping.model.contract import Params, Pin
 from threadping.model.errors import RunDamaged
-from threadping.model.grouping import gathered
-from threadping.model.numbers import letters
-from threadping.model.quantities import ABSENT, duration, fold, span
+from threadping.model.quantities import ABSENT, duration, fold, letters, span
 from threadping.model.run import Failure, Machine, Resumed, Run, RunStatus, State
+from threadping.model.text import plain
 from threadping.output.bundle import nameless_run
 from threadping.output.heading import coverage_entry
 from threadping.output.layout import Ends, Field, Grid, Line, Sheet, attribute, figure, grid_of, headline, sure

@@ -14,10 +14,9 @@ from threadping.analysis.questions import MORE, QuestionLine, question_lines
 from threadping.analysis.runs import scatter_of_rows
 from threadping.analysis.states import StateFilter
 from threadping.model import quantities
-from threadping.model.characters import plain
 from threadping.model.errors import UnknownName
-from threadping.model.proposals import made_literal
 from threadping.model.run import State
+from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout, names
 from threadping.output.heading import about, coverage_sentence, heading, not_measured
 from threadping.output.layout import Block, Blocks, Field, Grid, ShareBar, ShareBars, column, grid, named

@@ -15,12 +15,13 @@ from threadping.analysis.covering import axes_of
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
 from threadping.model.contract import ExperimentDescription, MechanismDescription
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
-from threadping.model.topology import CPUS_APART, nodes, usable
-from threadping.planning.budget import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
 from threadping.planning.defaults import CaseDefaults
-from threadping.planning.params import (
+from threadping.planning.plan import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
+from threadping.planning.selection import (
+    Inventory,
     Nodes,
     Places,
+    Selection,
     Setting,
     homes,
     homes_among,
@@ -34,8 +35,7 @@ from threadping.planning.params import (
     variations,
     ways_to_pin,
 )
-from threadping.planning.selection import Inventory, Selection
-from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
+from threadping.probes.placements import CPUS_APART, PLACEMENT_NAMES, UNPINNED, nodes, usable
 from threadping.probes.runtimes import LANGUAGES
 
 

@@ -1,23 +1,33 @@
-"""A plan: the cases, their trials, and what is left out where there is no time for all."""
+"""A plan: its cases, the length and the number of their trials, and how they share the time of a run."""
 
 import random
-from collections.abc import Collection, Sequence
-from math import log, pi, sqrt
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import inf, log, pi, sqrt
 from statistics import NormalDist, fmean, stdev
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from threadping.model.cases import DEFAULT_WARMUP, Case, Pair
+from threadping.analysis.covering import covering_order
+from threadping.analysis.latency_map import ordered
+from threadping.model import quantities
+from threadping.model.cases import DEFAULT_WARMUP, Case, Pair, Skipped
 from threadping.model.contract import (
     HOUR_NS,
     OUTLIERS,
     SCHEMA,
     OutliersRequest,
     Request,
+    Result,
     ThreadRequest,
+    Topology,
     WarmupRequest,
 )
-from threadping.planning.defaults import Length, Paces, crowding, outliers_of
+from threadping.model.errors import BudgetTooSmall
+from threadping.model.run import Premises, Run
+from threadping.planning.defaults import Length, Lengths, Paces, Start, crowding, lengths, outliers_of
+from threadping.probes.placements import usable
 
 # Numbers of trials at which a run looks. A run that looks after each one stops where an interval is narrow by chance.
 LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
@@ -166,3 +176,366 @@ class Plan(Struct, frozen=True):
 
 
 MOST_BOUND_NS = 2 * HOUR_NS  # the contract's limit
+
+
+_Value = TypeVar("_Value")
+
+
+def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
+    """Return the premises of a plan that its run has in no other field."""
+    return Premises(
+        starts={label: (start.seconds, start.compiles) for label, start in starts.items()},
+        start_s=_once(plan.start_s),
+        lengths=_once([(one.warmup_s, one.measure_s) for one in plan.lengths]),
+        longest=_once(plan.longest),
+        outliers=plan.outliers,
+        survey=plan.survey,
+        survey_s=plan.survey_s,
+        spare_s=plan.spare_s,
+    )
+
+
+def plan_of(run: Run, premises: Premises, paces: Paces, cases: Sequence[Case] = ()) -> Plan:
+    """Return the plan of a run, with these cases if the run does not name them, as a matrix."""
+    cases = tuple(cases or run.cases)
+    return Plan(
+        cases=cases,
+        start_s=_each(premises.start_s, cases),
+        lengths=tuple(Length(*one) for one in _each(premises.lengths, cases)),
+        longest=_each(premises.longest, cases),
+        rounds=run.rounds,
+        seed=run.seed,
+        paces=paces,
+        outliers=premises.outliers,
+        survey=premises.survey,
+        survey_s=premises.survey_s,
+        spare_s=premises.spare_s,
+        until=run.until,
+    )
+
+
+def starts_of(premises: Premises) -> dict[str, Start]:
+    return {label: Start(seconds, compiles) for label, (seconds, compiles) in premises.starts.items()}
+
+
+def _once(values: Sequence[_Value]) -> tuple[_Value, ...]:
+    """Return one value for tens of thousands of cases that are all alike, as of a matrix."""
+    return tuple(values[:1] if len(set(values)) == 1 else values)
+
+
+def _each(values: Sequence[_Value], cases: Sequence[Case]) -> tuple[_Value, ...]:
+    return tuple(values) * len(cases) if len(values) == 1 else tuple(values)
+
+
+def pairings(players: Sequence[int]) -> list[list[Pair]]:
+    """Return rounds in which every two players meet once; if their number is odd one rests in each.
+
+    The circle method: one stays, all others move on by a place each round.
+    """
+    circle: list[int | None] = [*players, *([None] if len(players) % 2 else [])]
+    half = len(circle) // 2
+    made = []
+    for _ in range(len(circle) - 1):
+        opposite = zip(circle[:half], reversed(circle[half:]), strict=True)
+        made.append([(min(a, b), max(a, b)) for a, b in opposite if a is not None and b is not None])
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return made if len(players) > 1 else []
+
+
+# Share of a budget that is planned. Where processes start more slowly than the first ones did, warm-ups that end at
+# their limit make up for it first.
+PLANNED = 0.98
+HEADROOM = 1.1  # factor of a recommended budget: processes do not start equally fast each time
+PING_S = 0.012  # a reference ping with its process; 9 to 14 ms were measured
+ROUNDING = 1e-9  # seconds: a budget named as sufficient is, however its parts are added up
+SPAWN_S = 0.0015  # each further process of several at once, its request, result and their storing included
+
+
+class Cost(Struct, frozen=True):
+    """The cost of a trial: its start with the ping of each pair, and its lengths."""
+
+    start_s: float
+    lengths: Lengths
+
+    @property
+    def hurried(self) -> float:
+        """Return the seconds of a trial if the budget is too small for six of every case."""
+        return self.start_s + self.lengths.hurried.seconds
+
+    @property
+    def least(self) -> float:
+        """Return the minimum of its seconds."""
+        return self.start_s + self.lengths.least.seconds
+
+    @property
+    def settled(self) -> float:
+        """Return its seconds if nothing hurries."""
+        return self.start_s + self.lengths.settled.seconds
+
+
+class Budget(Struct, frozen=True):
+    """The time of a plan, and the costs of its trials."""
+
+    seconds: float  # what the whole may take
+    starts: Mapping[str, Start]  # of each runtime, by its label
+    paces: Paces  # of each experiment
+    seed: int  # of every random choice
+    trial_s: float | None = None  # how long a trial is to be, where that was asked for; half of it is the warm-up
+    outliers: OutliersRequest | None = OUTLIERS  # what is looked into
+    until: float | None = None  # how well each figure is to be known, as a share of it, where that was asked for
+    spent_s: float = 0.0  # what was spent of it before anything is measured; more than half of it does not count
+
+    @property
+    def left_s(self) -> float:
+        return max(self.seconds - self.spent_s, self.seconds / 2)
+
+    @property
+    def planned_s(self) -> float:
+        return PLANNED * self.left_s
+
+    def carries(self, planned_s: float) -> bool:
+        return planned_s <= self.planned_s + ROUNDING
+
+    def require_room(self, planned_s: float, what: str, way_out: str = "") -> None:
+        """Raise BudgetTooSmall where it has no room for `what`, had nothing been spent; name the smallest that has."""
+        if planned_s > PLANNED * self.seconds + ROUNDING:
+            raise BudgetTooSmall(
+                f"A budget of {self.seconds:g} s is too small: {what} take more. Give at least --budget "
+                f"{quantities.budget(budget_for(planned_s))}{way_out}."
+            )
+
+    def cost(self, case: Case) -> Cost:
+        start, pace = self.starts[case.runtime], self.paces[case.experiment]
+        start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
+        return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s))
+
+    def plan(self, costs: Mapping[Case, Cost], lengths: Iterable[Length], rounds: int) -> Plan:
+        """Plan cases with trials of these lengths; their warm-ups may be as long as where nothing hurries."""
+        each = tuple(lengths)
+        longest = (
+            max(one.lengths.settled.warmup_s, now.warmup_s) for one, now in zip(costs.values(), each, strict=True)
+        )
+        start_s = tuple(one.start_s for one in costs.values())
+        return Plan(tuple(costs), start_s, each, tuple(longest), rounds, self.seed, self.paces, self.outliers)
+
+
+def budget_for(planned_s: float) -> float:
+    return planned_s / PLANNED
+
+
+def too_much(what: str, cases: int, planned_s: float, spent_s: float = 0.0) -> Skipped:
+    """Return the cases that a budget has no room for, with one that has, and some headroom."""
+    budget = quantities.budget(budget_for(planned_s) * HEADROOM + spent_s)
+    return Skipped(what, f"too much for this budget; --budget {budget} has room for them", budget, cases)
+
+
+SHARE = 0.05  # maximum share of the budget
+MOST, FEWEST = 32, 3  # CPUs that are pinged at most; two have nothing to compare
+OF_PART = 4  # neighbours pinged in each part of many CPUs: close pairs as well as distant ones
+
+
+def survey(topology: Topology, budget_s: float) -> tuple[tuple[Pair, ...], float]:
+    """Every two of the CPUs that may be used, of many some, in rounds in which none is twice; and what that takes."""
+    cpus, most = ordered(topology, usable(topology)), MOST
+    while len(cpus) >= FEWEST and most > FEWEST:
+        step = -(-len(cpus) // (most // OF_PART))
+        few = tuple(cpu for at, cpu in enumerate(cpus) if at % step < OF_PART)
+        made = pairings(cpus if len(cpus) <= most else few)
+        seconds = sum(PING_S + SPAWN_S * (len(of_round) - 1) for of_round in made)
+        if seconds <= SHARE * budget_s:
+            return tuple(pair for of_round in made for pair in of_round), seconds
+        most //= 2
+    return (), 0.0
+
+
+SHORTEST = 0.5  # minimum share of a warm-up that makes up for trials longer than planned
+RECENT_TRIALS = 3  # trials that predict the next one: earlier ones had other limits of their warm-up
+
+
+class _TimedTrial(Struct, frozen=True):
+    """A trial that ended: the seconds that it took without its warm-up, those of that, and whether that was steady."""
+
+    fixed_s: float
+    warmup_s: float
+    steady: bool
+
+    def again_s(self, limit_s: float) -> float:
+        """Predict the trial's seconds at this warm-up limit: halfway to it, if the last one was too low."""
+        longer = (self.warmup_s + limit_s) / 2
+        return self.fixed_s + min(limit_s, self.warmup_s if self.steady else longer)
+
+
+class Pacing:
+    """The length of the next trial of each case: as planned in the first round, and then by what its trials showed.
+
+    What a trial measures stays as planned, so that all trials of a case are alike. Warm-ups share the time that is
+    left: those that ended at their limit get what others do not need, and get less where trials took longer.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._lengths = list(plan.lengths)
+        planned = zip(plan.start_s, plan.lengths, strict=True)
+        self._has_ended = [False] * len(plan.cases)
+        self._seen = [
+            [_TimedTrial(start_s + length.measure_s, length.warmup_s, steady=False)] for start_s, length in planned
+        ]
+
+    def length(self, index: int) -> Length:
+        return self._lengths[index]
+
+    def ended(self, index: int, wall_s: float, result: Result | None) -> None:
+        """Learn the seconds of a case's trial, its start and pings included."""
+        warmup_s = result.warmup.ns / 1e9 if result else 0.0
+        seen = _TimedTrial(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
+        self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:] if self._has_ended[index] else [seen]
+        self._has_ended[index] = True
+
+    def expected_s(self, index: int) -> float:
+        return fmean(one.again_s(self._lengths[index].warmup_s) for one in self._seen[index])
+
+    def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
+        """Return the seconds of these trials of each case; longer warm-ups may take the rest."""
+        needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
+        room_s = sum(trials_left[i] * (self._plan.longest[i] - self._lengths[i].warmup_s) for i in growing)
+        return max(needed_s, min(seconds, needed_s + room_s))
+
+    def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
+        """Fit the warm-ups to the time that is left for these trials of each case."""
+        spare_s = seconds - self._needed_s(trials_left)
+        if spare_s < 0:
+            at_limit = self._at_limit(trials_left)
+            warming_s = sum(trials_left[i] * self._lengths[i].warmup_s for i in at_limit)
+            for i in at_limit:
+                least = SHORTEST * self._plan.lengths[i].warmup_s
+                warmup_s = max(least, self._lengths[i].warmup_s * (1 + spare_s / warming_s))
+                self._lengths[i] = replace(self._lengths[i], warmup_s=warmup_s)
+            return
+        growing = self._growing(trials_left)
+        trials = sum(trials_left[i] for i in growing)
+        for i in growing:
+            warmup_s = min(self._plan.longest[i], self._lengths[i].warmup_s + spare_s / trials)
+            self._lengths[i] = replace(self._lengths[i], warmup_s=warmup_s)
+
+    def _needed_s(self, trials_left: Sequence[int]) -> float:
+        return sum(left * self.expected_s(index) for index, left in enumerate(trials_left) if left)
+
+    def _at_limit(self, trials_left: Sequence[int]) -> list[int]:
+        return [i for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady]
+
+    def _growing(self, trials_left: Sequence[int]) -> list[int]:
+        """Return the cases at their limit that may have a longer warm-up."""
+        return [i for i in self._at_limit(trials_left) if self._lengths[i].warmup_s < self._plan.longest[i]]
+
+
+# From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the named
+# cases, or of the one that is measured in any case; fewer than three only where a layer says so. The rest of the budget
+# goes to further trials of those cases that need it, up to 60 of each.
+FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
+
+
+class Layer(Struct, frozen=True):
+    """Cases that are asked for together, and what they are of, for a sentence.
+
+    Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit in so
+    many `rounds`. An `unhurried` one is measured only if every trial can be as long as it likes. Fewer rounds than the
+    `fewest` of the first one are worth nothing. Where values of axes were `named`, its cases were asked for by name:
+    those are taken first that cover these axes.
+    """
+
+    what: str
+    cases: tuple[Case, ...]
+    whole: bool = True
+    unhurried: bool = False
+    rounds: int = USUAL_ROUNDS
+    fewest: int = FEWEST_ROUNDS
+    named: tuple[str, ...] = ()
+
+
+class SelectedCases(Struct, frozen=True):
+    """The cases that a budget carries, in how few rounds, and a line for those of each layer that it does not.
+
+    Those that are `missing` were asked for by name.
+    """
+
+    cases: tuple[Case, ...]
+    left_out: tuple[Skipped, ...]
+    fewest: int = FEWEST_ROUNDS
+    missing: tuple[Case, ...] = ()
+
+
+def select_cases(layers: Sequence[Layer], budget: Budget) -> SelectedCases:
+    """Take cases in the order in which they are wanted, as long as the budget carries their layer's rounds of them all.
+
+    To see another mechanism is worth more than longer trials: those of the first layer are hurried, and all as short as
+    may be until an unhurried one comes. None is taken after one that was left out; of a layer that is whole all or
+    none. Of the first layer, the most wanted, at least one case is taken, and all of it where it is whole. Cases that
+    are taken keep the order in which they were given.
+    """
+    taken: dict[Case, None] = {}
+    left_out: list[Skipped] = []
+    asked: list[Case] = []
+    hurried = least = settled = 0.0
+    unhurried = False
+    for layer in layers:
+        unhurried = unhurried or layer.unhurried
+        missing = 0
+        asked += layer.cases if layer.named else ()
+        ordered = [layer.cases[at] for at in covering_order(layer.cases, layer.named)]
+        for group in [layer.cases] if layer.whole else [(case,) for case in ordered]:
+            costs = [budget.cost(case) for case in group]
+            hurried += sum(one.hurried for one in costs)
+            least += sum(one.least for one in costs)
+            settled += sum(one.settled for one in costs)
+            round_s = settled if unhurried else hurried if layer is layers[0] else least
+            needed_s = layer.rounds * round_s
+            if taken and not budget.carries(needed_s):  # and so is every further one
+                missing += len(group)
+            else:
+                taken |= dict.fromkeys(group)
+        if missing:
+            what = f"{quantities.counted(missing, 'case')} of {layer.what}"
+            left_out.append(too_much(what, missing, needed_s, budget.spent_s))
+    cases = tuple(case for layer in layers for case in layer.cases if case in taken)
+    fewest = min(layers[0].fewest, *(layer.rounds for layer in layers))
+    return SelectedCases(cases, tuple(left_out), fewest, tuple(case for case in asked if case not in taken))
+
+
+def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS) -> Plan:
+    """Plan six rounds; what the budget has besides goes to trials until nothing hurries, and then is spare.
+
+    That goes to further trials of the cases that need them; where all can have as many as there may be, to longer ones.
+    A case that is to be known well enough is looked at after twelve trials first, so there are as many rounds.
+
+    Where six rounds of hurried trials do not fit, rounds are left out, down to the `fewest` that are worth it.
+
+    Raises BudgetTooSmall: so few rounds of hurried trials do not fit; it names the smallest budget that will do.
+    """
+    found = {case: budget.cost(case) for case in cases}
+    costs = found.values()
+    hurried, least, settled = (sum(getattr(one, name) for one in costs) for name in ("hurried", "least", "settled"))
+    what = f"{quantities.counted(fewest, 'round')} of {quantities.counted(len(cases), 'case')}"
+    fewer = ", or choose fewer cases with --runtime, --mechanism or --placement"
+    budget.require_room(fewest * hurried, what, fewer)
+    usual = min(USUAL_ROUNDS, MOST_ROUNDS) if budget.until is None else LOOKS[0]
+    able = (rounds for rounds in range(max(usual, fewest), fewest, -1) if budget.carries(rounds * hurried))
+    rounds = next(able, fewest)
+    a_round_s = budget.planned_s / rounds
+    most_s = settled * (MOST_ROUNDS if budget.until is None else LOOKS[-1])
+    if budget.trial_s is not None:
+        lengths = [one.lengths.least for one in costs]
+    elif a_round_s < least:
+        share = max(0.0, a_round_s - hurried) / (least - hurried) if least > hurried else 0.0
+        lengths = [one.lengths.hurried.towards(one.lengths.least, share) for one in costs]
+    elif a_round_s < settled:
+        share = (a_round_s - least) / (settled - least)
+        lengths = [one.lengths.least.towards(one.lengths.settled, share) for one in costs]
+    elif not budget.carries(most_s) or budget.until is not None:
+        lengths = [one.lengths.settled for one in costs]
+    else:
+        start_s = sum(one.start_s for one in costs)
+        factor = (budget.planned_s / MOST_ROUNDS - start_s) / (settled - start_s)
+        lengths = [one.lengths.settled.times(factor) for one in costs]
+    plan = budget.plan(found, lengths, rounds)
+    spare_s = min(budget.planned_s, most_s if budget.trial_s is not None else inf) - plan.seconds
+    return replace(plan, spare_s=max(0.0, spare_s), until=budget.until)

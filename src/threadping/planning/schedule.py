@@ -16,14 +16,13 @@ from msgspec import Struct
 
 from threadping.analysis.states import alike
 from threadping.model import quantities
+from threadping.model.base import gathered
 from threadping.model.cases import Side
 from threadping.model.contract import Result
-from threadping.model.grouping import gathered
 from threadping.model.run import Observation
-from threadping.planning import budget
-from threadping.planning.budget import USUAL_ROUNDS, Pacing
+from threadping.planning import plan
 from threadping.planning.defaults import Length
-from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, Plan, StoppingRule
+from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, USUAL_ROUNDS, Pacing, Plan, StoppingRule
 
 TELLING = 2  # trials of each case that show how much it scatters; before that all cases have as many
 
@@ -251,7 +250,7 @@ class Rounds(Schedule):
 
     @property
     def _most(self) -> int:
-        return budget.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
+        return plan.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
 
     def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
         """Keep the figure of a trial, apart for each state unless threads sleep, and look whether it is narrow."""

@@ -1,16 +1,41 @@
-"""A person's selection of cases, and the inventory that they are made from."""
+"""A person's selection: what was asked for, and the parameters and placements that it comes to here."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress, product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.states import StateFilter
-from threadping.model.cases import DEFAULT_WARMUP, Case, Runtime, Skipped, WarmupPolicy
-from threadping.model.contract import OUTLIERS, OutliersRequest, Pin, Topology
+from threadping.model import quantities
+from threadping.model.base import gathered
+from threadping.model.cases import DEFAULT_WARMUP, Case, Home, Placement, Runtime, Skipped, WarmupPolicy
+from threadping.model.contract import (
+    MOST_THREADS,
+    OUTLIERS,
+    MechanismDescription,
+    OutliersRequest,
+    ParamDescription,
+    Params,
+    Pin,
+    Topology,
+)
+from threadping.model.errors import UnknownName, UsageError, similar
+from threadping.model.quantities import counted
 from threadping.planning.defaults import CaseDefaults
-from threadping.probes.custom.sources import OwnSource
-from threadping.probes.description import Described
+from threadping.probes.builds import OwnSource
+from threadping.probes.placements import (
+    CPUS_APART,
+    PLACEMENT_NAMES,
+    UNPINNED,
+    around,
+    one_core_each,
+    placement_for_cpus,
+    placements,
+    unpinned,
+    usable,
+)
+from threadping.probes.runtimes import Described
 
 Values = Mapping[str, tuple[str, ...]]  # the values selected for each parameter, as they were written
 
@@ -78,3 +103,331 @@ class Inventory(Struct, frozen=True, kw_only=True):
     def only(self, cases: Iterable[Case]) -> "Inventory":
         labels = {case.runtime for case in cases}
         return replace(self, described=[one for one in self.described if one.runtime.label in labels])
+
+
+MOST_MECHANISMS_NAMED = 4  # named in an error; of more than these, three
+
+
+class Setting(Struct, frozen=True):
+    """The parameters that have an effect, and the names of those that differ from the defaults."""
+
+    params: Params
+    varied: tuple[str, ...]
+
+
+def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription]) -> None:
+    """Refuse what none of the mechanisms can do, naming those that a parameter concerns.
+
+    Raises UnknownName for a parameter that none has or a word that it may not be, UsageError for a number out of range
+    and for a parameter that only goes with another's value, where that other was asked for without it.
+    """
+    for name, values in asked.items():
+        having = [(one.name, param) for one in mechanisms for param in one.params if param.name == name]
+        if not having:
+            known = sorted({param.name for one in mechanisms for param in one.params})
+            note = f" of {_named(one.name for one in mechanisms)}"
+            if name in OF_SPINNING and all(one.blocking for one in mechanisms):
+                note += f", which {'sleeps and does' if len(mechanisms) == 1 else 'sleep and do'} not spin"
+            raise UnknownName("parameter", name, known, note=note)
+        of = "" if len(having) == len(mechanisms) > MOST_MECHANISMS_NAMED else f" of {_named(one for one, _ in having)}"
+        for value in values:
+            if not any(_read(param, value) is not None for _, param in having):
+                raise _impossible([param for _, param in having], value, of)
+        for partner in (param.only_with for _, param in having if param.only_with):
+            given = asked.get(partner.param, (partner.value,))
+            if partner.value not in given:
+                raise UsageError(
+                    f"{name}{of} goes only with {partner.param}={partner.value}, but {partner.param} was to be "
+                    f"{' or '.join(given)}. Leave one of the two out."
+                )
+
+
+def unmet(mechanism: MechanismDescription, asked: Values) -> Iterator[str]:
+    """Say what was asked for that this mechanism does not have."""
+    params = {param.name: param for param in mechanism.params}
+    for name, values in asked.items():
+        if name not in params:
+            yield f"it has no parameter {name}"
+        elif refused := [value for value in values if _read(params[name], value) is None]:
+            needs = dict(params[name].needs)
+            yield from (f"its {name}={value} needs {needs[value]}" for value in refused if value in needs)
+            if unknown := [value for value in refused if value not in needs]:
+                yield f"its {name} cannot be {' or '.join(unknown)}"
+
+
+def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
+    """Cross what was asked for; nothing where the mechanism lacks a parameter, or all the values asked for it.
+
+    A parameter without effect (its partner has another value) is dropped, and so are the duplicates that this leaves.
+    Where its partner was not asked for at all, it takes the value that is needed.
+    """
+    for param in mechanism.params:
+        if param.name in asked and param.only_with:
+            asked = {param.only_with.param: (param.only_with.value,), **asked}
+    if not asked.keys() <= {param.name for param in mechanism.params}:
+        return []
+    values: list[list[int | str]] = []
+    for param in mechanism.params:
+        read = (_read(param, text) for text in asked.get(param.name, ()))
+        values.append([one for one in read if one is not None] if param.name in asked else [param.default])
+    found: list[Setting] = []
+    for combination in product(*values):
+        given = {param.name: value for param, value in zip(mechanism.params, combination, strict=True)}
+        met = [
+            not one.only_with or str(given.get(one.only_with.param)) == one.only_with.value for one in mechanism.params
+        ]
+        effective = list(compress(mechanism.params, met))
+        varied = tuple(one.name for one in effective if given[one.name] != one.default)
+        setting = Setting({one.name: given[one.name] for one in effective}, varied)
+        if setting not in found:
+            found.append(setting)
+    return found
+
+
+def variations(mechanism: MechanismDescription) -> list[Setting]:
+    """Every other word that a parameter may be, one parameter at a time.
+
+    Numbers stay as they are, and what goes only with another's value.
+    """
+    return [
+        setting
+        for param in mechanism.params
+        if param.only_with is None
+        for choice in param.choices or ()
+        if choice != param.default
+        for setting in settings(mechanism, {param.name: (choice,)})
+    ]
+
+
+def _read(param: ParamDescription, text: str) -> int | str | None:
+    """Return the value of a text; None if the parameter may not have it."""
+    if param.choices is not None:
+        return text if text in param.choices else None
+    least, most = param.range or (-(2**63), 2**63 - 1)
+    number = quantities.parse_count(text)
+    return number if number is not None and least <= number <= most else None
+
+
+def _impossible(having: Sequence[ParamDescription], value: str, of: str) -> UsageError:
+    param = having[0]
+    if needs := dict.fromkeys(what for one in having for choice, what in one.needs if choice == value):
+        return UsageError(f"{param.name}={value}{of} needs {', or '.join(needs)}.")
+    if param.choices is not None:
+        choices = list(dict.fromkeys(choice for one in having for choice in one.choices or ()))
+        return UnknownName(f"value of {param.name}", value, choices, note=of)
+    least, most = (quantities.compact(one) for one in param.range) if param.range else ("any", "any")
+    return UsageError(f"{param.name}={value}{of} is not possible: it is a whole number from {least} to {most}.")
+
+
+OF_SPINNING = ("wait", "pauses")  # parameters of polling
+
+
+def _named(mechanisms: Iterable[str]) -> str:
+    """Name mechanisms in a sentence, of many the first three."""
+    names = list(dict.fromkeys(mechanisms))
+    return (
+        ", ".join(names) if len(names) <= MOST_MECHANISMS_NAMED else f"{', '.join(names[:3])} and {len(names) - 3} more"
+    )
+
+
+ALIASES = {  # the field's names of mechanisms that are called otherwise here
+    "synchronized": ("monitor",),
+    "wait-notify": ("monitor",),
+    "pthread-mutex": ("mutex",),
+    "condvar": ("condition",),
+    "condition-variable": ("condition",),
+    "locksupport": ("park",),
+    "unpark": ("park",),
+    "virtual-thread": ("virtual-park",),
+    "volatile": ("seqcst-one-line",),
+    "spinlock": ("pthread-spinlock", "test-and-test-and-set"),
+    "ttas": ("test-and-test-and-set",),
+    "rwlock": ("shared-mutex",),
+    "compare-and-swap": ("cas-one-line", "cas-loop"),
+    "atomic-add": ("fetch-add", "get-and-add"),
+    "moodycamel": ("concurrentqueue", "readerwriterqueue"),
+}
+
+LISTED = "threadping mechanisms"  # the command that lists them all
+
+# Closest mechanisms in an experiment that lacks one: only suggested
+NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",), "atomic-wait": ("futex", "park")}
+
+
+def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
+    """Our names of the selected mechanisms, each once; UnknownName, with suggestions, for an unknown one."""
+    of_experiments: dict[str, dict[str, None]] = {}
+    for one in here.described:
+        for experiment in one.description.experiments:
+            if (
+                experiment.name in here.case_defaults
+            ):  # a probe of somebody's may have others, which no command measures
+                names = of_experiments.setdefault(experiment.name, {})
+                names.update(dict.fromkeys(mechanism.name for mechanism in experiment.mechanisms))
+    known = [name for experiment in selection.experiments for name in of_experiments.get(experiment, ())]
+    found: dict[str, None] = {}
+    own = {one.name: one for one in selection.own}
+    for name in selection.mechanisms:
+        if name in own:
+            if name not in known:
+                raise UsageError(_not_measured(own[name], selection.experiments, of_experiments))
+            found[name] = None
+            continue
+        plain = name.lower().replace("_", "-").replace(" ", "-").removeprefix("std::").removeprefix("sync::")
+        ours = [one for one in (name, plain, *ALIASES.get(plain, ())) if one in known]
+        if not ours:
+            elsewhere = [experiment for experiment, names in of_experiments.items() if plain in names]
+            note = f", but `threadping {elsewhere[0]}` has it" if elsewhere else ""
+            raise UnknownName("mechanism", name, list(dict.fromkeys(known)), _near(plain, known), note, LISTED)
+        found |= dict.fromkeys(ours)
+    return tuple(found)
+
+
+def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[str, Mapping[str, None]]) -> str:
+    """Say which experiments measure a mechanism of the user's own, where none of those that were asked does."""
+    able = [experiment for experiment, names in of_experiments.items() if own.name in names]
+    asleep = " notify is for what sleeps: say `static constexpr bool kBlocking = true;` in it, if it does."
+    return (
+        f"'{own.given}' is not measured by {' or '.join(asked)}, but by {' and '.join(able)}."
+        f"{asleep if 'notify' in asked and 'signal' in able else ''}"
+    )
+
+
+def _near(name: str, known: Sequence[str]) -> list[str]:
+    """Suggest up to three names: a near equivalent, one that contains the name, one that is spelt like it."""
+    akin = [one for one in NEAREST.get(name, ()) if one in known]
+    containing = [one for one in known if name in one] if len(name) > 2 else []
+    return list(dict.fromkeys([*akin, *containing, *similar(name, known)]))[:3]
+
+
+Nodes = Mapping[str, tuple[int, ...]]  # usable CPUs of each NUMA node, by its number as text
+PUBLISHED_THREADS = 8  # the articles of 2011 measured one to eight threads, whatever the machine had
+
+
+class Places(Struct, frozen=True):
+    """The placements that threads can have here, those they cannot, and the numbers of threads measured first."""
+
+    found: Sequence[Placement]
+    absent: Sequence[Skipped]
+    first: Collection[int] = ()
+
+
+def places(topology: Topology, asked: Selection, defaults: CaseDefaults) -> Places:
+    """Return the placements of an experiment's threads, of the requested or the usual numbers of them.
+
+    Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
+    that is named keeps them closer together.
+    """
+    cpus = len(set(asked.cpus) if asked.cpus else usable(topology))
+    by_role = threads_by_role(defaults, asked)
+    if defaults.threads is not None and by_role in ((), (defaults.threads,)):
+        if asked.cpus is None:
+            found, absent = placements(topology, [defaults.threads], asked.placements or PLACEMENT_NAMES)
+            return Places(found, absent if defaults.threads > 1 else [], (defaults.threads,))
+        return Places([placement_for_cpus(topology, asked.cpus, defaults.threads)], [], (defaults.threads,))
+    named = by_role or (
+        asked.threads if defaults.group == 1 else tuple(pairs * defaults.group for pairs in asked.pairs)
+    )
+    reason = f"at least {counted(defaults.least, 'thread')} take part"
+    too_few = [Skipped(counted(threads, "thread"), reason) for threads in named if threads < defaults.least]
+    if too_few and len(too_few) == len(named):
+        return Places([], too_few)
+    named = tuple(threads for threads in named if threads >= defaults.least)
+    usual = tuple(groups * defaults.group for groups in defaults.groups)
+    counts = named or usual or usual_threads(cpus, defaults)
+    first = named or usual[:1] or (defaults.least, max(defaults.least, cpus))
+    if asked.cpus:
+        return Places([around(topology, asked.cpus, count) for count in counts], too_few, first)
+    if asked.placements:
+        found, absent = placements(topology, counts, asked.placements)
+        return Places(found, [*too_few, *absent], first)
+    found = [at for count in counts for at in (one_core_each(topology, count), unpinned(count))]
+    return Places(found, too_few, first)
+
+
+def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]:
+    """Return the numbers of threads that the requested parameters imply; none if they imply none."""
+    quantities = [asked.params.get(role, ("1",)) for role in defaults.by_role]
+    counts = {
+        defaults.threads_of(dict(zip(defaults.by_role, of_each, strict=True)))
+        for of_each in product(*quantities)
+        if all(number.isdecimal() for number in of_each)  # what is none, or too many, is refused by its mechanism
+    }
+    return tuple(sorted(count for count in counts if count is not None and count <= MOST_THREADS))
+
+
+def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
+    """Return the default numbers of threads: powers of two, and the number of CPUs.
+
+    Or the minimum, and the shares of the CPUs that the experiment declares.
+    """
+    if defaults.of_cpus:
+        return tuple(sorted({max(defaults.least, round(share * cpus)) for share in (0, *defaults.of_cpus)}))
+    most = max(PUBLISHED_THREADS, 2 * cpus)
+    return tuple(sorted({cpus, *(2**power for power in range(most.bit_length()))}))
+
+
+def places_of(
+    mechanism: MechanismDescription, places: Places, asked: Selection, threads: int | None
+) -> list[Placement]:
+    """Return the placements at which a mechanism is measured: the requested ones, or the usual ones.
+
+    Spinning threads are measured on CPUs of their own (two on one CPU hand over at the end of a time slice, which few
+    want to wait for), sleeping ones also on one CPU and unpinned; of any number of threads only while no mechanism is
+    named, because each number would be measured twice. One thread shares nothing, so it is placed wherever others were
+    to. Threads without a CPU of their own are measured unpinned.
+    """
+    named = asked.placements
+    chosen = [place for place in places.found if not named or place.name in named or place.threads == 1]
+    if not mechanism.pinnable:
+        return [place for place in chosen if place.name == UNPINNED]
+    pinned_only = not mechanism.blocking or (threads is None and asked.mechanisms)
+    if asked.placements or not pinned_only:
+        return chosen
+    apart = [place for place in chosen if threads and place.name in CPUS_APART]
+    return apart or [place for place in chosen if place.name != UNPINNED]
+
+
+def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
+    """Return the placements measured first: for each number of threads the closest different CPUs."""
+    found: dict[int, Placement] = {}
+    for place in sorted(chosen, key=lambda place: (place.name == UNPINNED, place.name not in CPUS_APART)):
+        found.setdefault(place.threads, place)
+    return list(found.values())
+
+
+def closest(cases: Iterable[Case], alike: Callable[[Case], Hashable]) -> list[Case]:
+    """Return the first placement's cases of those that differ in their placement alone."""
+    groups = gathered((alike(case), case) for case in cases)
+    homes = {key: homes_among([case.placement for case in group]) for key, group in groups.items()}
+    return [case for key, group in groups.items() for case in group if case.placement in homes[key]]
+
+
+def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:
+    """Return the placement with every requested pinning; unpinned threads have one."""
+    return (replace(place, pin=pin) for pin in asked.pins if pin == "thread" or place.name != UNPINNED)
+
+
+def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], nodes: Nodes) -> list[Home | None]:
+    """Return the requested homes that these threads have, each once; None is the usual one."""
+    found: dict[tuple[int, ...], Home | None] = {}
+    for name in asked:
+        if name in nodes:
+            cpus = nodes[name]
+        elif placement.pin == "process":  # each thread may use all of them
+            cpus = placement.usual_home or ()
+        else:
+            position = roles.index(name)
+            cpus = tuple(cpu for cpu in placement.cpus[position : position + 1] if cpu is not None)
+        if cpus:
+            named = Home(f"node {name}" if name in nodes else name, cpus)
+            found.setdefault(cpus, None if cpus == placement.usual_home else named)
+    return list(found.values()) if asked else [None]
+
+
+def refuse_unknown_homes(asked: Iterable[str], known: Sequence[str]) -> None:
+    """Raise UnknownName for a home that is none of these roles and NUMA nodes."""
+    for name in asked:
+        if name not in known:
+            note = ": no NUMA node of this number has a CPU that may be used" if name.isdecimal() else ""
+            raise UnknownName("home", name, list(dict.fromkeys(known)), note=note)

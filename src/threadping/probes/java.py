@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import BLOCKS, OUTLIERS, SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model.errors import UsageError
-from threadping.model.flags import LEFT_OUT, without_secrets
+from threadping.model.text import LEFT_OUT, without_secrets
 from threadping.probes.language import Findings, Language, label, probes_folder
 from threadping.probes.process import Bounded, NotStarted, run_together, scratch_folder
 from threadping.probes.trial import REQUEST, RESULT

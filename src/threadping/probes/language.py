@@ -12,9 +12,9 @@ from msgspec import Struct
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import Words
 from threadping.model.errors import ProbeUnusable, UsageError
-from threadping.model.flags import without_secrets
 from threadping.model.quantities import memory
-from threadping.probes.identity import group_limits
+from threadping.model.text import without_secrets
+from threadping.probes.machine import group_limits
 
 # Usable runtimes in the order of preference, and missing or unusable ones, with remedies
 Findings = tuple[list[Runtime], list[Skipped]]

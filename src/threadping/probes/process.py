@@ -24,7 +24,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from threadping.model.flags import text_without_secrets
+from threadping.model.text import text_without_secrets
 from threadping.probes.interrupts import held_back
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36

@@ -1,23 +1,26 @@
-"""One trial, and what runs next to it: busy threads, the far end of a hop."""
+"""One trial: its request, its result with the checks of it, and what runs next to it (busy threads, a far end)."""
 
 import os
 import re
 import select
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EFBIG, EINVAL
-from itertools import cycle, islice
+from itertools import cycle, islice, pairwise
 from math import ceil
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
+from types import MappingProxyType
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from threadping.model import quantities, reading
 from threadping.model.cases import Busy, Runtime
-from threadping.model.contract import SCHEMA, Failed, Request, Result
+from threadping.model.contract import SCHEMA, CountsHeld, Distribution, Failed, Request, Result, WindowKind
 from threadping.model.files import is_full
 from threadping.model.quantities import memory
 from threadping.model.run import Failure
@@ -33,7 +36,241 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
-from threadping.probes.result_checks import Promised, inconsistency
+
+WINDOW_KINDS: tuple[WindowKind, ...] = ("throughput", "sampling")
+
+# Operations of a thread per nanosecond: each is a load, a store and a branch at least; a CPU of 5 GHz that retires
+# eight instructions per cycle ends 13 in that time.
+FASTEST = 16
+CLOCKS_APART = 1.01  # NTP lets a clock run 0.05% too fast at most; a probe may read another one than we do
+TICK_NS = 20_000_000  # delay of a kernel counter: two ticks of the slowest clock, of 100 Hz
+
+# Required counts of an experiment's trials, and whether the contract of every mechanism is that they are exact
+Promised = Mapping[str, bool]
+
+NO_PROMISES: Promised = MappingProxyType({})
+
+
+def inconsistency(request: Request, result: Result, wall_ns: int, promised: Promised = NO_PROMISES) -> str | None:
+    """Name the first thing in `result` that contradicts itself, the request or the time; None if there is none.
+
+    Args:
+        request: what was asked for.
+        result: what the probe says.
+        wall_ns: how long its process lived.
+        promised: the counts that there must be, if the trial was not stopped at its bound.
+    """
+    return next(_inconsistencies(request, result, wall_ns, promised), None)
+
+
+def _inconsistencies(request: Request, result: Result, wall_ns: int, promised: Promised) -> Iterator[str]:
+    """Each of these relies on what those before it have found to be true."""
+    yield from _of_another_trial(request, result)
+    yield from _in_windows(request, result)
+    yield from _in_time(request, result, wall_ns)
+    # A controller that opens windows from outside counts a moment sooner or later than the threads do: what each is in
+    # may have been timed, and be counted behind the edge.
+    from_inside = request.windows.unit == "ops"
+    most = result.windows.of("sampling").total_ops if from_inside else result.measured.ops + len(result.threads)
+    longest_ns = result.measured.ns if from_inside else wall_ns
+    for name, distribution in result.distributions.items():
+        yield from _in_distribution(name, distribution, most)
+        if distribution.unit == "ns" and (longest := max(distribution.values, default=0)) > longest_ns:
+            yield f"its distribution {name} has {_ms(longest)}, more than the {_ms(longest_ns)} that it lasted"
+    yield from _in_round_trips(result)
+    yield from _in_calibration(result, longest_ns, wall_ns)
+    yield from _in_evidence(request, result, longest_ns)
+    yield from _in_promises(promised, request, result, wall_ns)
+    for name, count in result.counts.items():
+        yield from _in_count(name, count, request, result)
+        if count.made > _most_ops(result, wall_ns):
+            yield f"it made {count.made} {name}, more than {len(result.threads)} threads can in {_ms(wall_ns)}"
+
+
+def _ms(ns: float) -> str:
+    return f"{ns / 1e6:,.3f} ms"
+
+
+def _most_ops(result: Result, ns: int) -> int:
+    return FASTEST * len(result.threads) * ns
+
+
+def _of_another_trial(request: Request, result: Result) -> Iterator[str]:
+    asked = (request.experiment, request.mechanism)
+    got = (result.experiment, result.mechanism)
+    if got != asked:
+        yield f"it is about {' '.join(got)}, not {' '.join(asked)}"
+    if len(result.threads) != len(request.threads):
+        yield f"{len(result.threads)} threads measured instead of {len(request.threads)}"
+    # The CPUs that each thread was pinned to; none if left to the scheduler
+    pinned: list[tuple[int, ...]] = [() if thread.cpu is None else (thread.cpu,) for thread in request.threads]
+    if request.pin == "process":
+        pinned = [tuple(sorted({cpu for cpus in pinned for cpu in cpus}))] * len(pinned)
+    for expected, thread in zip(pinned, result.threads, strict=True):
+        if expected and thread.cpus_start != expected:
+            where = f"CPU {expected[0]}" if len(expected) == 1 else f"CPUs {list(expected)}"
+            yield f"{thread.role} was to stand on {where}, but stood on {list(thread.cpus_start)}"
+
+
+def _in_windows(request: Request, result: Result) -> Iterator[str]:
+    windows, measured = result.windows, result.measured
+    if len(windows.ops) != len(request.threads):
+        yield f"its windows tell of {len(windows.ops)} threads instead of {len(request.threads)}"
+    if len(lengths := {len(column) for column in windows.columns}) > 1:
+        yield f"its windows have columns of {min(lengths)} to {max(lengths)} entries"
+    if list(windows.warmup) != sorted(windows.warmup, reverse=True):
+        yield "a window of its warm-up comes after one that was measured"
+    if any((kind == "sampling") != (every > 0) for kind, every in zip(windows.kind, windows.every, strict=True)):
+        yield "its windows contradict themselves on which of them were sampled"
+    if (cpus := max(windows.cpus or (), default=0)) > len(request.threads):
+        yield f"at the end of a window its {len(request.threads)} threads stood on {cpus} CPUs"
+    if (line := max(windows.line, default=0)) >= request.lines:
+        yield f"a window is at line {line}, but there are {request.lines}, counted from 0"
+    if (ns := windows.measured.total_ns) > measured.ns:
+        yield f"its windows last {_ms(ns)}, the whole {_ms(measured.ns)}"
+    if (ops := sum(reading.counted(result, kind).total_ops for kind in WINDOW_KINDS)) > measured.ops:
+        yield f"its windows hold {ops} operations, the whole {measured.ops}"
+
+
+def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
+    """Yield what nobody can have done in so short a time, nor in so long a one."""
+    warmup, measured, windows = result.warmup, result.measured, result.windows.measured
+    if (ns := warmup.ns + measured.ns) > CLOCKS_APART * wall_ns:
+        yield f"it warmed up and measured for {_ms(ns)}, but its process lived for {_ms(wall_ns)}"
+    if warmup.ended == "rounds" and request.warmup.rounds == 0:
+        yield "it ended its warm-up after the rounds asked for, which were none: it has to go on until `limit_ns`"
+    if measured.cut and wall_ns < request.bound_ns:
+        yield f"it was cut at its bound of {_ms(request.bound_ns)}, but its process lived for {_ms(wall_ns)}"
+    for what, phase in (("warmed up", warmup), ("measured", measured)):
+        if phase.ops > _most_ops(result, phase.ns + TICK_NS):
+            yield f"it {what} with {phase.ops} operations in {_ms(phase.ns)}"
+    resolved_ns = windows.total_ns + result.clock.resolution_ns * len(windows.ns)
+    for thread, ops in zip(result.threads, map(sum, windows.ops), strict=True):
+        if ops > FASTEST * resolved_ns:
+            yield f"{thread.role} did {ops} operations in windows of {_ms(windows.total_ns)}"
+    # Of crowded threads some are counted long after the measuring phase: by 0.22 s where it took 0.86 s.
+    most_ns = CLOCKS_APART * wall_ns + TICK_NS
+    for thread in result.threads:
+        if thread.cpu_ns > most_ns:
+            yield f"{thread.role} took {_ms(thread.cpu_ns)} of CPU time in {_ms(wall_ns)}"
+        for name in COUNTERS:
+            if (getattr(thread, name) or 0) > most_ns:
+                yield f"{thread.role} had {getattr(thread, name)} {name.replace('_', ' ')} in {_ms(wall_ns)}"
+    if measured.ops and measured.ns > TICK_NS and not any(thread.cpu_ns for thread in result.threads):
+        yield (
+            f"its threads took no CPU time for {measured.ops} operations in {_ms(measured.ns)}; where `carriers` names "
+            "those that run them, no thread is called so"
+        )
+    cpus = len({cpu for thread in result.threads for cpu in thread.cpus_start})
+    if (steal := result.machine.steal_ns or 0) > cpus * most_ns:
+        yield f"{_ms(steal)} were stolen from {quantities.counted(cpus, 'CPU')} in {_ms(wall_ns)}"
+    if (skew := result.clock.skew) and skew.least_ns > skew.most_ns:
+        yield f"its clocks are apart by {skew.least_ns} ns at least and {skew.most_ns} at most"
+
+
+# Counters of a thread whose unit takes a nanosecond at least
+COUNTERS = ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults")
+
+
+def _in_promises(promised: Promised, request: Request, result: Result, wall_ns: int) -> Iterator[str]:
+    """Threads that were stopped at their bound leave nothing to be compared: silence alone is no proof."""
+    for name, exact in promised.items():
+        count = result.counts.get(name)
+        if count is None and wall_ns < request.bound_ns:
+            yield f"it says nothing of {name}, though its process was not stopped at its bound"
+        if count and exact and not count.exact:
+            yield f"its {name} are not exact, as every mechanism promises"
+
+
+def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterator[str]:
+    """`most` is the number of operations that may have been timed."""
+    if len(distribution.values) != len(distribution.counts):
+        yield f"its distribution {name} has {len(distribution.values)} values and {len(distribution.counts)} counts"
+    if any(later <= earlier for earlier, later in pairwise(distribution.values)):
+        yield f"the values of its distribution {name} do not ascend"
+    if (samples := sum(distribution.counts) + distribution.negative) > most:
+        yield f"its distribution {name} holds {samples} of {most} operations"
+
+
+FAR_OFF = 10  # ratio of honest figures: a probe may read the clock, or lose its CPU, between two round trips
+
+
+def _in_calibration(result: Result, longest_ns: int, wall_ns: int) -> Iterator[str]:
+    """Yield calibrations that contradict the threads' time, if each had taken so long."""
+    samples = max((sum(one.counts) for one in result.distributions.values() if one.unit == "ns"), default=0)
+    calibrated = [("reading of its clock", result.clock.cost_ns, samples, longest_ns)]
+    if result.evidence:
+        calibrated.append(("look for causes", result.evidence.look_ns, result.evidence.looks, wall_ns))
+    for what, each_ns, times, had_ns in calibrated:
+        if each_ns * times > FAR_OFF * len(result.threads) * had_ns:
+            yield f"a {what} takes {_ms(each_ns)}, and there were {times} in {_ms(had_ns)}"
+
+
+ROUND_TRIP = "round-trip"  # the first thread repeats it without a break: samples add up to their windows
+
+
+def _in_round_trips(result: Result) -> Iterator[str]:
+    timed, clock, sampling = result.distributions.get(ROUND_TRIP), result.clock, result.windows.of("sampling")
+    if timed is None:
+        return
+    number = sum(timed.counts)
+    due = sum(ops // every for ops, every in zip(sampling.ops[0], sampling.every, strict=True))
+    if FAR_OFF * (number + timed.censored + timed.negative) < due:
+        yield f"its distribution {ROUND_TRIP} holds {number} of the {due} round trips that its windows say were timed"
+    if not number:
+        return
+    total_ns = sum(value * count for value, count in zip(timed.values, timed.counts, strict=True))
+    if total_ns > CLOCKS_APART * sampling.total_ns + timed.values[-1] + number * clock.resolution_ns:
+        yield f"its timed round trips take {_ms(total_ns)}, their windows {_ms(sampling.total_ns)}"
+    measured = result.windows.measured
+    least_ns = min((ns / ops for ns, ops in zip(measured.ns, measured.ops[0], strict=True) if ops), default=0.0)
+    if FAR_OFF * (total_ns / number + clock.resolution_ns) < least_ns:
+        yield f"a round trip takes {total_ns / number:,.1f} ns on average, but {least_ns:,.1f} ns in its fastest window"
+    if timed.values[0] == 0 and 2 * clock.resolution_ns < clock.cost_ns:
+        yield f"a round trip took 0 ns, less than a reading of its clock ({clock.cost_ns:,.1f} ns)"
+
+
+def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[str]:
+    """Yield outliers that contradict the request or the result."""
+    evidence, asked = result.evidence, request.outliers
+    if evidence is None or asked is None:
+        if evidence or asked:
+            yield "it lacks the evidence that was asked for" if asked else "it has evidence that was not asked for"
+        return
+    for thread, kept in Counter(one.thread for one in evidence.outliers).items():
+        if thread >= len(result.threads):
+            yield f"an outlier is of thread {thread}, but there are {len(result.threads)}, counted from 0"
+        if kept > asked.most:
+            yield f"{kept} outliers of thread {thread} were kept, of {asked.most} at most"
+    for one in evidence.outliers:
+        if one.of not in result.distributions:
+            yield f"an outlier is of {one.of}, of which there is no distribution"
+        if one.ns > longest_ns:
+            yield f"an outlier took {_ms(one.ns)}, more than the {_ms(longest_ns)} that it lasted"
+        if one.ns < asked.least_ns:
+            yield f"an outlier took {one.ns} ns, less than the {asked.least_ns} from which on it is one"
+
+
+# Counts that only together cover every operation: each is one or the other
+OF_EITHER_KIND = ("increments", "whole reads")
+
+
+def _in_count(name: str, count: CountsHeld, request: Request, result: Result) -> Iterator[str]:
+    """Yield counts that contradict each other: exact ones are from start to end, others of some windows only."""
+    if count.found > count.made:
+        yield f"{count.found} {name} were found, but {count.made} were made"
+    if not count.exact:
+        return
+    known = (result.warmup.ops + result.measured.ops) // reading.receivers(result)
+    # Where a controller opens windows from outside, threads go on before, between and after them.
+    counts_all = request.windows.unit == "ops" and not result.measured.cut
+    kinds = [one for one in OF_EITHER_KIND if one in result.counts] if name in OF_EITHER_KIND else [name]
+    made = sum(result.counts[one].made for one in kinds)
+    if made < known or (counts_all and made > known):
+        yield f"it made {made} {' and '.join(kinds)} in all, but {known} while it warmed up and measured"
+    if count.found < count.made:
+        yield f"{count.found} of {count.made} {name} were found, and it calls that exact"
+
 
 START_SECONDS = 3.0  # minimum time for a probe to start, in seconds, however loaded the machine is
 

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct, inspect, structs
 
-from threadping.model.bounds import Moment
-from threadping.model.characters import visible
+from threadping.model.base import Moment
 from threadping.model.contract import SCHEMA
 from threadping.model.errors import RunDamaged
 from threadping.model.run import Machine, Run, RunStatus
+from threadping.model.text import visible
 from threadping.probes.owner import is_running
 
 _Kind = TypeVar("_Kind")

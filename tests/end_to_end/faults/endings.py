@@ -25,8 +25,7 @@ from tests.end_to_end.faults.fault import (
     trials,
 )
 from threadping.model.errors import ThreadpingError
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 HEADING = "Ctrl-C, signals, and probes that hang"
 ABOUT = "Every trial is stored as it ends, so whatever ends threadping costs only the trial that ran."
@@ -156,7 +155,7 @@ def clock_steps(bench: Bench) -> None:
 def clock_at(year: int) -> Callable[[Bench], None]:
     """The machine's clock was never set, or wrongly."""
     there = time.struct_time((year, 1, 2, 3, 4, 5, 0, 2, 0))
-    return lambda bench: bench.patch.setattr("threadping.model.bounds.gmtime", lambda: there)
+    return lambda bench: bench.patch.setattr("threadping.model.base.gmtime", lambda: there)
 
 
 def clock_beyond_python(bench: Bench) -> None:

@@ -21,7 +21,7 @@ from tests.end_to_end.conftest import THREADPING, Command, Done
 from tests.golden.fixture import APART, CAS, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.model.run import RunStatus
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 MEASURE = "signal --placement same-l3 --budget 1s"
 """A measurement of one case and three trials."""

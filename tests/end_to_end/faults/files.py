@@ -20,7 +20,7 @@ from tests.end_to_end.faults.fault import (
     trials,
     typed,
 )
-from threadping.probes.machine_lock import machine_lock
+from threadping.probes.owner import machine_lock
 
 HEADING = "Files, folders, disks, and the machine's lock"
 ABOUT = (

@@ -60,8 +60,8 @@ UNREADABLE = (
 
 def hangs(bench: Bench) -> None:
     """It never answers."""
-    bench.patch.setattr("threadping.probes.description.QUICK_SECONDS", 0.2)
-    bench.patch.setattr("threadping.probes.description.PATIENCE_SECONDS", 1.0)
+    bench.patch.setattr("threadping.probes.runtimes.QUICK_SECONDS", 0.2)
+    bench.patch.setattr("threadping.probes.runtimes.PATIENCE_SECONDS", 1.0)
     launcher("exec /bin/sleep 60\n")(bench)
 
 

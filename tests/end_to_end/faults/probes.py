@@ -34,7 +34,7 @@ def does(script: str) -> Before:
 
 def hangs(bench: Bench) -> None:
     """It never answers."""
-    bench.patch.setattr("threadping.probes.description.TOPOLOGY_SECONDS", 1.0)
+    bench.patch.setattr("threadping.probes.runtimes.TOPOLOGY_SECONDS", 1.0)
     bench.probe("exec sleep 60")
 
 

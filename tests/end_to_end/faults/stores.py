@@ -21,10 +21,8 @@ from tests.end_to_end.faults.fault import (
     trials,
     typed,
 )
-from threadping.store.connection import VERSION
-from threadping.store.database import open_store
-from threadping.store.failures import in_plain_words
-from threadping.store.store import Store
+from threadping.store.connection import VERSION, in_plain_words
+from threadping.store.store import Store, open_store
 
 HEADING = "Stores"
 ABOUT = (
@@ -98,7 +96,7 @@ def removed_after(number: int) -> Before:
 def locked(bench: Bench) -> None:
     """Another program writes into the store, and does not end."""
     bench.store_a_run()
-    bench.patch.setattr("threadping.store.failures.BUSY_SECONDS", 0.05)
+    bench.patch.setattr("threadping.store.connection.BUSY_SECONDS", 0.05)
     holder = sqlite3.connect(bench.store, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     bench.holds.callback(holder.close)

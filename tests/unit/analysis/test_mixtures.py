@@ -30,8 +30,7 @@ from threadping.model.contract import SCHEMA, Cpu, Result, Topology, Windows
 from threadping.model.run import Stored
 from threadping.output.records import records_of
 from threadping.output.run_records import sheets_of
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 from threadping.studies.matrix.output import Matrix, matrix_of
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)

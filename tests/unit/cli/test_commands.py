@@ -24,8 +24,8 @@ from threadping.model.contract import OUTLIERS, Request
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.options import program as building
 from threadping.options.shared import LOCATION, measuring
-from threadping.planning.budget import Budget, make_plan
 from threadping.planning.defaults import Length, Start
+from threadping.planning.plan import Budget, make_plan
 from threadping.planning.selection import Selection
 
 

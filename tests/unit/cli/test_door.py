@@ -16,15 +16,14 @@ from tests.golden import minute
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.cli import app
-from threadping.conduct.validation import load_bundle
+from threadping.conduct.pages import load_bundle
 from threadping.model.cases import Placement
 from threadping.model.contract import Distribution
 from threadping.model.errors import PageUnreadable
-from threadping.model.run import NOBODY, Owner, ReferencePing, Stored
-from threadping.model.studies import Comparing, Pairing, Requirement
+from threadping.model.run import NOBODY, Comparing, Owner, Pairing, ReferencePing, Requirement, Stored
 from threadping.output import bundle
 from threadping.output.bundle import CLOSE, OPEN, embed_runs
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 WHOLE = MOVED.stored
 TRIAL = OBSERVATIONS[0]
@@ -138,7 +137,7 @@ def test_a_page_of_many_runs_is_bounded_as_one_is(monkeypatch: pytest.MonkeyPatc
 
 def test_memory_that_runs_out_and_any_other_fault_of_a_reader_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     for error in (MemoryError(), RecursionError("deep"), AssertionError(), AttributeError("of None"), KeyError("x")):
-        monkeypatch.setattr("threadping.conduct.validation.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
+        monkeypatch.setattr("threadping.conduct.pages.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
         with pytest.raises(PageUnreadable, match=type(error).__name__ if not error.args else str(error.args[0])):
             load_bundle(embed_runs([WHOLE]).encode(), "a.html")
 

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from tests.fuzz.pages import corpus, fuzz, mutants
-from threadping.conduct.validation import load_bundle
+from threadping.conduct.pages import load_bundle
 from threadping.output.bundle import embed_runs
 
 SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "2"))

@@ -13,7 +13,7 @@ from threadping.cli.report import import_files
 from threadping.model.errors import PageUnreadable, StoreError, Unreadable, UsageError
 from threadping.model.run import Stored
 from threadping.output.bundle import embed_runs
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 
 def imported(*paths: Path, **given: object) -> None:

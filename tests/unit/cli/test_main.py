@@ -23,7 +23,7 @@ from threadping.conduct import environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.options.program import CALLED, MEANT, Command, Commands
-from threadping.probes.description import Described
+from threadping.probes.runtimes import Described
 
 STARTED = """
 import os, sys
@@ -223,7 +223,7 @@ def test_a_runtime_that_does_not_answer_is_asked_once_and_has_no_archive_made(mo
         asked.extend(wanted)
         return [ProbeUnusable("It hangs.") for _ in wanted]
 
-    monkeypatch.setattr("threadping.probes.description.describe_each", unusable)
+    monkeypatch.setattr("threadping.probes.runtimes.describe_each", unusable)
     monkeypatch.setattr(environment, "_tell_making", pytest.fail)
     described, errors = environment.describe_each([JAVA], prepare=True)
     assert (described, [str(error) for error in errors.values()], len(asked)) == ([], ["It hangs."], 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from threadping.cli.app import run
-from threadping.cli.new import LANGUAGES_OF_NEW
+from threadping.cli.mechanisms import LANGUAGES_OF_NEW
 from threadping.model.cases import Runtime
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import Found
@@ -64,8 +64,8 @@ def test_the_next_commands_can_be_pasted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     java = Runtime("java-17 -Xint", "java", ("java",), "")
-    monkeypatch.setattr("threadping.cli.new.find_runtimes", lambda _: Found((java,), ()))
-    monkeypatch.setattr("threadping.cli.new.probes_folder", lambda: tmp_path / "a b")
+    monkeypatch.setattr("threadping.cli.mechanisms.find_runtimes", lambda _: Found((java,), ()))
+    monkeypatch.setattr("threadping.cli.mechanisms.probes_folder", lambda: tmp_path / "a b")
     run(["new", "lock", "--language", "java", "mine"])
     _, compiling, *measuring = (shlex.split(line) for line in capsys.readouterr().out.splitlines())
     assert str(tmp_path / "a b" / "threadping-probe.jar") in compiling

@@ -10,7 +10,7 @@ import pytest
 
 from tests.golden.fixture import MOVED
 from threadping.options.program import COMPLETING
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 LARGE = {"numpy", "jinja2", "distributed", "vl_convert", "psycopg", "threadping.studies", "threadping.output.charts"}
 OF_THE_STORE = {"sqlite3", "rich", "threadping.store", "threadping.output"}

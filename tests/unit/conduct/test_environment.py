@@ -18,15 +18,15 @@ from threadping.conduct.environment import HOUSEKEEPING_S, Environment, prepare_
 from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.model.contract import Description
 from threadping.model.errors import BudgetTooSmall, UsageError
-from threadping.model.studies import Survey
-from threadping.planning.budget import Budget
+from threadping.model.run import Survey
 from threadping.planning.cases import expand
 from threadping.planning.defaults import Start
+from threadping.planning.plan import Budget
 from threadping.planning.selection import Inventory, Selection
-from threadping.probes.custom.sources import OwnSource
-from threadping.probes.description import Described
+from threadping.probes.builds import OwnSource
 from threadping.probes.java import flagged
 from threadping.probes.language import probes_folder
+from threadping.probes.runtimes import Described
 
 DESCRIPTION = msgspec.json.decode((CONTRACT / "examples" / "good" / "describe.json").read_bytes(), type=Description)
 

@@ -28,9 +28,8 @@ from threadping.model.cases import Case, LoopPairs, OwnMechanism, Placement, Run
 from threadping.model.contract import MeasuringPhase, Result, Warmup
 from threadping.model.errors import BudgetTooSmall, ThreadpingError, UsageError
 from threadping.model.run import RunEnded, TrialBegins
-from threadping.planning.budget import Budget, Pacing, make_plan
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
-from threadping.planning.plan import Plan
+from threadping.planning.plan import Budget, Pacing, Plan, make_plan
 from threadping.probes.runtimes import Found
 from threadping.probes.trial import Launch, Outcome
 

@@ -23,10 +23,9 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Pair, Placement, Runtime
 from threadping.model.contract import MeasuringPhase, Warmup
 from threadping.model.errors import ThreadpingError
-from threadping.model.run import Failure, Observation, ReferencePing, Resumed, Run, RunEnded, Trial
-from threadping.model.studies import Requirement
-from threadping.planning.budget import Budget, make_plan, plan_of, premises_of, starts_of
+from threadping.model.run import Failure, Observation, ReferencePing, Requirement, Resumed, Run, RunEnded, Trial
 from threadping.planning.defaults import Pace, Start, in_blocks
+from threadping.planning.plan import Budget, make_plan, plan_of, premises_of, starts_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.trial import Launch, Outcome
 from threadping.studies.advise.search import Search, plan_search

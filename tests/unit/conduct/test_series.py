@@ -16,8 +16,7 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.stored import answered, headlines_of, keep_answer, keep_series
 from threadping.model.run import Run, Stored
 from threadping.probes.owner import owner_of_this_process
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 __all__ = ["new_database", "server"]
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from threadping.model import files, recognition
+from threadping.model import files
 from threadping.model.errors import OutputUnwritable, Unreadable
-from threadping.model.recognition import MOST_BYTES, STANDARD_INPUT, decode, read, recognise
+from threadping.model.files import MOST_BYTES, STANDARD_INPUT, decode, read, recognise
 
 OLD, NEW = b"old" * 100, b"new"
 
@@ -292,7 +292,7 @@ class Endless(io.RawIOBase):
 def test_standard_input_is_read_to_its_end_or_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b",\n1,\n")))
     assert read(STANDARD_INPUT) == b",\n1,\n"
-    monkeypatch.setattr(recognition, "MOST_BYTES", 1000)
+    monkeypatch.setattr(files, "MOST_BYTES", 1000)
     stream = Endless()
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": stream}))
     with pytest.raises(Unreadable, match=r"^Standard input cannot be imported: it is more than the 1000 B"):

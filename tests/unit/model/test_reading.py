@@ -15,8 +15,8 @@ from threadping.experiments import notify
 from threadping.model import reading
 from threadping.model.cases import Placement
 from threadping.model.contract import Cpu, MeasuringPhase, Result, Skew, Topology, WindowKind
-from threadping.model.flags import added, text_without_secrets, variables_in, variables_that_count, without_secrets
-from threadping.model.topology import cores_by_kind, kinds_of, rank
+from threadping.model.text import added, text_without_secrets, variables_in, variables_that_count, without_secrets
+from threadping.probes.placements import cores_by_kind, kinds_of, rank
 
 WILD = 9_999_999
 """The nanoseconds of a window that must not count."""

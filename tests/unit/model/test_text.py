@@ -17,10 +17,9 @@ from tests.conftest import CONTRACT, ROOT
 from threadping.cli.app import PROGRAM
 from threadping.model import quantities
 from threadping.model.cases import Runtime
-from threadping.model.characters import LEGIBLE, STAND_INS, in_columns, visible
 from threadping.model.errors import UsageError
-from threadping.model.numbers import compact, letters, named, parse, parse_count, parse_cpus, ranges
-from threadping.model.proposals import STORELESS, keep_store, made_literal, proposed
+from threadping.model.quantities import compact, letters, named, parse, parse_count, parse_cpus, ranges
+from threadping.model.text import LEGIBLE, STAND_INS, STORELESS, in_columns, keep_store, made_literal, proposed, visible
 from threadping.options.shared import LOCATION
 from threadping.output.charts import LESS_THAN
 from threadping.output.printing import TrimmingConsole

@@ -18,9 +18,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import sentences
 from threadping.analysis.percentiles import Estimate
+from threadping.model.base import gathered
 from threadping.model.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.model.errors import UnknownName
-from threadping.model.grouping import gathered
 from threadping.output.explanation import MOST_SUGGESTED, _known, explanation, glossary, terms
 from threadping.output.layout import Blocks
 from threadping.output.row_tables import numbered

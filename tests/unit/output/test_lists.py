@@ -11,7 +11,7 @@ from tests.unit.output.printing import flat, printed
 from threadping.model.cases import Skipped
 from threadping.model.contract import MechanismDescription, MechanismWords, OnlyWith, ParamDescription
 from threadping.model.errors import RunDamaged
-from threadping.model.proposals import keep_store
+from threadping.model.text import keep_store
 from threadping.output import printing
 from threadping.output.listings import MechanismInRuntime, announcement, mechanisms_table, runs_table, runtimes_table
 

@@ -22,7 +22,7 @@ from threadping.model.reading import FOLLOWING
 from threadping.planning.cases import Cases, expand
 from threadping.planning.defaults import CaseDefaults, DefaultCase
 from threadping.planning.selection import Inventory, Selection
-from threadping.probes.description import Described
+from threadping.probes.runtimes import Described
 
 WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
 CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)

@@ -18,17 +18,25 @@ from tests.unit.planning.examples import ASKINGS, WAIT, ask, call, every, lock, 
 from tests.unit.studies.matrix.planted import machine, pairs_by_kind, planted
 from threadping.analysis.latency_map import ordered
 from threadping.experiments import EXPERIMENTS, of_run
+from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import ParamDescription, Topology
 from threadping.model.errors import UsageError
-from threadping.model.grouping import gathered
-from threadping.model.topology import usable
-from threadping.planning.budget import Budget, Layer, make_plan, select_cases, survey
 from threadping.planning.cases import BY_NAME, FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
 from threadping.planning.defaults import Start
-from threadping.planning.plan import LOOKS, STOP_CONFIDENCE, StoppingRule, half_of
+from threadping.planning.plan import (
+    LOOKS,
+    STOP_CONFIDENCE,
+    Budget,
+    Layer,
+    StoppingRule,
+    half_of,
+    make_plan,
+    select_cases,
+    survey,
+)
 from threadping.planning.schedule import MOST_SCATTER, allotted, scatters
-from threadping.probes.placements import PLACEMENT_NAMES
+from threadping.probes.placements import PLACEMENT_NAMES, usable
 
 
 def test_trials_are_in_proportion_to_scatter_over_the_root_of_cost() -> None:

@@ -22,11 +22,10 @@ from threadping.analysis.states import StateFilter
 from threadping.model.cases import Home, Skipped
 from threadping.model.contract import MechanismDescription, OnlyWith, ParamDescription
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
-from threadping.planning.budget import FEWEST_ROUNDS, USUAL_ROUNDS
 from threadping.planning.cases import BY_NAME, FIRST, OTHER_RUNTIMES
 from threadping.planning.defaults import DefaultCase, Sweep
-from threadping.planning.params import refuse_impossible, settings, unmet, variations
-from threadping.planning.selection import Values
+from threadping.planning.plan import FEWEST_ROUNDS, USUAL_ROUNDS
+from threadping.planning.selection import Values, refuse_impossible, settings, unmet, variations
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
 CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))

@@ -19,19 +19,6 @@ from threadping.model.cases import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.model.contract import BLOCKS, MILLISECOND, OUTLIERS, Request
 from threadping.model.errors import BudgetTooSmall
 from threadping.model.run import Premises
-from threadping.planning.budget import (
-    FEWEST_ROUNDS,
-    MOST_ROUNDS,
-    PLANNED,
-    USUAL_ROUNDS,
-    Budget,
-    Layer,
-    make_plan,
-    plan_of,
-    premises_of,
-    select_cases,
-    starts_of,
-)
 from threadping.planning.defaults import (
     SLEEPING_MEASURE_S,
     Length,
@@ -42,7 +29,21 @@ from threadping.planning.defaults import (
     in_periods,
     outliers_of,
 )
-from threadping.planning.plan import LOOKS, Plan
+from threadping.planning.plan import (
+    FEWEST_ROUNDS,
+    LOOKS,
+    MOST_ROUNDS,
+    PLANNED,
+    USUAL_ROUNDS,
+    Budget,
+    Layer,
+    Plan,
+    make_plan,
+    plan_of,
+    premises_of,
+    select_cases,
+    starts_of,
+)
 from threadping.studies.matrix.tournament import cases_of, make_tournament
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")

@@ -19,7 +19,7 @@ from threadping.planning.defaults import (
     in_periods,
     on_schedule,
 )
-from threadping.planning.params import usual_threads
+from threadping.planning.selection import usual_threads
 
 MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
 LOCKS = offer("cpp", MUTEX, TICKET, experiment="lock")

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from tests.conftest import CONTRACT
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import FlagRefused, ProbeUnusable
-from threadping.probes import description
 from threadping.probes import java as class_archives
+from threadping.probes import runtimes
 from threadping.probes.builds import JavaClass, build_of, files_of_own, own_java, read_java_class
-from threadping.probes.description import Described, describe, describe_each, read_topology
 from threadping.probes.java import SAFEPOINTS, with_class_archive
 from threadping.probes.language import limits_set
+from threadping.probes.runtimes import Described, describe, describe_each, read_topology
 from threadping.probes.trial import other_schema
 
 DESCRIPTION = (CONTRACT / "examples" / "good" / "describe.json").read_text()
@@ -43,8 +43,8 @@ def unusable(runtime: Runtime) -> str:
 def test_those_that_hang_are_waited_for_once_and_together_and_the_others_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(description, "QUICK_SECONDS", 0.2)
-    monkeypatch.setattr(description, "PATIENCE_SECONDS", 3.0)
+    monkeypatch.setattr(runtimes, "QUICK_SECONDS", 0.2)
+    monkeypatch.setattr(runtimes, "PATIENCE_SECONDS", 3.0)
     hanging = [jvm(tmp_path, "echo so far; sleep 1000", label=f"java-{number}") for number in range(5)]
     slow = jvm(tmp_path, f"sleep 0.5; {answers(tmp_path)}", label="java-slow")
     start = time.monotonic()
@@ -58,9 +58,9 @@ def test_those_that_hang_are_waited_for_once_and_together_and_the_others_answer(
 
 def test_one_that_works_for_long_does_not_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with -Xcomp: twice it is at work when it is killed."""
-    monkeypatch.setattr(description, "QUICK_SECONDS", 0.3)
-    monkeypatch.setattr(description, "PATIENCE_SECONDS", 2.0)
-    monkeypatch.setattr(description, "WORKING_SECONDS", 0.05)
+    monkeypatch.setattr(runtimes, "QUICK_SECONDS", 0.3)
+    monkeypatch.setattr(runtimes, "PATIENCE_SECONDS", 2.0)
+    monkeypatch.setattr(runtimes, "WORKING_SECONDS", 0.05)
     works = f"""echo x >> {tmp_path}/times
     [ $(wc -l < {tmp_path}/times) -gt 2 ] || while :; do :; done
     {answers(tmp_path)}"""
@@ -130,7 +130,7 @@ def test_flags_of_the_environment_are_no_fault_of_the_question(
 
 
 def test_what_ends_without_a_word_may_have_met_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(description, "limits_set", lambda: ["ulimit -v 95.4 MiB"])
+    monkeypatch.setattr(runtimes, "limits_set", lambda: ["ulimit -v 95.4 MiB"])
     assert unusable(jvm(tmp_path, "kill -11 $$")).endswith("it said nothing. Limited here: ulimit -v 95.4 MiB.")
 
 

@@ -10,11 +10,13 @@ import pytest
 
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.run import Machine
-from threadping.probes import system_settings as signs
-from threadping.probes.identity import COMMAND, cpu_fields, describe_machine
-from threadping.probes.system_settings import (
+from threadping.probes import machine as signs
+from threadping.probes.machine import (
+    COMMAND,
     SUBJECTS,
+    cpu_fields,
     cpus_of,
+    describe_machine,
     device_interrupts,
     device_interrupts_per_s,
     difference,

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from threadping.model.errors import MachineBusy, OutputUnwritable
-from threadping.probes import machine_lock as module
-from threadping.probes.machine_lock import machine_lock
+from threadping.probes import owner as module
+from threadping.probes.owner import machine_lock
 
 HOLDER = """
 import sys
-from threadping.probes.machine_lock import machine_lock
+from threadping.probes.owner import machine_lock
 with machine_lock() as beside:
     print("ready", beside, flush=True)
     sys.stdin.read()

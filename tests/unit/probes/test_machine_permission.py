@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.errors import ThreadpingError, UsageError
-from threadping.model.topology import usable
-from threadping.probes.placements import NOT_HELD, REFUSED, ask_kernel, outside_of_mask, permit
+from threadping.probes.placements import NOT_HELD, REFUSED, ask_kernel, outside_of_mask, permit, usable
 
 MACHINE = Topology(
     "test", tuple(Cpu(cpu, cpu, cpu, 0, 0, 0) for cpu in (0, 1, 3, 4, 6, 7)), (0, 1), SCHEMA, (2, 5), (4, 6)

@@ -12,14 +12,16 @@ from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from threadping.model.cases import Placement, Skipped
 from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.errors import UsageError
-from threadping.model.topology import nodes, relation, usable
 from threadping.probes.placements import (
     PLACEMENT_NAMES,
     around,
     name_of,
+    nodes,
     one_core_each,
     placement_for_cpus,
     placements,
+    relation,
+    usable,
 )
 
 Cpus = tuple[int | None, ...]

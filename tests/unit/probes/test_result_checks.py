@@ -9,7 +9,7 @@ from tests.conftest import make_request, make_result
 from tests.fakes.fake_results import exact_result
 from tests.fuzz.results import fuzz
 from threadping.model.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
-from threadping.probes.result_checks import inconsistency
+from threadping.probes.trial import inconsistency
 
 SIGNAL = make_request()
 NOTIFY = make_request("futex", (0, 1), experiment="notify")

@@ -22,8 +22,8 @@ from threadping.model.cases import Runtime
 from threadping.model.contract import SCHEMA
 from threadping.model.errors import ProbeUnusable
 from threadping.probes import process
-from threadping.probes.description import describe, read_lscpu, read_topology
 from threadping.probes.process import NotStarted, ProcessEnd, run_bounded, temporary_folder
+from threadping.probes.runtimes import describe, read_lscpu, read_topology
 from threadping.probes.trial import Launch, Outcome, read_outcome, run_trial, run_trials
 
 

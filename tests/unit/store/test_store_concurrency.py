@@ -14,13 +14,13 @@ import pytest
 
 from tests.unit.store.examples import a_failed_trial, a_run, add, seen
 from threadping.store.connection import use_write_ahead_log
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 TRIALS = 15
 
 # What it stores was made by the test: to import what makes it would take longer than to store it.
 WRITER = """
-import pathlib, pickle, sys, threadping.store.database  # so that nothing but the store is waited for
+import pathlib, pickle, sys, threadping.store.store  # so that nothing but the store is waited for
 from threadping.store import open_store
 run, trials = pickle.loads(pathlib.Path(sys.argv[2]).read_bytes())
 sys.stdin.read()

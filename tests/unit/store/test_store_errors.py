@@ -26,12 +26,10 @@ from threadping.model.errors import (
     StoreReadOnly,
     UnknownRun,
 )
-from threadping.model.fleet import Fleet, Host, Member
-from threadping.model.run import ReferencePing, Resumed
-from threadping.store import failures, records
-from threadping.store.connection import VERSION
-from threadping.store.database import open_store
-from threadping.store.failures import in_plain_words, place_of
+from threadping.model.run import Fleet, Host, Member, ReferencePing, Resumed
+from threadping.store import connection, records
+from threadping.store.connection import VERSION, in_plain_words, place_of
+from threadping.store.store import open_store
 
 NOBODY = 65534
 
@@ -412,7 +410,7 @@ def test_a_run_that_was_resumed_since_it_was_read_is_not_resumed_again(path: Pat
 
 
 def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failures, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(connection, "BUSY_SECONDS", 0.05)
     with open_store(str(path)) as store:
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")

@@ -17,7 +17,7 @@ from tests.unit.store.examples import a_run, a_trial, add, an_owner
 from threadping.model.errors import StoreError
 from threadping.probes import owner
 from threadping.probes.owner import is_running, owner_of_this_process
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 # Three trials are stored, and a fourth is in the middle of being stored when the process is killed.
 VICTIM = """

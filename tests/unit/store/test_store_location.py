@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.store.examples import a_run
 from threadping.model.errors import StoreError, ThreadpingError, UsageError
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 
 
 @pytest.fixture(autouse=True)

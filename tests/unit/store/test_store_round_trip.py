@@ -17,13 +17,11 @@ from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_tri
 from threadping.model.cases import Placement
 from threadping.model.contract import HOUR_NS, Request, Result
 from threadping.model.errors import StoreError, UnknownRun
-from threadping.model.fleet import Fleet, Host, Member
-from threadping.model.run import Failure, ReferencePing, Stored, Trial
+from threadping.model.run import Failure, Fleet, Host, Member, ReferencePing, Stored, Trial
 from threadping.probes.owner import owner_of_this_process
 from threadping.store import records
 from threadping.store.connection import Rows
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 any_text = st.text()
 any_params = st.dictionaries(any_text, st.integers(-(2**63), 2**63 - 1) | any_text, max_size=5)

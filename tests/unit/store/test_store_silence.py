@@ -11,16 +11,15 @@ import pytest
 from tests.postgresql import control
 from tests.unit.store.examples import a_run, a_trial, add
 from threadping.model.errors import StoreError
-from threadping.store import failures, postgresql
+from threadping.store import connection, postgresql
 from threadping.store.connection import Rows
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql, "ANSWER_S", 0.5)
-    monkeypatch.setattr(failures, "BUSY_SECONDS", 5.0)
+    monkeypatch.setattr(connection, "BUSY_SECONDS", 5.0)
 
 
 @contextmanager
@@ -99,7 +98,7 @@ def test_a_server_that_is_stopped_as_a_whole_gives_no_new_connection_either(
     with open_store(location) as store:
         run = store.begin(a_run())
         postmaster = int((Path(server) / "data" / "postmaster.pid").read_text().splitlines()[0])
-        monkeypatch.setattr(failures, "BUSY_SECONDS", 0.5)
+        monkeypatch.setattr(connection, "BUSY_SECONDS", 0.5)
         with stopped(postmaster, *backends(store)):
             with pytest.raises(StoreError, match=r"cannot be used: .*time"):
                 store.run("last")

@@ -15,8 +15,7 @@ from tests.unit.studies.reproduce import like_examples as alike
 from tests.unit.studies.which import examples as queues
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.model.run import Stored
-from threadping.model.studies import Repeated, Requirement
+from threadping.model.run import Repeated, Requirement, Stored
 
 
 def _advised() -> Stored:

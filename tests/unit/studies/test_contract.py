@@ -14,10 +14,9 @@ from jsonschema import Draft202012Validator
 from tests.unit.output.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
-from threadping.conduct.pages import article_of, digest
+from threadping.conduct.pages import article_of, digest, load_bundle
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
-from threadping.conduct.validation import load_bundle
 from threadping.model.errors import ThreadpingError
 from threadping.output.bundle import analyse_shared, carry_run, embed_runs
 from threadping.output.charts import style

@@ -22,12 +22,11 @@ from threadping.analysis.questions import curve_lines as lines
 from threadping.analysis.questions import frontiers
 from threadping.analysis.states import PairHistory, watched_pairs
 from threadping.analysis.validity import validity_of
-from threadping.model import numbers
+from threadping.model import quantities
+from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
-from threadping.model.grouping import gathered
-from threadping.model.numbers import compact
-from threadping.model.quantities import counted, percent, time
+from threadping.model.quantities import compact, counted, percent, time
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.style import field, fitting, marks, width_of
@@ -76,7 +75,7 @@ def over_time(watched: Sequence[PairHistory]) -> list[style.Chart]:
         colour = style.field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
         y = style.field("y:Q", **style.logarithmic("ns", (ns for _, _, ns, _ in points[pair])))
         point = {"x": x, "y": y, "color": colour, "tooltip": style.TOOLTIP}
-        title = f"Core to core, {numbers.pair(pair)}: {counted(len(points[pair]), 'reference ping')}"
+        title = f"Core to core, {quantities.pair(pair)}: {counted(len(points[pair]), 'reference ping')}"
         dots = style.marks("point", point, filled=True, size=14, opacity=0.75)
         panel = style.panel(dots, [*drawn.values()], height=style.HEIGHT * 0.6)
         named = f"states-{pair[0]}-{pair[1]}"

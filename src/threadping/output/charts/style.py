@@ -12,9 +12,9 @@ from threadping.analysis.validity import is_usable
 from threadping.model.errors import ChartRefused
 from threadping.model.quantities import counted, time
 from threadping.model.run import Machine, Run
-from threadping.model.topology import cores_by_kind
 from threadping.output import names
 from threadping.output.layout import sure, tick, with_interval, written
+from threadping.probes.placements import cores_by_kind
 
 REGULAR = {
     0.3: "'IJijl",

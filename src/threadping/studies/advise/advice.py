@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from threadping.analysis.health import BUSY_SHARE
 from threadping.analysis.percentiles import Estimate
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Case
-from threadping.model.run import Observation, Run
-from threadping.model.studies import Requirement
-from threadping.planning.budget import PING_S
+from threadping.model.run import Observation, Requirement, Run
+from threadping.planning.plan import PING_S
 from threadping.studies.advise.judging import (
     ALLOWED,
     FEW,

@@ -31,11 +31,10 @@ from threadping.analysis.percentiles import (
     sustains_rate,
 )
 from threadping.analysis.validity import OTHER_LOAD, validity_of_trial
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
-from threadping.model.run import Observation
-from threadping.model.studies import Requirement
+from threadping.model.run import Observation, Requirement
 
 REQUIRED_PERCENTILE = "p99"
 ALLOWED = 1 - QUANTILES[REQUIRED_PERCENTILE]

@@ -1,7 +1,6 @@
 """The command `advise`."""
 
 from threadping.options import syntax
-from threadping.options.command import output_option, subject_option
 from threadping.options.program import studying
 from threadping.options.shared import (
     ANYWAY,
@@ -15,6 +14,8 @@ from threadping.options.shared import (
     PLACEMENT,
     RUNTIME,
     SEED,
+    output_option,
+    subject_option,
 )
 
 ADVISE = studying(

@@ -10,13 +10,11 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.percentiles import Estimate
 from threadping.model import quantities
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Case, with_params
-from threadping.model.characters import plain
-from threadping.model.proposals import proposed
 from threadping.model.quantities import counted, interval, percent, time
-from threadping.model.run import Run
-from threadping.model.studies import Requirement
+from threadping.model.run import Requirement, Run
+from threadping.model.text import plain, proposed
 from threadping.output import layout, names
 from threadping.output.charts import style
 from threadping.output.findings import of_load, unusable

@@ -12,15 +12,12 @@ from msgspec.structs import replace
 
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure
-from threadping.model.run import Observation
-from threadping.model.studies import Requirement
-from threadping.planning.budget import PLANNED, Budget, Cost, too_much
+from threadping.model.run import Observation, Requirement
 from threadping.planning.cases import expand
 from threadping.planning.defaults import Length
-from threadping.planning.params import closest
-from threadping.planning.plan import Plan
+from threadping.planning.plan import PLANNED, Budget, Cost, Plan, too_much
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.planning.selection import Inventory, Selection
+from threadping.planning.selection import Inventory, Selection, closest
 from threadping.studies.advise.advice import below_the_clock, floor_of, is_busy, spread_within
 from threadping.studies.advise.judging import (
     FEW,

@@ -12,12 +12,11 @@ from threadping.conduct.environment import Environment, budget_of, paces, warm_s
 from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import UnknownName, UsageError
-from threadping.model.run import Premises, Run, RunEnded
-from threadping.model.studies import Requirement
+from threadping.model.run import Premises, Requirement, Run, RunEnded
 from threadping.output.charts.style import Chart
 from threadping.output.layout import Block, Sheet, grid_of
 from threadping.output.page.sections import Section
-from threadping.planning.budget import Budget, plan_of, starts_of
+from threadping.planning.plan import Budget, plan_of, starts_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Inventory, Selection
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise

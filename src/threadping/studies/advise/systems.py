@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from threadping.model.errors import UsageError
-from threadping.model.studies import Requirement
+from threadping.model.run import Requirement
 from threadping.studies.advise.advice import Advice
 from threadping.studies.advise.judging import JudgedWay
 

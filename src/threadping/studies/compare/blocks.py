@@ -16,14 +16,11 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.covering import covering_order
 from threadping.analysis.row_warnings import LOADED
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Side
-from threadping.model.grouping import gathered
-from threadping.model.run import Observation
-from threadping.model.studies import Comparing
-from threadping.planning.budget import PLANNED, Budget, budget_for, plan_of
+from threadping.model.run import Comparing, Observation
 from threadping.planning.defaults import SETTLED, Length, sampling_s
-from threadping.planning.plan import Plan
+from threadping.planning.plan import PLANNED, Budget, Plan, budget_for, plan_of
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 
 ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))

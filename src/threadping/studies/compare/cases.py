@@ -9,14 +9,13 @@ from msgspec.structs import replace
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.model.errors import NothingToMeasure, UsageError
-from threadping.model.flags import shell_words
 from threadping.model.quantities import counted
+from threadping.model.text import shell_words
 from threadping.planning.cases import expand
-from threadping.planning.params import closest, places
-from threadping.planning.selection import Inventory, Selection
-from threadping.probes.custom.sources import read_mechanisms
-from threadping.probes.description import Described
+from threadping.planning.selection import Inventory, Selection, closest, places
+from threadping.probes.builds import read_mechanisms
 from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
+from threadping.probes.runtimes import Described
 from threadping.studies.compare.verdict import metric_of_pair
 
 OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}

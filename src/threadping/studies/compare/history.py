@@ -11,7 +11,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import CaseInState, rows_of, values_of
 from threadping.analysis.validity import is_usable, validity_of
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.quantities import counted, percent, time
 from threadping.output.charts import style
 from threadping.output.heading import where

@@ -1,9 +1,18 @@
 """The command `compare`."""
 
 from threadping.options import syntax
-from threadping.options.command import form, method_option, output_option, subject_option, variadic
 from threadping.options.program import command
-from threadping.options.shared import CHART, LOCATION, ONE_EXPERIMENT, SELECTED
+from threadping.options.shared import (
+    CHART,
+    LOCATION,
+    ONE_EXPERIMENT,
+    SELECTED,
+    form,
+    method_option,
+    output_option,
+    subject_option,
+    variadic,
+)
 
 MARGIN_OPTION = method_option("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)
 FAIL_ABOVE = output_option(

@@ -12,9 +12,9 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.model import quantities
 from threadping.model.cases import Case
-from threadping.model.proposals import proposed
 from threadping.model.quantities import ABSENT, TO, counted, fold
-from threadping.model.studies import Comparing
+from threadping.model.run import Comparing
+from threadping.model.text import proposed
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.answer import dots

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.validity import effect_of
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.quantities import TO, counted, duration, percent
-from threadping.model.studies import Comparing
+from threadping.model.run import Comparing
 from threadping.output import names
 from threadping.output.findings import unusable
 from threadping.output.heading import next_commands, not_measured, to_resume, where, with_coverage

@@ -30,9 +30,8 @@ from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.experiments import EXPERIMENTS, declared, of_run
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UnknownName, UsageError
-from threadping.model.proposals import made_literal
-from threadping.model.run import Premises, Run, is_same
-from threadping.model.studies import Comparing
+from threadping.model.run import Comparing, Premises, Run, is_same
+from threadping.model.text import made_literal
 from threadping.output.charts.style import Chart
 from threadping.output.findings import loops_said, of_loops
 from threadping.output.heading import coverage_entry, where
@@ -40,11 +39,11 @@ from threadping.output.layout import Block, Blocks, Flow, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
-from threadping.planning.budget import plan_of
+from threadping.planning.plan import plan_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Found
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 from threadping.studies.compare import cases, power
 from threadping.studies.compare import output as sheets
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks

@@ -15,11 +15,10 @@ from threadping.analysis.declaration import Declared, Metric, Row, metric
 from threadping.analysis.percentiles import CONFIDENCE, is_beyond
 from threadping.analysis.row_warnings import groups
 from threadping.analysis.validity import effect_of, is_usable, validity_of
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import SIDES, Case, Side
 from threadping.model.errors import UsageError
-from threadping.model.run import Observation, Run
-from threadping.model.studies import Comparing
+from threadping.model.run import Comparing, Observation, Run
 from threadping.output.layout import Ends
 from threadping.studies.compare.blocks import (
     ALPHA,

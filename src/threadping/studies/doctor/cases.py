@@ -9,10 +9,9 @@ from threadping.analysis.health import GAPS_OF, PAUSES_US, WAKES_OF
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
 from threadping.model.errors import NothingToMeasure
-from threadping.model.topology import of_one_kind, relation, usable
 from threadping.planning.defaults import Length, in_long_periods
 from threadping.planning.selection import Inventory
-from threadping.probes.placements import around, one_core_each
+from threadping.probes.placements import around, of_one_kind, one_core_each, relation, usable
 
 CLOCK, CONDITION = "clock-monotonic", "condition"
 

@@ -7,8 +7,8 @@ from threadping.analysis.health import effects_of
 from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.stored import answered
 from threadping.model.errors import StoreMissing, UsageError
-from threadping.model.studies import Checkup
-from threadping.store.database import open_store
+from threadping.model.run import Checkup
+from threadping.store.store import open_store
 from threadping.studies.doctor.instrument import STUDY as CHECKING
 from threadping.studies.doctor.study import STUDY
 

@@ -12,24 +12,20 @@ from threadping.analysis.percentiles import Estimate, estimate
 from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.study import Output, PreparedRun
 from threadping.model import quantities
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import Distribution, Params, Topology
 from threadping.model.errors import ProbeUnusable, UsageError
-from threadping.model.grouping import gathered
-from threadping.model.run import Observation, Premises, Run
-from threadping.model.studies import Instrument
-from threadping.model.topology import usable
+from threadping.model.run import Instrument, Observation, Premises, Run
 from threadping.output import layout
 from threadping.output.heading import next_commands, to_resume, where
 from threadping.output.layout import Block, Lead, Sheet, attribute, grid_of
 from threadping.output.page.sections import Section
 from threadping.output.run_records import RunEntry
-from threadping.planning.budget import Budget, budget_for, plan_of
 from threadping.planning.defaults import Length
-from threadping.planning.plan import random_seed
+from threadping.planning.plan import Budget, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Rounds, Schedule
-from threadping.probes.placements import one_core_each, placement_for_cpus
+from threadping.probes.placements import one_core_each, placement_for_cpus, usable
 from threadping.studies.doctor.study import CheckStudy, plan_rounds
 
 OF_CALIBRATION = "calibration"

@@ -2,9 +2,17 @@
 
 from threadping.analysis.health import PURPOSES
 from threadping.options import syntax
-from threadping.options.command import file, output_option, subject_option, time_option
 from threadping.options.program import command
-from threadping.options.shared import ANYWAY, LOCATION, OF_A_STUDY, SEED
+from threadping.options.shared import (
+    ANYWAY,
+    LOCATION,
+    OF_A_STUDY,
+    SEED,
+    file,
+    output_option,
+    subject_option,
+    time_option,
+)
 
 DOCTOR = command(
     "doctor",

@@ -23,9 +23,9 @@ from threadping.analysis.health import (
     trials_of,
 )
 from threadping.analysis.percentiles import Estimate
-from threadping.model.bounds import Record
-from threadping.model.proposals import made_literal, proposed
+from threadping.model.base import Record
 from threadping.model.quantities import fold, percent, time
+from threadping.model.text import made_literal, proposed
 from threadping.output import layout
 from threadping.output.findings import LEVEL_MARKS, LEVEL_STYLES, mark
 from threadping.output.heading import STATUS_STYLES, next_commands, to_resume, where

@@ -17,8 +17,8 @@ from threadping.analysis.health import (
 )
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.experiments.gaps import lateness_without
-from threadping.model.bounds import Record
-from threadping.model.studies import Checkup
+from threadping.model.base import Record
+from threadping.model.run import Checkup
 
 CHANGE_MATTERS = 0.1  # what has changed by less is called the same
 GUESTS_SEE_NONE = ("frequencies", "boost")  # subjects that the hypervisor keeps to itself

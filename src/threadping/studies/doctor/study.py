@@ -15,18 +15,16 @@ from threadping.conduct.study import Asked, Output, PreparedRun, Reading, Study
 from threadping.model import quantities
 from threadping.model.cases import Case
 from threadping.model.errors import BudgetTooSmall
-from threadping.model.numbers import compact
-from threadping.model.run import Premises, Run, RunEnded
-from threadping.model.studies import Checkup, Purpose
-from threadping.model.topology import usable
+from threadping.model.quantities import compact
+from threadping.model.run import Checkup, Premises, Purpose, Run, RunEnded
 from threadping.output.export import bundle
 from threadping.output.layout import Block, Sheet
 from threadping.output.page.sections import Section
-from threadping.planning.budget import Budget, budget_for, plan_of
 from threadping.planning.defaults import Length, Paces
-from threadping.planning.plan import Plan, random_seed
+from threadping.planning.plan import Budget, Plan, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
-from threadping.probes.system_settings import read_signs, watch_at_rest
+from threadping.probes.machine import read_signs, watch_at_rest
+from threadping.probes.placements import usable
 from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
 from threadping.studies.doctor.output import (
     causes_sheet,

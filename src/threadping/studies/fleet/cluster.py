@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from threadping.model import quantities
 from threadping.model.errors import FleetLost, UsageError
-from threadping.model.fleet import Host, Member
+from threadping.model.run import Host, Member
 from threadping.studies.fleet.host import MOST_SENT, close, listen, look, measure, stop
 from threadping.studies.fleet.jobs import HostReport, HostResult, Job
 

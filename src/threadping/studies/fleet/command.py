@@ -10,13 +10,12 @@ import click
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.conduct.pages import load_bundle
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.stored import answered, keep_series
 from threadping.conduct.study import Output, PageContributor
-from threadping.conduct.validation import load_bundle
 from threadping.experiments import EXPERIMENTS
-from threadping.model.bounds import read_clock
-from threadping.model.characters import plain
+from threadping.model.base import read_clock
 from threadping.model.errors import (
     FleetLost,
     Interrupted,
@@ -26,13 +25,13 @@ from threadping.model.errors import (
     UsageError,
     require_extra,
 )
-from threadping.model.fleet import Fleet, Member
 from threadping.model.quantities import counted
+from threadping.model.run import Fleet, Member
+from threadping.model.text import plain
 from threadping.options.shared import measuring
 from threadping.output.printing import stderr
 from threadping.probes.interrupts import as_interrupt
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 from threadping.studies.doctor.command import CHECKUP_S
 from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials

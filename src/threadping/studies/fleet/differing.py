@@ -13,7 +13,7 @@ from threadping.analysis.declaration import Unit
 from threadping.analysis.runs import rows_of
 from threadping.analysis.states import states_of
 from threadping.analysis.validity import is_usable
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Case, Pair
 from threadping.model.run import Machine
 

@@ -20,9 +20,9 @@ import psutil  # distributed requires it
 from distributed import get_worker
 
 from threadping.model.errors import ThreadpingError
-from threadping.model.fleet import Host
 from threadping.model.quantities import duration
-from threadping.probes.machine_lock import holder, machine_lock
+from threadping.model.run import Host
+from threadping.probes.owner import holder, machine_lock
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.probes.runtimes import find_cpp
 from threadping.probes.trial import serving

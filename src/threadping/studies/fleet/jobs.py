@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from threadping.model.bounds import Record
-from threadping.model.fleet import Fleet, Host, Member
-from threadping.planning.budget import pairings
+from threadping.model.base import Record
+from threadping.model.run import Fleet, Host, Member
+from threadping.planning.plan import pairings
 
 
 class HostReport(Record, frozen=True):

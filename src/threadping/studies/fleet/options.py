@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import click
 
 from threadping.options import syntax
-from threadping.options.command import Option, subject_option, variadic
 from threadping.options.program import Commands, command
-from threadping.options.shared import LISTING, LOCATION, OF_A_STUDY, TABULAR
+from threadping.options.shared import LISTING, LOCATION, OF_A_STUDY, TABULAR, Option, subject_option, variadic
 
 
 def _scheduler(*, required: bool) -> Option:

@@ -10,12 +10,11 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, Unit
 from threadping.analysis.health import HealthVerdict
 from threadping.analysis.percentiles import Estimate
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Pair, Skipped
-from threadping.model.characters import plain
-from threadping.model.fleet import Fleet, Host, Member
-from threadping.model.numbers import pair
-from threadping.model.quantities import counted, fold, percent
+from threadping.model.quantities import counted, fold, pair, percent
+from threadping.model.run import Fleet, Host, Member
+from threadping.model.text import plain
 from threadping.output.heading import local_time, named_cpus
 from threadping.output.layout import Block, Field, Flow, Sheet, attribute, grid_of, together
 from threadping.output.listings import reasons

@@ -1,9 +1,21 @@
 """The command `matrix`; with what `import` takes for matrices of other tools."""
 
 from threadping.options import syntax
-from threadping.options.command import form, mechanisms, method_option, subject_option, time_option
 from threadping.options.program import command
-from threadping.options.shared import ANYWAY, BUILDING, CHART, END_EARLY, LOCATION, RUNTIME, SEED
+from threadping.options.shared import (
+    ANYWAY,
+    BUILDING,
+    CHART,
+    END_EARLY,
+    LOCATION,
+    RUNTIME,
+    SEED,
+    form,
+    mechanisms,
+    method_option,
+    subject_option,
+    time_option,
+)
 
 OF_MATRIX = (
     form(

@@ -12,14 +12,12 @@ from threadping.analysis.answer import ALIKE_WITHIN, Answer, AreAlike, Parallel
 from threadping.analysis.declaration import Row
 from threadping.analysis.latency_map import Cluster, LatencyMap, map_of, ordered
 from threadping.analysis.percentiles import Estimate
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Pair
-from threadping.model.characters import plain
 from threadping.model.contract import Topology
-from threadping.model.grouping import gathered
-from threadping.model.proposals import proposed
 from threadping.model.quantities import counted, duration, percent, time
-from threadping.model.studies import Pairing
+from threadping.model.run import Pairing
+from threadping.model.text import plain, proposed
 from threadping.output import names
 from threadping.output.findings import unusable
 from threadping.output.heading import next_commands, status, to_resume, took, where

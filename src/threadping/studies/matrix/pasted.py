@@ -22,19 +22,19 @@ from threadping.analysis.latency_map import LatencyMap, map_of
 from threadping.conduct.showing import present
 from threadping.conduct.stored import answered
 from threadping.conduct.study import Output
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import Pair
 from threadping.model.errors import MatrixUnreadable
-from threadping.model.proposals import made_literal
 from threadping.model.quantities import counted
-from threadping.model.studies import Pairing
+from threadping.model.run import Pairing
+from threadping.model.text import made_literal
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.heat import heat_charts
 from threadping.output.heading import where
 from threadping.output.layout import Block, Blocks
 from threadping.output.records import as_csv, as_json
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
 
 Form = Literal["core-to-core-latency", "c2clat"]

@@ -10,16 +10,14 @@ from rich.text import Text
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
-from threadping.conduct.conduct import conduct, show_ended
+from threadping.conduct.conduct import conduct, continue_run, show_ended
 from threadping.conduct.environment import Environment, paces, topology_with, warm_starts
-from threadping.conduct.resume import continue_run
 from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, time
-from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
-from threadping.model.studies import Pairing
+from threadping.model.run import Observation, Pairing, Premises, Run, RunEnded, Trial
 from threadping.output import names
 from threadping.output.charts.heat import SIDE, heat_charts
 from threadping.output.charts.style import WIDTH, Chart, some
@@ -27,12 +25,11 @@ from threadping.output.layout import Block, Flow, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.output.records import records_of
 from threadping.output.run_records import state_sheet
-from threadping.planning.budget import starts_of
 from threadping.planning.defaults import Start
-from threadping.planning.plan import random_seed
+from threadping.planning.plan import random_seed, starts_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 from threadping.studies.matrix import output as views
 from threadping.studies.matrix import tournament
 from threadping.studies.matrix.pasted import c2clat, core_to_core_latency

@@ -27,21 +27,19 @@ from threadping.analysis.percentiles import estimate
 from threadping.analysis.states import alike
 from threadping.conduct.environment import Environment, describe_all, inventory_of
 from threadping.model import quantities
-from threadping.model.bounds import MOST_PAIRED_CASES
+from threadping.model.base import MOST_PAIRED_CASES
 from threadping.model.cases import Case, Home, Placement
 from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
-from threadping.model.numbers import named, ranges
-from threadping.model.studies import Pairing
-from threadping.model.topology import nodes, relation, usable
-from threadping.planning.budget import PING_S, SPAWN_S, budget_for, pairings
+from threadping.model.quantities import named, ranges
+from threadping.model.run import Pairing
 from threadping.planning.cases import expand
 from threadping.planning.defaults import Length, Pace, Paces, Start, in_cells, lengths
-from threadping.planning.params import refuse_unknown_homes
-from threadping.planning.plan import LOOKS, Plan, StoppingRule
+from threadping.planning.plan import LOOKS, PING_S, SPAWN_S, Plan, StoppingRule, budget_for, pairings
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.planning.selection import Selection
-from threadping.probes.description import Described
+from threadping.planning.selection import Selection, refuse_unknown_homes
+from threadping.probes.placements import nodes, relation, usable
+from threadping.probes.runtimes import Described
 
 CELL_LATENCY = "latency_ns.typical"
 

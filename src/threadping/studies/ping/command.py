@@ -20,21 +20,20 @@ from threadping.conduct.environment import topology_with
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
 from threadping.conduct.streams import is_read, write_export
 from threadping.model import files
+from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
-from threadping.model.characters import plain
-from threadping.model.grouping import gathered
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, PingLine, ReferencePing
-from threadping.model.topology import usable
+from threadping.model.text import plain
 from threadping.output.findings import mark
 from threadping.output.layout import Block, Blocks, figure
 from threadping.output.printing import stdout
 from threadping.output.records import records_of
 from threadping.output.run_records import state_sheet, state_table
-from threadping.probes.identity import describe_machine
 from threadping.probes.interrupts import as_interrupt
-from threadping.probes.machine_lock import machine_lock
-from threadping.probes.placements import placement_for_cpus
+from threadping.probes.machine import describe_machine
+from threadping.probes.owner import machine_lock
+from threadping.probes.placements import placement_for_cpus, usable
 from threadping.probes.runtimes import find_cpp
 
 MAX_RECENT = 100_000  # lines: 30 MB, and their states take a second

@@ -3,9 +3,8 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import alias_of, file, form, output_option, time_option
 from threadping.options.program import command
-from threadping.options.shared import ANYWAY
+from threadping.options.shared import ANYWAY, alias_of, file, form, output_option, time_option
 
 PING = command(
     "ping",

@@ -9,17 +9,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.latency_map import ordered
+from threadping.model.base import gathered
 from threadping.model.cases import Case, Pair
 from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import NothingToMeasure, UsageError
-from threadping.model.grouping import gathered
-from threadping.model.numbers import named
-from threadping.model.quantities import counted
-from threadping.model.topology import by_kind, kinds_of, usable
+from threadping.model.quantities import counted, named
 from threadping.planning.cases import expand
 from threadping.planning.selection import Inventory, Selection
-from threadping.probes.description import Described
-from threadping.probes.placements import UNPINNED
+from threadping.probes.placements import UNPINNED, by_kind, kinds_of, usable
+from threadping.probes.runtimes import Described
 
 Exchange = Literal["all", "along", "one"]  # all threads with each other, each with the next, or all of them with one
 

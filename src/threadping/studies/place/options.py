@@ -2,9 +2,19 @@
 
 from threadping.model.contract import MOST_THREADS
 from threadping.options import syntax
-from threadping.options.command import mechanisms, method_option, subject_option, time_option
 from threadping.options.program import command
-from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
+from threadping.options.shared import (
+    ANYWAY,
+    CHART,
+    LOCATION,
+    OF_A_STUDY,
+    RUNTIME,
+    SEED,
+    mechanisms,
+    method_option,
+    subject_option,
+    time_option,
+)
 from threadping.studies.compare.options import MARGIN_OPTION
 
 SHAPE_NAMES = ("all-to-all", "producer-consumer", "pipeline", "crowd")  # of THREAD_SHAPES, which start-up does not load

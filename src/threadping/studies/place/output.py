@@ -8,12 +8,11 @@ from msgspec import Struct
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.contract import Cpu, Topology
-from threadping.model.numbers import named, ranges
-from threadping.model.proposals import proposed
-from threadping.model.quantities import budget, counted, fold, time
-from threadping.model.studies import Placing
+from threadping.model.quantities import budget, counted, fold, named, ranges, time
+from threadping.model.run import Placing
+from threadping.model.text import proposed
 from threadping.output import names
 from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, took, where, with_budget

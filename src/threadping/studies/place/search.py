@@ -18,18 +18,16 @@ from numpy.typing import NDArray
 from threadping.analysis.latency_map import LatencyMap, surveyed_map, system_says
 from threadping.conduct.pings import Ping
 from threadping.conduct.stored import answered
-from threadping.model import recognition
+from threadping.model import files
+from threadping.model.base import gathered
 from threadping.model.cases import Pair
 from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import ThreadpingError, UsageError
-from threadping.model.grouping import gathered
-from threadping.model.numbers import named
-from threadping.model.run import Machine
-from threadping.model.studies import Pairing
-from threadping.model.topology import CPUS_APART, relation, usable
-from threadping.planning.budget import pairings, survey
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.model.quantities import named
+from threadping.model.run import Machine, Pairing
+from threadping.planning.plan import pairings, survey
+from threadping.probes.placements import CPUS_APART, relation, usable
+from threadping.store.store import Store, open_store
 from threadping.studies.matrix.output import matrix_of
 from threadping.studies.matrix.pasted import read
 from threadping.studies.place.cases import Exchange
@@ -244,8 +242,8 @@ def read_given(which: str, location: str | None) -> GivenMatrix:
         with open_store(location, create=False) as store:
             return _of_run(store, which)
     file = Path(which)
-    content, name = recognition.read(file), recognition.named(file)
-    pasted = read(recognition.decode(content, name), name)[0]
+    content, name = files.read(file), files.named(file)
+    pasted = read(files.decode(content, name), name)[0]
     return _given(pasted.map, f"the matrix in {name}", None)
 
 

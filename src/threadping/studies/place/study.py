@@ -22,18 +22,16 @@ from threadping.conduct.pings import reference_pings
 from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
-from threadping.model.numbers import ranges
-from threadping.model.run import Premises, Run
-from threadping.model.studies import Comparing, Placing
+from threadping.model.quantities import ranges
+from threadping.model.run import Comparing, Placing, Premises, Run
 from threadping.output.charts.style import Chart
 from threadping.output.layout import Block, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
-from threadping.probes.description import read_lscpu
-from threadping.probes.identity import describe_machine
-from threadping.probes.system_settings import device_interrupts_per_s
+from threadping.probes.machine import describe_machine, device_interrupts_per_s
+from threadping.probes.runtimes import read_lscpu
 from threadping.studies.compare.blocks import make_blocks
 from threadping.studies.compare.output import ratio_chart, sheet
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks

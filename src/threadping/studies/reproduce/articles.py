@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.percentiles import Estimate, is_more, ratio
 from threadping.analysis.validity import is_usable
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.studies.reproduce.wanted import OurFigure, Source, WantedCase, disturbance
 
 OF_ARTICLES = Source("what repeats the published figures", "published")

@@ -3,9 +3,19 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import completed_by, rejected_option, subject_option, time_option
 from threadping.options.program import command
-from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
+from threadping.options.shared import (
+    ANYWAY,
+    CHART,
+    LOCATION,
+    OF_A_STUDY,
+    RUNTIME,
+    SEED,
+    completed_by,
+    rejected_option,
+    subject_option,
+    time_option,
+)
 
 PUBLISHED = command(
     "published",

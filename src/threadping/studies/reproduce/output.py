@@ -11,8 +11,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
-from threadping.model.bounds import Record
-from threadping.model.grouping import gathered
+from threadping.model.base import Record, gathered
 from threadping.model.quantities import ABSENT, TO, counted
 from threadping.output import layout
 from threadping.output.charts import style

@@ -15,16 +15,15 @@ from threadping.conduct.stored import stored_answer
 from threadping.conduct.study import Output, PreparedRun, Reading, Study, pop_fields
 from threadping.experiments import EXPERIMENTS
 from threadping.model.errors import UnknownName, UsageError
-from threadping.model.run import Observation, Premises, Run, Trial
-from threadping.model.studies import LikeTool, Repeated
+from threadping.model.run import LikeTool, Observation, Premises, Repeated, Run, Trial
 from threadping.output.charts.style import Chart, some
 from threadping.output.layout import Block, Sheet, grid_of
 from threadping.output.page.sections import Details, Section
-from threadping.planning.budget import plan_of
 from threadping.planning.defaults import Paces, in_blocks_of
+from threadping.planning.plan import plan_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Selection
-from threadping.probes.description import Described, read_topology
+from threadping.probes.runtimes import Described, read_topology
 from threadping.studies.reproduce.articles import (
     OF_ARTICLES,
     JudgedClaim,

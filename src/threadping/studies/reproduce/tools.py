@@ -13,7 +13,7 @@ from msgspec import Struct
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, Unit, metric_of
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.contract import Result
 from threadping.model.errors import UnknownName
 from threadping.model.reading import counted

@@ -18,18 +18,17 @@ from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import validity_of
 from threadping.conduct.environment import describe_each
 from threadping.model import quantities
-from threadping.model.bounds import Record
+from threadping.model.base import Record
 from threadping.model.cases import DIMENSIONS, Case, Skipped
 from threadping.model.contract import Pin, Topology
 from threadping.model.errors import FlagRefused, ThreadpingError, UsageError
-from threadping.model.proposals import proposed
 from threadping.model.run import Run
-from threadping.model.topology import CPUS_APART, relation, usable
-from threadping.planning.budget import Layer
+from threadping.model.text import proposed
 from threadping.planning.cases import Cases, expand
+from threadping.planning.plan import Layer
 from threadping.planning.selection import Inventory, Selection
-from threadping.probes.description import Described
-from threadping.probes.runtimes import Found, with_jvm_flags
+from threadping.probes.placements import CPUS_APART, relation, usable
+from threadping.probes.runtimes import Described, Found, with_jvm_flags
 
 Build = tuple[str, ...]  # the language of a probe, and those of its flags that matter
 

@@ -10,10 +10,9 @@ from threadping.conduct.showing import present_sheets
 from threadping.conduct.streams import fail
 from threadping.conduct.study import Output, pop_fields
 from threadping.model.run import Observation
-from threadping.probes.description import read_lscpu, read_topology
-from threadping.probes.identity import describe_machine
-from threadping.probes.runtimes import find_cpp
-from threadping.store.database import open_store
+from threadping.probes.machine import describe_machine
+from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
+from threadping.store.store import open_store
 from threadping.studies.states.study import over_time_of, pair_sheet, states_of_machine, states_of_run
 
 

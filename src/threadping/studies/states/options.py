@@ -1,8 +1,7 @@
 """The command `states`."""
 
-from threadping.options.command import run_argument
 from threadping.options.program import command
-from threadping.options.shared import CHART, LISTING, LOCATION
+from threadping.options.shared import CHART, LISTING, LOCATION, run_argument
 
 STATES = command(
     "states",

@@ -14,11 +14,10 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import PairHistory, PingSample, shares, stretches, watched_pairs
 from threadping.conduct.study import PageContributor
-from threadping.model import numbers
-from threadping.model.characters import plain
-from threadping.model.proposals import made_literal
+from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Run, State
+from threadping.model.text import made_literal, plain
 from threadping.output.charts import style
 from threadping.output.charts.answer import minute_of, over_time
 from threadping.output.heading import local_time, moment
@@ -88,7 +87,7 @@ def summary(pair: PairHistory) -> Iterator[str]:
 
 def _states(pair: PairHistory) -> Iterator[Block]:
     first, *others = summary(pair)
-    name = numbers.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
+    name = quantities.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
     yield Text.assemble("\n", (name, "bold"), f": {first}")
     yield from (Text(other, "dim") for other in others)
     if pair.states:

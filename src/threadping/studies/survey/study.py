@@ -16,13 +16,10 @@ from threadping.analysis.run_warnings import checks_of
 from threadping.conduct.pages import digest
 from threadping.conduct.study import Output, Study, study_of
 from threadping.model import quantities
-from threadping.model.characters import plain
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
-from threadping.model.proposals import proposed
 from threadping.model.quantities import counted
-from threadping.model.run import Premises, Run
-from threadping.model.studies import Survey
-from threadping.model.topology import usable
+from threadping.model.run import Premises, Run, Survey
+from threadping.model.text import plain, proposed
 from threadping.output import findings
 from threadping.output.bundle import analyse_shared
 from threadping.output.charts.style import Chart
@@ -49,6 +46,7 @@ from threadping.output.screen import (
     tables_of,
 )
 from threadping.planning.plan import NOT_NARROW
+from threadping.probes.placements import usable
 
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment

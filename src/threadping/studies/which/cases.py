@@ -16,18 +16,15 @@ from msgspec.structs import replace
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, at_least
 from threadping.experiments.ring import PRODUCE_STEPS
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure
-from threadping.model.grouping import gathered
-from threadping.model.numbers import named as numbered
 from threadping.model.quantities import counted
-from threadping.model.topology import CPUS_APART, usable
-from threadping.planning.budget import Layer
+from threadping.model.quantities import named as numbered
 from threadping.planning.cases import Cases, expand
-from threadping.planning.params import closest
-from threadping.planning.selection import Inventory, Selection
-from threadping.probes.placements import SAME_CPU, UNPINNED
+from threadping.planning.plan import Layer
+from threadping.planning.selection import Inventory, Selection, closest
+from threadping.probes.placements import CPUS_APART, SAME_CPU, UNPINNED, usable
 from threadping.probes.runtimes import LANGUAGES
 
 FALLS_APART = 10.0  # times as slow as the best, significantly

@@ -3,9 +3,8 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import time_option
 from threadping.options.program import studying
-from threadping.options.shared import ANYWAY, BUILDING, LOCATION, MECHANISM, OF_A_STUDY, RUNTIME, SEED
+from threadping.options.shared import ANYWAY, BUILDING, LOCATION, MECHANISM, OF_A_STUDY, RUNTIME, SEED, time_option
 
 WHICH_QUEUE = studying(
     "which",

@@ -11,12 +11,10 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, RowState, metric_of
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import validity_of
-from threadping.model.bounds import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Skipped
-from threadping.model.characters import plain
-from threadping.model.grouping import gathered
-from threadping.model.proposals import proposed
 from threadping.model.quantities import counted, time
+from threadping.model.text import plain, proposed
 from threadping.output import layout
 from threadping.output.findings import of_load, of_loops, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_room

@@ -12,13 +12,11 @@ from threadping.conduct.environment import Environment, headline, paces, prepare
 from threadping.conduct.study import PreparedRun, Study
 from threadping.model.cases import Skipped
 from threadping.model.quantities import counted
-from threadping.model.run import Observation, Premises, Run
-from threadping.model.studies import WhichQueue
+from threadping.model.run import Observation, Premises, Run, WhichQueue
 from threadping.output.layout import Block, Sheet
 from threadping.output.page.sections import Section
-from threadping.planning.budget import plan_of
 from threadping.planning.defaults import Length
-from threadping.planning.plan import Plan
+from threadping.planning.plan import Plan, plan_of
 from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.planning.selection import Selection
 from threadping.studies.which import output as views

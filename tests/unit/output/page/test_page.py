@@ -25,13 +25,13 @@ from threadping.conduct.pages import article_of, digest, page_of
 from threadping.conduct.stored import answered
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
-from threadping.model.proposals import keep_store
 from threadping.model.run import Failure, Observation, Stored
+from threadping.model.text import keep_store
 from threadping.output import bundle
 from threadping.output.bundle import OPEN
 from threadping.output.charts import style
 from threadping.output.page import page
-from threadping.store.database import open_store
+from threadping.store.store import open_store
 from threadping.studies.reproduce.articles import articles
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"

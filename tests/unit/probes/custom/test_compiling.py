@@ -10,10 +10,10 @@ import pytest
 
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, PromiseBroken, UsageError
-from threadping.probes.custom import build_cache
-from threadping.probes.custom.build_cache import KEPT_SECONDS, MOST_KEPT
-from threadping.probes.custom.cpp import candidates, check, check_once, classes_of, compiled, find_compiler
-from threadping.probes.custom.sources import read_mechanisms
+from threadping.probes import build_cache
+from threadping.probes.build_cache import KEPT_SECONDS, MOST_KEPT
+from threadping.probes.builds import read_mechanisms
+from threadping.probes.custom_cpp import candidates, check, check_once, classes_of, compiled, find_compiler
 
 COMPILER = """#!/bin/sh
 # Writes a program that says what it was compiled of, and the files that went in; or fails as FAILS says.
@@ -84,7 +84,7 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     found = Bench(tmp_path)
-    monkeypatch.setattr("threadping.probes.custom.build_cache.probes_folder", lambda: tmp_path / "probes")
+    monkeypatch.setattr("threadping.probes.build_cache.probes_folder", lambda: tmp_path / "probes")
     return found
 
 
@@ -299,7 +299,7 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
 def test_what_breaks_a_promise_is_not_measured(
     bench: Bench, program: str, kind: type[Exception], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("threadping.probes.custom.cpp.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
+    monkeypatch.setattr("threadping.probes.custom_cpp.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
     bench.program.write_text(program)
     own = bench.compile()
     with pytest.raises(kind) as error:

@@ -8,9 +8,9 @@ import pytest
 
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, UsageError
-from threadping.probes.custom.build_cache import KEPT_SECONDS
-from threadping.probes.custom.rust import Cargo, crate_compiled, find_cargo, read_crate, type_of
-from threadping.probes.custom.sources import read_mechanisms
+from threadping.probes.build_cache import KEPT_SECONDS
+from threadping.probes.builds import read_mechanisms
+from threadping.probes.custom_rust import Cargo, crate_compiled, find_cargo, read_crate, type_of
 
 CARGO = """#!/bin/sh
 # Writes a program and the files that went in; or fails as a file says.
@@ -69,7 +69,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr("threadping.probes.custom.build_cache.probes_folder", lambda: tmp_path / "probes")
+    monkeypatch.setattr("threadping.probes.build_cache.probes_folder", lambda: tmp_path / "probes")
     return Bench(tmp_path)
 
 

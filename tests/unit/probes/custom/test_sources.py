@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from threadping.model.errors import UsageError
-from threadping.probes.custom.sources import read_mechanisms
+from threadping.probes.builds import read_mechanisms
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from threadping.model.cases import Case, Placement
-from threadping.model.run import Observation
-from threadping.model.studies import Requirement
+from threadping.model.run import Observation, Requirement
 
 TEN_US = Requirement(1000, 10_000.0)
 CASE = Case(

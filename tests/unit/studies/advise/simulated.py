@@ -20,10 +20,9 @@ from tests.unit.studies.advise.examples import way
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
-from threadping.model.run import Observation
-from threadping.model.studies import Requirement
-from threadping.planning.budget import Budget
+from threadping.model.run import Observation, Requirement
 from threadping.planning.defaults import Start
+from threadping.planning.plan import Budget
 from threadping.planning.schedule import Ended
 from threadping.studies.advise.advice import Advice, advise
 from threadping.studies.advise.judging import ALLOWED

@@ -12,10 +12,9 @@ from threadping.analysis.checks import Finding
 from threadping.conduct.study import Output
 from threadping.model.cases import Busy, Skipped
 from threadping.model.errors import ChartRefused
-from threadping.model.run import Observation
-from threadping.model.studies import Requirement
+from threadping.model.run import Observation, Requirement
 from threadping.output.layout import Blocks
-from threadping.planning.budget import too_much
+from threadping.planning.plan import too_much
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
 from threadping.studies.advise.output import say_advice, ways_chart
 from threadping.studies.advise.study import STUDY

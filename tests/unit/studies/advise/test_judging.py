@@ -15,8 +15,7 @@ from threadping.analysis.analyse import analyse
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.contract import Params
-from threadping.model.run import Failure, Observation
-from threadping.model.studies import Requirement
+from threadping.model.run import Failure, Observation, Requirement
 from threadping.studies.advise.advice import advise
 from threadping.studies.advise.judging import (
     LateCounts,

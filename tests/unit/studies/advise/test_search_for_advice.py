@@ -14,10 +14,9 @@ from tests.unit.studies.advise.simulated import KINDS, ask, question
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.errors import BudgetTooSmall
-from threadping.model.run import Failure, Observation
-from threadping.model.studies import Requirement
-from threadping.planning.budget import Budget
+from threadping.model.run import Failure, Observation, Requirement
 from threadping.planning.defaults import Start
+from threadping.planning.plan import Budget
 from threadping.planning.schedule import Ended, Turn
 from threadping.studies.advise.advice import Advice, advise
 from threadping.studies.advise.search import Search, plan_search

@@ -12,8 +12,7 @@ from threadping.analysis.checks import Check, Finding
 from threadping.analysis.runs import beside_each_other
 from threadping.model.cases import Side
 from threadping.model.errors import UsageError
-from threadping.model.run import Failure, Observation, ReferencePing, Run, is_same
-from threadping.model.studies import Comparing
+from threadping.model.run import Comparing, Failure, Observation, ReferencePing, Run, is_same
 from threadping.studies.compare import permutation
 from threadping.studies.compare.cases import Pairs, having
 from threadping.studies.compare.history import among

@@ -14,8 +14,7 @@ from threadping.conduct.stored import observations_of
 from threadping.conduct.study import Output
 from threadping.model.errors import UsageError
 from threadping.model.run import Observation, Run
-from threadping.store.database import open_store
-from threadping.store.store import Store
+from threadping.store.store import Store, open_store
 from threadping.studies.compare import study as compare
 
 GONE = replace(SIGNAL, experiment="gone")

@@ -17,10 +17,9 @@ from tests.unit.planning.examples import CRITICAL, WAIT, Offer, inventory, lock,
 from threadping.analysis.analyse import analyse
 from threadping.model.cases import Case, Placement, WarmupPolicy
 from threadping.model.errors import BudgetTooSmall, NothingToMeasure, UsageError
-from threadping.model.run import Observation
-from threadping.model.studies import Comparing
-from threadping.planning.budget import Budget, premises_of
+from threadping.model.run import Comparing, Observation
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
+from threadping.planning.plan import Budget, premises_of
 from threadping.planning.schedule import Ended, Turn
 from threadping.planning.selection import Selection
 from threadping.studies.compare.blocks import (

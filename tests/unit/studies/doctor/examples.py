@@ -14,8 +14,7 @@ from threadping.analysis.states import states_of
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Params
-from threadping.model.run import Failure, Machine, Observation, ReferencePing
-from threadping.model.studies import Checkup, Purpose
+from threadping.model.run import Checkup, Failure, Machine, Observation, Purpose, ReferencePing
 from threadping.studies.doctor.cases import COLD
 from threadping.studies.doctor.reading import DoctorResult, read_checkup
 

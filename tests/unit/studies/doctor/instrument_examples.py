@@ -10,8 +10,7 @@ from tests.unit.studies.doctor.examples import BARE, CPP
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
 from threadping.model.cases import Case
-from threadping.model.run import Observation
-from threadping.model.studies import Instrument
+from threadping.model.run import Instrument, Observation
 from threadping.studies.doctor.instrument import BLOCKS_PLANNED, SLEEPER, STALL_NS, calibrations
 
 CASES = [case for case, _ in calibrations("cpp", APART)]

@@ -34,8 +34,7 @@ from threadping.analysis.states import states_of
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
-from threadping.model.run import Machine, Observation
-from threadping.model.studies import Checkup
+from threadping.model.run import Checkup, Machine, Observation
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Ended

@@ -24,7 +24,7 @@ from threadping.analysis.health import (
     Effect,
 )
 from threadping.conduct.study import Output
-from threadping.model.studies import Checkup
+from threadping.model.run import Checkup
 from threadping.studies.doctor.output import effects_grid, sentence
 from threadping.studies.doctor.reading import DoctorResult, changes, read_checkup
 from threadping.studies.doctor.study import STUDY

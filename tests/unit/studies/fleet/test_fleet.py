@@ -24,9 +24,8 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Case, Placement
 from threadping.model.errors import UsageError
-from threadping.model.fleet import Fleet, Host, Member
-from threadping.model.run import ReferencePing
-from threadping.probes.machine_lock import holder, machine_lock
+from threadping.model.run import Fleet, Host, Member, ReferencePing
+from threadping.probes.owner import holder, machine_lock
 from threadping.probes.process import ProcessEnd
 from threadping.studies.fleet import host
 from threadping.studies.fleet.command import checked

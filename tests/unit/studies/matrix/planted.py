@@ -14,8 +14,7 @@ from threadping.analysis.latency_map import system_says
 from threadping.experiments import declared
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.contract import SCHEMA, Cpu, Topology
-from threadping.model.run import Observation, ReferencePing
-from threadping.model.studies import Pairing
+from threadping.model.run import Observation, Pairing, ReferencePing
 from threadping.studies.matrix.tournament import CELL_LATENCY, cases_of
 
 LATENCIES = {"same core": 9.0, "same L2": 14.0, "same L3": 24.0, "other L3": 87.0, "other node": 120.0}

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from threadping.conduct.pages import load_bundle
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.conduct.validation import load_bundle
 from threadping.studies.matrix.study import STUDY
 
 HERE = Path(__file__).parent

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.model.errors import MatrixUnreadable
-from threadping.model.recognition import decode
+from threadping.model.files import decode
 from threadping.studies.matrix.pasted import PastedMatrix, core_to_core_latency, read
 
 

@@ -14,10 +14,9 @@ from msgspec.structs import replace
 from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.cases import Case
 from threadping.model.errors import UsageError
-from threadping.model.run import Failure, Observation
-from threadping.model.studies import Pairing
-from threadping.planning.budget import PLANNED, pairings
+from threadping.model.run import Failure, Observation, Pairing
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
+from threadping.planning.plan import PLANNED, pairings
 from threadping.planning.schedule import Ended, Turn
 from threadping.studies.matrix.tournament import (
     CELL,

@@ -8,8 +8,7 @@ from tests.golden.fixture import ANYWHERE, APART, DECLARED, RUN, make_case
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Side
-from threadping.model.run import Observation
-from threadping.model.studies import Comparing, Placing
+from threadping.model.run import Comparing, Observation, Placing
 
 FREE, PINNED = make_case("cas-one-line", "cpp", ANYWHERE), make_case("cas-one-line", "cpp", APART)
 PLACING = Placing(

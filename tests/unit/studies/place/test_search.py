@@ -8,7 +8,7 @@ import pytest
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.test_questions import RECORDED, recorded
 from threadping.model.contract import Topology
-from threadping.model.topology import relation, usable
+from threadping.probes.placements import relation, usable
 from threadping.studies.place.cases import Exchange
 from threadping.studies.place.search import Latencies, build_up, choose, cost, usual_cost, with_ties_broken
 

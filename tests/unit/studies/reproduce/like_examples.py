@@ -9,8 +9,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Case
 from threadping.model.contract import Params
-from threadping.model.run import Failure, Observation
-from threadping.model.studies import LikeTool
+from threadping.model.run import Failure, LikeTool, Observation
 from threadping.probes.placements import placements, unpinned
 from threadping.studies.reproduce.tools import LEAST_BLOCK, LEAST_STRETCH, tools
 from threadping.studies.reproduce.wanted import WantedCase, name_placement

@@ -23,10 +23,10 @@ from threadping.model.contract import (
     Topology,
 )
 from threadping.model.errors import ThreadpingError
-from threadping.planning.budget import Budget, make_plan, select_cases
 from threadping.planning.cases import Cases
 from threadping.planning.defaults import Start
-from threadping.probes.description import Described
+from threadping.planning.plan import Budget, make_plan, select_cases
+from threadping.probes.runtimes import Described
 from threadping.studies.reproduce.articles import OF_ARTICLES, Published, articles, read_articles
 from threadping.studies.reproduce.wanted import FLAGS_THAT_MATTER, Build, cases_of
 

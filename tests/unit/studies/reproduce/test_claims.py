@@ -19,8 +19,7 @@ from threadping.analysis.declaration import RowState
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.model.cases import Skipped
 from threadping.model.errors import ChartRefused
-from threadping.model.run import Failure, ReferencePing
-from threadping.model.studies import Repeated
+from threadping.model.run import Failure, ReferencePing, Repeated
 from threadping.output.layout import Blocks
 from threadping.output.markdown import as_html, as_markdown
 from threadping.studies.reproduce.articles import (

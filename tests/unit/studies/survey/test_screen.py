@@ -19,7 +19,7 @@ from threadping.model.cases import Case, Placement, Skipped
 from threadping.model.contract import Topology
 from threadping.model.run import Observation, ReferencePing
 from threadping.output.heading import cpus
-from threadping.planning.budget import survey
+from threadping.planning.plan import survey
 from threadping.studies.survey.study import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]

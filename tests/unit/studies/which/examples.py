@@ -9,8 +9,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
 from threadping.model.contract import Params
-from threadping.model.run import Failure, Observation, ReferencePing
-from threadping.model.studies import WhichQueue
+from threadping.model.run import Failure, Observation, ReferencePing, WhichQueue
 
 ANYWHERE, THREE = Placement("unpinned", (None, None)), Placement("unpinned", (None,) * 3)
 ONE: Params = {"in-flight": 1}

@@ -11,12 +11,11 @@ from threadping.analysis.answer import Answer
 from threadping.experiments import EXPERIMENTS, case_defaults
 from threadping.model.cases import Case
 from threadping.model.errors import UnknownName
-from threadping.model.run import Observation, ReferencePing
-from threadping.model.studies import Survey
+from threadping.model.run import Observation, ReferencePing, Survey
 from threadping.output.layout import Blocks
-from threadping.planning.budget import Budget, make_plan
 from threadping.planning.cases import Cases
 from threadping.planning.defaults import Start
+from threadping.planning.plan import Budget, make_plan
 from threadping.planning.schedule import Ended
 from threadping.planning.selection import Selection
 from threadping.studies.which.cases import Situation, cases_of, situation_of, situations_of, usage_of

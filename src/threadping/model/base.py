@@ -1,8 +1,12 @@
-"""Bounds of the values of stored records: msgspec refuses others when it reads a store, a report or a host's answer."""
+"""The base of records: their type, the bounds of their values, this machine's clock, and grouping.
 
+msgspec refuses values out of bounds when it reads a store, a report or a host's answer.
+"""
+
+from collections.abc import Hashable, Iterable
 from datetime import UTC, datetime
 from time import gmtime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -60,3 +64,15 @@ def read_clock_if_set(timespec: str = "milliseconds") -> str:
 
 MOST_CPUS_STORED = 4_096  # of a matrix
 MOST_PAIRED_CASES = 1_000_000  # of a run: a matrix of 1,414 CPUs; whoever reads a run keeps each in memory
+
+
+Key = TypeVar("Key", bound=Hashable)
+Thing = TypeVar("Thing")
+
+
+def gathered(pairs: Iterable[tuple[Key, Thing]]) -> dict[Key, list[Thing]]:
+    """Group things by key, both in the order in which they came; the pairs need not be sorted."""
+    found: dict[Key, list[Thing]] = {}
+    for key, thing in pairs:
+        found.setdefault(key, []).append(thing)
+    return found

@@ -16,11 +16,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from threadping.model.cases import OwnMechanism
-from threadping.model.characters import plain
 from threadping.model.errors import PromiseBroken, UsageError
-from threadping.model.flags import shell_words
-from threadping.probes.custom.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
-from threadping.probes.custom.sources import OwnSource
+from threadping.model.text import plain, shell_words
+from threadping.probes.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
+from threadping.probes.builds import OwnSource
 from threadping.probes.java_errors import telling_line
 from threadping.probes.process import NotStarted, ProcessEnd, describe_status, run_bounded, temporary_folder
 

@@ -14,11 +14,10 @@ from typing import Any
 from msgspec import Struct
 
 from threadping.model.cases import OwnMechanism
-from threadping.model.characters import plain
 from threadping.model.errors import UsageError
-from threadping.model.flags import shell_words
-from threadping.probes.custom.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
-from threadping.probes.custom.sources import OwnSource
+from threadping.model.text import plain, shell_words
+from threadping.probes.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
+from threadping.probes.builds import OwnSource
 from threadping.probes.process import NotStarted, run_bounded
 
 TRAITS = ("Signal", "Lock", "TryQueue", "Channel")

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from threadping.model.errors import OutputUnwritable, UsageError
-from threadping.probes.custom.sources import OwnSource
+from threadping.probes.builds import OwnSource
 from threadping.probes.language import probes_folder
 from threadping.probes.process import NotStarted, scratch_folder
 

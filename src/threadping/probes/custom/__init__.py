@@ -1,1 +1,0 @@
-"""Custom mechanisms: their sources, and how they are compiled and kept."""

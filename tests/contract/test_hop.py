@@ -15,10 +15,9 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import is_alive, make_request
-from threadping.probes.process import NotStarted
+from tests.conftest import make_request
 from threadping.probes.runtimes import find_runtimes
-from threadping.probes.trial import Outcome, run_trial, serving
+from threadping.probes.trial import Outcome, run_trial
 
 CPP = next(runtime for runtime in find_runtimes(os.environ).runtimes if runtime.label == "cpp")
 HERE, BYTES, NONCE, CPU = "127.0.0.1", 40, 4711, max(os.sched_getaffinity(0))
@@ -38,9 +37,14 @@ def message(nonce: int, number: int, length: int = BYTES) -> bytes:
 @contextmanager
 def far_end_here() -> Iterator[tuple[int, int]]:
     """Its port and its nonce."""
-    with serving(CPP, HERE, 60.0, CPU) as said:
-        port, nonce = map(int, said.split())
-        yield port, nonce
+    command = [*CPP.command, "serve", "--host", HERE, "--seconds", "60", "--parent", str(os.getpid())]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout
+        try:
+            port, nonce = map(int, process.stdout.readline().split())
+            yield port, nonce
+        finally:
+            process.kill()
 
 
 @contextmanager
@@ -137,20 +141,6 @@ def test_a_far_end_says_where_it_cannot_listen() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "No far end of a hop can be opened at 192.0.2.1" in done.stderr
-    with (
-        pytest.raises(NotStarted, match=r"No far end of a hop can be opened at 192.0.2.1"),
-        serving(CPP, "192.0.2.1", 1.0, CPU),
-    ):
-        pass
-
-
-def test_a_far_end_stands_on_its_cpu_and_ends_with_whoever_opened_it() -> None:
-    with far_end_here() as (port, nonce):
-        with client("tcp", port) as ask:
-            assert ask(hello("tcp", nonce)) == hello("tcp", nonce)
-        process = int(subprocess.check_output(["pgrep", "-P", str(os.getpid()), "-f", "serve --host"]))
-        assert os.sched_getaffinity(process) == {CPU}
-    assert not is_alive(process)
 
 
 # ---- the near end, with this test as its far end ----

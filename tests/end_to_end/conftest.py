@@ -185,7 +185,7 @@ def with_fake(threadping: Command, fake_probes: Path, monkeypatch: pytest.Monkey
     """Run threadping with the fake probe in place of the real ones; `mechanisms` says which the fake has."""
     monkeypatch.setattr("threadping.probes.trial.run_together", answer)
     # In no time a tick of the kernel's clock is a busy machine.
-    for user in ("conduct.runner", "probes.system_settings"):
+    for user in ("conduct.runner", "probes.machine"):
         monkeypatch.setattr(f"threadping.{user}.others_since", lambda _cpus: lambda: 0.0)
     monkeypatch.setattr("threadping.analysis.health.KERNEL_TICK_NS", 0.0)
 

@@ -19,6 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import distributed
 import msgspec
 import pytest
 
@@ -26,11 +27,8 @@ from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts
 from threadping.model.run import Host
 from threadping.store.store import open_store
-from threadping.studies.fleet.cluster import Connection, is_open
-from threadping.studies.fleet.host import measure
-from threadping.studies.fleet.jobs import HostReport, HostResult
+from threadping.studies.fleet.cluster import Connection, HostReport, HostResult, is_open, measure
 
-distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 
 SIGNAL = ("signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
@@ -72,42 +70,6 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
     assert [row["latency_ns"]["typical"] for row in answer["rows"]] == [100.0]
     again = with_fake("fleet", "resume", "1")
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
-
-
-@pytest.mark.parametrize("cluster", [3], indirect=True)
-def test_hosts_are_examined_and_one_that_is_lost_is_never_fit(
-    cluster: Any, with_fake: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    able = {"FAKE_CLOCKS": "clock-monotonic", "FAKE_CALLS": "condition", "FAKE_WAKE_NS": "9000"}
-    planted = {"host-0": "2000x20", "host-1": "4000000x1"}
-    sent = {"host-2": msgspec.msgpack.encode(HostResult(b"", "no probe is built here"))}
-    for name, gaps in planted.items():
-        with_fake("doctor", "-o", f"{name}.run", "--store", "there.sqlite3", env={**able, "FAKE_GAPS_NS": gaps})
-        sent[name] = msgspec.msgpack.encode(HostResult((tmp_path / f"{name}.run").read_bytes(), ""))
-    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", fake_hosts(b"", instead=sent))
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", "--format", "json", env=able)
-    found = json.loads(done.stdout)["checkups"]
-    assert done.returncode == 3, done.stderr
-    assert [(one["host"], one["health"], one["findings"]) for one in found] == [
-        ("key-host-1", "unfit", ["unexplained-gaps"]),
-        ("key-host-2", None, []),
-        ("key-host-0", "fit", []),
-    ]
-    shown = with_fake("fleet", "show", env=able).stdout
-    lost = "1 has no result: host-2: no probe is built here"
-    assert shown.splitlines()[0] == f"2 of 3 hosts were checked: 1 is unfit; {lost}"
-    assert "Unfit for latency: unexplained-gaps." in shown
-
-    sent["host-1"] = sent["host-0"]
-    looks = {"host-0": None}  # by its address alone, so that it is not stored
-    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", fake_hosts(b"", instead=sent, looks=looks))
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", env=able)
-    assert done.returncode == 1, done.stderr
-    assert re.match(
-        r"1 of 3 hosts were checked: none are unfit; 2 have no result: (.*; )?host-2: no probe is built here(;|\n)",
-        done.stdout,
-    )
-    assert "it has no threadping that knows fleets" in done.stdout.splitlines()[0]
 
 
 def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
@@ -163,7 +125,6 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         "host-6": msgspec.msgpack.encode(HostResult(b"", "no probe \x1b[31m is built here")),
         "host-7": b"what is no message at all",
     }
-    monkeypatch.setattr("threadping.studies.fleet.host.MOST_SENT", 1 << 20)
     monkeypatch.setattr("threadping.studies.fleet.cluster.MOST_SENT", 1 << 20)
     instead["host-8"] = bytes(3 << 20)
     patched = fake_hosts(template, {"host-9": 1.9}, instead, looks)

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from threadping.model.run import Host, Observation, Stored
 from threadping.output.bundle import embed_runs, unpack_runs
-from threadping.studies.fleet.cluster import Connection, connected
-from threadping.studies.fleet.jobs import HostReport, HostResult
+from threadping.studies.fleet.cluster import Connection, HostReport, HostResult, connected
 
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")
 HEADLINES = {"signal": ONE_WAY, "notify": ONE_WAY, "lock": ("ops_per_s",), "ring": ("ops_per_s",)}

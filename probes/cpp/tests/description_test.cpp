@@ -64,12 +64,12 @@ TEST(Description, SaysWhatAMechanismLacks) {
   Json needs;
   for (const Json& mechanism : message["experiments"][6]["mechanisms"]) needs[mechanism["name"]] = mechanism["needs"];
   EXPECT_EQ(needs["tcp-loopback"], Json());
-  EXPECT_EQ(needs["tcp"], "a far end on another host, which `threadping fleet hop` starts");
+  EXPECT_EQ(needs["tcp"], "a far end on another host, which $THREADPING_PEER names");
   contract::Request request;
   request.experiment = "hop";
   request.mechanism = "udp-spin";
   EXPECT_EQ(tests::failure_of([&] { engine::mechanism_for(request, hop::experiment()); }),
-            "unsupported: udp-spin needs a far end on another host, which `threadping fleet hop` starts.");
+            "unsupported: udp-spin needs a far end on another host, which $THREADPING_PEER names.");
 }
 
 TEST(Description, TellsWhatAParameterMayBe) {

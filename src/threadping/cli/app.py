@@ -41,7 +41,7 @@ COMMAND_TABLE = {
         ),
         "hop": (
             "options.shared.measuring",
-            "Measure the one-way latency of the network: over loopback; between hosts with `fleet hop`.",
+            "Measure the one-way latency of the network, over loopback.",
         ),
         "gaps": (
             "options.shared.measuring",

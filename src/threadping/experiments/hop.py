@@ -50,7 +50,7 @@ def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> 
 
 
 EXPERIMENT = Experiment(
-    help="Measure the one-way latency of the network: over loopback; between hosts with `fleet hop`.",
+    help="Measure the one-way latency of the network, over loopback.",
     examples=[("hop", "tcp and udp over loopback"), ("hop --bytes 1000", "messages of 1,000 bytes")],
     own_command=True,
     defaults=CaseDefaults(

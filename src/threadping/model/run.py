@@ -564,29 +564,12 @@ class Host(Record, frozen=True):
 
 
 class Member(Record, frozen=True):
-    """The result of a host in a fleet: the number of its run, or the reason why there is none.
-
-    Where pairs of hosts are measured, `peer` is the far end.
-    """
+    """The result of a host in a fleet: the number of its run, or the reason why there is none."""
 
     host: Host
     run: Count | None = None
     problem: Sentence | None = None
     note: Sentence | None = None
-    peer: Host | None = None
-
-    @property
-    def key(self) -> str:
-        return f"{self.host.key} {self.peer.key}" if self.peer else self.host.key
-
-    @property
-    def name(self) -> str:
-        return f"{self.host.name} to {self.peer.name}" if self.peer else self.host.name
-
-    @property
-    def machines(self) -> frozenset[str]:
-        """Return the machines where nothing else may measure meanwhile."""
-        return frozenset(one.machine for one in (self.host, self.peer) if one)
 
 
 class Fleet(Record, frozen=True):
@@ -598,5 +581,4 @@ class Fleet(Record, frozen=True):
     words: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
     budget_s: Seconds  # how long each measures
     version: Word  # of the threadping that asked
-    transport: Word = ""  # of the messages between every two hosts, `tcp` or `udp`; empty where each measures by itself
     id: Count = 0

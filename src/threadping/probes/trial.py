@@ -1,8 +1,7 @@
-"""One trial: its request, its result with the checks of it, and what runs next to it (busy threads, a far end)."""
+"""One trial: its request, its result with the checks of it, and the busy threads that run next to it."""
 
 import os
 import re
-import select
 import stat
 import tempfile
 from collections import Counter
@@ -10,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EFBIG, EINVAL
 from itertools import cycle, islice, pairwise
-from math import ceil
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
 from types import MappingProxyType
@@ -409,7 +407,6 @@ def _bytes_of(file: Path) -> bytes:
 
 
 TRACING = Path("/sys/kernel/tracing/events")  # exists where tracefs is mounted, and the kernel lets us in
-LISTEN_S = 10.0  # seconds for a far end to open
 
 
 @contextmanager
@@ -474,34 +471,13 @@ def _also_on(cpus: Collection[int]) -> Iterator[None]:
 
 
 @contextmanager
-def serving(cpp: Runtime, address: str, limit_s: float, cpu: int) -> Iterator[str]:
-    """Open the far end of a hop at an IP address, on this CPU and for at most `limit_s` seconds.
-
-    Yields:
-        Its port, and the number that a near end must know: "PORT NONCE".
-
-    Raises NotStarted: it does not open; what it says of that.
-    """
-    limits = ("--seconds", str(ceil(limit_s)), "--parent", str(os.getpid()))
-    with _process((*cpp.command, "serve", "--host", address, *limits), stdout=PIPE) as process:
-        with suppress(ProcessLookupError):  # it has ended already, and says why
-            os.sched_setaffinity(process.pid, {cpu})
-        assert process.stdout is not None
-        there, _, _ = select.select([process.stdout], [], [], LISTEN_S)
-        said = process.stdout.readline().decode().strip() if there else "it says nothing"
-        if not re.fullmatch(r"\d+ \d+", said):
-            raise NotStarted(said or "it ended at once")
-        yield said
-
-
-@contextmanager
-def _process(command: tuple[str, ...], stdout: int = DEVNULL) -> Iterator["Popen[bytes]"]:
+def _process(command: tuple[str, ...]) -> Iterator["Popen[bytes]"]:
     """Start a process that ends with this one, by the kernel's signal, or because its standard input closes.
 
     Ctrl-C in a terminal, which goes to the whole group, ends the trial first.
     """
     with held_back():  # never between the start of a process and the record of it
-        process = Popen(command, stdin=PIPE, stdout=stdout, stderr=STDOUT, start_new_session=True)
+        process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=STDOUT, start_new_session=True)
     try:
         yield process
     finally:

@@ -161,8 +161,8 @@ class Store(AbstractContextManager["Store"]):
     def add_member(self, fleet: Fleet, member: Member, whole: Stored | None) -> Member:
         """Store what became of a host, with the run it sent, all or nothing; what was known of it there is replaced."""
         member = replace(member, run=self._take(whole).id if whole else None)
-        self.connection.rows("DELETE FROM members WHERE fleet_id = ? AND host = ?", fleet.id, member.key)
-        row = {"fleet_id": fleet.id, "host": member.key, "run_id": member.run, "record": json_of(member)}
+        self.connection.rows("DELETE FROM members WHERE fleet_id = ? AND host = ?", fleet.id, member.host.key)
+        row = {"fleet_id": fleet.id, "host": member.host.key, "run_id": member.run, "record": json_of(member)}
         self.connection.insert_all("members", row, [(*row.values(),)])
         return member
 
@@ -188,15 +188,10 @@ class Store(AbstractContextManager["Store"]):
         raise UnknownRun(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
 
     def members(self, fleet: Fleet) -> list[Member]:
-        """Return what became of the hosts of a fleet, in the order of their names; a run that was removed is none.
-
-        Where pairs are measured, hosts alone come first.
-        """
+        """Return what became of the hosts of a fleet, in the order of their names; a run that was removed is none."""
         rows = self._read("SELECT run_id, record FROM members WHERE fleet_id = ?", fleet.id)
         found = [replace(_of_fleet(fleet.id, record, Member), run=run_id) for run_id, record in rows]
-        return sorted(
-            found, key=lambda one: (one.peer is not None, one.host.name, one.peer.name if one.peer else "", one.key)
-        )
+        return sorted(found, key=lambda one: (one.host.name, one.host.key))
 
     def runs_of_host(self, key: str) -> list[Run]:
         """Return the runs that fleets took from a host, the newest first."""

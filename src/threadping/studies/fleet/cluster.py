@@ -1,46 +1,151 @@
-"""The client's side of Dask: which hosts a scheduler's workers are on, and one measurement on each of them."""
+"""Both sides of Dask: which hosts a scheduler's workers are on, a measurement on each, and what a worker does.
+
+The worker's functions return bytes of a format of ours: nothing that a host sends is unpickled.
+"""
 
 import asyncio
+import hashlib
 import logging
+import os
+import platform
 import re
+import signal
+import socket
+import sys
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from ipaddress import ip_address
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
-from distributed import Client, KilledWorker
+import psutil  # distributed requires it
+from distributed import Client, KilledWorker, get_worker
 from msgspec.structs import replace
 
-from threadping.model import quantities
+from threadping.model.base import Record
 from threadping.model.errors import FleetLost, UsageError
+from threadping.model.quantities import duration
 from threadping.model.run import Host, Member
-from threadping.studies.fleet.host import MOST_SENT, close, listen, look, measure, stop
-from threadping.studies.fleet.jobs import HostReport, HostResult, Job
+from threadping.probes.owner import holder
+from threadping.probes.process import NotStarted, run_bounded, temporary_folder
+
+MACHINE_ID, BOOT_ID = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
+
+MOST_SENT = 64 << 20  # bytes of a run that travel at most
 
 CONNECT_S, LOOK_S = 10.0, 30.0  # to wait for a scheduler, and for what a worker says of its host
 TICK_S = 2.0  # between two searches for workers that were lost
 PATIENCE_S = 60.0  # a host may take so much longer than its own limit to answer
 CLOCK_S = 60.0  # a clock that differs by more is named
 
+BEGIN = (
+    "import os, sys; from threadping.probes.process import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "
+    "os.environ['TMPDIR'] = os.getcwd(); from threadping.__main__ import main; main()"
+)
+"""Python that starts `threadping`, which ends with its worker, and leaves nothing outside its folder even if killed.
+
+Its arguments are the worker's process and the words.
+"""
+
+
+class HostReport(Record, frozen=True):
+    """The state of a host before it measures."""
+
+    host: Host  # by the name that its worker gives it
+    measuring: str | None  # what measures there now
+    clock: float  # its time in seconds since 1970
+    note: str | None = None  # what is kept with its run; the client sets it
+    problem: str | None = None  # why it cannot measure; the client sets it
+
+
+class HostResult(Record, frozen=True):
+    """The answer of a host: its run, as `--format run` writes it, or what its threadping said instead."""
+
+    run: bytes
+    said: str
+
+
+# ---- the worker ----
+
+
+def look() -> bytes:
+    """Return a `HostReport`, encoded."""
+    boot = _text(BOOT_ID)
+    engine = f"dask {version('distributed')}, Python {platform.python_version()}"
+    key, machine = _digest(_text(MACHINE_ID) or socket.gethostname(), boot), _digest(boot)
+    host = Host(key, machine, socket.gethostname(), "", version("threadping"), engine)
+    return msgspec.msgpack.encode(HostReport(host, holder(), time.time()))
+
+
+def _digest(*parts: str) -> str:
+    """Systemd asks not to show a machine id; 64 bits tell as many hosts apart as there will be."""
+    return hashlib.sha256("\0".join(("threadping", *parts)).encode()).hexdigest()[:16]
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text().strip()
+    except OSError:
+        return ""
+
+
+def measure(words: Sequence[str], fleet: str, limit_s: float) -> bytes:
+    """Carry out a command of threadping in a process of its own, within a limit in seconds: a `HostResult`, encoded.
+
+    Meanwhile the worker's thread sleeps. The process has a session of its own, a store in a temporary folder, and ends
+    when the worker does, with its probes.
+    """
+    try:
+        # Dask clears the folders of workers that died.
+        with temporary_folder(get_worker().local_directory) as folder:
+            run = folder / "fleet.run"
+            begin = [sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
+            command = [*begin, *words, "-o", str(run), "--store", str(folder / "runs.sqlite3")]
+            ended = run_bounded(command, folder=folder, seconds=limit_s)
+            if not run.exists():
+                sent = HostResult(b"", _said(ended.log, ended.status, limit_s))
+            elif (size := run.stat().st_size) > MOST_SENT:
+                sent = HostResult(b"", f"its run has {size / 1e6:,.0f} MB, too much to send")
+            else:
+                sent = HostResult(run.read_bytes(), "")
+    except NotStarted as error:
+        sent = HostResult(b"", str(error))
+    return msgspec.msgpack.encode(sent)
+
+
+def _said(log: str, status: int | None, limit_s: float) -> str:
+    if status is None:
+        return f"it was stopped, since it had not ended after {duration(limit_s)}"
+    lines = [line.removeprefix("threadping: ") for line in log.splitlines() if line.startswith("threadping: ")]
+    return lines[-1] if lines else " ".join(log.split()[-30:]) or f"it ended with {status} and said nothing"
+
+
+def _name(fleet: str) -> str:
+    """Name the host's own threadping where a second one is refused."""
+    return f"threadping, fleet {fleet}:"
+
+
+def stop(fleet: str) -> None:
+    """End what this worker measures for a fleet, whatever it is doing: its run is interrupted, and goes no further."""
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            if _name(fleet) in child.cmdline():
+                child.send_signal(signal.SIGTERM)
+
+
+# ---- the client ----
+
 
 class Connection:
-    """A connection to a scheduler by Dask's client; `look`, `measure` and `listen` are what the workers do."""
+    """A connection to a scheduler by Dask's client; `look` and `measure` are what the workers do."""
 
-    def __init__(
-        self,
-        client: Any,
-        look: Callable[[], bytes] = look,
-        measure: Callable[..., bytes] = measure,
-        listen: Callable[..., bytes] = listen,
-    ) -> None:
-        self.client = client
-        self._look, self._measure, self._listen = look, measure, listen
+    def __init__(self, client: Any, look: Callable[[], bytes] = look, measure: Callable[..., bytes] = measure) -> None:
+        self.client, self._look, self._measure = client, look, measure
 
     def hosts(self, *, anyway: bool = False) -> list[HostReport]:
         """Ask every worker for its host; one that measures something else is a problem unless `anyway`.
@@ -65,29 +170,31 @@ class Connection:
             elif seen.measuring and not anyway:
                 problem = f"another threadping is measuring there: {seen.measuring}"
             skew = 0.0 if problem else abs(seen.clock - time.time())
-            note = f"its clock differs from this one's by {quantities.duration(skew)}" if skew > CLOCK_S else None
+            note = f"its clock differs from this one's by {duration(skew)}" if skew > CLOCK_S else None
             found[host.key] = replace(seen, host=host, note=note, problem=problem)
         return [*found.values()]
 
     def measured(
-        self, jobs: Sequence[Job], fleet: str, limit_s: float
+        self, members: Sequence[Member], words: Sequence[str], fleet: str, limit_s: float
     ) -> Generator[tuple[Member, bytes | None], None, None]:
-        """Carry out each job on its host, those of one machine one after the other; each comes as it ends.
+        """Carry out a command on each host, on those of one machine one after the other; each comes as it ends.
 
         A member comes with its run, not yet validated, or with its problem. Raises FleetLost where the scheduler is
         gone. Closing the iterator early ends what still measures.
         """
-        waiting, running = [*jobs], dict[str, tuple[Job, Any, float]]()
+        waiting, running = [*members], dict[str, tuple[Member, Any, float]]()
         ended: SimpleQueue[Any] = SimpleQueue()
 
         def begin() -> None:
-            busy = {machine for job, _, _ in running.values() for machine in job.member.machines}
-            for job in [*waiting]:
-                if busy.isdisjoint(job.member.machines):
-                    waiting.remove(job)
-                    busy.update(job.member.machines)
-                    future = self._begun(job, fleet, limit_s)
-                    running[future.key] = (job, future, time.monotonic() + limit_s + PATIENCE_S)
+            busy = {member.host.machine for member, _, _ in running.values()}
+            for member in [*waiting]:
+                if member.host.machine not in busy:
+                    waiting.remove(member)
+                    busy.add(member.host.machine)
+                    # Pinned to one worker, and never taken from a cache. The fleet's name is what a second one reads.
+                    pinned = {"workers": [member.host.address], "allow_other_workers": False, "pure": False}
+                    future = self.client.submit(self._measure, words, fleet, limit_s, **pinned)
+                    running[future.key] = (member, future, time.monotonic() + limit_s + PATIENCE_S)
                     future.add_done_callback(ended.put)
 
         try:
@@ -98,44 +205,26 @@ class Connection:
                 except Empty:
                     come = self._lost(running)
                 for key in come.keys() & running.keys():
-                    job, future, _ = running.pop(key)
+                    member, future, _ = running.pop(key)
                     run, problem = (None, come[key]) if come[key] else self._result(future)
-                    self._tell([(job.member.peer, close, job.member.key)])
                     begin()
-                    yield replace(job.member, problem=problem), run
+                    yield replace(member, problem=problem), run
         finally:
             if running and self.client.status == "running":
                 with suppress(Exception):  # whatever is wrong with the cluster, this is the end
-                    left = [job.member for job, _, _ in running.values()]
                     self.client.cancel([future for _, future, _ in running.values()])
-                    self._tell((one.peer, close, one.key) for one in left)
-                    self._tell((one.host, stop, fleet) for one in left)
+                    self._stop({member.host.address for member, _, _ in running.values()}, fleet)
 
-    def _begun(self, job: Job, fleet: str, limit_s: float) -> Any:
-        """Begin a job: of a pair the far end first, on whose opening the near end waits."""
-        member, far_end = job.member, dict[str, Any]()
-        # Its name is what a second fleet reads. Pinned to one worker, and never taken from a cache.
-        if member.peer:
-            address = urlsplit(member.peer.address).hostname
-            far_end["far_end"] = self._at(member.peer, self._listen, member.key, address, limit_s, job.far_cpu)
-        return self._at(member.host, self._measure, job.words, fleet, limit_s, **far_end)
+    def _stop(self, addresses: Iterable[str], fleet: str) -> None:
+        """End what workers measure, where they are still there; elsewhere it ends by itself."""
+        there = self._workers().keys() & {*addresses}
 
-    def _at(self, host: Host, call: Callable[..., bytes], *arguments: Any, **named: Any) -> Any:
-        pinned = {"workers": [host.address], "allow_other_workers": False, "pure": False}
-        return self.client.submit(call, *arguments, **named, **pinned)
-
-    def _tell(self, calls: Iterable[tuple[Host | None, Callable[[str], None], str]]) -> None:
-        """On each host whose worker is still there, call that with what follows it; elsewhere it ends by itself."""
-        there = self._workers()
-        wanted = [(host.address, call, what) for host, call, what in calls if host and host.address in there]
-
-        async def called() -> None:
-            asked = (self.client.run(call, what, workers=[at], on_error="ignore") for at, call, what in wanted)
+        async def stopped() -> None:
+            asked = (self.client.run(stop, fleet, workers=[at], on_error="ignore") for at in there)
             await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), LOOK_S)
 
-        if wanted:
-            with suppress(TimeoutError):
-                self.client.sync(called)
+        if there:
+            self.client.sync(stopped)
 
     def _result(self, future: Any) -> tuple[bytes | None, str | None]:
         """Return the run that a host sent, or why it has none; FleetLost where that is true of all."""
@@ -160,13 +249,12 @@ class Connection:
             return None, f"what it sent cannot be read ({error})"
         return (sent.run, None) if sent.run else (None, sent.said)
 
-    def _lost(self, running: dict[str, tuple[Job, Any, float]]) -> dict[str, str]:
-        """Return by job why it is given up: a worker has gone, or does not answer any more."""
+    def _lost(self, running: dict[str, tuple[Member, Any, float]]) -> dict[str, str]:
+        """Return by job why it is given up: its worker has gone, or does not answer any more."""
         there, lost = self._workers(), dict[str, str]()
-        for key, (job, _, limit) in running.items():
-            gone = [one for one in (job.member.host, job.member.peer) if one and one.address not in there]
-            if gone:
-                lost[key] = f"{f'the worker of {gone[0].name}' if job.member.peer else 'its worker'} was lost"
+        for key, (member, _, limit) in running.items():
+            if member.host.address not in there:
+                lost[key] = "its worker was lost"
             elif time.monotonic() > limit:
                 lost[key] = "it does not answer any more"
         return lost
@@ -193,7 +281,7 @@ class Connection:
                 if re.search("No module named|has no attribute", str(answer)):
                     problem = "it has no threadping that knows fleets: pip install 'threadping[fleet]' there"
             except TimeoutError:
-                problem = f"it did not answer within {quantities.duration(LOOK_S)}"
+                problem = f"it did not answer within {duration(LOOK_S)}"
             except Exception as error:  # a worker that dies meanwhile, or sends what is no look
                 problem = f"it could not be asked: {type(error).__name__} {error}"
             return HostReport(Host(address, address, address, address, "", ""), None, 0.0, problem=problem)

@@ -32,45 +32,21 @@ from threadping.options.shared import measuring
 from threadping.output.printing import stderr
 from threadping.probes.interrupts import as_interrupt
 from threadping.store.store import Store, open_store
-from threadping.studies.doctor.command import CHECKUP_S
-from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials
-from threadping.studies.fleet.jobs import planned
-from threadping.studies.fleet.output import (
-    checkups_sheet,
-    checkups_table,
-    differing_sheet,
-    exit_code,
-    fleet_table,
-    hop_sheet,
-    hops_of,
-    hops_table,
-    host_checkups,
-    host_sheet,
-    spread_sheet,
-)
+from threadping.studies.fleet.output import differing_sheet, fleet_table, host_sheet, spread_sheet
 
 OURS = {"form", "file", "chart", "page", "strict", "location"}
 """Options of a measuring command that make nothing of a host's run here."""
 
-HOP = ("hop", "--budget", "5s", "--runtime", "cpp", "--placement", "same-cpu")
-"""A pair's command unless it is said. The near end is pinned, as other experiments' threads are."""
-
-CHECKUP = "doctor"  # the command by which a fleet's hosts may be examined, next to those that measure
-
 PREPARING_S = 120.0  # a host may take so long besides twice its budget, the most that a run takes
 
 
-def run(words: Sequence[str], scheduler: str, location: str | None, form: str, *, transport: str = "") -> int:
-    """Measure on every host of a scheduler, store the runs here, and print what they say together.
-
-    With a `transport`, the network between every two hosts is measured, and the loopback of each.
-    """
+def run(words: Sequence[str], scheduler: str, location: str | None, form: str) -> int:
+    """Measure on every host of a scheduler, store the runs here, and print what they say together."""
     require_extra("fleet", "Fleets")
-    words, budget_s = checked([*HOP, *words] if transport else words)
-    fleet = Fleet(read_clock(), scheduler, tuple(words), budget_s, version("threadping"), transport)
+    words, budget_s = checked(words)
     with open_store(location) as store:
-        return _measured(store, fleet, form)
+        return _measured(store, Fleet(read_clock(), scheduler, tuple(words), budget_s, version("threadping")), form)
 
 
 def resume(which: str, scheduler: str | None, location: str | None, form: str) -> int:
@@ -92,15 +68,15 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
     `run` may be left out. Raises click's UsageError for words that no host would take, and UsageError for options that
     a fleet has no use for.
     """
-    name, *rest = words if words and words[0] in ("run", CHECKUP, *EXPERIMENTS) else ("run", *words)
-    command = DOCTOR if name == CHECKUP else measuring(name)
+    name, *rest = words if words and words[0] in ("run", *EXPERIMENTS) else ("run", *words)
+    command = measuring(name)
     program = click.Context(click.Group("threadping"), info_name="threadping")
     with command.make_context(name, [*rest], program) as context:
         for option in command.params:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:
                 raise UsageError(f"{option.opts[0]} is for the run of one host: leave it out of a fleet's.")
-        return [name, *rest], context.params["budget_s"] or CHECKUP_S
+        return [name, *rest], context.params["budget_s"]
 
 
 def _measured(store: Store, fleet: Fleet, form: str, scheduler: str | None = None) -> int:
@@ -112,17 +88,16 @@ def _measured(store: Store, fleet: Fleet, form: str, scheduler: str | None = Non
     strangers: list[Member] = []  # without a key, which may come back under their own names
     answers: dict[str, Answer] = {}
     with as_interrupt(), connected(scheduler) as cluster:
-        done = {one.key for one in store.members(fleet) if one.run} if fleet.id else set()
+        done = {one.host.key for one in store.members(fleet) if one.run} if fleet.id else set()
         reports = cluster.hosts(anyway="--anyway" in fleet.words)
-        jobs = [job for job in planned(fleet, reports) if job.member.key not in done]
+        able = sorted((one for one in reports if not one.problem), key=lambda one: one.host.name)
+        members = [Member(one.host, note=one.note) for one in able if one.host.key not in done]
         unable = [Member(one.host, None, one.problem) for one in reports if one.problem and one.host.key not in done]
-        if not jobs and unable:
+        if not members and unable:
             others = f", and {counted(len(unable) - 1, 'other host')} cannot measure either" if unable[1:] else ""
             raise MachineBusy(f"No host can measure: {plain(_ended(unable[0]))}{others}.")
         fleet = fleet if fleet.id else store.begin_fleet(fleet)
-        pairs = sum(job.member.peer is not None for job in jobs)
-        what = counted(len(jobs) - pairs, "host") + (f" and {counted(pairs, 'pair')}" if fleet.transport else "")
-        _say(f"fleet {fleet.id}: {what} of {scheduler}")
+        _say(f"fleet {fleet.id}: {counted(len(members), 'host')} of {scheduler}")
         for member in unable:
             if member.host.key == member.host.address:
                 strangers.append(member)
@@ -130,12 +105,12 @@ def _measured(store: Store, fleet: Fleet, form: str, scheduler: str | None = Non
                 store.add_member(fleet, member, None)
             _say(_ended(member))
         name, limit_s = f"{fleet.id} of {socket.gethostname()}", 2 * fleet.budget_s + PREPARING_S
-        with _kept(store, fleet), closing(cluster.measured(jobs, name, limit_s)) as coming:
+        with _kept(store, fleet), closing(cluster.measured(members, fleet.words, name, limit_s)) as coming:
             for number, (member, sent) in enumerate(coming, 1):
                 member, answer = _stored(store, fleet, member, sent)
-                _say(f"{_ended(member)} ({number} of {len(jobs)})")
+                _say(f"{_ended(member)} ({number} of {len(members)})")
                 if answer:
-                    answers[member.key] = answer
+                    answers[member.host.key] = answer
     code = _print(store, fleet, form, answers, strangers)
     keep_series(store)
     return code
@@ -147,7 +122,7 @@ def _say(text: str) -> None:
 
 def _ended(member: Member) -> str:
     said = (f"run {member.run}" if member.run else member.problem, member.note)
-    return f"{member.name}: {'; '.join(filter(None, said))}"
+    return f"{member.host.name}: {'; '.join(filter(None, said))}"
 
 
 def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -> tuple[Member, Answer | None]:
@@ -160,9 +135,8 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
         problem = f"its run came back damaged: {error}"
         return store.add_member(fleet, replace(member, problem=problem), None), None
     of_it = answer.run
-    pair = member.name if member.peer else None
     machine = replace(of_it.machine, hostname=member.host.name)  # which it does not send
-    of_it = replace(of_it, machine=machine, note="; ".join(filter(None, (pair, of_it.note, member.note))) or None)
+    of_it = replace(of_it, machine=machine, note="; ".join(filter(None, (of_it.note, member.note))) or None)
     return store.add_member(fleet, member, replace(answer.stored, run=of_it)), without_trials(answer)
 
 
@@ -184,27 +158,19 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
 def _print(
     store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = {}, strangers: Sequence[Member] = ()
 ) -> int:
-    """Print what hosts say together; the exit code: 3 where one is unfit, else 1 where one has no run.
+    """Print what hosts say together; the exit code is 1 where a host has no run.
 
     What is `known` of their runs is not read again; `strangers` are hosts without a run that are not stored.
     """
     members = [*store.members(fleet), *strangers]
-    present = partial(present_sheets, Output(form=form))
-    if fleet.words[:1] == (CHECKUP,):
-        hosts = host_checkups(members, {one.key: answered(store, str(one.run)) for one in members if one.run})
-        block = partial(checkups_table, fleet, members, hosts)
-        return present(block, checkups_sheet(hosts), fleet=fleet, members=members, code=exit_code(hosts))
     measured = [one for one in members if one.run]
-    answers = {one.key: known.get(one.key) or without_trials(answered(store, str(one.run))) for one in measured}
-    code = int(not members or len(measured) < len(members))
-    if fleet.transport:
-        found = hops_of(members, answers)
-        block = partial(hops_table, fleet, members, found)
-        return present(block, hop_sheet(found), fleet=fleet, members=members, code=code)
+    answers = {
+        one.host.key: known.get(one.host.key) or without_trials(answered(store, str(one.run))) for one in measured
+    }
     judged = differing_hosts(answers)
     sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), host_sheet(members, judged)
-    block = partial(fleet_table, fleet, members, judged)
-    return present(block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
+    code, block = int(not members or len(measured) < len(members)), partial(fleet_table, fleet, members, judged)
+    return present_sheets(Output(form=form), block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
 
 
 class FleetRuns(PageContributor):

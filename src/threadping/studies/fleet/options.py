@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import click
 
-from threadping.options import syntax
 from threadping.options.program import Commands, command
-from threadping.options.shared import LISTING, LOCATION, OF_A_STUDY, TABULAR, Option, subject_option, variadic
+from threadping.options.shared import LISTING, LOCATION, OF_A_STUDY, Option, subject_option, variadic
 
 
 def _scheduler(*, required: bool) -> Option:
@@ -21,14 +20,13 @@ def _words(metavar: str) -> Sequence[click.Parameter]:
 OF_HOSTS = {"ignore_unknown_options": True}
 WHICH = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")
 
-FLEET_ENDS = {1: "A host has no run: it was lost, or could not measure.", 3: "With doctor: a host is unfit."}
+FLEET_ENDS = {1: "A host has no run: it was lost, or could not measure."}
 COMMANDS = [
     command(
         "run",
         """Measure once on each host on which a worker of the scheduler runs.
 
-        COMMAND is `run`, an experiment or `doctor`, with any of its options: `fleet run --on ADDRESS signal --budget
-        10s`. With `doctor` it says which hosts are unfit and why.
+        COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
         """,
         "studies.fleet.command.run",
         *_words("[COMMAND [OPTION]...]"),
@@ -37,28 +35,8 @@ COMMANDS = [
         examples=[
             ("fleet run --on tcp://HOST:8786", "what `run` does, on each host"),
             ("fleet run --on tcp://HOST:8786 signal", "one experiment"),
-            ("fleet run --on tcp://HOST:8786 doctor", "which hosts are unfit?"),
         ],
         ends=FLEET_ENDS,
-    ),
-    command(
-        "hop",
-        """Measure the one-way latency between every two hosts, and over the loopback of each.
-
-        HOP-OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
-        """,
-        "studies.fleet.command.run",
-        *_words("[HOP-OPTION]..."),
-        subject_option(
-            "--transport", "How messages travel; tcp by default.", syntax.one_of("tcp", "udp"), default="tcp"
-        ),
-        *(TABULAR, LOCATION),
-        settings=OF_HOSTS,
-        examples=[
-            ("fleet hop --on tcp://HOST:8786", "by TCP"),
-            ("fleet hop --on tcp://HOST:8786 --transport udp", "by UDP"),
-        ],
-        ends={1: FLEET_ENDS[1]},
     ),
     command(
         "resume",
@@ -70,7 +48,7 @@ COMMANDS = [
     ),
     command(
         "show",
-        "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
+        "Say which hosts of a fleet (its number, or 'last') differ from their kind.",
         "studies.fleet.command.show",
         *(WHICH, OF_A_STUDY, LOCATION),
         examples=[("fleet show", "the newest fleet"), ("fleet show 2 --format markdown", "fleet 2, for a page")],
@@ -81,7 +59,6 @@ FLEET = Commands(
     {one.name or "": one for one in COMMANDS},
     [
         ("fleet run --on tcp://HOST:8786 signal --budget 30s", "once on every host"),
-        ("fleet hop --on tcp://HOST:8786", "between every two of them"),
         ("fleet show", "which hosts differ"),
     ],
     name="fleet",

@@ -1,4 +1,4 @@
-"""A fleet: its hosts, what differs between them, their check-ups, and the command."""
+"""A fleet: its hosts, what differs between them, and the command."""
 
 import os
 import shutil
@@ -8,26 +8,23 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import numpy as np
-import psutil
 import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observed, result
-from tests.unit.studies.doctor.examples import ANSWER, checkup
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Case, Placement
 from threadping.model.errors import UsageError
-from threadping.model.run import Fleet, Host, Member, ReferencePing
+from threadping.model.run import ReferencePing
 from threadping.probes.owner import holder, machine_lock
-from threadping.probes.process import ProcessEnd
-from threadping.studies.fleet import host
+from threadping.studies.fleet import cluster
+from threadping.studies.fleet.cluster import HostReport, look, stop
 from threadping.studies.fleet.command import checked
 from threadping.studies.fleet.differing import (
     FEWEST_HOSTS,
@@ -41,9 +38,7 @@ from threadping.studies.fleet.differing import (
     kind_of,
     without_trials,
 )
-from threadping.studies.fleet.host import close, listen, look, stop
-from threadping.studies.fleet.jobs import HostReport, HostResult, planned
-from threadping.studies.fleet.output import exit_code, health_verdict, host_checkups, name_of
+from threadping.studies.fleet.output import name_of
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
@@ -171,37 +166,6 @@ def test_of_few_hosts_nothing_is_said() -> None:
     assert not found.outliers and {one.differs_from for one in found.spreads} == {None}
 
 
-UNFIT, FIT = ANSWER, checkup()
-LOST = "its worker was lost"
-
-
-@pytest.mark.parametrize(
-    ("of", "code", "said"),
-    [
-        ([FIT, FIT], 0, "none of 2 hosts are unfit"),
-        ([FIT, UNFIT], 3, "1 of 2 hosts is unfit"),
-        ([FIT, None], 1, f"1 of 2 hosts were checked: none are unfit; 1 has no result: host-1: {LOST}"),
-        ([None, UNFIT], 3, f"1 of 2 hosts were checked: 1 is unfit; 1 has no result: host-0: {LOST}"),
-        (
-            [None] * 5,
-            1,
-            "0 of 5 hosts were checked: none are unfit; 5 have no result: "
-            f"{'; '.join(f'host-{place}: {LOST}' for place in range(3))}; and 2 more",
-        ),
-        ([], 1, "none of 0 hosts are unfit"),
-    ],
-)
-def test_a_host_without_a_check_up_is_never_fit(of: Sequence[Answer | None], code: int, said: str) -> None:
-    hosts = [Host(f"key-{place}", f"{place}", f"host-{place}", "", "1", "") for place in range(len(of))]
-    members = [
-        Member(host, place + 1 if found else None, None if found else LOST)
-        for place, (host, found) in enumerate(zip(hosts, of, strict=True))
-    ]
-    answers = {member.key: found for member, found in zip(members, of, strict=True) if found}
-    examined = host_checkups(members, answers)
-    assert (exit_code(examined), health_verdict(examined)) == (code, said)
-
-
 WORDS = ["signal", "--budget", "1s", "--mechanism", "steady"]
 
 
@@ -216,9 +180,6 @@ def test_what_is_made_of_one_hosts_run_is_refused(option: list[str]) -> None:
         checked([*WORDS, *option])
 
 
-pytest.importorskip("distributed")
-
-
 def seen() -> HostReport:
     return msgspec.msgpack.decode(look(), type=HostReport)
 
@@ -227,7 +188,7 @@ def test_containers_of_one_machine_are_hosts_of_one_boot(monkeypatch: pytest.Mon
     def at(machine: str, boot: str) -> tuple[str, str]:
         for name, content in {"MACHINE_ID": machine, "BOOT_ID": boot}.items():
             (tmp_path / name).write_text(f"{content}\n")
-            monkeypatch.setattr(host, name, tmp_path / name)
+            monkeypatch.setattr(cluster, name, tmp_path / name)
         return seen().host.key, seen().host.machine
 
     one, container, rebooted = at("one", "boot"), at("other", "boot"), at("one", "again")
@@ -253,49 +214,3 @@ def test_what_measures_is_ended_by_its_own_fleet_only_and_before_it_holds_the_ma
         assert measuring.poll() is None
         stop("3 of desk")
         assert measuring.wait() == -signal.SIGTERM
-
-
-def report(name: str, machine: str, cpus: tuple[int, ...]) -> HostReport:
-    return HostReport(Host(f"key-{name}", machine, name, "", "1", "fake"), None, 0.0, cpus)
-
-
-@pytest.mark.parametrize(("cpus", "chosen"), [((0, 1), 1), ((0, 1, 2, 3), 1), ((0,), 0), ((2, 4), 2)])
-def test_a_far_end_is_on_a_cpu_that_takes_few_interrupts(cpus: tuple[int, ...], chosen: int) -> None:
-    (_, _, job) = planned(Fleet("", "", (), 1.0, "1", "tcp"), [report("a", "a", (0, 1)), report("b", "b", cpus)])
-    assert (job.member.name, job.far_cpu, job.words) == ("a to b", chosen, ("--mechanism", "tcp,tcp-spin"))
-
-
-def test_two_containers_of_one_machine_are_no_pair() -> None:
-    reports = [report(name, machine, (0, 1)) for name, machine in (("a", "one"), ("b", "one"), ("c", "other"))]
-    jobs = planned(Fleet("", "", (), 1.0, "1", "udp"), reports)
-    assert sorted(job.member.name for job in jobs) == ["a", "a to c", "b", "b to c", "c"]
-
-
-def children() -> set[int]:
-    return {one.pid for one in psutil.Process().children(recursive=True)}
-
-
-def test_a_far_end_is_on_its_cpu_until_it_is_closed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "threadping-probe").write_text("#!/bin/sh\necho 1 2\nexec sleep 60\n")
-    (tmp_path / "threadping-probe").chmod(0o755)
-    monkeypatch.setenv("THREADPING_PROBES", str(tmp_path))
-    cpu = max(os.sched_getaffinity(0))
-    before = children()
-    assert listen("pair", "127.0.0.1", 60.0, cpu)
-    (far_end,) = children() - before
-    assert os.sched_getaffinity(far_end) == {cpu}
-    close("pair")
-    assert far_end not in children()
-
-
-def test_the_number_of_a_far_end_is_in_no_argument(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    given: list[tuple[bool, dict[str, str]]] = []
-
-    def run_bounded(command: list[str], variables: dict[str, str], **_: object) -> ProcessEnd:
-        given.append((any("4711" in word for word in command), variables))
-        return ProcessEnd(0, "", 1)
-
-    monkeypatch.setattr(host, "get_worker", lambda: SimpleNamespace(local_directory=str(tmp_path)))
-    monkeypatch.setattr(host, "run_bounded", run_bounded)
-    host.measure(("hop",), "1", 60.0, msgspec.msgpack.encode(HostResult(b"::1 80 4711", "")))
-    assert given == [(False, {"THREADPING_PEER": "::1 80 4711"})]

@@ -168,7 +168,7 @@ engine::Mechanism mechanism(std::string_view name) {
           .params = kParams,
           .needs = kLoopback || !named_peer().host.empty()
                        ? ""
-                       : "a far end on another host, which `threadping fleet hop` starts",
+                       : "a far end on another host, which $THREADPING_PEER names",
           .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
             return std::make_unique<HopStage>(Way{.datagrams = kDatagrams, .spins = kSpins},
                                               kLoopback ? Peer{} : named_peer(),

@@ -104,6 +104,16 @@ FAULTS = (
         env={**COUNTER, "FAKE_CPUS": "4"},
     ),
     Fault(
+        "threads to place by a matrix whose cells for their CPUs are empty",
+        "place -n 2 --cpus 0,1 --matrix theirs.csv",
+        2,
+        "The matrix in theirs.csv has no latency between any two of CPUs 0-1: leave --matrix out, and it is measured "
+        "now.",
+        NOTHING,
+        lambda bench: bench.write("theirs.csv", ",,61.5\n,,62.1\n61.5,62.1,\n"),
+        env={**COUNTER, "FAKE_CPUS": "3"},
+    ),
+    Fault(
         "threads to place by a run without a matrix",
         "place -n 2 --matrix 1",
         2,

@@ -26,7 +26,7 @@ from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.quantities import named
 from threadping.model.run import Machine, Pairing
 from threadping.planning.plan import pairings, survey
-from threadping.probes.placements import CPUS_APART, relation, usable
+from threadping.probes.placements import CPUS_APART, SHARED_LEVEL, relation, usable
 from threadping.store.store import Store, open_store
 from threadping.studies.matrix.output import matrix_of
 from threadping.studies.matrix.pasted import read
@@ -62,7 +62,9 @@ def build_up(ns: Latencies, threads: int, exchange: Exchange) -> Chosen:
     chosen, costs, adds = np.arange(len(ns))[:, None], np.zeros(len(ns)), apart
     for _ in range(threads - 1):
         longer = (costs[:, None] + adds).ravel()
-        cheapest = np.argsort(longer, kind="stable")[:PARTIAL_CHOICES]
+        most = min(PARTIAL_CHOICES, longer.size) - 1
+        few = np.flatnonzero(longer <= np.partition(longer, most)[most])  # millions are not sorted
+        cheapest = few[np.argsort(longer[few], kind="stable")][:PARTIAL_CHOICES]
         cheapest = cheapest[np.isfinite(longer[cheapest])]
         parents, added = np.divmod(cheapest, len(ns))
         chosen = np.column_stack([chosen[parents], added])
@@ -131,7 +133,8 @@ class KnownLatencies(Struct, frozen=True):
 
     def number_among(self, cpus: Sequence[int]) -> int:
         """Return the number of pairs of these CPUs whose latency is known."""
-        return sum({*pair} <= {*cpus} for pair in self.ns)
+        among = {*cpus}
+        return sum(one in among and other in among for one, other in self.ns)
 
 
 def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: float) -> KnownLatencies:
@@ -177,31 +180,64 @@ def as_array(known: KnownLatencies, topology: Topology, cpus: Sequence[int]) -> 
     An unknown pair is as far apart as the median of those that share as much, in the same part of the machine or else
     anywhere; else as the farthest known.
     """
-    listed = usable(topology)
-    of_pair = {pair: ns for pair in combinations(sorted(cpus), 2) if (ns := known.ns.get(pair))}
-    place, made = {cpu: at for at, cpu in enumerate(cpus)}, np.zeros((len(cpus), len(cpus)))
+    place = {cpu: at for at, cpu in enumerate(cpus)}
+    measured = [(place[a], place[b], ns) for (a, b), ns in known.ns.items() if ns and a in place and b in place]
+    a, b = np.array([pair[:2] for pair in measured]).T
+    ns = np.array([ns for *_, ns in measured])
+    sorts, examples = _sorts_of_pairs([*map(usable(topology).__getitem__, cpus)])
     medians = []
     for alike in ALIKE:
-        groups = gathered((alike(listed[one], listed[other]), ns) for (one, other), ns in of_pair.items())
-        medians.append((alike, {shared: median(each) for shared, each in groups.items()}))
-    farthest = max(of_pair.values())
-    for one, other in combinations(sorted(cpus), 2):
-        of_others = (found for alike, of in medians if (found := of.get(alike(listed[one], listed[other]))))
-        ns = of_pair.get((one, other)) or next(of_others, farthest)
-        made[place[one], place[other]] = made[place[other], place[one]] = ns
+        shared = [alike(*pair) for pair in examples]
+        number = {one: at for at, one in enumerate(dict.fromkeys(shared))}
+        groups = np.array([number[one] for one in shared])[sorts[a, b]]
+        order = np.argsort(groups, kind="stable")
+        found, starts = np.unique(groups[order], return_index=True)
+        of_group = dict(zip(found.tolist(), map(np.median, np.split(ns[order], starts[1:])), strict=True))
+        medians.append([of_group.get(number[one]) for one in shared])
+    like = [next((ns for ns in each if ns is not None), ns.max()) for each in zip(*medians, strict=True)]
+    made = np.array(like)[sorts]
+    made[a, b] = made[b, a] = ns
+    np.fill_diagonal(made, 0.0)
+    return made
+
+
+def _sorts_of_pairs(cpus: Sequence[Cpu]) -> tuple[NDArray[np.int32], list[tuple[Cpu, Cpu]]]:
+    """Number pairs, so that those of one number are alike by each of ALIKE; and return a pair of each number.
+
+    Millions of pairs are of a few sorts: the criteria ask what two CPUs share, and of each the part of the machine and
+    the kind. A CPU with itself is a sort like another.
+    """
+    parts = [(cpu.package, cpu.node, cpu.l3 is None, cpu.kind, cpu.is_listed) for cpu in cpus]
+    number = {part: at for at, part in enumerate(dict.fromkeys(parts))}
+    part = np.array([number[one] for one in parts], np.int32)
+    keys = np.minimum.outer(part, part) * len(number) + np.maximum.outer(part, part)
+    keys *= len(CPUS_APART)
+    keys += shared_levels(cpus)
+    pair_of = np.full(len(number) ** 2 * len(CPUS_APART), -1, np.int32)
+    pair_of[keys.ravel()] = np.arange(keys.size, dtype=np.int32)
+    is_sort = pair_of >= 0
+    pairs = zip(*np.divmod(pair_of[is_sort], len(cpus)), strict=True)
+    return (np.cumsum(is_sort, dtype=np.int32) - 1)[keys], [(cpus[a], cpus[b]) for a, b in pairs]
+
+
+def shared_levels(cpus: Sequence[Cpu]) -> NDArray[np.int8]:
+    """Return the place in CPUS_APART of the `relation` of every two of these CPUs."""
+    listed = np.array([cpu.is_listed for cpu in cpus])
+    made = np.full((len(cpus), len(cpus)), len(SHARED_LEVEL) - 1, np.int8)
+    made[np.logical_and.outer(listed, listed)] = len(SHARED_LEVEL)
+    for at, (name, what) in reversed([*enumerate(SHARED_LEVEL.items())]):
+        numbers = np.array([-1 if (of := getattr(cpu, what)) is None else of for cpu in cpus])
+        told = (numbers >= 0) | (name == "same-node")
+        made[np.equal.outer(numbers, numbers) & told] = at
     return made
 
 
 def with_ties_broken(ns: Latencies, topology: Topology, cpus: Sequence[int]) -> Latencies:
     """Return the latencies, each longer by a part of TIES the less its CPUs share."""
-    listed = usable(topology)
-    made = ns.copy()
-    for (a, one), (b, other) in combinations(enumerate(cpus), 2):
-        shared = relation(listed[one], listed[other])
-        by = TIES * CPUS_APART.index(shared) / len(CPUS_APART) + SAME_CORE * (shared == CPUS_APART[0])
-        by += WITH_CPU_0 * (0 in (one, other))
-        made[a, b] = made[b, a] = ns[a, b] * (1 + by)
-    return made
+    levels, is_0 = shared_levels([*map(usable(topology).__getitem__, cpus)]), np.array(cpus) == 0
+    by = TIES * levels / len(CPUS_APART) + SAME_CORE * (levels == 0)
+    by += WITH_CPU_0 * np.logical_or.outer(is_0, is_0)
+    return ns * (1 + by)
 
 
 LATEST = "last"
@@ -229,6 +265,8 @@ class GivenMatrix(Struct, frozen=True):
             left = {*considered} & {*self.cpus}
             way_out = f" Consider others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""
             raise UsageError(f"{source} says nothing of {named(missing)}.{way_out}")
+        if not self.known.number_among(considered):
+            raise UsageError(f"{source} has no latency between any two of {named(considered)}: {WAYS_OUT}")
 
 
 def read_given(which: str, location: str | None) -> GivenMatrix:
@@ -263,8 +301,8 @@ def _of_run(store: Store, which: str) -> GivenMatrix:
 def _given(of: LatencyMap, source: str, machine: Machine | None) -> GivenMatrix:
     """Return each pair once: of one that was measured both ways the mean."""
     ns: dict[Pair, float] = {}
-    for one, other in of.ns:
-        ways = [of.ns[pair] for pair in ((one, other), (other, one)) if pair in of.ns]
-        if sum(ways):
-            ns[min(one, other), max(one, other)] = sum(ways) / len(ways)
+    for (one, other), there in of.ns.items():
+        back = of.ns.get((other, one), there)
+        if there or back:
+            ns[(one, other) if one < other else (other, one)] = (there + back) / 2
     return GivenMatrix(KnownLatencies(ns, source), of.cpus, machine)

@@ -7,10 +7,20 @@ import pytest
 
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.test_questions import RECORDED, recorded
-from threadping.model.contract import Topology
-from threadping.probes.placements import relation, usable
+from threadping.model.contract import Cpu, Topology
+from threadping.probes.placements import CPUS_APART, relation, usable
 from threadping.studies.place.cases import Exchange
-from threadping.studies.place.search import Latencies, build_up, choose, cost, usual_cost, with_ties_broken
+from threadping.studies.place.search import (
+    KnownLatencies,
+    Latencies,
+    as_array,
+    build_up,
+    choose,
+    cost,
+    shared_levels,
+    usual_cost,
+    with_ties_broken,
+)
 
 WITHIN = 1.02
 """Factor of the best cost that a greedy search may reach; docs/place.md has a table of larger machines."""
@@ -64,6 +74,28 @@ def test_on_recorded_machines_a_greedy_search_comes_within_two_percent(topology:
         threads = min(5, len(cpus))
         exact = cost(ns, choose(ns, threads, exchange), exchange)
         assert cost(ns, build_up(ns, threads, exchange), exchange) <= WITHIN * exact
+
+
+@pytest.mark.parametrize("topology", [*map(recorded, RECORDED), ULTRA_155H, RK3588], ids=lambda one: len(one.cpus))
+def test_what_every_two_cpus_share_is_found_at_once_as_it_is_of_two(topology: Topology) -> None:
+    cpus = [*usable(topology).values(), Cpu(9_999, None, None, None, None, None)]
+    levels = shared_levels(cpus)
+    for (a, one), (b, other) in combinations(enumerate(cpus), 2):
+        assert CPUS_APART[levels[a, b]] == CPUS_APART[levels[b, a]] == relation(one, other)
+
+
+def test_of_many_cpus_it_is_asked_once_for_each_sort_of_pairs_whether_they_are_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Asked for each of eight million pairs, 4,096 CPUs took five minutes."""
+    asked: list[tuple[Cpu, Cpu]] = []
+    alike = lambda one, other: asked.append((one, other)) or relation(one, other)  # noqa: E731
+    monkeypatch.setattr("threadping.studies.place.search.ALIKE", [alike])
+    cpus = tuple(Cpu(cpu, cpu // 2, cpu // 2, cpu // 8, cpu // 128, 0) for cpu in range(512))
+    topology = Topology(schema=4, source="a test", cpus=cpus, allowed=tuple(range(512)))
+    made = as_array(KnownLatencies({(0, 1): 9.0, (0, 2): 30.0, (0, 8): 90.0}, "a test"), topology, range(512))
+    assert len(asked) == 4 * 3 + 6  # within each of four nodes, and between two
+    assert (made[510, 511], made[500, 498], made[127, 0], made[0, 300], made[7, 7]) == (9.0, 30.0, 90.0, 90.0, 0.0)
 
 
 @pytest.mark.parametrize("by_farthest", [False, True])

@@ -99,7 +99,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (1_000, 700),
-    "studies": (11_750, 9_500),
+    "studies": (11_550, 9_500),
     "options": (950, 700),
     "conduct": (2_750, 2_200),
     "experiments": (1_750, 1_100),

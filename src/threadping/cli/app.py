@@ -51,42 +51,42 @@ COMMAND_TABLE = {
             "options.shared.measuring",
             "Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
         ),
-        "matrix": ("studies.matrix.options.MATRIX", "Measure the one-way latency between every two CPUs."),
-        "compare": ("studies.compare.options.COMPARE", "Say whether B is slower than A, with an exit code."),
+        "matrix": ("studies.options.MATRIX", "Measure the one-way latency between every two CPUs."),
+        "compare": ("studies.options.COMPARE", "Say whether B is slower than A, with an exit code."),
         "advise": (
-            "studies.advise.options.ADVISE",
+            "studies.options.ADVISE",
             "Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.",
         ),
         "which": (
-            "studies.which.options.WHICH_QUEUE",
+            "studies.options.WHICH_QUEUE",
             "Say which queue to take: which are best, and which fall apart, on CPUs of their own, on one CPU, "
             "unpinned, and beside busy threads.",
         ),
         "place": (
-            "studies.place.options.PLACE",
+            "studies.options.PLACE",
             "Say on which CPUs to put threads that talk to each other, by which line of which tool, and what "
             "that gains.",
         ),
         "ping": (
-            "studies.ping.options.PING",
+            "studies.options.PING",
             "Measure core-to-core latency every second until Ctrl-C, as ping(8) does for hosts.",
         ),
         "doctor": (
-            "studies.doctor.options.DOCTOR",
+            "studies.options.DOCTOR",
             "Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time "
             "(--for).",
         ),
         "published": (
-            "studies.reproduce.options.PUBLISHED",
+            "studies.options.PUBLISHED",
             "Repeat published experiments, and compare their figures with those of this machine.",
         ),
         "like": (
-            "studies.reproduce.options.LIKE",
+            "studies.options.LIKE",
             "Say what a number of another tool means here: our cases that repeat its protocol, by its rules and "
             "by ours.",
         ),
         "fleet": (
-            "studies.fleet.options.FLEET",
+            "studies.options.FLEET",
             "Run the same measurement on every host of a Dask cluster, and find those that differ.",
         ),
         "resume": (
@@ -107,7 +107,7 @@ COMMAND_TABLE = {
             "a run, in that.",
         ),
         "states": (
-            "studies.states.options.STATES",
+            "studies.options.STATES",
             "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
         ),
         "list": ("cli.commands.LIST", "List the runs, newest first."),

@@ -13,6 +13,7 @@ from threadping.options.shared import (
     IDENTIFY,
     LISTING,
     LOCATION,
+    OF_MATRIX,
     ONE_EXPERIMENT,
     PAGE,
     RUN_FORMAT,
@@ -30,7 +31,6 @@ from threadping.options.shared import (
     variadic,
 )
 from threadping.output.formats import EXPORTS
-from threadping.studies.matrix.options import OF_MATRIX
 
 RESUME = command(
     "resume",

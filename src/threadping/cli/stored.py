@@ -20,7 +20,7 @@ from threadping.output.printing import stdout
 from threadping.output.screen import RowView, TableOptions
 from threadping.probes.language import words
 from threadping.store.store import open_store
-from threadping.studies.doctor.reading import read_checkup
+from threadping.studies.doctor.output import read_checkup
 from threadping.studies.survey.study import STUDY as SURVEY
 
 

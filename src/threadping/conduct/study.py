@@ -176,7 +176,7 @@ ROOMS = {  # by the tag of their runs, the objects below `studies/` that read ru
     "doctor": "doctor.study.STUDY",
     "instrument": "doctor.instrument.STUDY",
     "place": "place.study.STUDY",
-    "states": "states.study.STUDY",
+    "states": "states.STUDY",
     "fleet": "fleet.command.STUDY",
 }
 

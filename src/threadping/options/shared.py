@@ -361,3 +361,15 @@ def measuring(name: str) -> Command:
     examples = EXPERIMENTS[name].examples if name in EXPERIMENTS else RUN_EXAMPLES
     ends = {4: "With --strict: a case has a warning, or is not known within --until."}
     return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments))
+
+
+OF_MATRIX = (
+    form(
+        "table, json, csv, or as core-to-core-latency and c2clat write theirs.",
+        "json",
+        "csv",
+        "core-to-core-latency",
+        "c2clat",
+    ),
+    *(CHART, LOCATION),
+)

@@ -28,7 +28,7 @@ from threadping.planning.defaults import Pace, Start, in_blocks
 from threadping.planning.plan import Budget, make_plan, plan_of, premises_of, starts_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.trial import Launch, Outcome
-from threadping.studies.advise.search import Search, plan_search
+from threadping.studies.advise.study import Search, plan_search
 from threadping.studies.compare.blocks import BlockSchedule, make_blocks
 from threadping.studies.compare.verdict import PairBlocks, Rules
 from threadping.studies.compare.verdict import compare as compare_blocks

@@ -32,8 +32,15 @@ from threadping.options.shared import measuring
 from threadping.output.printing import stderr
 from threadping.probes.interrupts import as_interrupt
 from threadping.store.store import Store, open_store
-from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials
-from threadping.studies.fleet.output import differing_sheet, fleet_table, host_sheet, spread_sheet
+from threadping.studies.fleet.differing import (
+    FALSE_ALARMS,
+    differing_hosts,
+    differing_sheet,
+    fleet_table,
+    host_sheet,
+    spread_sheet,
+    without_trials,
+)
 
 OURS = {"form", "file", "chart", "page", "strict", "location"}
 """Options of a measuring command that make nothing of a host's run here."""

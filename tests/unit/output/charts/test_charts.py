@@ -25,7 +25,7 @@ from threadping.model.run import State
 from threadping.output.charts import style, write_picture
 from threadping.output.charts.answer import FONT, GAP, MOST_CURVES, apart, curve, every
 from threadping.output.charts.style import WIDTH, best_first, coloured, logarithmic, width_of
-from threadping.studies.states.study import over_time_of
+from threadping.studies.states import over_time_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
 LOCKS = tuple(row for row in ANSWER.rows if row.case.experiment == "lock")

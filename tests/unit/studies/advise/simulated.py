@@ -24,9 +24,8 @@ from threadping.model.run import Observation, Requirement
 from threadping.planning.defaults import Start
 from threadping.planning.plan import Budget
 from threadping.planning.schedule import Ended
-from threadping.studies.advise.advice import Advice, advise
-from threadping.studies.advise.judging import ALLOWED
-from threadping.studies.advise.search import Search, plan_search
+from threadping.studies.advise.judging import ALLOWED, Advice, advise
+from threadping.studies.advise.study import Search, plan_search
 
 PACES = {"paced": EXPERIMENTS["paced"].pace}
 STARTS = {"cpp": Start(0.04), "rust": Start(0.04), "java-17": Start(0.36, compiles=True)}

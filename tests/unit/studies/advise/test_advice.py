@@ -15,10 +15,9 @@ from threadping.model.errors import ChartRefused
 from threadping.model.run import Observation, Requirement
 from threadping.output.layout import Blocks
 from threadping.planning.plan import too_much
-from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
-from threadping.studies.advise.output import say_advice, ways_chart
+from threadping.studies.advise.judging import NOT_ASKED, Advice, advise
+from threadping.studies.advise.output import configure, say_advice, systems, ways_chart
 from threadping.studies.advise.study import STUDY
-from threadping.studies.advise.systems import configure, systems
 
 SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
 

@@ -16,10 +16,10 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.contract import Params
 from threadping.model.run import Failure, Observation, Requirement
-from threadping.studies.advise.advice import advise
 from threadping.studies.advise.judging import (
     LateCounts,
     LateSpread,
+    advise,
     decides,
     highest_share,
     judge_way,
@@ -27,8 +27,7 @@ from threadping.studies.advise.judging import (
     rarest_seen,
     spread,
 )
-from threadping.studies.advise.output import say_advice
-from threadping.studies.advise.systems import configure
+from threadping.studies.advise.output import configure, say_advice
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
 

@@ -18,8 +18,8 @@ from threadping.model.run import Failure, Observation, Requirement
 from threadping.planning.defaults import Start
 from threadping.planning.plan import Budget
 from threadping.planning.schedule import Ended, Turn
-from threadping.studies.advise.advice import Advice, advise
-from threadping.studies.advise.search import Search, plan_search
+from threadping.studies.advise.judging import Advice, advise
+from threadping.studies.advise.study import Search, plan_search
 
 PACES = {"paced": EXPERIMENTS["paced"].pace}
 STARTS = {"cpp": Start(0.03), "java-17": Start(0.35, compiles=True)}

@@ -15,8 +15,8 @@ from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Params
 from threadping.model.run import Checkup, Failure, Machine, Observation, Purpose, ReferencePing
-from threadping.studies.doctor.cases import COLD
-from threadping.studies.doctor.reading import DoctorResult, read_checkup
+from threadping.studies.doctor.output import DoctorResult, read_checkup
+from threadping.studies.doctor.study import COLD
 
 CPP = Runtime("cpp", "cpp", ("/probes/threadping-probe",), "g++ 12.2.0")
 BARE = replace(MACHINE, hypervisor=None, governor="performance")

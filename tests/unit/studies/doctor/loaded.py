@@ -38,9 +38,16 @@ from threadping.model.run import Checkup, Machine, Observation
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Ended
-from threadping.studies.doctor.cases import ALONE_S, AT_ONCE_S, CALIBRATING_S, LOOKED_INTO, WOKEN_S
-from threadping.studies.doctor.reading import DoctorResult, read_checkup
-from threadping.studies.doctor.study import CheckupRounds, _paces
+from threadping.studies.doctor.output import DoctorResult, read_checkup
+from threadping.studies.doctor.study import (
+    ALONE_S,
+    AT_ONCE_S,
+    CALIBRATING_S,
+    LOOKED_INTO,
+    WOKEN_S,
+    CheckupRounds,
+    _paces,
+)
 
 PLANNED = 5
 """Rounds."""

@@ -25,9 +25,9 @@ from threadping.analysis.health import (
 )
 from threadping.conduct.study import Output
 from threadping.model.run import Checkup
-from threadping.studies.doctor.output import effects_grid, sentence
-from threadping.studies.doctor.reading import DoctorResult, changes, read_checkup
+from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
 from threadping.studies.doctor.study import STUDY
+from threadping.studies.options import PURPOSE_NAMES
 
 RUNS = 100
 
@@ -41,6 +41,10 @@ def test_a_planted_condition_is_found_with_its_cause_in_95_of_100_runs(condition
     assert layers == {condition.layer}
     others = [code for one in found for code in codes(one) if code != condition.code]
     assert len(others) <= 0.05 * RUNS, others
+
+
+def test_the_option_names_every_purpose() -> None:
+    assert PURPOSE_NAMES == PURPOSES
 
 
 @pytest.mark.parametrize("purpose", PURPOSES)

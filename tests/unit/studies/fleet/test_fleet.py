@@ -36,9 +36,9 @@ from threadping.studies.fleet.differing import (
     differing,
     differing_hosts,
     kind_of,
+    name_of,
     without_trials,
 )
-from threadping.studies.fleet.output import name_of
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6

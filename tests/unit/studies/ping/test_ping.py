@@ -13,7 +13,7 @@ from tests.unit.output.printing import flat, printed
 from threadping.model.contract import Cpu
 from threadping.model.quantities import ABSENT, TO
 from threadping.model.run import PingLine, ReferencePing
-from threadping.studies.ping.command import PingTally, crosses, exposition, heading, line, line_json, notes, summary
+from threadping.studies.ping import PingTally, crosses, exposition, heading, line, line_json, notes, summary
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_the_summary_tells_how_often_how_long_and_in_which_states() -> None:
 
 
 def test_of_pings_without_end_all_are_counted_and_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.studies.ping.command.MAX_RECENT", 4)
+    monkeypatch.setattr("threadping.studies.ping.MAX_RECENT", 4)
     tally = tallied(lines(127, 127, None, 26, 26, 26, 26))
     assert [one.seq for one in tally.recent] == [4, 5, 6, 7]
     said = printed(summary(tally, {NEAR: "same-l3"}))

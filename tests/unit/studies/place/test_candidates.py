@@ -16,8 +16,8 @@ from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, ThreadpingError, Unreadable, UsageError
 from threadping.model.run import ReferencePing
 from threadping.probes.placements import relation, usable
+from threadping.studies.options import SHAPE_NAMES
 from threadping.studies.place.cases import THREAD_SHAPES, considered
-from threadping.studies.place.options import SHAPE_NAMES
 from threadping.studies.place.search import KnownLatencies, as_array, ping_now, read_given
 from threadping.studies.place.study import choose_cpus
 

@@ -10,7 +10,7 @@ from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.output.printing import flat, printed
 from threadping.analysis.states import PairHistory, PingSample
 from threadping.model.run import State
-from threadping.studies.states.study import MOST_RUNS, states_of_machine, states_of_run, strip_of
+from threadping.studies.states import MOST_RUNS, states_of_machine, states_of_run, strip_of
 
 BEGUN = 1_772_357_400.0
 NEAR = State((0, 1), 27.2, (25.7, 28.5), 0.7, 7, (3.5, 3.5))

@@ -19,8 +19,7 @@ from threadping.planning.plan import Budget, make_plan
 from threadping.planning.schedule import Ended
 from threadping.planning.selection import Selection
 from threadping.studies.which.cases import Situation, cases_of, situation_of, situations_of, usage_of
-from threadping.studies.which.output import say_situation
-from threadping.studies.which.study import STUDY, InTurn
+from threadping.studies.which.study import STUDY, InTurn, say_situation
 
 RING_OFFERED = queue("ring", "in-flight", "produce", "batch")
 DEQUE_OFFERED = queue("deque", "in-flight", "produce", "producers", blocking=True)

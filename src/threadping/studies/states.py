@@ -1,22 +1,26 @@
 """Placement states over time: of each pair of CPUs, in a run or over all runs of this machine."""
 
+import os
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby, pairwise, repeat
+from typing import Any
 
 from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.states import PairHistory, PingSample, shares, stretches, watched_pairs
-from threadping.conduct.study import PageContributor
+from threadping.analysis.states import PairHistory, PingSample, shares, states_of, stretches, watched_pairs, watching
+from threadping.conduct.showing import present_sheets
+from threadping.conduct.streams import fail
+from threadping.conduct.study import Output, PageContributor, pop_fields
 from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
-from threadping.model.run import Machine, Run, State
+from threadping.model.run import Machine, Observation, Run, State
 from threadping.model.text import made_literal, plain
 from threadping.output.charts import style
 from threadping.output.charts.answer import minute_of, over_time
@@ -24,6 +28,9 @@ from threadping.output.heading import local_time, moment
 from threadping.output.layout import Block, Blocks, Field, Sheet, as_wide, grid, named
 from threadping.output.records import as_json, fields_of, records_of, type_of
 from threadping.output.run_records import STATE_FIELDS, state_sheet, state_table
+from threadping.probes.machine import describe_machine
+from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
+from threadping.store.store import open_store
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 
@@ -195,3 +202,27 @@ class StatesOfRun(PageContributor):
 
 
 STUDY = StatesOfRun()
+
+
+# ---- the command ----
+
+
+def states(which: str | None, **given: Any) -> int:
+    """Print the states of a run; where none is named, of this machine over all runs; the exit code."""
+    output = pop_fields(Output, given)
+    observations: Sequence[Observation] = ()
+    with open_store(output.location, create=False) as store:
+        if which is None:
+            run, machine = None, describe_machine(read_topology(find_cpp(os.environ)), read_lscpu())
+            pings, damaged = store.pings_of_machine(machine)
+            for said in dict.fromkeys(str(one) for one in (*store.listed()[1], *damaged)):
+                fail(said, 0)
+        else:
+            run = store.run(which)
+            machine, observations, pings = run.machine, store.observations(run), {run.id: store.pings(run)}
+    resumed = run.resumed if run else ()
+    of_runs = [(number, of) for number, taken in pings.items() for of in watching(taken, resumed)]
+    found, runs = states_of(*(of for _, of in of_runs)), [number for number, of in of_runs for _ in of]
+    watched = watched_pairs(found, runs, machine.topology, observations)
+    as_block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)
+    return present_sheets(output, as_block, pair_sheet(watched), chart=partial(over_time_of, machine, watched))

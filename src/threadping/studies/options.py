@@ -1,0 +1,470 @@
+"""The options of the commands that the studies have, each with its help."""
+
+from collections.abc import Sequence
+
+import click
+
+from threadping.model.contract import MOST_THREADS
+from threadping.options import syntax
+from threadping.options.program import Commands, command, studying
+from threadping.options.shared import (
+    ANYWAY,
+    BUDGET,
+    BUILDING,
+    BUSY_THREADS,
+    CHART,
+    CPUS,
+    END_EARLY,
+    LISTING,
+    LOCATION,
+    MECHANISM,
+    OF_A_STUDY,
+    OF_MATRIX,
+    ONE_EXPERIMENT,
+    PLACEMENT,
+    RUNTIME,
+    SEED,
+    SELECTED,
+    Option,
+    alias_of,
+    completed_by,
+    file,
+    form,
+    mechanisms,
+    method_option,
+    output_option,
+    rejected_option,
+    run_argument,
+    subject_option,
+    time_option,
+    variadic,
+)
+
+MARGIN_OPTION = method_option("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)
+FAIL_ABOVE = output_option(
+    "--fail-above",
+    "Exit with 3 if B is surely slower by more than this; by default by more than the margin.",
+    syntax.SHARE,
+)
+OR_4 = output_option("--strict", "Exit with 4 if too little was measured to decide that.", is_flag=True)
+
+COMPARE = command(
+    "compare",
+    """Say whether B is slower than A, with an exit code.
+
+    A and B are the two values of one option: two runtimes, mechanisms, placements, or values of a parameter. They are
+    measured in turn, in random order. Given a run of `compare` it shows that again, given two runs it lays them side
+    by side.
+    """,
+    "studies.compare.study.compare_command",
+    variadic("what", "[EXPERIMENT... | RUN [RUN]]"),
+    ONE_EXPERIMENT,
+    *SELECTED,
+    subject_option(
+        "--metric",
+        "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
+        syntax.one_of("headline", "mean", "p99", "cpu", "rate"),
+        metavar="WHICH",
+    ),
+    *(MARGIN_OPTION, FAIL_ABOVE, OR_4),
+    subject_option("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),
+    subject_option(
+        "--history nights",
+        "Compare a run with the last N (9 or more) before it here: is this host as it was? Exit with 3 if not.",
+        syntax.NumberInRange(9),
+    ),
+    subject_option(
+        "--a", "A whole, where A and B differ in runtime and mechanism: 'java-17 monitor'.", metavar="'RUNTIME NAME'"
+    ),
+    subject_option("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
+    subject_option(
+        "--self itself", "A/A test: compare a thing with itself; how often is it said to differ?", is_flag=True
+    ),
+    subject_option("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", is_flag=True),
+    form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
+    *(CHART, LOCATION),
+    examples=[
+        ("compare signal --mechanism cas-one-line,condition", "two of them"),
+        ("compare ring --runtime java-17 --runtime java-25", "two JVMs"),
+        ("compare last --fail-above 5%", "the newest comparison, as a gate"),
+    ],
+    ends={
+        3: "B is surely slower: by more than --fail-above, or than a host's usual nights.",
+        4: "With --strict: too little was measured to decide.",
+    },
+)
+
+
+MATRIX = command(
+    "matrix",
+    """Measure the one-way latency between every two CPUs.
+
+    Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
+    within 1%, or as --until says, or with its budget.
+    """,
+    "studies.matrix.study.measure",
+    subject_option("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
+    mechanisms(
+        "--mechanism mechanisms",
+        "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal. Or your "
+        "own: ./my_flag.hpp (docs/own.md).",
+    ),
+    RUNTIME,
+    subject_option("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
+    time_option(
+        "--budget longest_s",
+        "How long at most; by default 10s, or what measuring every pair three times takes.",
+        syntax.TIME,
+    ),
+    END_EARLY,
+    SEED,
+    method_option(
+        "--home homes",
+        "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. "
+        "Each is a matrix of its own. Repeatable.",
+        syntax.NAMES,
+    ),
+    method_option("--directions", "Both ways: ping and pong change places.", is_flag=True),
+    *(*BUILDING, ANYWAY, *OF_MATRIX),
+    examples=[
+        ("matrix", "every two CPUs"),
+        ("matrix --cpus 0-3 --chart map.html", "these four, and a map"),
+        ("matrix --format core-to-core-latency", "as that tool prints it"),
+    ],
+)
+
+
+PING = command(
+    "ping",
+    """Measure core-to-core latency every second until Ctrl-C, as ping(8) does for hosts.
+
+    Between CPUs A and B, or between all pairs of up to four CPUs. One way is half a round trip. Nothing is stored.
+    """,
+    "studies.ping.ping",
+    click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
+    alias_of("--cpus", "cpus", "The two CPUs, as other commands take them.", syntax.PAIR),
+    time_option("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
+    time_option(
+        "--interval -i interval_s",
+        "Time between two pings of a pair: 200ms, 1s (the default), 2m; from 100ms to 1h.",
+        syntax.PING_INTERVAL,
+        default="1s",
+    ),
+    output_option(
+        "--above above_ns",
+        "Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
+        syntax.LATENCY,
+    ),
+    ANYWAY,
+    form("table, json, or prometheus (its text, once it ends; in a file alone with -o).", "json", "prometheus"),
+    file(
+        "--output -o file",
+        "Write Prometheus metrics after each interval: FILE.prom, for node exporter's textfile collector.",
+        "the output",
+        ".prom",
+    ),
+    examples=[
+        ("ping", "all pairs of up to four CPUs"),
+        ("ping 0,1 -c 60 -i 200ms --above 60ns", "when these move apart"),
+        ("ping -i 10s --format prometheus -o ping.prom", "for node exporter"),
+    ],
+    ends={1: "No ping succeeded, or a file could not be written.", 3: "With --above: a ping was above it."},
+)
+
+
+ADVISE = studying(
+    "advise",
+    "advise",
+    """Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.
+
+    Every wait strategy is measured as `paced` does, or with --workers as `crowd` does, in every language; one that
+    misses by far is soon left out.
+    """,
+    subject_option(
+        "--rate", "Messages a second: 500, 10k, 1M; with --workers rounds a second, 1k by default.", syntax.RATE
+    ),
+    subject_option(
+        "--arrivals",
+        "When messages are due: constant (the default), poisson or bursts.",
+        syntax.one_of("constant", "poisson", "bursts"),
+        metavar="WHEN",
+        default="constant",
+    ),
+    subject_option(
+        "--burst",
+        "How many messages are due at once with --arrivals bursts, 10 by default; the mean rate stays.",
+        syntax.NumberInRange(1, 10_000),
+    ),
+    subject_option(
+        "--p99 p99_ns",
+        "The p99 latency that is required, from when a message is due: 20us.",
+        syntax.LATENCY,
+    ),
+    subject_option(
+        "--workers",
+        "How many threads are let go at once: asks how to release them, as `crowd` measures it.",
+        syntax.NumberInRange(1, 4095),
+    ),
+    subject_option(
+        "--jobs",
+        "How many jobs each round of --workers has; one for each by default.",
+        syntax.NumberInRange(1, 1_000_000),
+    ),
+    subject_option(
+        "--done done_ns", "The p99 that is required until all --workers have done their part: 50us.", syntax.LATENCY
+    ),
+    subject_option(
+        "--cpu cpu_share",
+        "The most CPU time of the waiting thread, or of a whole crowd, of a core: 20%.",
+        syntax.SHARE,
+    ),
+    subject_option(
+        "--for system",
+        "Choose for disruptor, agrona, folly, openmp, ggml or vllm, and print its configuration.",
+        syntax.one_of("disruptor", "agrona", "folly", "openmp", "ggml", "vllm"),
+        metavar="SYSTEM",
+    ),
+    output_option("--strict", "Exit with 4 if that is not sure.", is_flag=True),
+    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
+    examples=[
+        ("advise --rate 20k --p99 50us", "the cheapest within 50 us"),
+        ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
+        ("advise --workers 8 --done 200us", "to let eight threads go"),
+    ],
+    ends={
+        3: "No wait strategy meets it, surely.",
+        4: "With --strict: that is not sure, or cannot be told here now.",
+    },
+)
+
+
+WHICH_QUEUE = studying(
+    "which",
+    "which",
+    """Say which queue to take: which are best, and which fall apart, on CPUs of their own, on one CPU, unpinned, and
+    beside busy threads.
+
+    Each queue passes messages one at a time, one by one from a producer that works, and by 100; where it takes several
+    producers, from several too.
+    """,
+    click.Argument(["what"], metavar="queue", type=syntax.one_of("queue")),
+    *(RUNTIME, MECHANISM),
+    time_option(
+        "--budget budget_s", "How long in all; 3m by default, which carries C++ whole.", syntax.TIME, default="3m"
+    ),
+    *(SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
+    examples=[
+        ("which queue", "of C++, one JVM and Rust"),
+        ("which queue --runtime cpp", "those of C++, in all regimes"),
+        ("which queue --mechanism disruptor,sequenced-ring", "of two"),
+    ],
+)
+
+
+SHAPE_NAMES = ("all-to-all", "producer-consumer", "pipeline", "crowd")  # of THREAD_SHAPES, which start-up does not load
+
+PLACE = command(
+    "place",
+    """Say on which CPUs to put threads that talk to each other, by which line of which tool, and what that gains.
+
+    The CPUs are chosen by how far they are apart: pinged now, or as a matrix has it. Then the same threads are measured
+    there and where the scheduler puts them, in turn, until it is known whether there is a difference.
+    """,
+    "studies.place.study.place",
+    subject_option("-n threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
+    subject_option(
+        "--of shape",
+        "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or crowd (a "
+        "caller and those whom it starts).",
+        syntax.one_of(*SHAPE_NAMES),
+        metavar="SHAPE",
+        default=SHAPE_NAMES[0],
+    ),
+    subject_option("--cpus", "Consider these CPUs alone: 0-7,16.", syntax.CPUS),
+    subject_option(
+        "--matrix",
+        "By the matrix of a stored run, `last` for the newest, or of another tool's file, in place of pings.",
+        metavar="RUN|FILE",
+    ),
+    RUNTIME,
+    mechanisms("--mechanism mechanisms", "By which mechanism the gain is measured; each shape has its usual one."),
+    time_option("--budget budget_s", "How long in all: 30s, 2m; by default 30s.", syntax.TIME, default="30s"),
+    SEED,
+    method_option("--siblings", "Two threads may share a core though there is one for each.", is_flag=True),
+    method_option("--avoid-interrupts", "Leave CPUs out that take many interrupts of devices.", is_flag=True),
+    MARGIN_OPTION,
+    *(ANYWAY, OF_A_STUDY, CHART, LOCATION),
+    examples=[
+        ("place -n 2", "two threads that hand something to each other"),
+        ("place -n 4 --of pipeline --avoid-interrupts", "a pipeline of four"),
+        ("place -n 4 --matrix last", "by the matrix that was measured last"),
+    ],
+)
+
+
+PURPOSE_NAMES = ("latency", "benchmark", "realtime")  # PURPOSES of health, which start-up does not load
+
+DOCTOR = command(
+    "doctor",
+    """Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time (--for).
+
+    It changes nothing, needs no rights, and measures what it finds: gaps of threads that always run, wake-ups of
+    threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
+    """,
+    "studies.doctor.command.doctor",
+    subject_option(
+        "--for purpose",
+        "By which limits: latency (the default), benchmark or realtime; docs/doctor.md has them.",
+        syntax.one_of(*PURPOSE_NAMES),
+        metavar="PURPOSE",
+        default="latency",
+    ),
+    subject_option(
+        "--limit limit_ns", "How late a thread may be, in place of the purpose's limit: 50us.", syntax.LATENCY
+    ),
+    subject_option("--cpus", "Examine these CPUs alone: 2,3.", syntax.CPUS),
+    subject_option(
+        "--since --against before",
+        "Say what has changed since this run of doctor: its number, or last.",
+        metavar="RUN",
+    ),
+    subject_option(
+        "--instrument",
+        "Check threadping in place of the machine: known delays and stalls are planted, and must be measured.",
+        is_flag=True,
+    ),
+    time_option(
+        "--budget budget_s",
+        "How long in all; 10s by default, 30s with --instrument. Three rounds may take twice that on a busy machine.",
+        syntax.TIME,
+    ),
+    *(SEED, ANYWAY, OF_A_STUDY),
+    file(
+        "--output -o file",
+        "Also write a file: .run (for `threadping import`), .json, or .csv.",
+        "the output",
+        *(".run", ".json", ".csv"),
+    ),
+    output_option("--strict", "Exit with 4 if it is in doubt.", is_flag=True),
+    LOCATION,
+    examples=[
+        ("doctor", "is this machine fit for low latency?"),
+        ("doctor --for realtime --cpus 2,3", "are these fit for real time?"),
+        ("doctor --since last", "did it help what you have changed?"),
+    ],
+    ends={0: "Fit, or in doubt.", 3: "Unfit.", 4: "With --strict: in doubt."},
+)
+
+
+PUBLISHED = command(
+    "published",
+    "Repeat published experiments, and compare their figures with those of this machine.",
+    "studies.reproduce.study.published",
+    subject_option(
+        "--of experiments",
+        "Only figures of this published experiment, such as lock-contention. Repeatable.",
+        syntax.NAMES,
+        **completed_by("articles"),
+    ),
+    RUNTIME,
+    rejected_option(
+        "--mechanism",
+        "published repeats what the articles measured, by their mechanisms. Measure others beside these by the "
+        "experiment itself: threadping signal --mechanism ./my_flag.hpp,seqcst-one-line",
+    ),
+    subject_option(
+        "--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")
+    ),
+    time_option("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
+    *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
+    examples=[
+        ("published", "all figures, in three minutes"),
+        ("published --of disruptor", "those of the Disruptor"),
+        ("published --run last", "a run that was measured already"),
+    ],
+)
+LIKE = command(
+    "like",
+    """Say what a number of another tool means here: our cases that repeat its protocol, by its rules and by ours.
+
+    Without a tool: list those that are known.
+    """,
+    "studies.reproduce.study.like",
+    click.Argument(["tool"], required=False, metavar="[TOOL]", **completed_by("tools")),
+    time_option("--budget budget_s", "How long in all; 20s by default.", syntax.TIME, default="20s"),
+    *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
+    examples=[
+        ("like", "which tools are known"),
+        ("like core-to-core-latency", "its numbers, by its rules and ours"),
+    ],
+)
+
+
+def _scheduler(*, required: bool) -> Option:
+    help = "Dask's scheduler: tcp://HOST:8786 or tls://HOST:8786" + ("." if required else "; the fleet's by default.")
+    return subject_option("--on scheduler", help, metavar="ADDRESS", required=required)
+
+
+def _fleet_words(metavar: str) -> Sequence[click.Parameter]:
+    return variadic("words", metavar, type=click.UNPROCESSED), _scheduler(required=True)
+
+
+OF_HOSTS = {"ignore_unknown_options": True}
+WHICH_FLEET = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")
+
+FLEET_ENDS = {1: "A host has no run: it was lost, or could not measure."}
+OF_FLEET = [
+    command(
+        "run",
+        """Measure once on each host on which a worker of the scheduler runs.
+
+        COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
+        """,
+        "studies.fleet.command.run",
+        *_fleet_words("[COMMAND [OPTION]...]"),
+        *(LISTING, LOCATION),
+        settings=OF_HOSTS,
+        examples=[
+            ("fleet run --on tcp://HOST:8786", "what `run` does, on each host"),
+            ("fleet run --on tcp://HOST:8786 signal", "one experiment"),
+        ],
+        ends=FLEET_ENDS,
+    ),
+    command(
+        "resume",
+        "Measure on those hosts of a fleet (its number, or 'last') that have no run yet.",
+        "studies.fleet.command.resume",
+        *(WHICH_FLEET, _scheduler(required=False), LISTING, LOCATION),
+        examples=[("fleet resume last", "the newest fleet")],
+        ends=FLEET_ENDS,
+    ),
+    command(
+        "show",
+        "Say which hosts of a fleet (its number, or 'last') differ from their kind.",
+        "studies.fleet.command.show",
+        *(WHICH_FLEET, OF_A_STUDY, LOCATION),
+        examples=[("fleet show", "the newest fleet"), ("fleet show 2 --format markdown", "fleet 2, for a page")],
+    ),
+]
+FLEET = Commands(
+    {"Commands": {one.name or "": one.get_short_help_str() for one in OF_FLEET}},
+    {one.name or "": one for one in OF_FLEET},
+    [
+        ("fleet run --on tcp://HOST:8786 signal --budget 30s", "once on every host"),
+        ("fleet show", "which hosts differ"),
+    ],
+    name="fleet",
+    help="Run the same measurement on every host of a Dask cluster, and find those that differ.",
+)
+
+
+STATES = command(
+    "states",
+    "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
+    "studies.states.states",
+    *(run_argument(None), LISTING, CHART, LOCATION),
+    examples=[
+        ("states", "in all runs of this machine"),
+        ("states last --chart states.svg", "in the newest run, as a picture"),
+    ],
+)

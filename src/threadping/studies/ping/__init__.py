@@ -1,1 +1,0 @@
-"""Ping between CPUs, as ping(8) does between hosts."""

@@ -11,8 +11,8 @@ from tests.golden.test_exports import HERE, expect
 from tests.unit.output.printing import printed
 from threadping.analysis.answer import Observed
 from threadping.analysis.declaration import metric_of
-from threadping.conduct.showing import written
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import written
 from threadping.model.cases import Placement, Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Comparing, Observation

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from tests.golden.test_exports import HERE, expect
 from tests.unit.output.printing import printed
 from tests.unit.studies.doctor.examples import ANSWER, checkup
-from threadping.conduct.showing import written
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import written
 from threadping.output.layout import Blocks
 from threadping.studies.doctor.study import STUDY
 

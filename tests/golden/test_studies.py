@@ -26,8 +26,8 @@ from tests.unit.studies.reproduce.examples import answer as published_answer
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
-from threadping.conduct.showing import written
-from threadping.conduct.study import Output, study_named
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import study_named, written
 from threadping.model.run import Requirement
 from threadping.output.layout import Blocks
 from threadping.studies.advise.output import AdviceEntry

@@ -30,6 +30,7 @@ WAITING = {
     "vl_convert": "an extra that not every machine has",
     "threadping.studies.fleet.cluster": "Dask: most commands of a fleet need none",
     "platformdirs": "a store with a name, and a C++ probe, do not wait for it",
+    "hashlib": "what only reads, or says its version: OpenSSL takes 15 ms",
     "difflib": "for a mistyped name",
     "ctypes": "for the start of a probe",
     "threadping.probes.interrupts": "Ctrl-C that comes while Python imports",
@@ -98,17 +99,17 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (1_000, 700),
+    "cli": (950, 700),
     "studies": (11_550, 9_500),
-    "options": (950, 700),
-    "conduct": (2_750, 2_200),
+    "options": (930, 700),
+    "conduct": (2_649, 2_200),
     "experiments": (1_750, 1_100),
-    "planning": (2_069, 1_800),
+    "planning": (2_068, 1_800),
     "output": (5_250, 3_900),
     "analysis": (4_900, 3_600),
-    "store": (1_097, 700),
-    "probes": (4_139, 3_300),
-    "model": (2_892, 2_500),
+    "store": (1_092, 700),
+    "probes": (4_135, 3_300),
+    "model": (2_875, 2_500),
 }
 
 

@@ -154,7 +154,7 @@ PROGRAM = Program(
     ),
     help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
     epilog="`threadping COMMAND --help` has examples, and lists the options of a command.",
-    params=[shows("--version", "cli.about.about")],
+    params=[shows("--version", "probes.runtimes.about")],
     no_args_is_help=True,
 )
 

@@ -6,12 +6,12 @@ Nothing is started for it, and nothing said where something is wrong: a shell th
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from importlib.metadata import version
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from threadping import VERSION
 from threadping.cli.app import PROGRAM
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.errors import ThreadpingError
@@ -119,7 +119,7 @@ def _escaped(text: str) -> str:
 
 def manual() -> str:
     page = Roff()
-    page.write(f'.TH THREADPING 1 "" "threadping {version("threadping")}" "User Commands"\n.SH NAME\n')
+    page.write(f'.TH THREADPING 1 "" "threadping {VERSION}" "User Commands"\n.SH NAME\n')
     page.write("threadping \\- what it costs to reach another thread\n")
     _write(page, PROGRAM, None, "threadping")
     return page.getvalue()

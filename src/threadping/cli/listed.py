@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from threadping.conduct.showing import present_sheets
-from threadping.conduct.study import Output, pop_fields
+from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.output.listings import runs_table
 from threadping.output.printing import stderr
 from threadping.output.run_records import run_sheets

@@ -12,8 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from threadping.conduct.environment import describe_all, describe_each, skipped_by
-from threadping.conduct.showing import present_sheets
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output, present_sheets
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.model.text import proposed

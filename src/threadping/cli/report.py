@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.pages import ENDING, WHAT, digest, write_page
+from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.streams import deliver, write_export
-from threadping.conduct.study import Output, pop_fields
 from threadping.model import files
 from threadping.model.errors import OutputUnwritable, UsageError, require_extra
 from threadping.model.run import Run, Stored

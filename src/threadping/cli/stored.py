@@ -7,10 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from threadping.cli.app import PROGRAM
-from threadping.conduct.showing import formats_of
-from threadping.conduct.showing import show as show_answer
+from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered, beside_like_runs
-from threadping.conduct.study import Output, pop_fields, study_of
+from threadping.conduct.study import formats_of, study_of
+from threadping.conduct.study import show as show_answer
 from threadping.experiments import declared
 from threadping.model.errors import ProbeUnusable
 from threadping.model.run import Checkup

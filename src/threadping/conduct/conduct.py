@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,17 @@ import msgspec
 from msgspec.structs import replace
 from rich.text import Text
 
+from threadping import VERSION
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import StateFilter, parse_state, states_of
 from threadping.conduct.environment import Environment, describe_all
 from threadping.conduct.pings import Watch, reference_pings
+from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.progress import Progress
 from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress
-from threadping.conduct.showing import check_format, show
 from threadping.conduct.stored import keep_answer
-from threadping.conduct.study import Asked, Output, PreparedRun, Reading, Study, pop_fields, study_of
+from threadping.conduct.study import Asked, PreparedRun, Reading, Study, check_format, show, study_of
 from threadping.experiments import declared
 from threadping.model.base import read_clock
 from threadping.model.cases import Case, Runtime
@@ -123,7 +123,7 @@ def run_of(begun: PreparedRun, note: str | None) -> Run:
         rounds=begun.plan.rounds,
         budget_s=begun.budget_s,
         seed=begun.plan.seed,
-        version=version("threadping"),
+        version=VERSION,
         arguments=without_store([*map(visible, sys.argv[1:])]),
         owner=owner_of_this_process(),
         until=begun.plan.until,
@@ -334,9 +334,8 @@ def _premises(run: Run, *, more: bool) -> Premises:
         )
     if run.premises is None:
         raise _refused(run, "it does not say how its trials were planned.")
-    here = version("threadping")
-    if run.version != here:
-        raise _refused(run, f"threadping {run.version} began it, and this is {here}.")
+    if run.version != VERSION:
+        raise _refused(run, f"threadping {run.version} began it, and this is {VERSION}.")
     return run.premises
 
 

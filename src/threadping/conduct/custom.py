@@ -18,6 +18,7 @@ from threadping.analysis.row_warnings import LOADED, cost_of
 from threadping.model import reading
 from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.model.contract import (
+    HIGHEST_SEED,
     SCHEMA,
     SECOND,
     ExperimentDescription,
@@ -36,7 +37,7 @@ from threadping.planning.defaults import (
     in_periods,
     in_rounds,
 )
-from threadping.planning.plan import HIGHEST_SEED, STEADY
+from threadping.planning.plan import STEADY
 from threadping.probes.build_cache import Telling, evict
 from threadping.probes.builds import JavaClass, OwnSource, build_of, own_java
 from threadping.probes.custom_cpp import check, check_once, classes_of, compiled, find_compiler

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import FORM, analyse
 from threadping.analysis.answer import Answer
-from threadping.conduct.showing import GENERAL, written
+from threadping.conduct.presenting import Output
 from threadping.conduct.streams import say_written
-from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
+from threadping.conduct.study import GENERAL, Study, page_contributors, study_named, study_of, written
 from threadping.experiments import declared
 from threadping.model import files, quantities
 from threadping.model.base import MOST_PAIRED_CASES

@@ -1,12 +1,14 @@
-"""The interface of a study: a kind of question that a run answers.
+"""The interface of a study, a kind of question that a run answers; and what shows the answer.
 
 A study is a package below `studies/`, with the name that tags its runs. It says what to measure (`prepare`), in which
 order (`schedule`), what the answer means (`read`), and how that is shown (`blocks`, `sheets`, `charts`); `conduct` does
 all else once for all of them.
 """
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -16,14 +18,24 @@ from msgspec import Struct
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import StateFilter
+from threadping.conduct.presenting import Output, draw
+from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
+from threadping.model import files
 from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.contract import Topology
-from threadping.model.errors import ThreadpingError
+from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
+from threadping.model.text import LEGIBLE
+from threadping.output.charts import style
 from threadping.output.charts.style import Chart
+from threadping.output.formats import form_of
 from threadping.output.layout import Block, Sheet
+from threadping.output.markdown import as_markdown
 from threadping.output.page.sections import Section
+from threadping.output.printing import stdout
+from threadping.output.records import as_csv, as_json, joined
+from threadping.output.run_records import run_entry
 from threadping.planning.defaults import Start
 from threadping.planning.plan import Plan
 
@@ -49,24 +61,6 @@ class PreparedRun(Struct, frozen=True, kw_only=True):
     # whether the run's cases follow from what is stored of the question, and are not stored with it
     cases_follow: bool = False
     left_out: tuple[Case, ...] = ()  # the cases that were asked for by name, for which there is no time
-
-
-class Output(Struct, frozen=True, kw_only=True):
-    """The options of an answer: format and destinations."""
-
-    form: str = "table"  # how to write it to stdout: `table`, or one of its formats
-    file: Path | None = None  # where to write it too
-    chart: Path | None = None  # where to draw it
-    page: Path | None = None  # where to write the page of a run
-    location: str | None = None  # of the store; None for the user's own
-    strict: bool = False  # whether a doubt about the answer is a failure too
-
-
-Fields = TypeVar("Fields", bound=Struct)
-
-
-def pop_fields(kind: type[Fields], options: dict[str, Any]) -> Fields:
-    return kind(**{name: options.pop(name) for name in kind.__struct_fields__ if name in options})
 
 
 Asked = TypeVar("Asked")
@@ -199,3 +193,91 @@ def study_of(run: Run) -> Study[Any, Any]:
 
 def page_contributors() -> Iterator[PageContributor]:
     return map(contributor_named, ROOMS)
+
+
+def show(
+    study: Study[Any, Reading],
+    answer: Answer,
+    asked: Any,
+    output: Output,
+    problem: ThreadpingError | None = None,
+    above: Iterable[Block] = (),
+) -> int:
+    """Write what a run says to a question, with `asked` None to its own, into files and then to stdout; the exit code.
+
+    A table is printed below the blocks that are `above`.
+
+    Raises:
+        UsageError: the study does not write that format.
+        ThreadpingError: the run's `problem`, or what the study objects to where the output is strict; all is written.
+    """
+    check_format(study, output)
+    result = study.read(answer, asked)
+    code, fault = study.exit_code(result, output), study.fault(answer, result) if output.strict else None
+
+    def say_left_out(form: str) -> None:
+        if said := study.left_out(answer, result, form):
+            print(f"threadping: {said}", file=sys.stderr)
+
+    def write_file(path: Path) -> None:
+        form = form_of(path)
+        contents = study.files(answer, result, path) or {path: written(study, answer, result, form, output)}
+        for file, content in contents.items():
+            files.write(file, content.encode("utf-8", LEGIBLE), "the output")
+        say_written(path, *contents)
+        say_left_out(form)
+
+    writers: list[Callable[[], object]] = []
+    if output.file:
+        writers.append(partial(write_file, output.file))
+    if output.chart:
+        writers.append(partial(draw, lambda: style.page_of(answer.run, study.charts(answer, result)), output.chart))
+    if output.page:
+        from threadping.conduct.pages import write_page
+
+        writers.append(partial(write_page, [answer], output.page))
+    if output.form == "table":
+        printing = partial(stdout().print, *above, *study.blocks(answer, result))
+    else:
+        printing = partial(write_export, written(study, answer, result, output.form, output))
+        say_left_out(output.form)
+    unwritten = deliver(printing, writers)
+    if problem := problem or fault:
+        raise problem
+    return unwritten or code
+
+
+def formats_of(study: Study[Any, Any]) -> list[str]:
+    return list({**GENERAL, **study.formats})
+
+
+def check_format(study: Study[Any, Any], output: Output) -> None:
+    """Raise UsageError where a study does not write the format that is asked for."""
+    formats = formats_of(study)
+    if output.form not in ("table", *formats):
+        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
+    if output.form == "run" and sys.stdout.isatty():
+        raise UsageError("The format run is for `threadping import`, not for a terminal: write it with -o FILE.run.")
+
+
+def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:
+    if form in study.formats:
+        return study.formats[form](answer, result, output)
+    return GENERAL[form](study, answer, result)
+
+
+def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
+    facts = study.facts(answer, result).items()
+    alike = {name: fact for name, fact in facts if name != "verdict" and isinstance(fact, str | int | float)}
+    leading = joined({"run": answer.run.id, "hostname": answer.run.machine.hostname}, alike)
+    return as_csv(*study.sheets(answer, result), **leading)
+
+
+# The formats of every study, made of its sheets and blocks
+GENERAL: Mapping[str, Callable[[Study[Any, Any], Answer, Any], str]] = {
+    "json": lambda study, answer, result: as_json(
+        *study.sheets(answer, result), **study.facts(answer, result), run=run_entry(answer.run)
+    ),
+    "csv": _csv,
+    "markdown": lambda study, answer, result: as_markdown(study.blocks(answer, result)),
+}

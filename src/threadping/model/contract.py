@@ -16,6 +16,7 @@ SCHEMA: Literal[4] = 4  # version of the contract: another one comes from anothe
 MOST_THREADS = 4096
 MOST_COUNT = 2**63 - 1  # maximum in a store and in every probe's language; Python alone takes larger ones
 HOUR_NS = 3_600_000_000_000
+HIGHEST_SEED = 2**53 - 1
 
 Version = Literal[4]
 Whole = Annotated[int, Meta(ge=-MOST_COUNT - 1, le=MOST_COUNT)]
@@ -299,7 +300,7 @@ class Request(Message, frozen=True):
     measure_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
     bound_ns: Annotated[int, Meta(ge=1_000_000, le=2 * HOUR_NS)]
     patience_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
-    seed: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    seed: Annotated[int, Meta(ge=0, le=HIGHEST_SEED)]
     schema: Version
 
 

@@ -12,12 +12,12 @@ from click.core import ParameterSource
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import files
 from threadping.model.base import gathered
+from threadping.model.contract import HIGHEST_SEED
 from threadping.model.errors import UsageError, require_extra
 from threadping.model.text import keep_store
 from threadping.options import syntax
 from threadping.options.program import HEADINGS, Command, function_named, studying
 from threadping.output.formats import EXPORTS, ending_of, form_of
-from threadping.planning.plan import HIGHEST_SEED
 from threadping.probes.builds import read_mechanisms
 
 

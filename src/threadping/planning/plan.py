@@ -14,6 +14,7 @@ from threadping.analysis.latency_map import ordered
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case, Pair, Skipped
 from threadping.model.contract import (
+    HIGHEST_SEED,
     HOUR_NS,
     OUTLIERS,
     SCHEMA,
@@ -71,8 +72,6 @@ STEADY = 0.02  # maximum difference of the pace of two successive stretches at t
 # Operations of a warm-up's round: a longer one is meant as one loop. The published experiment sets one of 500 million
 # against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011).
 LONGEST_SHORT_ROUND = 100_000
-
-HIGHEST_SEED = 2**53 - 1
 
 
 def random_seed() -> int:

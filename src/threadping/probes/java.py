@@ -5,7 +5,6 @@ runs and while classes are loaded, and nothing of what is compiled; an archive t
 (JEP 483 and later) would, and is not made.
 """
 
-import hashlib
 import os
 import re
 import shutil
@@ -260,6 +259,8 @@ def _state(*files: str) -> str:
 
 
 def _digest(*words: str) -> str:
+    import hashlib  # 15 ms that `--version` does not wait for
+
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
 
 
@@ -376,7 +377,7 @@ def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Se
     fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
     if len(fitting) == len(shown):
         return shown
-    digest = hashlib.sha256(" ".join(shown).encode()).hexdigest()[:4]
+    digest = _digest(" ".join(shown))[:4]
     return [*fitting, f"{LEFT_OUT}+{len(shown) - len(fitting)}:{digest}"]
 
 

@@ -11,13 +11,11 @@ has it. Containers share it where they share the file: `THREADPING_LOCK` names a
 
 import fcntl
 import os
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from errno import EEXIST, ENOENT
-from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -37,7 +35,7 @@ def owner_of_this_process() -> Owner:
         boot_id = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
         namespace = (_PROC / "self/ns/pid").readlink().name
     _, started_ticks = _state_and_start(os.getpid()) or ("", 0)
-    return Owner(socket.gethostname(), boot_id, os.getpid(), started_ticks, namespace, _machine())
+    return Owner(os.uname().nodename, boot_id, os.getpid(), started_ticks, namespace, _machine())
 
 
 def _machine() -> str:
@@ -46,7 +44,11 @@ def _machine() -> str:
         found = _MACHINE_ID.read_text(errors="replace").strip()
     except OSError:
         return ""
-    return sha256(f"threadping {found}".encode()).hexdigest()[:16] if found else ""
+    if not found:
+        return ""
+    from hashlib import sha256  # 15 ms that reading a store does not wait for
+
+    return sha256(f"threadping {found}".encode()).hexdigest()[:16]
 
 
 def is_running(owner: Owner) -> bool | None:

@@ -1,6 +1,7 @@
 """The probes as they can be launched here, those that were asked for, and what each says it can measure."""
 
 import os
+import platform
 import re
 import resource
 import time
@@ -14,6 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping import VERSION
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import Description, Topology
 from threadping.model.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
@@ -313,3 +315,17 @@ def read_lscpu() -> str:
     except NotStarted:
         return ""
     return ended.log if ended.status == 0 else ""
+
+
+def about() -> str:
+    """Return the version and the architecture, then the C++ probe: its compiler with flags, and its hwloc.
+
+    No virtual machine is started for it: each takes a third of a second, and `threadping runtimes` names them all.
+    """
+    lines = [f"threadping {VERSION} {platform.machine()}"]
+    try:
+        cpp = find_cpp(os.environ)
+        lines.append(f"C++ probe: {describe(cpp).runtime.version}; {read_topology(cpp).source}")
+    except ProbeUnusable as unusable:
+        lines.append(str(unusable))
+    return "\n".join(lines)

@@ -169,7 +169,7 @@ def _of_sqlite(place: Place, cause: sqlite3.Error) -> tuple[type[StoreError], ob
     return StoreError, cause
 
 
-VERSION = 9
+STORE_VERSION = 9
 """The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
 of a stored record that `records.known` cannot read: anything but a field that is new, has a default, or went."""
 
@@ -184,7 +184,7 @@ HEADLINE = (
 
 TABLES = f"""
 CREATE TABLE threadping_schema (version_num INTEGER PRIMARY KEY);
-INSERT INTO threadping_schema VALUES ({VERSION});
+INSERT INTO threadping_schema VALUES ({STORE_VERSION});
 CREATE TABLE runs (
     id {{number}}, status TEXT NOT NULL, ended TEXT, note TEXT, record TEXT NOT NULL, started TEXT NOT NULL,
     machine TEXT NOT NULL, owner TEXT

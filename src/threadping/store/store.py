@@ -28,8 +28,8 @@ from threadping.model.run import Fleet, Machine, Member, Observation, ReferenceP
 from threadping.probes.owner import is_running, owner_of_this_process
 from threadping.store.connection import (
     HEADLINE,
+    STORE_VERSION,
     TABLES,
-    VERSION,
     Place,
     Rows,
     StoreConnection,
@@ -463,10 +463,10 @@ def _is_store(connection: StoreConnection, place: Place) -> bool:
             raise failure(place, StoreCorrupt, "it holds the tables of something else")
         return False
     ((version,),) = connection.rows("SELECT max(version_num) FROM threadping_schema")
-    if str(version) != str(VERSION):
+    if str(version) != str(STORE_VERSION):
         raise StoreOtherVersion(
             f"The store {place} was written by another version of threadping: its format is {version}, and this "
-            f"threadping reads and writes {VERSION} alone. {aside(place)}, name another with --store PATH, or "
+            f"threadping reads and writes {STORE_VERSION} alone. {aside(place)}, name another with --store PATH, or "
             "use the threadping that wrote it."
         )
     return True

@@ -15,9 +15,9 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import PairHistory, PingSample, shares, states_of, stretches, watched_pairs, watching
-from threadping.conduct.showing import present_sheets
+from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.streams import fail
-from threadping.conduct.study import Output, PageContributor, pop_fields
+from threadping.conduct.study import PageContributor
 from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Observation, Run, State

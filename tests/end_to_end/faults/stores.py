@@ -21,7 +21,7 @@ from tests.end_to_end.faults.fault import (
     trials,
     typed,
 )
-from threadping.store.connection import VERSION, in_plain_words
+from threadping.store.connection import STORE_VERSION, in_plain_words
 from threadping.store.store import Store, open_store
 
 HEADING = "Stores"
@@ -251,7 +251,7 @@ FAULTS = (
         "10, and this threadping reads and writes 9 alone. Move it away, with any runs.sqlite3-wal beside it, name "
         "another with --store PATH, or use the threadping that wrote it.",
         UNCHANGED,
-        changed(f"UPDATE threadping_schema SET version_num = {VERSION + 1}"),
+        changed(f"UPDATE threadping_schema SET version_num = {STORE_VERSION + 1}"),
     ),
     Fault(
         "another program's database",

@@ -16,8 +16,8 @@ from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis.states import StateFilter
 from threadping.cli.app import PROGRAM
 from threadping.conduct.conduct import check_requests, without_store
-from threadping.conduct.showing import present
-from threadping.conduct.study import Output, study_named
+from threadping.conduct.presenting import Output, present
+from threadping.conduct.study import study_named
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Request

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from errno import EAGAIN, ENOENT, EPERM
 from importlib.metadata import version
@@ -15,15 +16,15 @@ import click
 import pytest
 
 from tests.commands import parsed
+from threadping import VERSION
 from threadping.cli import app
-from threadping.cli.about import about
 from threadping.cli.app import PROGRAM
 from threadping.cli.completing import manual
 from threadping.conduct import environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.options.program import CALLED, MEANT, Command, Commands
-from threadping.probes.runtimes import Described
+from threadping.probes.runtimes import Described, about
 
 STARTED = """
 import os, sys
@@ -206,6 +207,11 @@ def test_the_version_names_the_architecture_compiler_flags_and_hwloc(
     assert first == f"threadping {version('threadping')} {machine()}"
 
     assert re.fullmatch(said, second)
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
+    assert project["version"] == VERSION == version("threadping")
 
 
 JAVA = Runtime("java-17 \x1b[31m[red]", "java", ("java", "-jar", "probe.jar"), "")

@@ -18,10 +18,10 @@ from tests.golden.fixture import ANSWER, APART, BRACKETS, CASES, HUNG
 from tests.unit.conduct.simulation import Clock
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import parse_state, states_of
-from threadping.conduct import conduct, pings, showing, streams
+from threadping.conduct import conduct, pings, streams, study
 from threadping.conduct.pings import Watch
+from threadping.conduct.presenting import Output
 from threadping.conduct.progress import Progress
-from threadping.conduct.study import Output
 from threadping.model.cases import Case, Pair, WarmupPolicy
 from threadping.model.errors import Interrupted, OutputUnwritable, ThreadpingError, Undecided, UsageError
 from threadping.model.run import (
@@ -424,10 +424,10 @@ def test_files_are_written_before_the_table_is_printed(monkeypatch: pytest.Monke
         def print(self, *_: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(showing, "stdout", Full)
+    monkeypatch.setattr(study, "stdout", Full)
     output = Output(file=tmp_path / "a.json", chart=tmp_path / "a.svg", page=tmp_path / "a.html")
     with pytest.raises(OSError, match="No space"):
-        showing.show(STUDY, ANSWER, None, output)
+        study.show(STUDY, ANSWER, None, output)
     assert {one.name for one in tmp_path.iterdir()} == {"a.json", "a.svg", "a.html"}
 
 

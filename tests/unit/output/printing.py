@@ -5,8 +5,8 @@ import io
 from rich.console import RenderableType
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.showing import written
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import written
 from threadping.output.layout import Block
 from threadping.output.printing import TrimmingConsole
 from threadping.output.screen import RowView, TableOptions

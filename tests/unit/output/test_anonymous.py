@@ -8,7 +8,7 @@ from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN
 from tests.unit.output.printing import exported
 from threadping.analysis.analyse import analyse
 from threadping.conduct.pages import page_of
-from threadping.conduct.showing import formats_of
+from threadping.conduct.study import formats_of
 from threadping.experiments import declared
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Failure, ReferencePing, Stored

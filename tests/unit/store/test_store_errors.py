@@ -28,7 +28,7 @@ from threadping.model.errors import (
 )
 from threadping.model.run import Fleet, Host, Member, ReferencePing, Resumed
 from threadping.store import connection, records
-from threadping.store.connection import VERSION, in_plain_words, place_of
+from threadping.store.connection import STORE_VERSION, in_plain_words, place_of
 from threadping.store.store import open_store
 
 NOBODY = 65534
@@ -336,12 +336,12 @@ def test_a_new_store_is_for_its_user_alone(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("create", [True, False])
 def test_a_store_of_another_version_is_refused_and_left_as_it_is(path: Path, create: bool) -> None:
-    for version in (VERSION + 1, VERSION - 1, "0007", "1.5-beta"):
+    for version in (STORE_VERSION + 1, STORE_VERSION - 1, "0007", "1.5-beta"):
         changed_by_hand(path, "DROP TABLE threadping_schema")
         changed_by_hand(path, "CREATE TABLE threadping_schema (version_num VARCHAR(32))")  # as an old one is
         changed_by_hand(path, "INSERT INTO threadping_schema VALUES (?)", version)
         before = path.read_bytes()
-        sentence = f"its format is {version}, and this threadping reads and writes {VERSION} alone. Move it away"
+        sentence = f"its format is {version}, and this threadping reads and writes {STORE_VERSION} alone. Move it away"
         with pytest.raises(StoreOtherVersion, match=sentence) as error:
             open_store(str(path), create=create)
         assert (error.value.exit_code, path.read_bytes()) == (1, before)

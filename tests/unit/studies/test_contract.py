@@ -15,8 +15,8 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.conduct.pages import article_of, digest, load_bundle
-from threadping.conduct.showing import written
-from threadping.conduct.study import Output, Study, page_contributors, study_named, study_of
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import Study, page_contributors, study_named, study_of, written
 from threadping.model.errors import ThreadpingError
 from threadping.output.bundle import analyse_shared, carry_run, embed_runs
 from threadping.output.charts import style

@@ -16,7 +16,8 @@ from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.questions import question_lines as lines
 from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import Use, effect_of
-from threadping.conduct.study import Output, study_named
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import study_named
 from threadping.model.cases import Case
 from threadping.output.export import comparable_points
 

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
-from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
+from threadping.conduct.presenting import Output, pop_fields
+from threadping.conduct.study import PreparedRun, Study
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.model.run import Observation, Premises, Requirement, Run, RunEnded

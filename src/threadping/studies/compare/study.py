@@ -17,7 +17,7 @@ from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
-from threadping.conduct.showing import present_sheets, show
+from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import (
     answered,
     changes_between,
@@ -26,7 +26,7 @@ from threadping.conduct.stored import (
     stored_answer,
     with_headlines,
 )
-from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
+from threadping.conduct.study import PreparedRun, Study, show
 from threadping.experiments import EXPERIMENTS, declared, of_run
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UnknownName, UsageError

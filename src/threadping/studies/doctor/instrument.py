@@ -10,7 +10,8 @@ from rich.text import Text
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.conduct.environment import Environment, paces, starts_of
-from threadping.conduct.study import Output, PreparedRun
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import PreparedRun
 from threadping.model import quantities
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Placement

@@ -12,7 +12,8 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.health import GAPS_OF, PAUSES_US, WAKES_OF
 from threadping.conduct.environment import Environment, paces, starts_of
-from threadping.conduct.study import Asked, Output, PreparedRun, Reading, Study
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import Asked, PreparedRun, Reading, Study
 from threadping.model import quantities
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.pages import load_bundle
-from threadping.conduct.showing import present_sheets
+from threadping.conduct.presenting import Output, present_sheets
 from threadping.conduct.stored import answered, keep_series
-from threadping.conduct.study import Output, PageContributor
+from threadping.conduct.study import PageContributor
 from threadping.experiments import EXPERIMENTS
 from threadping.model.base import read_clock
 from threadping.model.errors import (

@@ -19,9 +19,8 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import LatencyMap, map_of
-from threadping.conduct.showing import present
+from threadping.conduct.presenting import Output, present
 from threadping.conduct.stored import answered
-from threadping.conduct.study import Output
 from threadping.model.base import Record
 from threadping.model.cases import Pair
 from threadping.model.errors import MatrixUnreadable

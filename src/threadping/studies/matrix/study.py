@@ -12,7 +12,8 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
 from threadping.conduct.conduct import conduct, continue_run, show_ended
 from threadping.conduct.environment import Environment, paces, topology_with, warm_starts
-from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
+from threadping.conduct.presenting import Output, pop_fields
+from threadping.conduct.study import PreparedRun, Study
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError

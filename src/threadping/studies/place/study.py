@@ -19,7 +19,8 @@ from threadping.conduct.environment import (
     warm_starts,
 )
 from threadping.conduct.pings import reference_pings
-from threadping.conduct.study import Output, PreparedRun, Study, pop_fields
+from threadping.conduct.presenting import Output, pop_fields
+from threadping.conduct.study import PreparedRun, Study
 from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
 from threadping.model.quantities import ranges

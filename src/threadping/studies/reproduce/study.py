@@ -10,9 +10,9 @@ from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import Environment, headline, inventory_of, paces, prepare_rounds
-from threadping.conduct.showing import present_sheets, show
+from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import stored_answer
-from threadping.conduct.study import Output, PreparedRun, Reading, Study, pop_fields
+from threadping.conduct.study import PreparedRun, Reading, Study, show
 from threadping.experiments import EXPERIMENTS
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import LikeTool, Observation, Premises, Repeated, Run, Trial

@@ -14,7 +14,8 @@ from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.run_warnings import checks_of
 from threadping.conduct.pages import digest
-from threadping.conduct.study import Output, Study, study_of
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import Study, study_of
 from threadping.model import quantities
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
 from threadping.model.quantities import counted

@@ -9,7 +9,7 @@ from tests.unit.output.printing import flat, printed
 from tests.unit.studies.advise.examples import TEN_US, late_sender, timed, trial, trials, way
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output
 from threadping.model.cases import Busy, Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Observation, Requirement

@@ -10,8 +10,8 @@ from tests.golden import calls, fixture, minute
 from tests.unit.analysis.examples import SIGNAL, observed, result, trial
 from threadping.analysis.analyse import analyse_headlines
 from threadping.analysis.answer import Answer
+from threadping.conduct.presenting import Output
 from threadping.conduct.stored import observations_of
-from threadping.conduct.study import Output
 from threadping.model.errors import UsageError
 from threadping.model.run import Observation, Run
 from threadping.store.store import Store, open_store

@@ -23,7 +23,7 @@ from threadping.analysis.health import (
     SOONER,
     Effect,
 )
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output
 from threadping.model.run import Checkup
 from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
 from threadping.studies.doctor.study import STUDY

@@ -9,7 +9,7 @@ from tests.conftest import make_distribution
 from tests.unit.output.printing import printed
 from tests.unit.studies.doctor.instrument_examples import ANSWER, checked
 from tests.unit.studies.doctor.moving import moving
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output
 from threadping.output.layout import Blocks
 from threadping.studies.doctor.instrument import (
     STALL_NS,

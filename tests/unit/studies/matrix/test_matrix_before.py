@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from threadping.conduct.pages import load_bundle
-from threadping.conduct.showing import written
-from threadping.conduct.study import Output
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import written
 from threadping.studies.matrix.study import STUDY
 
 HERE = Path(__file__).parent

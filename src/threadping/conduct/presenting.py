@@ -1,0 +1,83 @@
+"""The options of an output, and something that is no run as a table, as a program reads it, and as a chart."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from threadping.conduct.streams import deliver, say_written, write_export
+from threadping.model.errors import UsageError
+from threadping.output.charts import write_picture
+from threadping.output.layout import Block, Sheet
+from threadping.output.markdown import as_markdown
+from threadping.output.printing import stdout
+from threadping.output.records import as_csv, as_json
+
+Specification = dict[str, Any]  # a chart, in Vega-Lite
+
+
+class Output(Struct, frozen=True, kw_only=True):
+    """The options of an answer: format and destinations."""
+
+    form: str = "table"  # how to write it to stdout: `table`, or one of its formats
+    file: Path | None = None  # where to write it too
+    chart: Path | None = None  # where to draw it
+    page: Path | None = None  # where to write the page of a run
+    location: str | None = None  # of the store; None for the user's own
+    strict: bool = False  # whether a doubt about the answer is a failure too
+
+
+Fields = TypeVar("Fields", bound=Struct)
+
+
+def pop_fields(kind: type[Fields], options: dict[str, Any]) -> Fields:
+    return kind(**{name: options.pop(name) for name in kind.__struct_fields__ if name in options})
+
+
+def present_sheets(
+    output: Output,
+    as_block: Callable[[], Block],
+    *sheets: Sheet[Any],
+    chart: Callable[[], Specification] | None = None,
+    code: int = 0,
+    **facts: Any,
+) -> int:
+    """Present something as a block, or as its sheets: JSON has all of them and the facts, CSV those of the first name.
+
+    Raises UsageError where the output wants another format.
+    """
+    formats = {
+        "json": lambda: as_json(*sheets, **facts),
+        "csv": lambda: as_csv(*sheets),
+        "markdown": lambda: as_markdown([as_block()]),
+    }
+    return present(output, formats, as_block, chart=chart, code=code)
+
+
+def present(
+    output: Output,
+    formats: Mapping[str, Callable[[], str]],
+    as_block: Callable[[], Block],
+    *,
+    chart: Callable[[], Specification] | None = None,
+    code: int = 0,
+) -> int:
+    """Draw something where that is wanted, and print it in a format or as a table; the exit code.
+
+    Raises UsageError where it has no such format.
+    """
+    if output.form != "table" and output.form not in formats:
+        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
+    if output.form in formats:
+        printing = partial(write_export, formats[output.form]())
+    else:
+        printing = partial(stdout().print, as_block())
+    return deliver(printing, [partial(draw, chart, output.chart)] if chart and output.chart else []) or code
+
+
+def draw(chart: Callable[[], Specification], path: Path) -> None:
+    """Draw a chart into a file and name it on stderr; raises ChartRefused if there is nothing to draw."""
+    write_picture(chart(), path)
+    say_written(path)

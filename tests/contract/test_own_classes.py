@@ -1,7 +1,6 @@
 """Classes of somebody's own in Java: compiled as a stranger does, tried, described and measured by the real probe."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -15,11 +14,10 @@ from msgspec.structs import replace
 from tests.conftest import CONTRACT
 from tests.contract.real_probes import FIRSTS, START_SECONDS, patient_request
 from threadping.cli.app import run
-from threadping.conduct.custom import LENGTHS, BareLength, Building, measure_loop, resolve
+from threadping.conduct.environment import Building, resolve
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import SECOND
 from threadping.model.errors import ProbeUnusable, PromiseBroken, UsageError
-from threadping.planning.defaults import Length
 from threadping.probes.builds import own_java, read_java_class, read_mechanisms
 from threadping.probes.custom_cpp import check
 from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
@@ -88,11 +86,6 @@ def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
         outcome = run_trial(probe, request, start_seconds=START_SECONDS)
         assert outcome.result, outcome.failure
         assert all(held.made == held.found for held in outcome.result.counts.values() if held.exact)
-    if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
-        monkeypatch.setitem(LENGTHS, "java", BareLength(4, Length(1.0, 0.1), 20))
-        monkeypatch.setattr("threadping.conduct.custom.others_since", lambda _cpus: lambda: 0.0)
-        loop = measure_loop(OwnMechanism("Mine", "Mine", probe.command, "", ""), "java", cpus)
-        assert loop and loop.experiment == EXPERIMENTS[concept][0]
 
 
 def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, Done, interrupted, rows
-from threadping.conduct.custom import BUILDERS, Building, Built
+from threadping.conduct.environment import BUILDERS, Building
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.probes.builds import OwnSource
 
@@ -22,8 +22,6 @@ name=$2; shift 2
 export FAKE_SLOWER={slower}
 if [ "$1" = describe ]; then
   FAKE_MECHANISMS={like} {fake} describe | sed "s|\\"{like}\\"|\\"$name\\"|g"
-elif [ "$1" = bare ]; then
-  echo $FAKE_BARE
 else
   sed -i "s|\\"$name\\"|\\"{like}\\"|" "$3"
   {fake} "$@"; code=$?
@@ -40,18 +38,17 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
     Behind the name may stand by which share it is slower.
     """
 
-    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> Built:
+    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
         file = Path(source.file)
         like, _, slower = (file / "src" / "lib.rs" if file.is_dir() else file).read_text().partition(" ")
         probe = tmp_path / f"own-{like}{slower}"
         probe.write_text(PROBE.format(like=like, slower=slower or "0", fake=fake_probes / "threadping-probe"))
         probe.chmod(0o755)
         command = (str(probe), "--name", source.name)
-        return OwnMechanism(source.name, source.given, command, f"digest-{like}{slower}", "fake++"), tmp_path
+        return OwnMechanism(source.name, source.given, command, f"digest-{like}{slower}", "fake++")
 
     for language in ("cpp", "rust"):
         monkeypatch.setitem(BUILDERS, language, build)
-    monkeypatch.setattr("threadping.conduct.custom.others_since", lambda _cpus: lambda: 0.0)
     for file, like in {
         "base/my_queue.hpp": "steady",
         "head/my_queue.hpp": "slow",
@@ -66,8 +63,8 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         (crate / "src" / "lib.rs").write_text(like)
         (crate / "Cargo.toml").write_text('[package]\nname = "my_crate"\n')
 
-    def run(*arguments: str, bare: str = "100", env: dict[str, str] | None = None, **more: Any) -> Done:
-        return with_fake(*arguments, env={"FAKE_NOISE": "0.01", "FAKE_BARE": bare, **(env or {})}, **more)
+    def run(*arguments: str, env: dict[str, str] | None = None, **more: Any) -> Done:
+        return with_fake(*arguments, env={"FAKE_NOISE": "0.01", **(env or {})}, **more)
 
     return run
 
@@ -86,23 +83,6 @@ def test_it_is_measured_beside_others_and_the_run_knows_what_it_was(own: Command
     )
     assert rows(own("show", "1", *JSON).stdout) == rows(done.stdout)
     assert "./base/my_queue.hpp: fake++" in own("explain", "my_queue", "1").stdout
-
-
-def test_the_row_says_what_its_loop_costs(own: Command) -> None:
-    done = own("signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON, bare="60")
-    said = [{one["code"]: one["level"] for one in row["warnings"]} for row in rows(done.stdout)]
-    assert [one.get("harness") for one in said] == ["warning", None]
-    ((known,),) = (runtime["own"] for runtime in json.loads(done.stdout)["run"]["runtimes"])
-    compared = own("compare", "signal", "--mechanism", "base/my_queue.hpp,slow", *AT, *JSON)
-    assert json.loads(compared.stdout)["run"]["runtimes"][0]["own"][0]["loop"] == known["loop"]
-    (told,) = json.loads(compared.stdout)["harness"]
-    assert (told["mechanism"], told["runtime"], told["level"]) == ("my_queue", "cpp", "warning")
-    assert told["said"].endswith("beside a bare loop's 60.0 ns: more than 2% and 5 ns")
-    for shown in (own("compare", "last").stdout, own("compare", "last", "--format", "markdown").stdout):
-        assert f"harness my_queue cpp: {told['said']}" in " ".join(shown.replace("\\", "").split())
-    assert known["loop"]["experiment"] == "signal" and known["loop"]["bare_ns"] == [60] * 12
-    explained = " ".join(own("explain", "harness", "1").stdout.split())
-    assert "beside a bare loop's 60.0 ns: more than 2% and 5 ns" in explained
 
 
 def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> None:

@@ -2,7 +2,6 @@
 
 from threadping.model.base import Record
 from threadping.model.cases import Pair
-from threadping.output.findings import LoopReport
 from threadping.output.heading import CoverageEntry
 from threadping.output.records import type_of
 from threadping.output.run_records import RunEntry
@@ -14,8 +13,7 @@ ParallelEntry = type_of("Parallel", PARALLEL_FIELDS)
 class ComparedEntry(Record, frozen=True):
     """The values about the whole in `compare --format json`.
 
-    `what` is the option in which A and B differ, empty of a thing and itself; `harness` what threadping's own loop
-    costs around mechanisms of the user's own.
+    `what` is the option in which A and B differ, empty of a thing and itself.
     """
 
     verdict: str
@@ -24,7 +22,6 @@ class ComparedEntry(Record, frozen=True):
     b: str
     margin: float
     coverage: CoverageEntry
-    harness: tuple[LoopReport, ...]
     run: RunEntry
 
 

@@ -20,7 +20,7 @@ from threadping.analysis.states import States, standings, states_of, surveyed, w
 from threadping.analysis.validity import USES, effect_of
 from threadping.model import reading
 from threadping.model.base import gathered
-from threadping.model.cases import Case, LoopPairs
+from threadping.model.cases import Case
 from threadping.model.contract import Result, Topology
 from threadping.model.run import Observation, ReferencePing, Run, State, Trial
 
@@ -135,9 +135,7 @@ def analyse(
         for case in ordered
         if case.experiment == name
         for row in _rows(
-            Row(
-                case, declaration, (), (), isolated=unbalanced(run.machine.topology, case), loop=_loop_around(case, run)
-            ),
+            Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)),
             counting(by_case[case], beside),
             states,
         )
@@ -161,12 +159,6 @@ def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:
     if None in placement.cpus or case.busy.threads:
         chosen |= {*topology.allowed}
     return tuple(sorted(chosen & {*topology.isolated})) if len(chosen) > 1 else ()
-
-
-def _loop_around(case: Case, run: Run) -> LoopPairs | None:
-    own = (one for runtime in run.runtimes if runtime.label == case.runtime for one in runtime.own)
-    loop = next((one.loop for one in own if one.name == case.mechanism), None)
-    return loop if loop and loop.experiment == case.experiment else None
 
 
 def analyse_headlines(

@@ -24,7 +24,7 @@ from threadping.analysis.percentiles import (
     percentiles,
 )
 from threadping.model.base import Record
-from threadping.model.cases import GROUPS, Case, LoopPairs
+from threadping.model.cases import GROUPS, Case
 from threadping.model.contract import Distribution, Request, Result
 from threadping.model.run import Machine, Observation
 
@@ -347,8 +347,6 @@ class Row(Record, frozen=True):
     of_run: tuple[Finding, ...] = ()
     # the regime that its check names, by which it is compared with other mechanisms; empty where none does
     regime: str = ""
-    # trials of a mechanism of the user's own in turn with a bare loop; None where there are none
-    loop: LoopPairs | None = None
     place: int = 0  # in the tables, from 1, by which it is named; 0 of what stands in none
     between_runs: BetweenRuns | None = None  # None where the store was not looked at, or has too few like runs
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 from statistics import fmean, median, stdev
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,67 +35,16 @@ from threadping.analysis.percentiles import (
     PERCENTILE_NAMES,
     QUANTILES,
     SLACK,
-    Estimate,
     cut_at_edges,
-    estimate,
     fewest_for,
     interval,
     percentiles,
     worth,
 )
 from threadping.model import quantities
-from threadping.model.cases import DEFAULT_WARMUP, Case, LoopPairs
+from threadping.model.cases import DEFAULT_WARMUP, Case
 from threadping.model.contract import Distribution
-from threadping.model.quantities import named
 from threadping.model.run import Observation
-
-ALLOWED_SHARE, ALLOWED_NS = 0.02, 5.0
-"""A loop that costs no more than either is as good as a bare one: the clock moves in steps of some nanoseconds, and no
-loop of two threads repeats within less than 2%."""
-
-LoopVerdict = Literal["within", "more", "less", "unknown"]
-
-
-class LoopCost(Struct, frozen=True):
-    """The cost of the loop for an operation, over pairs of a trial and a hand-written baseline, with 95% intervals."""
-
-    bare_ns: float  # what an operation takes in a bare loop
-    ns: Estimate  # what it takes longer in a trial
-    ratio: Estimate  # how many times as long it takes there
-    # whether that is within what is allowed, or surely beyond both; `less` is a bare loop that is slower
-    verdict: LoopVerdict
-
-
-def cost_of(pairs: LoopPairs) -> LoopCost:
-    """Judge the pairs, which were measured in turn: whatever the machine did between two of them is in no difference.
-
-    Fewer than six have no interval, and tell nothing.
-    """
-    each = list(zip(pairs.ours_ns, pairs.bare_ns, strict=True))
-    ns = estimate([ours - bare for ours, bare in each])
-    folds = estimate([math.log(ours / bare) for ours, bare in each])
-    low, high = map(math.exp, folds.ends)
-    ratio = Estimate(math.exp(folds.value), low, high, folds.kind)
-    return LoopCost(estimate(pairs.bare_ns).value, ns, ratio, _verdict(ns, ratio))
-
-
-def _verdict(ns: Estimate, ratio: Estimate) -> LoopVerdict:
-    if ns.kind != "ci95":
-        return "unknown"
-    by_share = _side(ratio.ends, 1 - ALLOWED_SHARE, 1 + ALLOWED_SHARE)
-    by_ns = _side(ns.ends, -ALLOWED_NS, ALLOWED_NS)
-    if "within" in (by_share, by_ns):
-        return "within"
-    return by_ns if by_ns == by_share else "unknown"
-
-
-def _side(ends: Sequence[float], least: float, most: float) -> LoopVerdict:
-    low, high = ends
-    if low > most:
-        return "more"
-    if high < least:
-        return "less"
-    return "within" if least <= low and high <= most else "unknown"
 
 
 def _mixture(row: Row) -> Facts | None:
@@ -136,43 +84,6 @@ def _one_burst(row: Row) -> Facts | None:
 
 
 BURST_CHECKS = (RowCheck("one-burst", "note", _one_burst),)
-WHOLE_NS = 100  # minimum for nanoseconds without decimals
-
-LOOP_SAID: Mapping[LoopVerdict, str] = {
-    "within": "within 2% or 5 ns",
-    "more": "more than 2% and 5 ns",
-    "less": "a bare loop is slower, by more than 2% and 5 ns",
-    "unknown": "whether that is within 2% or 5 ns cannot be told",
-}
-
-
-def _loop(row: Row) -> Facts | None:
-    if row.loop is None:
-        return None
-    cost = cost_of(row.loop)
-    low, high = cost.ns.ends
-    return {
-        "how": f"{_with_interval(cost.ns)} beside a bare loop's {quantities.time(cost.bare_ns)}",
-        "said": LOOP_SAID[cost.verdict],
-        "where": f"{quantities.counted(len(row.loop.cpus), 'thread')} on {named(row.loop.cpus)}",
-        "pairs": len(row.loop.bare_ns),
-        "bare": cost.bare_ns,
-        "ns": cost.ns.value,
-        "low": low,
-        "high": high,
-        "fold": cost.ratio.value,
-        "level": "warning" if cost.verdict in ("more", "less") else "note",
-    }
-
-
-def _with_interval(ns: Estimate) -> str:
-    """Nanoseconds that may be below 0, with the interval: `0.4 ns (-0.2 to 1.1)`."""
-    decimals = 1 if max(map(abs, ns.ends)) < WHOLE_NS else 0
-    value, low, high = (f"{round(one, decimals) + 0.0:,.{decimals}f}" for one in (ns.value, *ns.ends))
-    return f"{value} ns ({low} to {high})" if ns.kind else f"{value} ns"
-
-
-LOOP_CHECKS = (RowCheck("harness", "note", _loop),)
 DRIFT = "drift"  # the ratio of the last third of a trial to its first, as a logarithm
 STEADY, GRAVE = 0.02, 0.1
 """The distance that the last third of a trial may have from the first: as far as the warm-up allows between two
@@ -685,5 +596,5 @@ TRIAL_CHECKS = (
 ON_SCHEDULE = (*TRIAL_CHECKS, *OF_HEADLINES, *CHECKS, *BURST_CHECKS)
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 
-UNPACED = (*ON_SCHEDULE, *OF_PACES, *MIXTURE_CHECKS, *LOOP_CHECKS)
+UNPACED = (*ON_SCHEDULE, *OF_PACES, *MIXTURE_CHECKS)
 """Checks of operations that follow each other as fast as they can."""

@@ -1,8 +1,10 @@
-"""Preparation of a run: the runtimes, their mechanisms, the CPUs, and the cases that the budget has room for."""
+"""Preparation of a run: the runtimes with custom mechanisms, the CPUs, and the cases that the budget has room for."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -10,10 +12,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping.conduct.custom import LOOPS, Building, resolve
 from threadping.conduct.study import PreparedRun
 from threadping.experiments import EXPERIMENTS, case_defaults
-from threadping.model.cases import Runtime, Skipped
+from threadping.model.cases import OwnMechanism, Runtime, Skipped
 from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
 from threadping.model.quantities import counted
@@ -36,8 +37,12 @@ from threadping.planning.plan import (
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes import runtimes
-from threadping.probes.language import Making, as_it_is, words
-from threadping.probes.placements import one_core_each, outside_of_mask, permit
+from threadping.probes.build_cache import Telling, evict
+from threadping.probes.builds import JavaClass, OwnSource, build_of, own_java
+from threadping.probes.custom_cpp import check, check_once, classes_of, compiled, find_compiler
+from threadping.probes.custom_rust import crate_compiled, find_cargo
+from threadping.probes.language import Making, as_it_is, probes_folder, words
+from threadping.probes.placements import outside_of_mask, permit
 from threadping.probes.runtimes import LANGUAGES, Described, Found, read_topology, with_jvm_flags
 
 
@@ -107,6 +112,102 @@ def skipped_by(errors: dict[str, ProbeUnusable]) -> list[Skipped]:
     return [Skipped(label, str(error)) for label, error in errors.items()]
 
 
+MOST_CLASSES = 3  # classes of a header that an error names where none is a mechanism
+TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
+
+
+class Building(Struct, frozen=True):
+    """The tools and flags that build custom mechanisms."""
+
+    cxx: str | None = None  # the compiler, as given
+    cxxflags: str = ""  # and its flags
+    cargoflags: str = ""  # cargo's words
+
+
+def resolve(
+    sources: Sequence[OwnSource], runtimes: Sequence[Runtime], building: Building, telling: Telling
+) -> list[Runtime]:
+    """Return the runtimes, each with the mechanisms of its language, built and checked.
+
+    Raises:
+        UsageError: none of the runtimes measures one, or it cannot be built.
+        PromiseBroken: one does not do what it promises.
+    """
+    for one in sources:
+        if not any(_measures(runtime, one) for runtime in runtimes):
+            title = TITLES[one.language]
+            raise UsageError(
+                f"'{one.given}' is measured by {title}, and no {title} runtime is selected: leave --runtime out, or "
+                f"add one (--runtime {one.language})."
+            )
+    found = []
+    for runtime in runtimes:
+        built = []
+        for one in sources:
+            if _measures(runtime, one):
+                built.append(BUILDERS[one.language](runtime, one, building, telling))
+        found.append(replace(runtime, own=tuple(built)))
+    return found
+
+
+def _measures(runtime: Runtime, source: OwnSource) -> bool:
+    """Return whether a runtime is threadping's own in that language: another's probe is complete as it is."""
+    ours = runtime.probe == "java" or Path(runtime.command[0]).parent == probes_folder()
+    return ours and runtime.probe == source.language
+
+
+def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+    """Compiled with the flags of its runtime too: `cpp -march=native`."""
+    flags = " ".join((*runtime.label.split()[1:], building.cxxflags))
+    folder = _cache()
+    own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
+    try:
+        check_once(folder / own.digest, partial(check, own))
+    except UsageError as error:
+        if not str(error).startswith("No class of"):
+            raise
+        has = classes_of(Path(source.file).read_text(errors="replace"))[:MOST_CLASSES]
+        raise UsageError(f"{error} What it has: {'; '.join(map(str, has))}.") from error
+    return own
+
+
+def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+    folder = _cache()
+    cargo = find_cargo(os.environ, building.cargoflags, Path(source.file))
+    own = crate_compiled(source, cargo, folder, telling)
+    check_once(folder / own.digest, partial(check, own))
+    return own
+
+
+def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> OwnMechanism:
+    """Use the class as it is: nothing is compiled."""
+    probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
+    digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
+
+    own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
+
+    def checked() -> None:
+        telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
+        check(own)
+        evict(_cache())
+
+    check_once(_cache() / f"{runtime.label.split()[0]}-{digest}", checked)
+    return own
+
+
+def _cache() -> Path:
+    from platformdirs import user_cache_path  # 15 ms that nobody else waits for
+
+    return user_cache_path("threadping", appauthor=False) / "own"
+
+
+BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {  # by language
+    "cpp": _build_cpp,
+    "java": _build_java,
+    "rust": _build_rust,
+}
+
+
 # Seconds of a trial besides warm-up, measuring and a start as long as that of `describe`: writing and reading a request
 # and a result, a commit. In a minute's run trials took 19 to 30 ms so in C++, and 90 to 106 in Java, where `describe`
 # took 6 and 90.
@@ -147,27 +248,15 @@ class Environment(Struct, frozen=True):
         probes = {one.probe for one in asked}
         return asked, [one for one in usual if one.label not in first and one.probe in probes]
 
-    def with_own(
-        self, wanted: Sequence[Runtime], selection: Selection, *, beside_loop: bool = True
-    ) -> Sequence[Runtime]:
-        """Return the runtimes with custom mechanisms; if only these are named, no other runtimes.
-
-        With `beside_loop` each is measured beside a bare loop, where its experiment has one: a row says what that told.
-        """
+    def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
+        """Return the runtimes with custom mechanisms; if only these are named, no other runtimes."""
         if not selection.own:
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
-        pair = partial(self._pair, selection) if beside_loop else tuple
-        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags, pair)
+        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags)
         self.built.extend(one.given for one in selection.own)
         return resolve(selection.own, wanted, building, say)
-
-    def _pair(self, selection: Selection) -> Sequence[int]:
-        """Return two CPUs for a hand-written baseline: the first named ones, or two cores; none if none is measured."""
-        if LOOPS.keys().isdisjoint(selection.experiments):
-            return ()
-        return tuple(dict.fromkeys(selection.cpus or one_core_each(read_topology(self.cpp), 2).used))[:2]
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
         """Return the usual runtimes that are missing here; none where runtimes were named."""

@@ -22,7 +22,6 @@ Word = Annotated[str, Meta(max_length=LONGEST_WORD)]  # a name, or one line
 Sentence = Annotated[str, Meta(max_length=100_000)]  # text for a person: a reason, a note, a JVM's words
 Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]  # neither infinite nor NaN
 Nanoseconds = Annotated[float, Meta(ge=0, le=1e18)]
-Above0 = Annotated[float, Meta(gt=0, le=1e18)]  # nanoseconds that a ratio divides by
 Seconds = Annotated[float, Meta(ge=0, le=1e9)]  # of a budget: 30 years
 
 # Others' CPU time may be slightly negative, or more than all: two clocks count it

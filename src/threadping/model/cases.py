@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from threadping.model import quantities
-from threadping.model.base import MOST_CPUS_STORED, Above0, Record, Sentence, Word
+from threadping.model.base import MOST_CPUS_STORED, Record, Sentence, Word
 from threadping.model.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
 from threadping.model.quantities import compact
 
@@ -91,21 +91,6 @@ class Skipped(Record, frozen=True, omit_defaults=True):
     cases: Count = 0
 
 
-class LoopPairs(Record, frozen=True):
-    """The time of an operation in threadping's loop and in a bare one, interleaved, pair by pair."""
-
-    experiment: Word  # whose loop it is
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_THREADS)]  # on which the threads stood
-    ours_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]  # nanoseconds in each trial
-    bare_ns: Annotated[
-        tuple[Above0, ...], Meta(min_length=1, max_length=1_000)
-    ]  # and in the hand-written baseline next to it
-
-    def __post_init__(self) -> None:
-        if len(self.ours_ns) != len(self.bare_ns):
-            raise ValueError("of every pair both are told")
-
-
 class OwnMechanism(Record, frozen=True):
     """A mechanism of the user's own, which a probe of its own measures."""
 
@@ -114,7 +99,6 @@ class OwnMechanism(Record, frozen=True):
     command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]  # its probe's, before `describe` or `run`
     digest: Word  # of all that the probe is made of
     made_by: Sentence  # the compiler with its flags
-    loop: LoopPairs | None = None  # what the loop around it costs; None where that was not measured
 
 
 class Runtime(Record, frozen=True):

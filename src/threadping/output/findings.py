@@ -11,7 +11,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import effect_of
 from threadping.model import quantities
-from threadping.model.base import Record, gathered
+from threadping.model.base import gathered
 from threadping.model.quantities import counted, ranges
 from threadping.model.text import made_literal, plain, proposed
 from threadping.output.layout import Block, Labelled
@@ -22,7 +22,7 @@ LEVEL_STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow",
 WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
 
-FEW, LOAD, LOOP = "few-trials", "other-load", "harness"
+FEW, LOAD = "few-trials", "other-load"
 SHOWN_ELSEWHERE = ("virtualised", "moved")  # Findings that every heading says in other words
 
 
@@ -91,36 +91,6 @@ def of_load(answer: Answer, noun: str) -> Iterator[Text]:
 
 
 GUARD = "unfit"  # the finding that a check-up would make, seen in passing
-
-
-class LoopReport(Record, frozen=True):
-    """The cost of threadping's own loop around a custom mechanism, compared with a hand-written baseline."""
-
-    mechanism: str
-    runtime: str
-    level: Level
-    said: str
-
-
-def loops_said(answer: Answer) -> tuple[LoopReport, ...]:
-    """One for each of the user's own mechanisms that were measured beside a bare loop: all of its rows say the same."""
-    checks = checks_of(answer.declared)
-    each = {
-        (row.case.mechanism, row.case.runtime): LoopReport(
-            row.case.mechanism, row.case.runtime, one.level, brief(checks[LOOP], one)
-        )
-        for row in answer.rows
-        for one in row.findings
-        if one.code == LOOP
-    }
-    return tuple(each.values())
-
-
-def of_loops(answer: Answer) -> Iterator[Block]:
-    """The same in lines, where rows have no marks of their own; nothing where there are none."""
-    if said := loops_said(answer):
-        lines = [(mark(one.level), f"{LOOP} ", plain(f"{one.mechanism} {one.runtime}: {one.said}")) for one in said]
-        yield Labelled(lines, style="", between=1)
 
 
 def unusable(answer: Answer) -> Iterator[Text]:

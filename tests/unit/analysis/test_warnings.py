@@ -46,7 +46,6 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         | {code for code, *_ in MACHINES}
         | {"busy-machine", "all-crossed", "less-evidence", "not-balanced", "jvm-options", "libc-options"}
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
-        | {"harness"}  # in test_loop_cost.py
         | {"unfit"}  # in test_in_passing.py
         | {one.code for one in CONDITIONS}  # in tests/unit/studies/doctor
     )

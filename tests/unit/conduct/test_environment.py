@@ -12,10 +12,9 @@ from rich.console import Console
 from tests.conftest import CONTRACT
 from tests.unit.output.printing import flat, printed
 from tests.unit.planning.examples import inventory, mechanism, offer
-from threadping.conduct import custom as module
-from threadping.conduct.custom import Building, Built, resolve
-from threadping.conduct.environment import HOUSEKEEPING_S, Environment, prepare_rounds, starts_of
-from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
+from threadping.conduct import environment as module
+from threadping.conduct.environment import HOUSEKEEPING_S, Building, Environment, prepare_rounds, resolve, starts_of
+from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import Description
 from threadping.model.errors import BudgetTooSmall, UsageError
 from threadping.model.run import Survey
@@ -64,7 +63,6 @@ def test_a_budget_that_no_case_fits_is_refused_before_a_mechanism_is_compiled(
         experiments=("signal",), runtimes=("java",), mechanisms=("queue",), own=(own,), budget_s=budget_s
     )
     environment = Environment(FoundNothing(), Runtime("cpp", "cpp", ("probe",), ""))  # type: ignore[arg-type]
-    monkeypatch.setattr(Environment, "_pair", lambda *_: ())
     if is_refused:
         with pytest.raises(BudgetTooSmall, match=r"0\.9 s is too small: 3 trials of one case take more than 0\.9 s\."):
             environment.runtimes_of(selection)
@@ -113,8 +111,8 @@ JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 
 @pytest.fixture
 def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
-    def build(runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> Built:
-        return OwnMechanism(source.name, source.given, (runtime.label,), "", ""), tmp_path
+    def build(runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
+        return OwnMechanism(source.name, source.given, (runtime.label,), "", "")
 
     monkeypatch.setitem(module.BUILDERS, "cpp", build)
     monkeypatch.setattr(module, "probes_folder", lambda: tmp_path)
@@ -132,19 +130,6 @@ def test_a_header_is_measured_by_every_build_of_ours_and_by_no_other_probe(cpp: 
     found = resolve([HEADER], [cpp, native, other, JAVA], Building(), lambda _: None)
     assert names(found) == [("q",), ("q",), (), ()]
     assert found[1].command_of("q") == ("cpp -march=native",) and found[1].command_of("mutex") == native.command
-
-
-def test_two_cpus_are_asked_for_and_with_fewer_there_is_no_loop(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    loop = LoopPairs("ring", (4, 5), (2.0,), (1.0,))
-
-    def with_loop(own: OwnMechanism, language: str, cpus: Any, kept: Path, _telling: Any) -> OwnMechanism:
-        assert (language, cpus, kept.is_dir()) == ("cpp", (4, 5), True)
-        return replace(own, loop=loop)
-
-    monkeypatch.setattr(module, "with_loop", with_loop)
-    for cpus, expected in (((4, 5), loop), ((4,), None), ((), None)):
-        (found,) = resolve([HEADER], [cpp], Building(pair=lambda cpus=cpus: cpus), lambda _: None)  # type: ignore[misc]
-        assert found.own[0].loop == expected
 
 
 def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:

@@ -18,7 +18,7 @@ from threadping.model.text import proposed
 from threadping.output import names
 from threadping.output.charts import style
 from threadping.output.charts.answer import dots
-from threadping.output.findings import of_loops, unusable
+from threadping.output.findings import unusable
 from threadping.output.heading import (
     next_commands,
     not_measured,
@@ -225,7 +225,6 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from (Text(), as_wide_table(made, of.margin))
-    yield from of_loops(answer)
     yield from not_measured(answer)
     yield from reasons("\nNot compared", run.skipped)
     yield from next_commands({**to_resume(run), **_deciding(answer, of, found)})

@@ -33,7 +33,6 @@ from threadping.model.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal
 from threadping.output.charts.style import Chart
-from threadping.output.findings import loops_said, of_loops
 from threadping.output.heading import coverage_entry, where
 from threadping.output.layout import Block, Blocks, Flow, Sheet, grid_of
 from threadping.output.page.sections import Section
@@ -168,7 +167,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         of = result.of
         verdict = _words_of(of).verdict(answer, of, result.found).text
         facts = {"verdict": verdict, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
-        return {**facts, "coverage": coverage_entry(answer), "harness": loops_said(answer)}
+        return {**facts, "coverage": coverage_entry(answer)}
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
         lines = beside_each_other(*answers)
@@ -189,7 +188,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.as_wide_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table, *of_loops(answer)], place=0, digest=True)
+            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         if beside := beside_each_other(answer, answer):

@@ -308,7 +308,7 @@ def pairing_of(
     if len(wanted) != 1:
         labels = ", ".join(one.label for one in wanted)
         raise UsageError(f"A matrix takes one runtime, but {len(wanted)} are named: {labels}.")
-    runtime = environment.with_own(wanted, selection, beside_loop=False)[0]
+    runtime = environment.with_own(wanted, selection)[0]
     cpus = tuple(sorted(selection.cpus or usable(topology)))
     if len(cpus) < 2:
         who = "--cpus names" if selection.cpus else "this process's mask has"

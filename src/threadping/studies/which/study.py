@@ -21,7 +21,7 @@ from threadping.model.quantities import counted, time
 from threadping.model.run import Observation, Premises, Run, WhichQueue
 from threadping.model.text import plain, proposed
 from threadping.output import layout
-from threadping.output.findings import of_load, of_loops, unusable
+from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_room
 from threadping.output.layout import Block, Field, Flow, Sheet, grid_of
 from threadping.output.listings import reasons
@@ -304,7 +304,6 @@ def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[B
             yield Text()
         yield block
     yield from of_load(answer, "row")
-    yield from of_loops(answer)
     known = {row.case for row in answer.rows if row.trials}
     without = [row for row in answer.rows if row.case not in known and row.ended]  # in any state
     yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])

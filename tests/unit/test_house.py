@@ -99,17 +99,17 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (950, 700),
+    "cli": (942, 700),
     "studies": (11_550, 9_500),
-    "options": (930, 700),
-    "conduct": (2_445, 2_200),
+    "options": (924, 700),
+    "conduct": (2_409, 2_200),
     "experiments": (1_750, 1_100),
-    "planning": (2_068, 1_800),
+    "planning": (2_040, 1_800),
     "output": (5_250, 3_900),
     "analysis": (4_900, 3_600),
-    "store": (1_092, 700),
-    "probes": (4_135, 3_300),
-    "model": (2_858, 2_500),
+    "store": (1_072, 700),
+    "probes": (4_063, 3_300),
+    "model": (2_817, 2_500),
 }
 
 

@@ -41,7 +41,6 @@ def complete_word(known: str, context: click.Context, given: str) -> list[Comple
 
 
 def _mechanisms(context: click.Context) -> Offered:
-    """Return the mechanisms of the command's experiment, else of all."""
     said, found = words(), dict[str, str]()
     for experiment in _experiments(context):
         for name in said.experiments[experiment].mechanisms:
@@ -126,7 +125,6 @@ def manual() -> str:
 
 
 def _write(page: Roff, command: click.Command, parent: click.Context | None, name: str) -> None:
-    """Write the help of a command, and of those below it."""
     context = command.context_class(command, parent=parent, info_name=name)
     page.write(f".SH {_escaped(context.command_path.upper())}\n")
     command.format_help(context, page)

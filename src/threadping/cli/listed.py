@@ -12,7 +12,6 @@ from threadping.store.store import open_store
 
 
 def list_runs(limit: int, **given: Any) -> None:
-    """Print the newest runs."""
     output = pop_fields(Output, given)
     with open_store(output.location, create=False) as store:
         runs, damaged = store.listed(limit)

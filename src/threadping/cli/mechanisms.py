@@ -25,7 +25,6 @@ from threadping.probes.runtimes import find_runtimes
 
 
 def list_runtimes(form: str) -> None:
-    """Print how each runtime describes itself."""
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *skipped_by(errors)]
@@ -34,7 +33,6 @@ def list_runtimes(form: str) -> None:
 
 
 def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
-    """Print what the runtimes can measure."""
     found = find_runtimes(os.environ)
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
     said = words()
@@ -113,7 +111,6 @@ def write_skeleton(concept: str, language: str, name: str) -> None:
 
 
 def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[Path, dict[Path, str]]:
-    """Return the place of a skeleton, and the contents of its files."""
     ending = LANGUAGES_OF_NEW[language].ending
     placeholder = f"My{concept.capitalize()}"
     text = (files("threadping.cli") / "skeletons" / f"{concept}{ending}").read_text(encoding="utf-8")
@@ -133,7 +130,6 @@ def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[P
 
 
 def _next_steps(concept: str, language: str, place: Path, type_name: str) -> list[str]:
-    """Return the commands that measure it, and compare it with one of our mechanisms."""
     experiment, beside = CONCEPTS[concept], LANGUAGES_OF_NEW[language].beside[concept]
     if language != "java":
         before, named, runtime = [], f"./{place}", language

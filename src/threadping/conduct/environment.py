@@ -75,7 +75,6 @@ def _tell_making(runtime: Runtime) -> None:
 
 
 def say(what: str) -> None:
-    """Tell what takes time, before it does."""
     stderr().print(Text(plain(what)))
 
 
@@ -180,7 +179,6 @@ def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, tellin
 
 
 def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> OwnMechanism:
-    """Use the class as it is: nothing is compiled."""
     probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
     digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
 
@@ -223,7 +221,6 @@ class Environment(Struct, frozen=True):
     built: list[str] = field(default_factory=list)  # the custom mechanisms that were compiled and checked
 
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
-        """Return the selected runtimes, or the usual ones, with the flags for every JVM."""
         flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
         wanted = with_jvm_flags(self.found.select(selection.runtimes) or self.found.defaults(), flags)
         if flags and not any(runtime.probe == "java" for runtime in wanted):
@@ -259,7 +256,6 @@ class Environment(Struct, frozen=True):
         return resolve(selection.own, wanted, building, say)
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
-        """Return the usual runtimes that are missing here; none where runtimes were named."""
         return () if selection.runtimes else self.found.missing
 
     def inventory(
@@ -303,7 +299,6 @@ def paces() -> Paces:
 
 
 def starts_of(described: Sequence[Described]) -> dict[str, Start]:
-    """Return the time of a trial of each runtime besides warm-up and measuring."""
     found = {}
     for one in described:
         compiles = LANGUAGES[one.runtime.probe].compiles
@@ -318,7 +313,6 @@ def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:
 
 
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:
-    """Return the schedule of rounds; it spends the rest on the least certain cases."""
     return Rounds(plan_of(run, premises, paces()), headline)
 
 

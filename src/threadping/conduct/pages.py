@@ -40,7 +40,6 @@ from threadping.output.screen import RowView, TableOptions, asks, core_to_core, 
 
 
 def article_of(answer: Answer, letter: str = "") -> Article:
-    """Return a run's section of a report."""
     run = answer.run
     sections = sorted(
         (each for room in page_contributors() for each in room.sections(answer)), key=lambda one: one.place
@@ -53,7 +52,6 @@ def _started(run: Run) -> str:
 
 
 def _lead(answer: Answer) -> Iterator[Block]:
-    """Return warnings about the whole run, its answer, the setup, and the core-to-core latencies."""
     where, *more = heading(answer)
     study = study_of(answer.run)
     yield from findings.unusable(answer)
@@ -108,7 +106,6 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
 
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
-    """Write the HTML report of some runs and name it on stderr; raises OutputUnwritable."""
     files.write(path, page_of(answers, identify=identify).encode("utf-8", LEGIBLE), WHAT)
     say_written(path)
 
@@ -175,7 +172,6 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
 
 
 def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Callable[[], object]]:
-    """All that a study makes of a run."""
     try:
         result = study.read(answer, asked)
     except ThreadpingError:  # a sentence, whatever is asked of it

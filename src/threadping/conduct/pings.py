@@ -163,7 +163,6 @@ class Watch:
         return levels if len(levels) == len(last) else ()
 
     def holds(self, pairs: Sequence[Pair]) -> bool:
-        """Return whether pairs are in the wanted state, by their last pings."""
         if self.wanted is None:
             return True
         levels = self.levels(pairs)
@@ -174,7 +173,6 @@ class Watch:
         return held
 
     def never_came(self) -> ThreadpingError | None:
-        """Return the error that the wanted state never came, with those that did."""
         if self._came or self.wanted is None:
             return None
         seen = []
@@ -194,7 +192,6 @@ class Watch:
         )
 
     def _seen(self, pair: Pair) -> Iterator[float]:
-        """Yield the latency of a pair in each of its states, of this run and of earlier ones."""
         for state in chain(self._own(pair), self._known):
             if state.cpus == pair:
                 yield state.core_to_core_ns
@@ -221,14 +218,11 @@ class Watch:
 # States are searched again after this growth of the number of pings: a night has tens of thousands, and each search
 # takes two microseconds per ping.
 LOOKED = 1.05
-
-
 MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}
 
 # With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of 1.1%
 # (nine runs of seven trials between two near virtual CPUs of an EPYC).
 LINES, MEASURE_NS = 64, 5 * MILLISECOND
-
 WARMUP_NS, BOUND_NS = MILLISECOND // 10, 100 * MILLISECOND
 STARTED = time.time() - time.monotonic()  # wall clock at start: pings keep their distances when somebody sets it
 

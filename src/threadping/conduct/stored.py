@@ -74,13 +74,11 @@ def _named(names: Sequence[str]) -> str:
 
 
 def stored_answer(location: str | None, which: str) -> Answer:
-    """Return a run of the store at this place, analysed."""
     with open_store(location, create=False) as store:
         return answered(store, which)
 
 
 def answered(store: Store, which: str) -> Answer:
-    """Return a stored run, analysed."""
     run = store.run(which)
     return analyse(run, observations_of(store, run), store.pings(run), declared())
 

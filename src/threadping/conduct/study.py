@@ -71,7 +71,6 @@ class PageContributor:
     """A package below `studies/`, which adds sections to the report of any run."""
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """Return its sections of a run's report."""
         return ()
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
@@ -124,7 +123,6 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         """Return what a person reads, the answer first."""
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """Return the answer in a few lines, shown above all rows; nothing where the rows are the answer."""
         return ()
 
     @abstractmethod
@@ -147,7 +145,6 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         return ""
 
     def charts(self, answer: Answer, result: Reading) -> Sequence[Chart]:
-        """Return the charts of `--chart`; raise ChartRefused if there is nothing to draw."""
         return ()
 
     def fault(self, answer: Answer, result: Reading) -> ThreadpingError | None:

@@ -41,7 +41,6 @@ _MOMENT = (
 
 # An existing day and a time with its zone, as `datetime.isoformat` writes it
 Moment = Annotated[str, Meta(pattern=rf"^{_MOMENT}\Z")]
-
 MomentIfKnown = Annotated[str, Meta(pattern=rf"^({_MOMENT})?\Z")]
 
 
@@ -63,8 +62,6 @@ def read_clock_if_set(timespec: str = "milliseconds") -> str:
 
 MOST_CPUS_STORED = 4_096  # of a matrix
 MOST_PAIRED_CASES = 1_000_000  # of a run: a matrix of 1,414 CPUs; whoever reads a run keeps each in memory
-
-
 Key = TypeVar("Key", bound=Hashable)
 Thing = TypeVar("Thing")
 

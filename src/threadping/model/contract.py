@@ -17,7 +17,6 @@ MOST_THREADS = 4096
 MOST_COUNT = 2**63 - 1  # maximum in a store and in every probe's language; Python alone takes larger ones
 HOUR_NS = 3_600_000_000_000
 HIGHEST_SEED = 2**53 - 1
-
 Version = Literal[4]
 Whole = Annotated[int, Meta(ge=-MOST_COUNT - 1, le=MOST_COUNT)]
 Count = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
@@ -335,7 +334,6 @@ class Result(Message, frozen=True):
     schema: Version
 
     def timed(self, name: str = "") -> Distribution:
-        """Return the distribution of this name, or the only one; empty if there is none."""
         name = name or next(iter(self.distributions), "")
         return self.distributions.get(name, Distribution("ns", (), (), 0, 0))
 
@@ -389,8 +387,6 @@ class Policy(Struct, frozen=True):
 # 1000 operations in a throughput window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its
 # median survives two disturbed ones.
 BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
-
-
 CoreKind = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,12}$")]
 
 
@@ -477,12 +473,10 @@ class Words(Message, frozen=True):
     changes: tuple[MechanismChange, ...]
 
     def version(self, experiment: str, mechanism: str, probe: str) -> str:
-        """Return the version of an experiment's mechanism in a language."""
         changes = [one for one in self.changes if one.is_of(experiment, mechanism, probe)]
         return changes[-1].version if changes else FIRST_VERSION
 
     def of(self, experiment: str, mechanism: str) -> MechanismWords | None:
-        """Return the text about an experiment's mechanism; None if there is none."""
         known = self.experiments.get(experiment)
         found = known.mechanisms.get(mechanism) if known else None
         return self.of(found, mechanism) if isinstance(found, str) else found

@@ -67,7 +67,6 @@ class UnknownName(UsageError):
         note: str = "",
         lists: str = "",
     ) -> None:
-        """Say that there is no such name."""
         near = similar(name, valid) if near is None else near
         if len(valid) > MOST_LISTED and (lists or near):
             listed = f" `{lists}` lists them all." if lists else ""

@@ -56,7 +56,6 @@ def is_full(folder: Path) -> bool:
 
 
 def make_folder(path: Path, what: str) -> None:
-    """See that a folder is there and can be written to; raises OutputUnwritable."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -161,11 +160,8 @@ STANDARD_INPUT = Path("-")
 OPEN_FILES = (Path("/dev/fd"), Path("/proc/self/fd"))
 Content = Literal["page", "text"]  # a report or .run file of threadping; or text, in which there may be a matrix
 CARRIES_RUNS = b'id="threadping-runs"'
-
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
-
 PICTURE = "it is a picture. A matrix is read from the text or the CSV that it was drawn from"
-
 SQLITE = b"SQLite format 3\x00"
 STORE = (
     "it is a store of runs, or another database. `threadping list --store {0}` lists its runs, and `threadping resume "
@@ -189,7 +185,6 @@ BINARY = (  # by their first bytes
 )
 
 TAR, TAR_AT = b"ustar", 257
-
 READS = "Pages and .run files of threadping are imported, and matrices of core-to-core-latency and c2clat"
 BY_A_PAGE = "A run comes back from its page (`threadping report RUN`)"
 
@@ -300,7 +295,6 @@ def recognise(content: bytes, what: object) -> Content:
 
 
 def decode(content: bytes, what: object) -> str:
-    """Decode UTF-8, UTF-16 or UTF-32, or else Latin-1; raise Unreadable if it is no text."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None) or _without_mark(
         content
     )

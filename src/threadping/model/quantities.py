@@ -10,7 +10,6 @@ from threadping.model.errors import UsageError
 
 HIGHEST_CPU = 65535  # the contract's limit
 LONGEST_QUOTED = 60
-
 SCALES = {"G": 1_000_000_000, "M": 1_000_000, "k": 1_000, "": 1}
 
 
@@ -94,7 +93,6 @@ def ranges(numbers: Iterable[int | None], at_least: int = 2, at_most: int | None
 
 
 def pair(cpus: tuple[int, int]) -> str:
-    """Name two CPUs: `CPUs 0,1`."""
     return "CPUs {},{}".format(*cpus)
 
 
@@ -113,7 +111,6 @@ def letters(place: int) -> str:
 ABSENT = TO = "\N{EN DASH}"
 BECAME = "\N{RIGHTWARDS ARROW}"
 UNITS = ((1.0, "ns"), (1e3, "\N{MICRO SIGN}s"), (1e6, "ms"), (1e9, "s"))
-
 MULTIPLES = ((1.0, ""), (1e3, " k"), (1e6, " M"), (1e9, " G"))
 FOLDS = 10  # from this factor on a difference is a multiple: 74654% is unreadable
 

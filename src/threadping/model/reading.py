@@ -45,7 +45,6 @@ def ns_per_op(result: Result) -> float:
 
 
 def sampling_pace(result: Result) -> float | None:
-    """Return the ratio of an operation's time in sampling windows to that in throughput windows."""
     sampled, undisturbed_ns = (_pace(counted(result, kind)) for kind in ("sampling", "throughput"))
     return sampled / undisturbed_ns if sampled and undisturbed_ns else None
 
@@ -205,19 +204,16 @@ def cpu_percent_of(role: str) -> Callable[[Result], float]:
 
 
 def skew_ns(result: Result) -> float | None:
-    """Return the certain distance of the clocks of two CPUs: 0 where their bounds allow that they agree."""
     skew = result.clock.skew
     return None if skew is None else max(skew.least_ns, -skew.most_ns, 0)
 
 
 def skew_bound_ns(result: Result) -> float | None:
-    """Return its upper bound."""
     skew = result.clock.skew
     return None if skew is None else max(abs(skew.least_ns), abs(skew.most_ns))
 
 
 def mean_of(timed: Distribution) -> float | None:
-    """Return the mean of what was timed, in nanoseconds; None if nothing was."""
     return fmean(timed.values, timed.counts) if timed.counts else None
 
 
@@ -242,7 +238,6 @@ def median_of(timed: Distribution, step: float = 1) -> float | None:
 
 
 def of_median(read: Callable[[Result], Distribution]) -> Callable[[Result], float | None]:
-    """Return a reader of the median of a distribution, by the steps of its clock."""
     return lambda result: median_of(read(result), result.clock.resolution_ns)
 
 
@@ -262,5 +257,4 @@ def cpus(result: Result) -> int:
 
 
 def moved(result: Result) -> int:
-    """Return the number of threads whose affinity changed."""
     return sum(thread.cpus_start != thread.cpus_end for thread in result.threads)

@@ -119,7 +119,6 @@ class Command(click.Command):
         write_examples(formatter, "Examples", self.examples)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each group under its heading."""
         groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (REQUIRED, *HEADINGS)}
         for param in self.get_params(ctx):
             if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
@@ -239,7 +238,6 @@ def command(
 
 
 def function_named(named: str) -> Callable[..., Any]:
-    """Import a function of a module of threadping's."""
     module, _, function = named.rpartition(".")
     found: Callable[..., Any] = getattr(import_module(f"threadping.{module}"), function)
     return found
@@ -254,7 +252,6 @@ def studying(
     ends: Mapping[int, str] | None = None,
     **fixed: Any,
 ) -> Command:
-    """Return a command that conducts a study: all options but those of its output are the question."""
 
     def call(**given: Any) -> int:
         asked = function_named("conduct.conduct.conduct_asked")

@@ -112,7 +112,6 @@ def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
 
 
 def form(named: str, *formats: str) -> Option:
-    """Return the option for a table or one of these formats, which are `named` in its help."""
 
     def available(_context: click.Context, _option: click.Parameter, form: str) -> str:
         _installed(form)
@@ -344,7 +343,6 @@ RUN_EXAMPLES = [
 
 
 def measuring(name: str) -> Command:
-    """Return the command that measures the experiment of this name, or all of them for `run`."""
     experiments = [name] if name in EXPERIMENTS else list(of_run())
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
     params = selecting(experiments)

@@ -89,7 +89,6 @@ def interval(text: str) -> float:
 
 
 SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 3600.0
-
 BARE = r"\d+(?:\.\d+)?|\.\d+"
 SHORTEST_TRIAL_S, LONGEST_TRIAL_S = 0.002, 3600.0  # half of a trial is its warm-up, and probes measure from 1 ms to 1 h
 

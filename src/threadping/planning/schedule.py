@@ -75,14 +75,12 @@ def allotted(
 
 
 def _within(states: Sequence[Sequence[float]]) -> tuple[float, int]:
-    """Return the variance within states, and its degrees of freedom."""
     several = [(variance(values), len(values) - 1) for values in states if len(values) > 1]
     free = sum(of for _, of in several)
     return (sum(of_it * of for of_it, of in several) / free if free else 0.0), free
 
 
 def _known(own: Sequence[tuple[float, int]], kinds: Iterable[Hashable]) -> dict[Hashable, list[float]]:
-    """Return the known variances of each kind; a wild one does not represent its kind."""
     pairs = zip(kinds, own, strict=True)
     return gathered((kind, min(of_it, MOST_SCATTER**2)) for kind, (of_it, free) in pairs if free)
 
@@ -193,7 +191,6 @@ class Rounds(Schedule):
         return self._pacing.length(case)
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Remember the state of the trial, its figure and its cost; after a round share out what is left."""
         case, self._left_s = turn.case, left_s
         had, of = self._within[case]
         stayed = bool(trial.after) and len(trial.before) == len(trial.after) and _alike(trial.before, trial.after)
@@ -213,7 +210,6 @@ class Rounds(Schedule):
         self._allot()
 
     def left(self) -> tuple[int, float]:
-        """Predict from the trials so far; the rest of rounds goes to further trials."""
         trials = self._trials_left()
         needed_s = self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
         costs = {case: self._pacing.expected_s(case) for case in self._open}
@@ -265,13 +261,11 @@ class Rounds(Schedule):
             self._looking[case].look(max(states.values(), key=len))
 
     def _in_this_state(self, case: int, now: Levels) -> int:
-        """Return the rounds of a case in the present state of its CPUs; all if that is unknown."""
         if not now:
             return self._finished[case]
         return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE_ROUND)
 
     def _trials_left(self) -> list[int]:
-        """Return the trials of each case still to come in the rounds, as now allotted."""
         closed, rounds = self._closed, self.plan.rounds
         each = enumerate(zip(self._finished, self._within, strict=True))
         return [

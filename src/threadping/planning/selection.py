@@ -143,7 +143,6 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription])
 
 
 def unmet(mechanism: MechanismDescription, asked: Values) -> Iterator[str]:
-    """Say what was asked for that this mechanism does not have."""
     params = {param.name: param for param in mechanism.params}
     for name, values in asked.items():
         if name not in params:
@@ -200,7 +199,6 @@ def variations(mechanism: MechanismDescription) -> list[Setting]:
 
 
 def _read(param: ParamDescription, text: str) -> int | str | None:
-    """Return the value of a text; None if the parameter may not have it."""
     if param.choices is not None:
         return text if text in param.choices else None
     least, most = param.range or (-(2**63), 2**63 - 1)
@@ -223,7 +221,6 @@ OF_SPINNING = ("wait", "pauses")  # parameters of polling
 
 
 def _named(mechanisms: Iterable[str]) -> str:
-    """Name mechanisms in a sentence, of many the first three."""
     names = list(dict.fromkeys(mechanisms))
     return (
         ", ".join(names) if len(names) <= MOST_MECHANISMS_NAMED else f"{', '.join(names[:3])} and {len(names) - 3} more"
@@ -346,7 +343,6 @@ def places(topology: Topology, asked: Selection, defaults: CaseDefaults) -> Plac
 
 
 def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]:
-    """Return the numbers of threads that the requested parameters imply; none if they imply none."""
     quantities = [asked.params.get(role, ("1",)) for role in defaults.by_role]
     counts = {
         defaults.threads_of(dict(zip(defaults.by_role, of_each, strict=True)))
@@ -389,7 +385,6 @@ def places_of(
 
 
 def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
-    """Return the placements measured first: for each number of threads the closest different CPUs."""
     found: dict[int, Placement] = {}
     for place in sorted(chosen, key=lambda place: (place.name == UNPINNED, place.name not in CPUS_APART)):
         found.setdefault(place.threads, place)
@@ -409,7 +404,6 @@ def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:
 
 
 def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], nodes: Nodes) -> list[Home | None]:
-    """Return the requested homes that these threads have, each once; None is the usual one."""
     found: dict[tuple[int, ...], Home | None] = {}
     for name in asked:
         if name in nodes:
@@ -426,7 +420,6 @@ def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], node
 
 
 def refuse_unknown_homes(asked: Iterable[str], known: Sequence[str]) -> None:
-    """Raise UnknownName for a home that is none of these roles and NUMA nodes."""
     for name in asked:
         if name not in known:
             note = ": no NUMA node of this number has a CPU that may be used" if name.isdecimal() else ""

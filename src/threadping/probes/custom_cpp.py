@@ -73,11 +73,9 @@ COMPILERS = ("c++", "g++", "clang++")
 FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")  # those of our own probe; the user's follow and override
 QUIET = ("-w", "-Wfatal-errors")  # the first error alone, and no warnings: those are their author's
 COMPILE_SECONDS = 120.0
-
 ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
 # A compiler's words about a name of a later standard
 LATER = re.compile(r"(?:namespace|member of) \Wstd\W|C\+\+2[3-9]|-std=")
-
 UNLINKED = re.compile(r"undefined reference to .+|cannot find .+|library not found .+")
 
 
@@ -227,7 +225,6 @@ def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
 
 
 def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
-    """Return the compiler's first error, and its line in the user's file."""
     begin = f"'{source.given}' does not compile"
     if ended.status is None:
         return f"{begin}: the compiler had not ended after {COMPILE_SECONDS:.0f} s."
@@ -342,7 +339,6 @@ def classes_of(text: str) -> list[HeaderClass]:
 
 
 def _parameters(text: str, place: int) -> tuple[int, str]:
-    """Return the end of a list of template parameters, and its text."""
     depth, begins = 0, place
     for at in range(place, len(text)):
         depth += {"<": 1, ">": -1}.get(text[at], 0)
@@ -352,7 +348,6 @@ def _parameters(text: str, place: int) -> tuple[int, str]:
 
 
 def _operations(text: str, named: re.Match[str]) -> tuple[str, ...]:
-    """Return the names before a parenthesis in the body of a class, without nested ones."""
     depth, outside = 0, []
     for part in re.split(r"([{}])", text[named.end() :]):
         depth += {"{": 1, "}": -1}.get(part, 0)

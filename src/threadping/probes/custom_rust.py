@@ -200,7 +200,6 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
 
 
 def _manifest(program: str, crate: Crate, at: Path) -> str:
-    """Return the manifest of a program that uses the crate, compiled as our own probe is."""
     profile = "".join(f"{name} = {json.dumps(value)}\n" for name, value in _ours()["profile"]["release"].items())
     return (
         f'[package]\nname = "{program}"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\n'
@@ -235,7 +234,6 @@ def _run(cargo: Cargo, command: tuple[str, ...], folder: Path, log: Path, is_loc
 
 
 def _why_not_built(given: str, folder: Path, crate: Crate, type_name: str, said: str) -> str:
-    """Return cargo's first error, with its file and line."""
     begin = f"'{given}' does not compile"
     failed = FAILED_CRATE.search(said)
     package = failed["package"] if failed else crate.package
@@ -260,13 +258,11 @@ def _why_not_built(given: str, folder: Path, crate: Crate, type_name: str, said:
 
 
 def _lock_of(crate: Path) -> Path | None:
-    """Return the crate's lock file, or its workspace's."""
     places = (place / "Cargo.lock" for place in (crate, *crate.parents) if (place / "Cargo.toml").is_file())
     return next((lock for lock in places if lock.is_file()), None)
 
 
 def _beside(crate: Path) -> list[Path]:
-    """Return the files that cargo reads and does not name: locked versions and configuration."""
     lock = _lock_of(crate)
     configured = (place / ".cargo" / "config.toml" for place in (crate, *crate.parents))
     return [*([lock] if lock else []), *(file for file in configured if file.is_file())]

@@ -99,12 +99,10 @@ def _named(environment: Mapping[str, str]) -> tuple[list[Path], list[Skipped]]:
 
 
 def read_jvm(home: Path) -> Jvm:
-    """Return the JVM of a Java home by its `release` file, else by its launcher."""
     return _read([home])[0]
 
 
 def _read(homes: Sequence[Path]) -> list[Jvm]:
-    """Return the JVMs of these homes; ask those without a useful `release` file, all at once."""
     found = [_of_facts(home, _release(home)) for home in homes]
     unknown = [jvm for jvm in found if not jvm.major]
     told = dict(zip((jvm.home for jvm in unknown), _ask([jvm.java for jvm in unknown]), strict=True))
@@ -122,7 +120,6 @@ def _of_facts(home: Path, facts: Mapping[str, str]) -> Jvm:
 
 
 def _release(home: Path) -> dict[str, str]:
-    """Read the `release` file that every JDK and JRE since 8 carries; empty if it is none."""
     with suppress(OSError):
         handle = os.open(home / "release", os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
         try:
@@ -143,7 +140,6 @@ def home_of(launcher: Path) -> Path | None:
 
 
 def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
-    """Ask launchers at the same time for the system properties of what they start."""
     asked = (*["-XshowSettings:properties", "-version"],)
     try:  # in the user's folder: which Java a shim starts may depend on it
         ended = run_together([Bounded((str(one), *asked), Path.cwd(), ASKED_SECONDS) for one in launchers])
@@ -153,7 +149,6 @@ def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
 
 
 def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
-    """Yield the folders that may be Java homes."""
     for home in filter(None, map(environment.get, HOME_VARIABLES)):
         yield from (Path(home), Path(home, "lib", "jvm"))
     user = Path(environment.get("HOME") or "/")
@@ -195,9 +190,7 @@ PATIENCE_SECONDS = 20.0
 # Archives kept, about 16 MB each, the most recently used ones: every set of flags that is tried makes one. Those of
 # this process are kept too.
 MOST_ARCHIVES = 12
-
 _used_here: set[Path] = set()
-
 ARCHIVE_FLAG = "-XX:SharedArchiveFile="
 # Flags by which the user controls class-data sharing, as in `java-17 -Xshare:auto`
 OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCreateSharedArchive", "-XX:AOT")
@@ -248,12 +241,10 @@ def flagged(runtime: Runtime, *flags: str) -> Runtime:
 
 
 def _place(runtime: Runtime) -> str:
-    """Return the key of an archive: launcher, flags (the environment's too), and jar."""
     return _digest(*runtime.label.split()[1:], *runtime.command)
 
 
 def _state(*files: str) -> str:
-    """Return the state of files: another JVM or probe in the same place needs another archive."""
     facts = (Path(file).resolve().stat() for file in files)
     return _digest(*(f"{fact.st_size} {fact.st_mtime_ns}" for fact in facts))
 
@@ -362,7 +353,6 @@ def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
 
 
 def _as_it_starts(runtime: Runtime, environment: Mapping[str, str]) -> Runtime:
-    """Label the runtime with all its flags, including the environment's."""
     name, own = runtime.label.split()[0], own_flags(runtime)
     before, behind = (_inherited(environment, variables, own) for variables in (BEFORE, BEHIND))
     return replace(runtime, label=" ".join([label(name, (*before,)), *map(without_secrets, own), *behind]))
@@ -382,18 +372,15 @@ def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Se
 
 
 def options_in(variable: str) -> list[str]:
-    """Split the flags in a variable as HotSpot does: at blanks, unless these are quoted."""
     words = re.findall(r"(?:[^\s'\"]|'[^']*'|\"[^\"]*\")+", variable)
     return [re.sub(r"'([^']*)'|\"([^\"]*)\"", lambda found: found[1] or found[2] or "", word) for word in words]
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the flags that the environment adds to every JVM, by variable."""
     return {name: flags for name in (*BEFORE, *BEHIND) if (flags := options_in(environment.get(name, "")))}
 
 
 def own_flags(runtime: Runtime) -> tuple[str, ...]:
-    """Return the requested flags of a JVM's command."""
     return tuple(
         flag
         for flag in runtime.command[1 : runtime.command.index("-jar")]
@@ -408,7 +395,6 @@ def without_safepoints(runtime: Runtime) -> Runtime | None:
 
 
 def _at(path: Path) -> Runtime:
-    """Return the JVM at a path that the user gave: its home, or its launcher."""
     launcher = path / "bin" / "java" if path.is_dir() else path
     if not launcher.is_file():
         raise UsageError(f"No Java virtual machine at '{path}': it is neither a Java home nor a java launcher.")

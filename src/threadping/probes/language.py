@@ -89,7 +89,6 @@ def _find_builds(
 
 
 def _program_at(language: str, path: Path) -> Runtime:
-    """Return the runtime of a program, named after its file."""
     if not (path.is_file() and os.access(path, os.X_OK)):
         raise UsageError(f"No probe at '{path}': it is not a program that can be run.")
     return Runtime(path.name, language, (str(path),), "")

@@ -97,7 +97,6 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
 
 
 def _os(root: Path) -> str | None:
-    """Return the pretty name of os-release(5), unquoted as a shell would."""
     release = keyed_lines(text_of(root, "/etc/os-release") or text_of(root, "/usr/lib/os-release"), "=")
     quoted = (release.get("PRETTY_NAME") or release.get("NAME") or [""])[0]
     try:
@@ -107,7 +106,6 @@ def _os(root: Path) -> str | None:
 
 
 def _cpu_quota(root: Path) -> float | None:
-    """Return the smallest quota of this process's control group and of its parents, in CPUs; None is unlimited."""
     v1 = group_pairs("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", root)
     limits = [*group_texts("/cpu.max", root), *(f"{quota} {period}" for quota, period in v1)]
     # `200000 100000` is two CPUs; `max 100000` and a quota of -1 are unlimited
@@ -140,7 +138,6 @@ def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
 
 
 def group_pairs(one: str, other: str, root: Path) -> Iterator[tuple[str | None, str | None]]:
-    """Yield the contents of two files of one controller, group by group."""
     return zip(group_texts(one, root), group_texts(other, root), strict=True)
 
 
@@ -179,7 +176,6 @@ def group_limits(files: Mapping[str, Sequence[str]], root: Path = Path("/")) -> 
 
 
 INTERRUPTS, UPTIME = Path("/proc/interrupts"), Path("/proc/uptime")
-
 INTERRUPT_KINDS = {"LOC": "timer", "RES": "reschedule", "CAL": "call", "TLB": "tlb", "arch_timer": "timer"}
 
 
@@ -211,7 +207,6 @@ def device_interrupts(text: str) -> dict[int, int]:
 
 
 def device_interrupts_per_s() -> Mapping[int, float]:
-    """Return the device interrupts of each CPU per second since the machine started; empty if unknown."""
     try:
         taken, up_s = device_interrupts(INTERRUPTS.read_text()), float(UPTIME.read_text().split()[0])
     except (OSError, ValueError, IndexError):
@@ -281,7 +276,6 @@ def _our_ns() -> int:
 Signs = Mapping[str, float | str]
 # Reads signs of the CPUs that may be used, below a folder with the system's files; none if nothing is told
 SignsReader = Callable[[Collection[int], Path], Signs]
-
 CPU, KERNEL = "/sys/devices/system/cpu", "/proc/sys/kernel"
 
 
@@ -298,7 +292,6 @@ def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str,
 
 
 def number_of(root: Path, path: str) -> float | None:
-    """Return the number that a file holds; None if it holds none."""
     text = text_of(root, path) or ""
     return float(text) if re.fullmatch(r"-?\d{1,18}", text) else None
 
@@ -308,7 +301,6 @@ def _known(**signs: float | str | None) -> Signs:
 
 
 def _idle(cpus: Collection[int], root: Path) -> Signs:
-    """Read the idle governor of a CPU, and the exit latency of its deepest state."""
     folder = f"{CPU}/cpu{min(cpus)}/cpuidle"
     latencies = [number_of(root, f"{folder}/state{at}/latency") for at in range(20)]
     known = [one for one in latencies if one is not None]
@@ -332,7 +324,6 @@ FREQUENCY_FILES = {"frequency": "scaling_cur_freq", "frequency_most": "cpuinfo_m
 
 
 def _smt(cpus: Collection[int], root: Path) -> Signs:
-    """Read whether cores run two threads, and how many usable CPUs have a sibling."""
     siblings = [text_of(root, f"{CPU}/cpu{cpu}/topology/thread_siblings_list") for cpu in cpus]
     paired = sum(1 for one in siblings if one and not one.isdecimal())
     active = number_of(root, f"{CPU}/smt/active")
@@ -340,7 +331,6 @@ def _smt(cpus: Collection[int], root: Path) -> Signs:
 
 
 def _isolation(_cpus: Collection[int], root: Path) -> Signs:
-    """Read isolated CPUs, and those without a tick; `none` if the kernel knows of none."""
     files = {"isolated": f"{CPU}/isolated", "nohz_full": f"{CPU}/nohz_full"}
     there = {name: (root / file.lstrip("/")).exists() for name, file in files.items()}
     said = {name: text_of(root, file) for name, file in files.items()}
@@ -348,7 +338,6 @@ def _isolation(_cpus: Collection[int], root: Path) -> Signs:
 
 
 def _memory(_cpus: Collection[int], root: Path) -> Signs:
-    """Read the used swap, and how far the control group is from its limit."""
     lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
     kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
     used_shares = []  # of each control group with a limit below all memory, parents included
@@ -368,13 +357,11 @@ MEMORY_FILES = (  # used and maximum bytes of a group, in each version of contro
 
 
 def _pressure(_cpus: Collection[int], root: Path) -> Signs:
-    """Read the share of the last ten seconds in which some thread waited for a CPU."""
     found = re.search(r"^some avg10=([\d.]+)", text_of(root, "/proc/pressure/cpu") or "")
     return _known(cpu_pressure=float(found[1]) / 100) if found else {}
 
 
 def _online(cpus: Collection[int], root: Path) -> Signs:
-    """Read the number of online and of offline CPUs."""
     online = cpus_of(text_of(root, f"{CPU}/online"))
     offline = cpus_of(text_of(root, f"{CPU}/offline"))
     return {"cpus_online": float(len(online)), "cpus_offline": float(len(offline))} if online else {}
@@ -404,7 +391,6 @@ def _boost(_cpus: Collection[int], root: Path) -> Signs:
 
 
 def _huge_pages(_cpus: Collection[int], root: Path) -> Signs:
-    """Read the choices in brackets: `always [madvise] never`."""
     files = {name: f"/sys/kernel/mm/transparent_hugepage/{file}" for name, file in HUGE_PAGE_FILES.items()}
     chosen = {name: re.search(r"\[([\w+-]+)\]", text_of(root, file) or "") for name, file in files.items()}
     return {name: found[1] for name, found in chosen.items() if found}
@@ -471,7 +457,6 @@ def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[s
 
 
 def _frequency_under_load(cpu: int, root: Path) -> float | None:
-    """Return the frequency of a CPU after a moment of our work on it."""
     seen: list[float | None] = []
 
     def work() -> None:

@@ -39,7 +39,6 @@ def owner_of_this_process() -> Owner:
 
 
 def _machine() -> str:
-    """Return a digest of the machine's id, which systemd asks not to show; empty without one, as in a container."""
     try:
         found = _MACHINE_ID.read_text(errors="replace").strip()
     except OSError:

@@ -20,7 +20,6 @@ from threadping.model.quantities import named, ranges
 
 # Placements of different CPUs with what they share, the closest first
 SHARED_LEVEL = {"smt": "core", "same-l2": "l2", "same-l3": "l3", "same-node": "node"}
-
 CPUS_APART = (*SHARED_LEVEL, "cross-node")
 
 
@@ -44,14 +43,12 @@ def usable(topology: Topology) -> dict[int, Cpu]:
 
 
 def nodes(topology: Topology) -> dict[str, tuple[int, ...]]:
-    """Return the usable CPUs of each NUMA node, by its number; unknown ones are in none."""
     of_nodes = gathered((cpu.node, number) for number, cpu in usable(topology).items() if cpu.node is not None)
     return {str(node): tuple(of_nodes[node]) for node in sorted(of_nodes)}
 
 
 # Named core types, most capable first; several middle types are numbered.
 CORE_KINDS = ("P", "big", "E", "medium", "LP-E", "little")
-
 UNKNOWN_KIND = "?"
 
 
@@ -172,7 +169,6 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
 
 
 def _furthest_possible(cpus: Sequence[Cpu]) -> str:
-    """Return the relation beyond which no two of these CPUs are: what all share."""
     for name, level in SHARED_LEVEL.items():
         shared = {getattr(one, level) for one in cpus if one.is_listed or name != "same-node"}
         is_known = name == "same-node" or None not in shared
@@ -243,7 +239,6 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
 
 
 def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
-    """Say why no two threads can be in this relation, as a clause."""
     numbers = [cpu.cpu for cpu in cpus]
     if len(cpus) == 1:
         return f"only {named(numbers)} may be used, so two threads cannot stand on different CPUs"
@@ -266,9 +261,7 @@ def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
 
 # The kernel's answer about CPUs: empty if a thread may use one, else why not
 Ask = Callable[[Collection[int]], Mapping[int, str]]
-
 REFUSED, OUTSIDE, NOT_HELD = "refused", "outside of the mask", "the pin was accepted but did not hold"
-
 OFFLINE, UNKNOWN = "offline", "unknown"
 CLAUSES = {  # reasons why CPUs may not be used, each a clause of one sentence
     OFFLINE: "{cpus} {are} offline",
@@ -332,7 +325,6 @@ def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask:
 
 
 def outside_of_mask(before: Topology, after: Topology) -> str:
-    """Say which CPUs may be used although they are outside of the mask; empty where there is none."""
     outside = sorted({*after.allowed} - {*before.allowed})
     isolated = [cpu for cpu in outside if cpu in after.isolated]
     if not outside:
@@ -350,7 +342,6 @@ def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> 
 
 
 def _refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
-    """Raise UsageError for all of the CPUs that were named and are refused, saying what is the matter with each."""
     if not refused:
         return
     listed, offline = {cpu.cpu for cpu in topology.cpus}, {*topology.offline}

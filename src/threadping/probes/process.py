@@ -75,7 +75,6 @@ def _become_parent_of_orphans() -> None:
 
 
 def _children() -> set[int]:
-    """Return the children of the main thread, which adopts orphans."""
     try:
         listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -226,7 +225,6 @@ class _Child:
         return more
 
     def kill(self) -> None:
-        """Kill its process group."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 

@@ -47,7 +47,6 @@ class Found(Struct, frozen=True):
     missing: tuple[Skipped, ...]
 
     def defaults(self) -> tuple[Runtime, ...]:
-        """Return the default runtimes: C++, one JVM for each Java version, and Rust."""
         return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, _name(one)))
 
     def cpp(self) -> Runtime:
@@ -111,13 +110,11 @@ def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes
 
 
 def find_cpp(environment: Mapping[str, str]) -> Runtime:
-    """Return the C++ probe if no other runtime is needed; raise ProbeUnusable if it is not built."""
     runtimes, missing = CPP.find(environment, Path("/"), probes_folder())
     return Found(tuple(runtimes), tuple(missing)).cpp()
 
 
 def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:
-    """Add these flags to each JVM that lacks them; merge equal runtimes."""
     with_them = []
     for runtime in selected:
         missing = tuple(flag for flag in flags if flag not in runtime.command)
@@ -186,7 +183,6 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
 
 
 def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
-    """Ask each runtime's own program, without the custom mechanisms."""
     asked = [_asked([runtime], "describe", QUICK_SECONDS)[0] for runtime in runtimes]
     worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
     if worked > WORKING_SECONDS * sum(one.is_silent for one in asked):
@@ -195,7 +191,6 @@ def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnu
 
 
 def _with_own(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
-    """Add the experiments of the runtime's custom mechanisms."""
     if isinstance(one, ProbeUnusable):
         return one
     said, slowest = list(one.description.experiments), one.seconds
@@ -264,7 +259,6 @@ def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
 
 
 def read_topology(runtime: Runtime) -> Topology:
-    """Ask the C++ probe for the machine's topology."""
     (asked,) = _asked([runtime], "topology", TOPOLOGY_SECONDS)
     return _answer(runtime, "topology", asked, Topology)
 
@@ -291,7 +285,6 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
 
 
 def _failure(runtime: Runtime, word: str, ended: ProcessEnd) -> ProbeUnusable:
-    """Why it does not answer: what its virtual machine says first, or else how it ended."""
     if ended.status and runtime.probe == "java":
         start = StartAttempt(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
         if refused := refusal(start, ended.log):
@@ -308,7 +301,6 @@ LSCPU_SECONDS = 5.0
 
 
 def read_lscpu() -> str:
-    """Return the output of lscpu; empty if it is missing or does not answer."""
     try:
         with temporary_folder() as folder:
             ended = run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)

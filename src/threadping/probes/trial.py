@@ -45,7 +45,6 @@ TICK_NS = 20_000_000  # delay of a kernel counter: two ticks of the slowest cloc
 
 # Required counts of an experiment's trials, and whether the contract of every mechanism is that they are exact
 Promised = Mapping[str, bool]
-
 NO_PROMISES: Promised = MappingProxyType({})
 
 
@@ -131,7 +130,6 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
 
 
 def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
-    """Yield what nobody can have done in so short a time, nor in so long a one."""
     warmup, measured, windows = result.warmup, result.measured, result.windows.measured
     if (ns := warmup.ns + measured.ns) > CLOCKS_APART * wall_ns:
         yield f"it warmed up and measured for {_ms(ns)}, but its process lived for {_ms(wall_ns)}"
@@ -194,7 +192,6 @@ FAR_OFF = 10  # ratio of honest figures: a probe may read the clock, or lose its
 
 
 def _in_calibration(result: Result, longest_ns: int, wall_ns: int) -> Iterator[str]:
-    """Yield calibrations that contradict the threads' time, if each had taken so long."""
     samples = max((sum(one.counts) for one in result.distributions.values() if one.unit == "ns"), default=0)
     calibrated = [("reading of its clock", result.clock.cost_ns, samples, longest_ns)]
     if result.evidence:
@@ -229,7 +226,6 @@ def _in_round_trips(result: Result) -> Iterator[str]:
 
 
 def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[str]:
-    """Yield outliers that contradict the request or the result."""
     evidence, asked = result.evidence, request.outliers
     if evidence is None or asked is None:
         if evidence or asked:
@@ -320,7 +316,6 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
 
 # Rust's output of a panic, whose message alone is in the result
 PANICKED = re.compile(r"panicked at (?:'.*', )?(?P<file>[^\n:']+):(?P<line>\d+):\d+")
-
 REQUEST, RESULT = "request.json", "result.json"
 
 
@@ -366,7 +361,6 @@ def _read(file: Path, launch: Launch, ended: ProcessEnd) -> Outcome:
 
 
 def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Outcome:
-    """Read a probe's result, after the probe ended by itself, in words `how`."""
     try:
         if foreign := other_schema(raw):
             return _failed(ended, "other-schema", f"The probe {foreign}")

@@ -69,7 +69,6 @@ def place_of(location: str | None) -> Place:
 
 
 def unreadable(cause: object) -> UsageError:
-    """Say what is wrong with a URL."""
     return UsageError(
         f"The store's URL cannot be read: {str(cause).strip()}. It should be like sqlite:////path/to/runs.sqlite3 or "
         "postgresql://user@host/database; a plain path will do too."
@@ -89,9 +88,9 @@ def _in_file(path: str, location: str = "") -> Place:
     return Place(file)
 
 
+# How long to wait for another program that is writing. Our own commits take a millisecond; but a trial that could
+# not be stored is lost, so patience is cheap.
 BUSY_SECONDS = 30.0
-"""How long to wait for another program that is writing. Our own commits take a millisecond; but a trial that could not
-be stored is lost, so patience is cheap."""
 
 
 class ServerError(Exception):
@@ -131,14 +130,12 @@ def in_plain_words(place: Place) -> Iterator[None]:
 
 
 def failure(place: Place, kind: type[StoreError], cause: object) -> StoreError:
-    """Return the error that says what is wrong with the store, and what to do."""
     what = (str(cause).strip() or type(cause).__name__).splitlines()[0].rstrip(".")
     sentence = _SENTENCES[kind].format(place=place, cause=what, aside=aside(place))
     return kind(f"{sentence}, or name another with --store PATH.")
 
 
 def aside(place: Place) -> str:
-    """Say what to do with a store that threadping cannot use."""
     return f"Move it away, with any {place.file.name}-wal beside it" if place.file else "Empty that database"
 
 
@@ -169,19 +166,20 @@ def _of_sqlite(place: Place, cause: sqlite3.Error) -> tuple[type[StoreError], ob
     return StoreError, cause
 
 
+# The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
+# of a stored record that `records.known` cannot read: anything but a field that is new, has a default, or went.
 STORE_VERSION = 9
-"""The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
-of a stored record that `records.known` cannot read: anything but a field that is new, has a default, or went."""
 
-SERIES = "threadping_series"
-"""The view that others read: its columns stay as they are, what is below it may change."""
+SERIES = "threadping_series"  # the view that others read: its columns stay as they are, what is below it may change
 
+# The columns of what a run says of a row, once it has ended; a run that says nothing has one line, without a value
 HEADLINE = (
     *("time", "machine", "experiment", "case_name", "state", "core_to_core_ns"),
     *("figure", "unit", "value", "low", "high", "comparable", "version"),
 )
-"""The columns of what a run says of a row, once it has ended; a run that says nothing has one line, without a value."""
 
+# A run's number never comes to mean another run: a person may have written it down. In a trial what is long stands
+# last: SQLite reads a row from its front.
 TABLES = f"""
 CREATE TABLE threadping_schema (version_num INTEGER PRIMARY KEY);
 INSERT INTO threadping_schema VALUES ({STORE_VERSION});
@@ -214,12 +212,9 @@ CREATE INDEX headlines_of_runs ON headlines (run_id);
 CREATE VIEW {SERIES} AS SELECT {{time}} AS time, run_id AS run, {", ".join(HEADLINE[1:])} FROM headlines
     WHERE value IS NOT NULL
 """
-"""A run's number never comes to mean another run: a person may have written it down. In a trial what is long stands
-last: SQLite reads a row from its front."""
 
 
 def insertion(table: str, columns: Iterable[str]) -> str:
-    """Return the statement that inserts a row."""
     names = [*columns]
     return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
@@ -259,11 +254,9 @@ class StoreConnection:
         return self.database.execute(statement, values).fetchall()
 
     def insert(self, table: str, row: Mapping[str, object]) -> int:
-        """Insert a row, and return its number."""
         return self.database.execute(insertion(table, row), [*row.values()]).lastrowid or 0
 
     def insert_all(self, table: str, columns: Iterable[str], rows: Iterable[Sequence[object]]) -> None:
-        """Insert rows, which have values of these columns."""
         self.database.executemany(insertion(table, columns), rows)
 
     def commit(self, work: Callable[[], WorkResult]) -> WorkResult:
@@ -281,11 +274,9 @@ class StoreConnection:
         return result
 
     def tables(self) -> set[str]:
-        """Return the names of the tables that are there."""
         return {name for (name,) in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     def close(self) -> None:
-        """Close the connection."""
         self.database.close()
 
 

@@ -18,7 +18,6 @@ from threadping.model.text import visible
 from threadping.probes.owner import is_running
 
 _Kind = TypeVar("_Kind")
-
 FASTEST_LEVEL = 1  # of compression: 6, the usual one, takes three times as long for 4% less
 BATCH_RECORDS = 64  # compressed one after the other: handing over each to a thread would take as long again
 MAX_RECORD_BYTES = 256 << 20  # a trial of a minute has a hundredth of it
@@ -39,12 +38,10 @@ def row_of(run: Run) -> dict[str, str | None]:
 
 
 def name_of(machine: Machine) -> str:
-    """Return how a machine's description names it."""
     return json_of([machine.hostname, machine.cpu_model])
 
 
 def json_of(record: Any) -> str:
-    """Encode a record as JSON."""
     return json.dumps(visible(msgspec.to_builtins(record)))
 
 
@@ -53,8 +50,8 @@ def json_of_note(note: str | None) -> str | None:
     return None if note is None else json.dumps(note)
 
 
+# What reading a damaged row ends with: msgspec's errors are ValueErrors
 ROW_DAMAGE = (ValueError, TypeError, RecursionError, MemoryError, LookupError, ArithmeticError, zlib.error)
-"""What reading a damaged row ends with: msgspec's errors are ValueErrors."""
 
 
 class RunSummary(Struct, frozen=True):
@@ -96,7 +93,6 @@ def decoded(text: str, kind: type[_Kind]) -> _Kind:
 
 
 def pack(record: Any) -> bytes:
-    """Encode a record as MessagePack, and compress it."""
     try:
         encoded = msgspec.msgpack.encode(record)
     except UnicodeEncodeError:

@@ -78,9 +78,8 @@ COMPARE = command(
     ),
     subject_option("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
     subject_option(
-        "--self itself", "A/A test: compare a thing with itself; how often is it said to differ?", is_flag=True
+        "--self itself", "A/A test: compare a thing with itself, for the whole budget; is it the same?", is_flag=True
     ),
-    subject_option("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", is_flag=True),
     form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
     *(CHART, LOCATION),
     examples=[

@@ -17,7 +17,6 @@ from threadping.output.charts import style
 from threadping.output.heading import where
 from threadping.output.layout import Block, Ends, Field, Lead, Sheet, grid_of, together, written
 from threadping.output.run_records import fields_of_cases, run_entry
-from threadping.studies.compare.output import DOT
 
 Known = TypeVar("Known", bound=Hashable)  # of a figure on several nights, such as a case in a state
 
@@ -124,7 +123,6 @@ def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranke
         *fields_of_cases(lines, lambda line: line[0], lambda line: tonight.declared[line[0].case.experiment]),
         Field(head=head, key="value", unit=unit, of=lambda line: line[1].tonight, means="The headline of this run."),
         Field(head="the others", key="others_range", type=Ends, of=lambda line: line[1].ends, write=ends, means=OTHERS),
-        Field(of=lambda line: "", write=lambda line: _strip(line[1]), rank=1),
         Field(head="below", key="below", type=int, of=lambda line: line[1].below, write=share, means=below),
         Field(key="nights", type=int, of=lambda line: line[1].nights, means="How many of them have this figure."),
         Field(key="distance", type=float | None, of=lambda line: line[1].distance, means=DISTANCE),
@@ -167,20 +165,6 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
         yield Lead(f"within what this machine did: {history.odder} of the {which}, are as odd or odder", "bold green")
     if history.outside is not None:
         yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance{left}.", "dim")
-
-
-STRIP, BETWEEN = 15, "\N{MIDDLE DOT}"  # the cells of a drawing, and the mark of the others' range
-
-
-def _strip(one: Rank) -> Text:
-    """Draw tonight between the minimum and maximum of the others, on a line that holds all."""
-    low, high = min(one.low, one.tonight), max(one.high, one.tonight)
-    reach = log(high / low) or 1.0
-    drawn = [" "] * STRIP
-    first, last, here = (round(log(value / low) / reach * (STRIP - 1)) for value in (one.low, one.high, one.tonight))
-    drawn[first : last + 1] = BETWEEN * (last + 1 - first)
-    drawn[here] = DOT
-    return Text("".join(drawn), justify="left")
 
 
 MOST_PANELS = 12

@@ -2,11 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import exp, inf, isinf, log
+from math import inf, isinf
 from operator import attrgetter
 
-from msgspec.structs import replace
-from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
@@ -34,17 +32,13 @@ from threadping.output.layout import (
     Ends,
     Field,
     Flow,
-    Grid,
-    GridColumn,
     Lead,
     Sheet,
-    WidthDependent,
     attribute,
     grid_of,
     together,
 )
 from threadping.output.listings import announced, reasons
-from threadping.output.printing import ROOMY
 from threadping.output.run_records import case_fields
 from threadping.studies.compare.blocks import first_looks_s
 from threadping.studies.compare.verdict import REASONS, ComparedPair, Direction, RatioTest, WordOfB
@@ -129,13 +123,8 @@ def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
 
 
 VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
-NARROW, WIDE = 13, 31  # the cells of a drawing, on a narrow terminal and on a roomy one
-LEAST_REACH, MOST_REACH = 1.6, 4.0  # of a drawing to each side, in margins; beyond is an arrow
-
 SPARE = 1.1  # factor of a budget that would decide over its blocks: the first one is thrown away
 
-DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL}", ":"
-CROSSING = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
 OpenEnds = tuple[float | None, float | None] | None  # an interval with open ends, or none
@@ -224,7 +213,8 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
-    yield from (Text(), as_wide_table(made, of.margin))
+    yield from (Text(), ratio_table(made, of.margin))
+    yield from of_loops(answer)
     yield from not_measured(answer)
     yield from reasons("\nNot compared", run.skipped)
     yield from next_commands({**to_resume(run), **_deciding(answer, of, found)})
@@ -238,8 +228,8 @@ def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Lea
 
 
 def sides(of: Comparing) -> list[Text]:
-    """Say what A and B are; nothing for a thing and itself."""
-    return [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
+    """Say what A and B are."""
+    return [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else [Text("A and B are alike")]
 
 
 def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Mapping[str, str]:
@@ -289,36 +279,15 @@ OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two m
 APART = 0.005  # difference from which on a reader who divides B by A finds another ratio
 
 
-def as_wide_table(of: Sheet[ComparedPair], margin: float) -> WidthDependent:
-    """Return the table, in which a terminal draws the intervals as wide as it is."""
+def ratio_table(of: Sheet[ComparedPair], margin: float) -> Blocks:
+    """Return the table, with what its intervals are, and below a case why it is open or doubted."""
+    tests, alone = [one.test for one in of.lines], len(of.lines) == 1
+    below = {place: text for place, one in enumerate(tests) if (text := _below(one, alone, margin))}
     how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 runs of 100"
     ratios = ((one.test.ratio, one.values) for one in of.lines)
     disagrees = any(ratio and a and b and abs(b / a / ratio - 1) > APART for ratio, (a, b) in ratios)
-    ratio = f" {OF_BLOCKS}" if disagrees else ""
-
-    def draw(_console: Console, options: ConsoleOptions) -> Iterator[Block]:
-        yield _table(of, margin, WIDE if options.max_width >= ROOMY else NARROW)
-        yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.{ratio}", "dim")
-
-    said = Text(f"{how}; the margin is {percentage(margin)}.{ratio}", "dim")
-    return WidthDependent(draw, Blocks.of(_table(of, margin, 0), said))
-
-
-def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
-    """Return the table, with drawings of this width behind the intervals; without where that is 0."""
-    tests, alone = [one.test for one in of.lines], len(of.lines) == 1
-    below = {place: text for place, one in enumerate(tests) if (text := _below(one, alone, margin))}
-    made = grid_of(of, below=below, silent=True)
-    if not width:
-        return made
-    ends = [abs(log(end)) for one in tests if one.decides for end in one.decides if end > 0 and not isinf(end)]
-    unit = log(1 + margin)
-    reach = min(max([*ends, LEAST_REACH * unit]), MOST_REACH * unit)
-    low, high = (f"{100 * (exp(end) - 1):+.0f}%" for end in (-reach, reach))
-    scale = low + " " * (width - len(low) - len(high)) + high
-    drawn = GridColumn(scale, [drawing(one.ratio, one.decides, margin, reach, width) for one in tests])
-    behind = 1 + next(place for place, one in enumerate(made.columns) if one.head == "interval")
-    return replace(made, columns=(*made.columns[:behind], drawn, *made.columns[behind:]))
+    said = f"{how}; the margin is {percentage(margin)}.{f' {OF_BLOCKS}' if disagrees else ''}"
+    return Blocks.of(grid_of(of, below=below, silent=True), Text(said, "dim"))
 
 
 def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
@@ -328,29 +297,6 @@ def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
         parts.append(known + (one.why or said) + takes(one, margin))
     parts += [f"{text} ({code})" for code in one.reasons if (text := REASONS.get(code, "")) not in ("", said)]
     return Text("; ".join(parts), "dim") if parts else None
-
-
-def drawing(ratio: float | None, ends: Ends | None, margin: float, reach: float, width: int) -> Text:
-    """Draw an interval as a line with a dot at the ratio, between marks at 1 and at the margins."""
-
-    def place(value: float) -> int:
-        at = -reach if value <= 0 else reach if isinf(value) else min(max(log(value), -reach), reach)
-        return round((at + reach) / (2 * reach) * (width - 1))
-
-    drawn = [" "] * width
-    drawn[place(1 / (1 + margin))] = drawn[place(1 + margin)] = MARGIN
-    drawn[place(1.0)] = ONE
-    if ratio is not None and ends is not None:
-        low, high = ends
-        for at in range(place(low), place(high) + 1):
-            drawn[at] = CROSSING if drawn[at] == ONE else LINE
-        if low <= 0 or log(low) < -reach:
-            drawn[0] = BELOW
-        if isinf(high) or log(high) > reach:
-            drawn[-1] = ABOVE
-        if abs(log(ratio)) <= reach:
-            drawn[place(ratio)] = DOT
-    return Text("".join(drawn), justify="left")
 
 
 TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000.0)

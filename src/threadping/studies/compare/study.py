@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from types import ModuleType
 from typing import Any
 
 import click
@@ -43,13 +42,12 @@ from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Found
 from threadping.store.store import open_store
-from threadping.studies.compare import cases, power
+from threadping.studies.compare import cases
 from threadping.studies.compare import output as sheets
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
 from threadping.studies.compare.cases import sides
 from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet
 from threadping.studies.compare.output import ratio_chart
-from threadping.studies.compare.power import aa_tests
 from threadping.studies.compare.verdict import (
     REASONS,
     ComparedPair,
@@ -75,14 +73,13 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
     metric: str | None = None  # the compared figure; by default the headline
     margin: float | None = None  # a difference that does not matter, as a share; by default DEFAULT_MARGIN
     fail_above: float | None = None  # B is too slow if it is significantly slower by more; by default the margin
-    planted: bool = False  # say for a thing and itself which planted shifts would have been seen
 
 
 class Decided(Struct, frozen=True):
-    """The comparisons of a run; of a thing and itself, where `of.what` is empty, its A/A tests."""
+    """The comparisons of a run."""
 
     of: Comparing
-    found: Sequence[Any]
+    found: Sequence[ComparedPair]
 
 
 class CompareStudy(Study[CompareQuestion, Decided]):
@@ -142,8 +139,6 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         assert isinstance(run.study, Comparing)
         of = run.study
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
-        if not of.what:
-            return Decided(of, aa_tests(answer, of, planted=asked.planted or asked.selection is None))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
         found = _measured(answer, of, compared(answer, of, limit))
         if asked.metric and all("metric-absent" in one.test.reasons for one in found):
@@ -151,21 +146,19 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         return Decided(of, found)
 
     def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
-        yield _words_of(result.of).blocks(answer, result.of, result.found)
+        yield sheets.blocks(answer, result.of, result.found)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        of = answer.run.study
-        assert isinstance(of, Comparing)
-        found = self.read(answer, None).found if of.what else aa_tests(answer, of, planted=False)
-        yield _words_of(of).verdict(answer, of, found)
-        yield Flow(sheets.sides(of))
+        result = self.read(answer, None)
+        yield sheets.verdict(answer, result.of, result.found)
+        yield Flow(sheets.sides(result.of))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
-        return [_words_of(result.of).sheet(answer, result.of, result.found)]
+        return [sheets.sheet(answer, result.of, result.found)]
 
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
         of = result.of
-        verdict = _words_of(of).verdict(answer, of, result.found).text
+        verdict = sheets.verdict(answer, of, result.found).text
         facts = {"verdict": verdict, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
         return {**facts, "coverage": coverage_entry(answer)}
 
@@ -181,14 +174,14 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield Section("compiled", "Compiled differently", blocks=remarks)
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
-        return [ratio_chart(answer, result.of, result.found if result.of.what else ())]
+        return [ratio_chart(answer, result.of, result.found)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        if isinstance(answer.run.study, Comparing) and answer.run.study.what:
+        if isinstance(answer.run.study, Comparing):
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
-            table = sheets.as_wide_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
+            table = sheets.ratio_table(self.sheets(answer, result)[0], result.of.margin)
+            yield Section("compare", "B against A", charts, [table, *of_loops(answer)], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         if beside := beside_each_other(answer, answer):
@@ -198,7 +191,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield lambda: history_blocks(answer, [answer], history)
 
     def exit_code(self, result: Decided, output: Output) -> int:
-        return gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
+        return gate((one.test for one in result.found), strict=output.strict)
 
 
 STUDY = CompareStudy()
@@ -240,11 +233,6 @@ def _measured(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> S
     return [one for one in asked if not tried.isdisjoint((one.a, one.b))] or asked
 
 
-def _words_of(of: Comparing) -> ModuleType:
-    """Return the module with the verdict, sheet and blocks of what it compares."""
-    return sheets if of.what else power
-
-
 NOT_TESTED = (
     "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both "
     "sides measures them in turn."
@@ -253,7 +241,7 @@ NOT_TESTED = (
 COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
 OF_ANY_RUN = {  # parameters that do not say what is measured now
-    *("what", "experiment", "metric", "margin", "fail_above", "across", "nights", "itself", "power"),
+    *("what", "experiment", "metric", "margin", "fail_above", "across", "nights", "itself"),
     *Output.__struct_fields__,
 }
 
@@ -264,7 +252,6 @@ def compare_command(
     across: bool,
     nights: int | None,
     itself: bool,
-    power: bool,
     a: str | None,
     b: str | None,
     **options: Any,
@@ -278,7 +265,7 @@ def compare_command(
     named = [one.opts[0] for one in given if one.name not in OF_ANY_RUN]
     if (runs or nights) and (named or itself):
         raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
-    _check_use(how, runs, nights=bool(nights), itself=itself, power=power, across=across)
+    _check_use(how, runs, nights=bool(nights), across=across)
     if nights:
         return _history(runs[0] if runs else "last", nights, output)
     if len(runs) == 2:
@@ -293,18 +280,15 @@ def compare_command(
     selection, of_sides = (
         cases.two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
     )
-    asked = CompareQuestion(selection=selection, sides=of_sides, planted=power, **how)
+    asked = CompareQuestion(selection=selection, sides=of_sides, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 
 
-def _check_use(
-    how: dict[str, Any], runs: Sequence[str], *, nights: bool, itself: bool, power: bool, across: bool
-) -> None:
+def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
     """Raise UsageError for an option that would be without effect."""
     in_turn, tested = not nights and len(runs) < 2, "what was measured in turn: of other runs nothing is tested"
     for option, given, used, what in (
         *((f"--{name.replace('_', '-')}", given, in_turn, tested) for name, given in how.items()),
-        ("--power", power, itself or len(runs) == 1, "a thing compared with itself: give --self"),
         ("--across-machines", across, len(runs) == 2, "two runs"),
     ):
         if given and not used:

@@ -30,7 +30,7 @@ from threadping.output.layout import (
     together,
 )
 from threadping.output.listings import announced, reasons
-from threadping.studies.compare.output import as_wide_table, open_to, percentage, reach, sheet, sides, takes
+from threadping.studies.compare.output import open_to, percentage, ratio_table, reach, sheet, sides, takes
 from threadping.studies.compare.verdict import ComparedPair
 from threadping.studies.place.cases import THREAD_SHAPES
 
@@ -236,7 +236,7 @@ def gain_blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
     of = placed.of
     shape = THREAD_SHAPES.get(of.shape)
     yield Flow([*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")])
-    yield as_wide_table(sheet(answer, of.comparing, placed.gains), of.comparing.margin)
+    yield ratio_table(sheet(answer, of.comparing, placed.gains), of.comparing.margin)
 
 
 def notes_of(of: Placing) -> Iterator[Block]:

@@ -220,7 +220,7 @@ def test_a_thing_is_the_same_as_itself(compare: Command) -> None:
     done = compare("compare", "signal", "--self", *selected, *JSON)
     assert done.returncode == 0, done.stderr
     (one,) = parsed(done)["comparisons"]
-    assert (one["mechanism"], one["answer"]) == ("xadd-one-line", "same") and one["blocks"] > 6
+    assert (one["mechanism"], one["answer"]) == ("xadd-one-line", "same") and one["blocks"] >= 4
     shown = compare("compare", "last").stdout
     assert shown.startswith("same within 50%") and "A and B are alike" in shown
 

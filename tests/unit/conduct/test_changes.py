@@ -16,7 +16,7 @@ from threadping.conduct.stored import changes_between, compiled_between
 from threadping.model.cases import Runtime
 from threadping.model.contract import MechanismChange, Words
 from threadping.output.export import points_of
-from threadping.studies.compare.history import among
+from threadping.studies.compare.output import among
 from threadping.studies.compare.study import STUDY
 
 CAS, CONDITION = make_case("cas-one-line", "rust", APART), make_case("condition", "rust", APART)

@@ -1,7 +1,8 @@
-"""Is B slower than A? Measured alternately, in blocks, until that is decided."""
+"""Is B slower than A? The cases of both sides, and the study that measures them in blocks until that is decided."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -27,27 +28,35 @@ from threadping.conduct.stored import (
 )
 from threadping.conduct.study import PreparedRun, Study, show
 from threadping.experiments import EXPERIMENTS, declared, of_run
-from threadping.model.cases import Runtime
-from threadping.model.errors import ProbeUnusable, UnknownName, UsageError
+from threadping.model.cases import DIMENSIONS, Busy, Case, Runtime, Skipped, as_text, differing, read_all
+from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
+from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
-from threadping.model.text import made_literal
+from threadping.model.text import made_literal, shell_words
 from threadping.output.charts.style import Chart
 from threadping.output.heading import coverage_entry, where
 from threadping.output.layout import Block, Blocks, Flow, Sheet, grid_of
 from threadping.output.page.sections import Section
 from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
+from threadping.planning.cases import expand
 from threadping.planning.plan import plan_of
 from threadping.planning.schedule import Schedule
-from threadping.planning.selection import Selection
-from threadping.probes.runtimes import Found
+from threadping.planning.selection import Inventory, Selection, closest, places
+from threadping.probes.builds import read_mechanisms
+from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
+from threadping.probes.runtimes import Described, Found
 from threadping.store.store import open_store
-from threadping.studies.compare import cases
 from threadping.studies.compare import output as sheets
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
-from threadping.studies.compare.cases import sides
-from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet
-from threadping.studies.compare.output import ratio_chart
+from threadping.studies.compare.output import (
+    among,
+    history_blocks,
+    history_chart,
+    history_facts,
+    history_sheet,
+    ratio_chart,
+)
 from threadping.studies.compare.verdict import (
     REASONS,
     ComparedPair,
@@ -56,10 +65,184 @@ from threadping.studies.compare.verdict import (
     compare,
     compared,
     gate,
+    metric_of_pair,
     metrics_of,
 )
 
-ITSELF = cases.Sides("", "", "")
+OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
+"""The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
+
+BOTH_NAMED = "runtime and mechanism"  # differ where each side is named whole: `--a 'java-17 monitor' --b 'cpp mutex'`
+
+EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
+
+
+class Sides(Struct, frozen=True):
+    """The difference between A and B, and the value of each.
+
+    `what` is an option's name, or a parameter's; empty where a thing is compared with itself.
+    """
+
+    what: str
+    a: str
+    b: str
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """A and B for a person: `idle` and `2 busy threads` for 0 and 2, `1 thread` for 1; others as given."""
+        match self.what:
+            case "busy":
+                return Busy(int(self.a)).title, Busy(int(self.b)).title
+            case "threads" | "pairs":
+                return counted(int(self.a), self.what[:-1]), counted(int(self.b), self.what[:-1])
+        return self.a, self.b
+
+
+class Pairs(Struct, frozen=True):
+    """A and B of each comparison, the most wanted first, and the skipped cases with the reason."""
+
+    found: tuple[tuple[Case, Case], ...]
+    skipped: tuple[Skipped, ...]
+
+
+def sides(selection: Selection) -> Sides:
+    """Return the two values of the one option that has two.
+
+    Raises:
+        UsageError: none has, or several have.
+    """
+    given = {name: tuple(map(as_text, getattr(selection, field))) for name, field in OPTIONS.items()}
+    given |= selection.params
+    two = {name: values for name, values in given.items() if len(values) == 2}
+    if len(two) > 1:
+        named = " and ".join(f"--{name} {','.join(values)}" for name, values in two.items())
+        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one only one.")
+    if not two:
+        more = next((f"--{name} has {len(values)} values" for name, values in given.items() if len(values) > 2), "")
+        why = f"{more}, and no option has" if more else "no option has"
+        raise UsageError(
+            f"A and B are the two values of one option, but {why} two different ones. Write {EXAMPLES}; or compare a "
+            "thing with itself: --self."
+        )
+    ((what, (a, b)),) = two.items()
+    return Sides(what, a, b)
+
+
+def two_named(selection: Selection, a: str | None, b: str | None) -> tuple[Selection, Sides]:
+    """Return the sides of `--a` and `--b`: a runtime and a mechanism each, which may be custom.
+
+    Raises:
+        UsageError: one is missing, or is not two words; or the selection names some too.
+    """
+    if selection.runtimes or selection.mechanisms:
+        raise UsageError("--a and --b name a runtime and a mechanism each: leave --runtime and --mechanism out.")
+    words = [shell_words(f"--{side}", one or "") for side, one in zip("ab", (a, b), strict=True)]
+    if not all(len(of) > 1 for of in words):
+        raise UsageError("--a and --b are a runtime and a mechanism each: --a 'java-17 monitor' --b 'cpp mutex'.")
+    runtimes = [shlex.join(of[:-1]) for of in words]
+    names, own = read_mechanisms([of[-1] for of in words])
+    of_a, of_b = (f"{runtime} {name}" for runtime, name in zip(runtimes, (names[0], names[-1]), strict=True))
+    named = replace(selection, runtimes=tuple(dict.fromkeys(runtimes)), mechanisms=names, own=own)
+    return named, Sides(BOTH_NAMED, of_a, of_b)
+
+
+def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[Sequence[Described]]) -> Pairs:
+    """Return the cases of A, each with the case of B that differs in nothing else.
+
+    Where no placement is named it is the closest one; numbers of threads likewise are the first of the defaults. `of`
+    has the runtimes of A, and those of B.
+
+    Raises:
+        UsageError: a name is unknown, the sides are the same, or nothing is left to compare.
+    """
+    of_sides: list[dict[object, Case]] = []
+    skipped = list(here.missing)
+    for place, (value, alone) in enumerate(zip((sides.a, sides.b), of, strict=True)):
+        cases = expand(_only(selection, sides.what, place), replace(here, described=alone, missing=()))
+        usual = _usual(cases.every, selection, here)
+        named = list(dict.fromkeys(case.mechanism for case in usual))
+        if sides.what == "mechanism" and len(named) > 1:
+            raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
+        keyed: dict[object, Case] = {}
+        for case in usual:
+            keyed.setdefault(_all_but(case, sides.what, selection, here), case)
+        of_sides.append(keyed)
+        skipped += (one for one in cases.skipped if one.what not in PLACEMENT_NAMES or selection.placements)
+    a, b = of_sides
+    found = tuple((a[key], b[key]) for key in a if key in b)
+    unpinned = any(side and {case.placement.name for case in side.values()} == {UNPINNED} for side in of_sides)
+    if not found and unpinned and not (selection.placements or selection.cpus):
+        return pairs_of(sides, replace(selection, placements=(UNPINNED,)), here, of)
+    if sides.what and any(one == other for one, other in found):
+        raise UsageError(f"A and B are the same here: {found[0][0].title}. Compare two things, or one with --self.")
+    alone_here = [
+        Skipped(case.title, f"only {name} has it")
+        for name, mine, others in ((sides.a, a, b), (sides.b, b, a))
+        for key, case in mine.items()
+        if key not in others
+    ]
+    if not found:
+        listed = "; ".join(f"{one.what}: {one.reason}" for one in (*alone_here[:4], *skipped[:4]))
+        raise NothingToMeasure(f"{sides.a} and {sides.b} have nothing in common that could be compared. {listed}.")
+    return Pairs(found, (*dict.fromkeys(skipped), *alone_here))
+
+
+def _only(selection: Selection, what: str, place: int) -> Selection:
+    """Return the selection with one of the two values: the first for A, the last for B."""
+    if not what or what == "runtime":  # their cases differ by the runtimes that are described
+        return selection
+    what = "mechanism" if what == BOTH_NAMED else what
+    if field := OPTIONS.get(what):
+        return replace(selection, **{field: (getattr(selection, field)[-place],)})
+    return replace(selection, params={**selection.params, what: (selection.params[what][-place],)})
+
+
+def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequence[Case]:
+    """Return the cases without other parameters than were named, at the closest placement unless one was named."""
+    first = {name: places(here.topology, selection, here.case_defaults[name]).first for name in selection.experiments}
+    numbered = [case for case in cases if selection.cpus or case.threads in first[case.experiment]]
+    meant = [case for case in numbered if selection.params or not case.varied]
+    if selection.placements or selection.cpus:
+        return meant
+    return closest(meant, lambda case: _all_but(case, "placement", selection, here))
+
+
+def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
+    """Return the key by which a case of A finds its like in B: all but what differs, and what follows from that."""
+    differs = differing("threads" if what in here.case_defaults[case.experiment].by_role else what)
+    params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
+    # Other numbers of threads stand on other CPUs; one thread has none beside it.
+    return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)
+
+
+def making_alike(pairs: Pairs, here: Inventory, selection: Selection) -> Selection | None:
+    """Return the selection with the JVM options without which A and B do different work; None where none is missing."""
+    on_jvm = {one.runtime.label for one in here.described if one.runtime.probe == "java"}
+    options = {
+        option: EXPERIMENTS[a.experiment].jvm_options[option][0]
+        for a, b in pairs.found
+        if {a.runtime, b.runtime} & on_jvm and (option := EXPERIMENTS[a.experiment].makes_alike(a, b))
+    }
+    missing = {name: flags for name, flags in options.items() if name not in selection.jvm_flags}
+    return replace(selection, jvm_flags={**selection.jvm_flags, **missing}) if missing else None
+
+
+def having(pairs: Pairs, asked: str) -> Pairs:
+    """Return the pairs that have the figure which is asked for; raise UsageError if none has."""
+    found, without = [], []
+    for a, b in pairs.found:
+        if isinstance(why := metric_of_pair(asked, declared(), (a, b)), str):
+            without.append(Skipped(f"{a.experiment} {a.title}", why.rstrip(".")))
+        else:
+            found.append((a, b))
+    if not found:
+        raise UsageError(f"Nothing here can be compared by --metric {asked}. {without[0].reason}.")
+    return Pairs(tuple(found), (*pairs.skipped, *without))
+
+
+# ---- the study ----
+
+ITSELF = Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
 
 DEFAULT_MARGIN = 0.03
@@ -69,7 +252,7 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
     """The question of a comparison; None is a stored run's own, or else the default."""
 
     selection: Selection | None = None  # the cases to measure; None for a stored run
-    sides: cases.Sides = ITSELF  # the difference between A and B
+    sides: Sides = ITSELF  # the difference between A and B
     metric: str | None = None  # the compared figure; by default the headline
     margin: float | None = None  # a difference that does not matter, as a share; by default DEFAULT_MARGIN
     fail_above: float | None = None  # B is too slow if it is significantly slower by more; by default the margin
@@ -92,7 +275,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
         wanted = environment.runtimes_of(selection)
-        by_runtime = of_sides.what in ("runtime", cases.BOTH_NAMED)
+        by_runtime = of_sides.what in ("runtime", BOTH_NAMED)
         if by_runtime:
             _check_runtimes(of_sides, selection, wanted, environment.found)
         here = environment.inventory(wanted, environment.missing(selection), selection.cpus)
@@ -100,8 +283,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
         of_each = (here.described[:1], here.described[-1:]) if by_runtime else (here.described, here.described)
-        pairs = cases.having(cases.pairs_of(of_sides, selection, here, of_each), name)
-        if alike := cases.making_alike(pairs, here, selection):
+        pairs = having(pairs_of(of_sides, selection, here, of_each), name)
+        if alike := making_alike(pairs, here, selection):
             return replace(self.prepare(replace(asked, selection=alike), environment), note=MADE_ALIKE)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described), here.spent_s)
@@ -112,7 +295,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         a, b = of_sides.titles
         if by_runtime:
             mechanisms = (
-                (selection.mechanisms[0], selection.mechanisms[-1]) if of_sides.what == cases.BOTH_NAMED else ("", "")
+                (selection.mechanisms[0], selection.mechanisms[-1]) if of_sides.what == BOTH_NAMED else ("", "")
             )
             labels = (of[0].runtime.label for of in of_each)
             a, b = (f"{label} {name}".rstrip() for label, name in zip(labels, mechanisms, strict=True))
@@ -181,7 +364,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.ratio_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table, *of_loops(answer)], place=0, digest=True)
+            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         if beside := beside_each_other(answer, answer):
@@ -216,7 +399,7 @@ MADE_ALIKE = (
 )
 
 
-def _check_runtimes(of_sides: cases.Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:
+def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:
     """Raise UsageError unless each side is one runtime, so that the first that is wanted is A's, and the last B's."""
     for text in selection.runtimes:
         if len(named := found.select((text,))) != 1:
@@ -277,9 +460,7 @@ def compare_command(
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
     if itself and (a or b):
         raise UsageError("--self compares a thing with itself: leave --a and --b out.")
-    selection, of_sides = (
-        cases.two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
-    )
+    selection, of_sides = two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
     asked = CompareQuestion(selection=selection, sides=of_sides, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 

@@ -14,8 +14,8 @@ from threadping.model.cases import Side
 from threadping.model.errors import UsageError
 from threadping.model.run import Comparing, Failure, Observation, ReferencePing, Run, is_same
 from threadping.studies.compare import permutation
-from threadping.studies.compare.cases import Pairs, having
-from threadping.studies.compare.history import among
+from threadping.studies.compare.output import among
+from threadping.studies.compare.study import Pairs, having
 from threadping.studies.compare.verdict import compared, measured_pairs
 
 A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)

@@ -14,7 +14,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.studies.compare import permutation
 from threadping.studies.compare.blocks import Looks, looks
-from threadping.studies.compare.history import Rank, among, conformal
+from threadping.studies.compare.output import Rank, among, conformal
 from threadping.studies.compare.permutation import (
     SIGNS,
     Flags,

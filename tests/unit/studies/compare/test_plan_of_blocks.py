@@ -31,7 +31,7 @@ from threadping.studies.compare.blocks import (
     make_blocks,
     order,
 )
-from threadping.studies.compare.cases import Pairs, Sides, making_alike, pairs_of, sides
+from threadping.studies.compare.study import Pairs, Sides, making_alike, pairs_of, sides
 
 APART = Placement("same-l3", (0, 1))
 STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}

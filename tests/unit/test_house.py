@@ -99,17 +99,17 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (1_000, 700),
+    "cli": (938, 700),
     "studies": (11_260, 9_500),
-    "options": (950, 700),
-    "conduct": (2_750, 2_200),
+    "options": (910, 700),
+    "conduct": (2_346, 2_200),
     "experiments": (1_750, 1_100),
-    "planning": (2_040, 1_800),
+    "planning": (2_001, 1_800),
     "output": (5_250, 3_900),
     "analysis": (4_900, 3_600),
-    "store": (1_072, 700),
-    "probes": (4_063, 3_300),
-    "model": (2_817, 2_500),
+    "store": (1_050, 700),
+    "probes": (3_930, 3_300),
+    "model": (2_775, 2_500),
 }
 
 

@@ -33,11 +33,7 @@ def report(
     markdown: bool = False,
     identify: bool = False,
 ) -> int:
-    """Write a page of runs, each by its number, as `last`, or as a page that carries some; the exit code.
-
-    Of one run its charts go into folders, and markdown to stdout. With `identify` the page names hosts, and the folders
-    of users.
-    """
+    """Write a page of runs, named by numbers, `last` or pages; of one run also charts or markdown; the exit code."""
     require_extra("charts", "Pages")
     which = which or ("last",)
     if not (page or svg or png or markdown):

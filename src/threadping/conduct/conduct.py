@@ -54,10 +54,7 @@ def conduct_asked(study: Study[Any, Any], options: dict[str, Any]) -> int:
 
 
 def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anyway: bool) -> int:
-    """Measure what answers a question, store it, print the answer; the exit code.
-
-    What can be refused is refused before anything is measured.
-    """
+    """Measure what answers a question, store it, print the answer; the exit code. Refuse before measuring."""
     check_format(study, output)
     found = find_runtimes(os.environ)
     environment = Environment(found, found.cpp())
@@ -267,10 +264,7 @@ def resume(which: str, anyway: bool, **options: Any) -> int:
 
 
 def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None = None) -> RunEnded:
-    """Measure what a run has not measured yet; for `more_s` seconds, where its own budget is not to end it.
-
-    Raises UsageError: it has ended, or did not begin here: another machine, another build, another store.
-    """
+    """Measure what a run has not measured yet, in the rest of its budget or for `more_s`; UsageError elsewhere."""
     premises = _premises(run, more=more_s is not None)
     seen = store.observations(run)  # a trial that ends meanwhile is in the trials alone
     past = StoredProgress(store.trials(run)[: len(seen)], seen, store.pings(run))

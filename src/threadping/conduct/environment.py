@@ -47,12 +47,7 @@ from threadping.probes.runtimes import LANGUAGES, Described, Found, read_topolog
 
 
 def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cpus") -> Topology:
-    """Read the machine's topology, in which the CPUs that were named may be used, where the kernel permits it.
-
-    Which of them are outside of this process's mask is said on stderr.
-
-    Raises UsageError: some of them cannot be used.
-    """
+    """Read the topology, in which named CPUs outside of the mask are usable if the kernel permits; say so."""
     of_mask = read_topology(cpp)
     topology = permit(of_mask, named or (), option)
     if said := outside_of_mask(of_mask, topology):
@@ -81,10 +76,7 @@ def say(what: str) -> None:
 def describe_each(
     wanted: Sequence[Runtime], *, prepare: bool = False
 ) -> tuple[list[Described], dict[str, ProbeUnusable]]:
-    """Start each runtime once and ask what it can do; and the errors of those that do not answer, by label.
-
-    With `prepare` as they start soonest, which may take a second for each JVM that was never measured before.
-    """
+    """Start each runtime and ask what it can do; with `prepare` make a JVM's archive first. Errors come by label."""
     asked = _prepared(wanted, None) if prepare else list(wanted)
     found = dict(zip(wanted, runtimes.describe_each(asked), strict=True))
     for runtime, one in found.items():
@@ -126,12 +118,7 @@ class Building(Struct, frozen=True):
 def resolve(
     sources: Sequence[OwnSource], runtimes: Sequence[Runtime], building: Building, telling: Telling
 ) -> list[Runtime]:
-    """Return the runtimes, each with the mechanisms of its language, built and checked.
-
-    Raises:
-        UsageError: none of the runtimes measures one, or it cannot be built.
-        PromiseBroken: one does not do what it promises.
-    """
+    """Return the runtimes with the built and checked mechanisms; raise UsageError, or PromiseBroken."""
     for one in sources:
         if not any(_measures(runtime, one) for runtime in runtimes):
             title = TITLES[one.language]
@@ -233,10 +220,7 @@ class Environment(Struct, frozen=True):
         return self.with_own(wanted, selection)
 
     def one_of_each(self, selection: Selection, language: str = "") -> tuple[Sequence[Runtime], Sequence[Runtime]]:
-        """One runtime of each language, or of one alone, with the user's own; and further JVMs, which are not asked.
-
-        Each of these would take as long again. Of runtimes that were named all are asked.
-        """
+        """Return one runtime of each language, or all named ones; and further JVMs, not asked to save time."""
         if selection.runtimes:
             return self.runtimes_of(selection), ()
         usual = [one for one in self.found.defaults() if language in ("", one.probe)]
@@ -261,10 +245,7 @@ class Environment(Struct, frozen=True):
     def inventory(
         self, wanted: Sequence[Runtime], missing: Sequence[Skipped] = (), cpus: Sequence[int] | None = None
     ) -> Inventory:
-        """Describe these runtimes: each is started once, and one that cannot be used is missing.
-
-        Raises UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
-        """
+        """Describe these runtimes; one that cannot be used is missing. CPUs are refused before any is started."""
         topology = topology_with(self.cpp, cpus)
         if len(wanted) > 1 and stderr().is_terminal:  # three JVMs and their archives take four seconds
             say(f"Starting {', '.join(one.label for one in wanted)} to learn what they measure …")

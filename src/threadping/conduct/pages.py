@@ -92,10 +92,7 @@ ENDING, WHAT = (".html",), "the page"
 
 
 def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
-    """Return the HTML report of one run, or of several side by side.
-
-    With `identify` it names hosts and users' folders.
-    """
+    """Return the HTML report of runs; with `identify` it names hosts and users' folders."""
     runs = [carry_run(one.stored, identify=identify) for one in answers]
     shown = [analyse_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
     letters = [quantities.letters(place) if len(shown) > 1 else "" for place in range(len(shown))]
@@ -115,10 +112,7 @@ NOT_READ = ("run", "hgrm")  # what came in, and percentiles: hlog reads everythi
 
 
 def load_bundle(content: bytes, name: Path | str) -> list[Answer]:
-    """Load the runs in a file's content, or in what a host sent; every command can read each.
-
-    Raises PageUnreadable, which says why not, of the `name`.
-    """
+    """Load the runs of a file, or of a host; raise PageUnreadable where a command could not read one."""
     return [validated_answer(one, name) for one in unpack_runs(content, name)]
 
 

@@ -42,10 +42,7 @@ def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePi
 
 
 def spread(topology: Topology) -> list[int]:
-    """Up to four usable CPUs: the first, then each time the one that is furthest from those before it.
-
-    Raises NothingToMeasure: there are not two.
-    """
+    """Return up to four usable CPUs, each the furthest from those before; raise NothingToMeasure for fewer than two."""
     left = list(usable(topology).values())
     if len(left) < 2:
         alone = quantities.named(cpu.cpu for cpu in left)
@@ -65,12 +62,7 @@ def spread(topology: Topology) -> list[int]:
 
 
 def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int | None = None) -> Iterator[PingLine]:
-    """Ping each pair every interval, for a number of intervals or without end.
-
-    A state has changed where two pings in a row agree on another one.
-
-    Raises ThreadpingError: no pair can be pinged in the first interval.
-    """
+    """Ping pairs every interval; a state changed where two in a row agree on another. Raise if none answers first."""
     stood: dict[Pair, float] = {}
 
     def line(pair: Pair, seq: int, after_s: float) -> PingLine:

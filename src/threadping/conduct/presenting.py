@@ -44,10 +44,7 @@ def present_sheets(
     code: int = 0,
     **facts: Any,
 ) -> int:
-    """Present something as a block, or as its sheets: JSON has all of them and the facts, CSV those of the first name.
-
-    Raises UsageError where the output wants another format.
-    """
+    """Present a block, or its sheets: JSON has all and the facts, CSV those of the first name."""
     formats = {
         "json": lambda: as_json(*sheets, **facts),
         "csv": lambda: as_csv(*sheets),
@@ -64,10 +61,7 @@ def present(
     chart: Callable[[], Specification] | None = None,
     code: int = 0,
 ) -> int:
-    """Draw something where that is wanted, and print it in a format or as a table; the exit code.
-
-    Raises UsageError where it has no such format.
-    """
+    """Draw something where that is wanted, and print it in a format or as a table; the exit code."""
     if output.form != "table" and output.form not in formats:
         raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
     if output.form in formats:

@@ -100,10 +100,7 @@ def _known(pings: Sequence[ReferencePing | None]) -> Levels:
 
 
 def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
-    """Replay the schedule to the batch of these trials, skipping batches that waited for a state.
-
-    Raises ThreadpingError: it would never have chosen them.
-    """
+    """Replay the schedule to the batch of these trials; raise ThreadpingError if it would never have chosen them."""
     wanted = [(places.get(trial.case), trial.round, trial.side) for trial, _ in done]
     waiting: set[int] = set()
     while batch := schedule.next(waiting, lambda _: ()):
@@ -260,10 +257,7 @@ class Runner:
             self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
 
     def _unmeasured(self) -> ThreadpingError | None:
-        """Return the error that cases have no figure; name the untried ones if none failed.
-
-        Some schedules may end before every case was tried: that is noted, and no error.
-        """
+        """Return the error that cases have no figure; a schedule may leave cases untried, which is noted instead."""
         tried = {one.case for one in self._observations}
         measured = {one.case for one in self._observations if one.failure is None}
         without = [case for case in self._plan.cases if case not in measured]

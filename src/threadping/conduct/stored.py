@@ -103,10 +103,7 @@ MOST_LOOKED_AT = 50  # earlier runs among which like ones are searched
 
 
 def is_like(earlier: Run, tonight: Run) -> bool:
-    """Return whether an earlier run is comparable: same machine, a common case, no comparison.
-
-    An imported run belongs to no machine here: it is compared with imported ones alone.
-    """
+    """Return whether an earlier run is comparable: same machine, a common case, no comparison, imported as this one."""
     alike = not earlier.study.stands_alone and earlier.imported == tonight.imported
     alike = alike and is_same(earlier.machine, tonight.machine)
     return alike and not set(tonight.cases).isdisjoint(earlier.cases)
@@ -121,10 +118,7 @@ def with_headlines(store: Store, run: Run, cases: Sequence[Case]) -> Answer:
 
 
 def observations_of(store: Store, run: Run) -> list[Observation]:
-    """Return the observations of a run's trials; read them again if an older version of the readings stored them.
-
-    An imported run has no results to be read again: it says what it said.
-    """
+    """Return a run's observations, read again if an older form made them; an imported run has no results for that."""
     stored = store.observations(run)
     trials = [] if all(one.form == FORM for one in stored) else store.trials(run)
     if not trials:
@@ -145,10 +139,7 @@ def keep_answer(location: str | None, answer: Answer) -> None:
 
 
 def keep_series(store: Store, newest: Answer | None = None) -> None:
-    """Store the missing headlines of runs, the newest first, within a time limit.
-
-    What fails is tried again when the next run ends.
-    """
+    """Store the missing headlines of runs, the newest first, within a time limit; the next run tries again."""
     until = time.monotonic() + CATCHING_UP_S
     with suppress(StoreError):
         for number in store.without_headlines():

@@ -118,10 +118,7 @@ def fail(sentence: str, code: int) -> int:
 
 
 def _wrapped(sentence: str) -> str:
-    """Wrap a sentence to the terminal's width; keep it in one line if stderr is none.
-
-    A command stays in one, however long: a line of ours that ends in it would end what is typed.
-    """
+    """Wrap a sentence to the terminal's width, if it is one; a command stays in one line, to be typed."""
     if not sys.stderr.isatty():
         return sentence
     width = USUAL_COLUMNS

@@ -124,10 +124,7 @@ class Runtime(Record, frozen=True):
 
     @property
     def is_found(self) -> bool:
-        """Return whether it is found without a path: its label is `cpp` or `java-17`, flags aside.
-
-        A program that a user named by its path may be called so too.
-        """
+        """Return whether it is found without a path, as `cpp` or `java-17`; a user's program may be called so too."""
         labelled = re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
         ours = self.probe != "probe" and PurePath(next(iter(self.command), "")).name.startswith(OUR_PROGRAM)
         return labelled and (ours or self.probe == "java")

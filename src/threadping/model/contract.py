@@ -84,10 +84,7 @@ class Warmup(Message, frozen=True):
 
 
 class MeasuringPhase(Message, frozen=True):
-    """The measuring phase as a whole, in operations of the roles that count.
-
-    `cut` when the bound stopped it before its time was over.
-    """
+    """The measuring phase, in operations of the roles that count; `cut` when the bound stopped it early."""
 
     ops: Count
     ns: Count
@@ -95,10 +92,7 @@ class MeasuringPhase(Message, frozen=True):
 
 
 class MachineCounters(Message, frozen=True):
-    """Over the measuring phase: steal time of the threads' CPUs, all interrupts, and the energy of all packages in uJ.
-
-    None where the kernel is silent.
-    """
+    """Steal time of the CPUs, interrupts, and energy of packages (uJ) while measuring; None where unknown."""
 
     steal_ns: Count | None
     interrupts: Count | None
@@ -463,10 +457,7 @@ class MechanismChange(Message, frozen=True):
 
 
 class Words(Message, frozen=True):
-    """All texts; `timed` names for each distribution what was timed.
-
-    `changes` are those of mechanisms, of each the oldest first.
-    """
+    """All texts; `timed` names what each distribution times, `changes` are of mechanisms, the oldest first."""
 
     timed: dict[str, Name]
     experiments: dict[str, ExperimentWords]

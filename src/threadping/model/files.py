@@ -22,13 +22,7 @@ NO_NEW_FILE = (EACCES, EBUSY, EPERM, EROFS, EXDEV)  # errors of a bind-mounted f
 
 
 def check(path: Path, endings: Sequence[str], what: str) -> None:
-    """See that a file with one of these endings can be written there; `what` it is begins the sentence if not.
-
-    Raises:
-        UsageError: another ending, which says in which format it is.
-        OutputUnwritable: it is a folder, there is no folder for it, it may not be written, or it is another user's
-            where everybody may make files.
-    """
+    """See that a file can be written; UsageError for another ending, OutputUnwritable for all else."""
     if not path.name.lower().endswith(tuple(endings)):
         named = f"{what[:1].upper()}{what[1:]}'s file"
         raise UsageError(f"{named} must end in the name of a format ({', '.join(endings)}): {path} does not.")
@@ -217,10 +211,7 @@ def named(path: Path) -> str:
 
 
 def read(path: Path) -> bytes:
-    """Read what a file holds, or standard input where the path is `-`.
-
-    Raises Unreadable: it is no file, cannot be read, or has more than MOST_BYTES.
-    """
+    """Read a file, or standard input for `-`; raise Unreadable for no file, or more than MOST_BYTES."""
     try:
         with _opened(path) as file:
             content = file.read(MOST_BYTES + 1)

@@ -29,18 +29,12 @@ def receivers(result: Result) -> int:
 
 
 def rate(result: Result) -> float:
-    """Operations a second of all threads together, from throughput windows, in which no operation reads the clock.
-
-    As of `ns_per_op` not a number where no operation ended.
-    """
+    """Return operations a second of all threads, from throughput windows; NaN where no operation ended."""
     return 1e9 / ns_per_op(result)
 
 
 def ns_per_op(result: Result) -> float:
-    """Return the time between two operations of any thread, over all throughput windows; of `signal` the mean one way.
-
-    Not a number where no operation ended in one: no observation keeps it.
-    """
+    """Return the time between operations of any thread, over throughput windows; NaN where none ended."""
     return (_pace(counted(result, "throughput")) or math.nan) * receivers(result)
 
 
@@ -128,10 +122,7 @@ def same_cpu_share(result: Result) -> float | None:
 
 
 def on_same_cpu(read: ResultReader, *, share: float) -> ResultReader:
-    """Restrict a reader to throughput windows with the threads on one CPU for this share of them.
-
-    1 is all the time, 0 never; None where there is no such window.
-    """
+    """Restrict a reader to throughput windows with the threads on one CPU for this share of them; else None."""
 
     def of_those(result: Result) -> float | None:
         others = [at != share for at in same_cpu_shares(result)]

@@ -349,10 +349,7 @@ RunStatus = Literal["running", "complete", "interrupted", "failed"]
 
 
 class Machine(Record, frozen=True):
-    """The machine of a run; None where it does not tell.
-
-    `idle_states` are those of the first CPU that may be used, the deepest last.
-    """
+    """The machine of a run; None where it does not tell. `idle_states` are of the first CPU, the deepest last."""
 
     hostname: Word
     cpu_model: Word | None
@@ -387,10 +384,7 @@ NOBODY = Owner("", "", 0, 0)  # of a run measured elsewhere: its process means n
 
 
 class Premises(Record, frozen=True):
-    """Inputs of a run's plan that no other field has: with them the run can be resumed.
-
-    Of cases that are all alike in something it is stored once.
-    """
+    """Inputs of a run's plan that no other field has, to resume it; what all cases share is stored once."""
 
     # of each runtime what a start takes, in seconds, and whether it compiles as it runs
     starts: dict[str, tuple[float, bool]]
@@ -532,10 +526,7 @@ class Note(Record, frozen=True):
 
 
 class RunEnded(Stored, frozen=True):
-    """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one.
-
-    `unstored` are the trials, the last ones, that its store did not take.
-    """
+    """The last event: how a run ended, what was seen, the problem if any, and the last trials if `unstored`."""
 
     problem: ThreadpingError | None
     unstored: tuple[Trial, ...] = ()

@@ -217,10 +217,7 @@ def proposed(name: str, *words: str) -> str:
 
 
 def made_literal(text: str, run: int = 0) -> str:
-    """Return a text whose commands can be typed: RUN becomes this run's number, or `last`; the store is named.
-
-    What is literal stays as it is.
-    """
+    """Return a text whose commands can be typed: RUN becomes the run's number, or `last`; the store is named."""
 
     def literal(quoted: re.Match[str]) -> str:
         try:

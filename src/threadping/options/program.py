@@ -217,18 +217,7 @@ def command(
     settings: Mapping[str, Any] | None = None,
     **fixed: Any,
 ) -> Command:
-    """Return a command that calls a function with its parameters by name, and with fixed ones.
-
-    Args:
-        name: of the command.
-        help: its first sentence stands in the list of commands.
-        calls: `module.function`, imported when it is called: the help waits for none.
-        params: their names are those of the function's.
-        examples: what stands behind `threadping`, each with what it does.
-        ends: exit codes that mean something of its own.
-        settings: of click's context.
-        fixed: further parameters of the function.
-    """
+    """Return a command that calls `module.function`, imported then, with its parameters by name, and fixed ones."""
 
     def call(**given: Any) -> Any:
         return function_named(calls)(**given, **fixed)

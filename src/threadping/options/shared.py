@@ -127,10 +127,7 @@ def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
 
 
 def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) -> Option:
-    """Return an option for an output file, whose ending names its format; refuse one that cannot be written.
-
-    With `folder` it may be one, for files of their own names: it is made where there is none.
-    """
+    """Return an option for an output file, whose ending names its format, or with `folder` for a folder; check it."""
 
     def writable(_context: click.Context, _option: click.Parameter, given: str | None) -> Path | None:
         if given is None:

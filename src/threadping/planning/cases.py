@@ -40,11 +40,7 @@ from threadping.probes.runtimes import LANGUAGES
 
 
 class Offer(Struct, frozen=True):
-    """A runtime with what its probe says of the experiment (None: it cannot do it).
-
-    A `further` one is asked after the others: another of its kind answers the same
-    first questions, or its language is one that can wait.
-    """
+    """A runtime with its probe's description of the experiment (or None); a `further` one is asked after the others."""
 
     runtime: Runtime
     experiment: ExperimentDescription | None
@@ -56,10 +52,7 @@ class Offer(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """An experiment: what is selected of it, what each runtime offers, and the places of its threads and cells.
-
-    `timed` says in words what a distribution of this name is of.
-    """
+    """An experiment: what is selected, what runtimes offer, the places of threads, and what is `timed`, in words."""
 
     name: str
     defaults: CaseDefaults
@@ -163,10 +156,7 @@ class Candidate(Struct, frozen=True):
 
     @property
     def wanted(self) -> tuple[int, ...]:
-        """Return the sort key: four questions of an experiment, then of the next; then the shortest trials.
-
-        A trial of what is compiled as it runs costs four of what was compiled before.
-        """
+        """Return the sort key: four questions of an experiment, then of the next; then the shortest trials."""
         sleeps = any(case.blocking for case in self.cases)
         return (1, self.threads or 0, self.compiles, sleeps) if self.rank is None else (0, self.rank // 4)
 
@@ -189,10 +179,7 @@ BUSY_TO_A_CPU = 4  # busy threads per CPU at most: with more a trial ends before
 
 
 def expand(selection: Selection, here: Inventory) -> Cases:
-    """Return the cases of every selected experiment, in layers, and what is left out.
-
-    Raises UsageError: a name is unknown, or nothing is left to measure.
-    """
+    """Return the cases of every selected experiment, in layers, and what is left out; raise UsageError."""
     if selection.cpus is not None and selection.placements:
         raise UsageError("--cpus says where the threads run, and so does --placement: give one of them.")
     most = BUSY_TO_A_CPU * len(usable(here.topology))
@@ -303,10 +290,7 @@ def _elsewhere(scope: Scope, candidates: Sequence[Candidate]) -> Iterator[Skippe
 
 
 def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> Iterator[Layer]:
-    """Yield the non-empty layers: cases requested by name are one, the first; all others are extras.
-
-    Of those that are hurried `hurried` rounds are enough, and of what was asked for the fewest that say anything.
-    """
+    """Yield the layers: cases that were named are the first, in the fewest rounds that say anything; then extras."""
     seen: set[Case] = set()
     layers: dict[str, list[Case]] = {}
     for what, belongs in LAYERS.items():

@@ -32,10 +32,7 @@ class DefaultCase(Struct, frozen=True):
 
 
 class Sweep(Struct, frozen=True):
-    """Values of a parameter that are measured where nobody names one.
-
-    It has no effect where another parameter has the value that `unless` says.
-    """
+    """Values of a parameter measured where nobody names one; without effect where another has the value in `unless`."""
 
     param: str
     values: tuple[str, ...]

@@ -442,10 +442,7 @@ class Layer(Struct, frozen=True):
 
 
 class SelectedCases(Struct, frozen=True):
-    """The cases that a budget carries, in how few rounds, and a line for those of each layer that it does not.
-
-    Those that are `missing` were asked for by name.
-    """
+    """The cases that a budget carries, the rounds, a line for what it leaves out; named ones that are `missing`."""
 
     cases: tuple[Case, ...]
     left_out: tuple[Skipped, ...]

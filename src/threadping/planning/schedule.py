@@ -38,12 +38,7 @@ ROOM = 1e-9  # seconds: time is spent when no more is left
 
 
 def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hashable]) -> list[float]:
-    """Return the scatter of a trial of each case: the standard deviation of the logarithm of its figure.
-
-    Args:
-        of_cases: of each case those logarithms, apart for each state of the machine.
-        kinds: of each case: what it is expected to scatter like as long as little is known of it.
-    """
+    """Return each case's standard deviation of the logarithm of its figure, given by state; `kinds` share a prior."""
     own = [_within(states) for states in of_cases]
     usual = {kind: fmean(known) for kind, known in _known(own, kinds).items()}
     everywhere = fmean(usual.values()) if usual else 1.0
@@ -102,10 +97,7 @@ Batch = tuple[Turn, ...]  # trials measured at once, one for most schedules; non
 
 
 class Ended(Struct, frozen=True):
-    """A trial that has ended: what was seen, what it cost with its pings (s), and its CPUs before and after it.
-
-    Of several that were measured at once each cost its share.
-    """
+    """A trial that has ended: its observation, its seconds (of a batch its share), and its CPUs before and after."""
 
     observation: Observation
     result: Result | None
@@ -125,10 +117,7 @@ class Schedule(ABC):
 
     @abstractmethod
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """Return the next batch without waiting cases; empty if none is left.
-
-        `levels` tells of a case how its CPUs stand now.
-        """
+        """Return the next batch without waiting cases, given how CPUs stand now; empty if none is left."""
 
     def length(self, case: int) -> Length:
         return self.plan.lengths[case]

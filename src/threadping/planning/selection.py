@@ -184,10 +184,7 @@ def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
 
 
 def variations(mechanism: MechanismDescription) -> list[Setting]:
-    """Every other word that a parameter may be, one parameter at a time.
-
-    Numbers stay as they are, and what goes only with another's value.
-    """
+    """Return every other word of a parameter, one at a time; numbers stay, and what goes only with another's value."""
     return [
         setting
         for param in mechanism.params
@@ -353,10 +350,7 @@ def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]
 
 
 def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
-    """Return the default numbers of threads: powers of two, and the number of CPUs.
-
-    Or the minimum, and the shares of the CPUs that the experiment declares.
-    """
+    """Return powers of two and the number of CPUs, or the least and the shares of CPUs that are declared."""
     if defaults.of_cpus:
         return tuple(sorted({max(defaults.least, round(share * cpus)) for share in (0, *defaults.of_cpus)}))
     most = max(PUBLISHED_THREADS, 2 * cpus)

@@ -45,10 +45,7 @@ OWN_CLASS = "--own"  # the probe's word before CLASSPATH:CLASS
 
 
 def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
-    """Return the probe of this JVM with the class as its only mechanism.
-
-    The mechanism has the simple name of the class, or this one where two are called so.
-    """
+    """Return the probe of this JVM with the class as its only mechanism, called like it, or by this name."""
     where = ":".join([*map(str, own.entries), own.name])
     return replace(runtime, command=(*runtime.command, OWN_CLASS, where, *(("--name", name) if name else ())))
 
@@ -60,10 +57,7 @@ def files_of_own(command: Sequence[str]) -> Iterator[Path]:
 
 
 def build_of(runtime: Runtime) -> str:
-    """Return a digest of the files of its probe, and of its custom mechanisms.
-
-    Of one that cannot be read nothing is known, which shows when it is started.
-    """
+    """Return a digest of its probe's files and custom mechanisms; empty where one cannot be read."""
     import hashlib  # 15 ms that a list does not wait for
 
     found = hashlib.sha256()
@@ -89,10 +83,7 @@ class Loops(Struct, frozen=True):
     own: frozenset[str]
 
     def of(self, experiment: str, mechanism: str) -> str:
-        """Return the digest of a mechanism's loops, followed by those of loops that an option adds.
-
-        Empty where none is known, and of a user's own.
-        """
+        """Return the digest of a mechanism's loops, then those that an option adds; empty if unknown, or custom."""
         if mechanism in self.own:
             return ""
         return self._under(f"{experiment} {mechanism}") or self._under(experiment)
@@ -103,10 +94,7 @@ class Loops(Struct, frozen=True):
 
 
 def loops_of(runtime: Runtime) -> Loops:
-    """Read the digests that the build wrote next to the runtime's program (tools/loop-digests).
-
-    Without a readable file nothing is known: the program may be of another build, or a user's own.
-    """
+    """Read the digests that the build wrote next to the program (tools/loop-digests); another's program has none."""
     program = _program(runtime.command)
     beside = program.with_name(f"{program.name}.loops.json")
     try:
@@ -147,10 +135,7 @@ class OwnSource(Struct, frozen=True):
         return (self.language, *map(os.path.abspath, self.file.split(":")), self.chosen)
 
     def parts(self, *, whole: bool = False) -> tuple[str, ...]:
-        """Return the parts of its name, the most specific last: its folders, its file, its class.
-
-        With `whole` the file's ending and the class's namespaces too, by which those of one place differ.
-        """
+        """Return the parts of its name, the most specific last; with `whole` the ending and namespaces too."""
         path = Path(self.file).absolute()
         of_class = [one for one in re.split(r"[.:$]+", self.chosen) if one]
         named = path.name if whole or self.language == "rust" else path.stem  # a folder's name has no ending
@@ -158,10 +143,7 @@ class OwnSource(Struct, frozen=True):
 
 
 def read_mechanisms(given: Sequence[str]) -> tuple[tuple[str, ...], tuple[OwnSource, ...]]:
-    """Return the names of all mechanisms, in order, and the custom ones, each once.
-
-    Raises UsageError: a header is not there, or one can be told from others by nothing.
-    """
+    """Return the names of all mechanisms, in order, and the custom ones; raise UsageError for a missing file."""
     read = {text: _source(text) for text in given}
     own = {one.identity: one for one in reversed(read.values()) if one}
     if not own:

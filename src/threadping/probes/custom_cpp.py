@@ -41,12 +41,7 @@ def check_once(kept: Path, check: Callable[[], object]) -> None:
 
 
 def check(own: OwnMechanism) -> None:
-    """Have the probe of a mechanism try whether it keeps them.
-
-    Raises:
-        UsageError: it is nothing that could be measured, or its probe does not start.
-        PromiseBroken: it breaks one.
-    """
+    """Have the probe try a mechanism's contract; UsageError if it cannot be measured, PromiseBroken if it breaks."""
     try:
         with temporary_folder() as folder:
             ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
@@ -88,10 +83,7 @@ class Compiler(Struct, frozen=True):
 
 
 def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -> Compiler:
-    """Find the named compiler, or $CXX, or the first installed one.
-
-    Raises UsageError: none is, or it does not start.
-    """
+    """Find the named compiler, $CXX, or the first installed one; raise UsageError if none starts."""
     named = cxx or environment.get("CXX")
     usual = next((one for one in COMPILERS if shutil.which(one)), None)
     if not named and not usual:
@@ -116,12 +108,7 @@ def _version_of(command: tuple[str, ...]) -> str:
 
 
 def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
-    """Compile the probe of a header, or take it from the cache `folder`.
-
-    Raises:
-        UsageError: it does not compile, or no class stands in it.
-        OutputUnwritable: there is no room for it, or it cannot be read.
-    """
+    """Compile the probe of a header, or take it from the cache; raise UsageError, or OutputUnwritable."""
 
     def build(here: Path) -> BuiltProgram:
         telling(f"compiling {source.given} with {Path(compiler.command[0]).name} …")
@@ -145,10 +132,7 @@ def _run(compiler: Compiler, here: Path, *words: str) -> ProcessEnd:
 
 
 def _files_read(source: OwnSource, compiler: Compiler) -> tuple[str, ...]:
-    """Return the files that the preprocessor reads now; none if it fails: compiling says why.
-
-    It takes 0.15 s. So a header that is found earlier than another since is noticed, and where a folder is not.
-    """
+    """Return the files that the preprocessor reads now (0.15 s), so that a header found earlier is noticed."""
     with temporary_folder() as here:
         rule = here / "read"
         ours = str(built_with("include/threadping") / "own" / "own.hpp")

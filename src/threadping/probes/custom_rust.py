@@ -108,10 +108,7 @@ class Cargo(Struct, frozen=True):
 
 
 def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Cargo:
-    """$CARGO, or that of PATH, or rustup's; as it is in a crate's folder, which may name its toolchain.
-
-    Raises UsageError: there is none, or it is too old.
-    """
+    """Find $CARGO, that of PATH, or rustup's, as in the crate's folder, which may name its toolchain."""
     usual = Path(environment.get("CARGO_HOME") or Path.home() / ".cargo") / "bin" / "cargo"
     named = environment.get("CARGO")
     program = shutil.which(named) if named else shutil.which("cargo") or shutil.which(str(usual))
@@ -134,12 +131,7 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
 
 
 def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telling) -> OwnMechanism:
-    """Compile the probe of a crate, or take it from the cache `folder`.
-
-    Raises:
-        UsageError: it does not compile, or has no type that could be measured.
-        OutputUnwritable: there is no room for it, or it cannot be read.
-    """
+    """Compile the probe of a crate, or take it from the cache; raise UsageError, or OutputUnwritable."""
     at = Path(source.file)
     crate = read_crate(at, source.given)
     type_name = source.chosen or type_of(crate, source.given)
@@ -209,10 +201,7 @@ def _manifest(program: str, crate: Crate, at: Path) -> str:
 
 
 def _run(cargo: Cargo, command: tuple[str, ...], folder: Path, log: Path, is_locked: bool) -> str:
-    """Have cargo build it; what it says where it cannot.
-
-    It goes without a network where the versions are known, or where there is no network.
-    """
+    """Have cargo build it, without a network where versions are known or there is none; return its complaint, or ""."""
     variables = {
         "RUSTFLAGS": cargo.rustflags,
         "CARGO_TERM_COLOR": "never",

@@ -277,10 +277,7 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
 
 
 def _rehearsal() -> Request:
-    """Return the trial whose classes are archived: nearly all are every trial's.
-
-    Two threads that block can share one CPU.
-    """
+    """Return the trial whose classes are archived, nearly all of every trial's; two blocking threads share one CPU."""
     cpu = min(os.sched_getaffinity(0))
     return Request(
         schema=SCHEMA,

@@ -63,13 +63,7 @@ UNNAMED = "hypervisor unknown"  # a hypervisor that shows its presence alone
 
 
 def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> Machine:
-    """Describe this machine; what it does not tell is None.
-
-    Args:
-        topology: its CPUs.
-        lscpu: what `lscpu -J` wrote, empty where it could not be asked.
-        root: the folder below which its files are.
-    """
+    """Describe this machine from the files below `root` and what `lscpu -J` wrote; None for what is not told."""
     cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
     models = " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name)
     flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())]).split()
@@ -114,12 +108,7 @@ def _cpu_quota(root: Path) -> float | None:
 
 
 def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
-    """Yield the content of a file of this process's control group and of its parents; None if missing.
-
-    Args:
-        file: its name behind that of its controller: `cpu/cpu.stat` of version 1, `/cpu.stat` of version 2.
-        root: the folder below which the system's files are.
-    """
+    """Yield `controller/file` of this process's control group and its parents; version 2 has no controller."""
     controller, _, name = file.partition("/")
     for line in (text_of(root, "/proc/self/cgroup") or "").splitlines():
         number, _, rest = line.partition(":")
@@ -161,12 +150,7 @@ def keyed_lines(content: str | None, separator: str) -> dict[str, list[str]]:
 
 
 def group_limits(files: Mapping[str, Sequence[str]], root: Path = Path("/")) -> dict[str, int]:
-    """Return the smallest limits of this process's control group and of its parents, by their names.
-
-    Args:
-        files: for each, the files that say it, by the name of their controller: `memory/memory.limit_in_bytes`.
-        root: the folder below which the system's files are.
-    """
+    """Return the smallest limit of this control group and its parents, by name, from `controller/file` each."""
     found: dict[str, int] = {}
     for name, paths in files.items():
         said = (text for path in paths for of in (f"/{path.partition('/')[2]}", path) for text in group_texts(of, root))
@@ -180,10 +164,7 @@ INTERRUPT_KINDS = {"LOC": "timer", "RES": "reschedule", "CAL": "call", "TLB": "t
 
 
 def interrupts_of(text: str) -> dict[int, dict[str, int]]:
-    """Read /proc/interrupts: for each CPU the interrupts of each kind, timers apart from devices.
-
-    The first line names the CPUs; a line of another has its name, a count for each of them, and what it is.
-    """
+    """Read /proc/interrupts: for each CPU the number of each kind, timers apart from devices."""
     heads, *lines = text.splitlines() or [""]
     cpus = [int(one[3:]) for one in heads.split() if re.fullmatch(r"CPU\d{1,5}", one)]
     found: dict[int, dict[str, int]] = {cpu: {} for cpu in cpus}
@@ -199,10 +180,7 @@ def interrupts_of(text: str) -> dict[int, dict[str, int]]:
 
 
 def device_interrupts(text: str) -> dict[int, int]:
-    """Return the device interrupts of each CPU since the machine started; empty if unknown.
-
-    Those with a name, such as the local timer's and those that CPUs send to each other, come wherever something runs.
-    """
+    """Return each CPU's device interrupts since the start; others come wherever something runs."""
     return {cpu: kinds.get("device", 0) for cpu, kinds in interrupts_of(text).items()}
 
 
@@ -238,10 +216,7 @@ def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
 
 
 def throttled_ns(root: Path = Path("/")) -> int | None:
-    """Return how long the quota of this process's control group, or of a parent, has stopped its threads so far.
-
-    It is the sum over the CPUs on which they were stopped. None where no group tells.
-    """
+    """Return how long quotas of this control group, or of a parent, have stopped threads, summed over CPUs."""
     found = []
     for file, name, unit_ns in THROTTLED:
         for text in group_texts(file, root):
@@ -427,10 +402,7 @@ AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
 
 
 def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
-    """Watch these CPUs while we sleep for a moment: interrupts, other programs, throttling.
-
-    Then what a CPU does under load: its frequency after a moment of work.
-    """
+    """Watch these CPUs while we sleep (interrupts, other programs, throttling), then a CPU's frequency under load."""
     interrupts, share = interrupts_of(text_of(root, "/proc/interrupts") or ""), others_since(cpus)
     throttled, begun = throttled_ns(root), time.monotonic()
     time.sleep(AT_REST_S)

@@ -51,10 +51,7 @@ def _machine() -> str:
 
 
 def is_running(owner: Owner) -> bool | None:
-    """Return if the process certainly runs; None where that cannot be known from here.
-
-    Nothing is known of the processes of another host or another container, nor of any where there is no /proc.
-    """
+    """Return if the process certainly runs; None for one of another host or container, or without /proc."""
     here = owner_of_this_process()
     if not here.boot_id:
         return None
@@ -126,7 +123,11 @@ def machine_lock(*, anyway: bool = False) -> Iterator[str | None]:
                 ) from None
             yield f"Measured beside another threadping: {other}."
             return
-        _write(file)
+        # Words up to the first option, since others may hold a password
+        words = [Path(sys.argv[0]).name, *sys.argv[1:2]]
+        holder = Holder(os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S"))
+        with suppress(OSError):  # a full disk: then it has no name
+            os.pwrite(file, msgspec.json.encode(holder).ljust(HOLDER_BYTES), 0)
         yield None
     finally:
         os.close(file)  # which ends the turn
@@ -167,14 +168,6 @@ def _opened() -> int | None:
             "such as THREADPING_LOCK=/tmp/threadping.lock, or unset it."
         )
     return None
-
-
-def _write(file: int) -> None:
-    """Write the holder: words up to the first option, since others may hold a password."""
-    words = [Path(sys.argv[0]).name, *sys.argv[1:2]]
-    holder = Holder(os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S"))
-    with suppress(OSError):  # a full disk: then it has no name
-        os.pwrite(file, msgspec.json.encode(holder).ljust(HOLDER_BYTES), 0)
 
 
 def _named(file: int) -> str:

@@ -70,10 +70,7 @@ def by_kind(cpus: Sequence[Cpu]) -> list[list[Cpu]]:
 
 
 def kinds_of(cpus: Sequence[Cpu]) -> str:
-    """Name the kinds of some CPUs: `P-E` of two, `P` where more are alike, else `2 P + 4 E`.
-
-    Empty where the machine tells none.
-    """
+    """Name the kinds of CPUs: `P-E` of two, `P` where more are alike, else `2 P + 4 E`; empty if not told."""
     if not any(cpu.kind for cpu in cpus):
         return ""
     names = [cpu.kind or UNKNOWN_KIND for cpu in cpus]
@@ -131,21 +128,13 @@ def one_core_each(topology: Topology, threads: int) -> Placement:
 
 
 def around(topology: Topology, cpus: Sequence[int], threads: int) -> Placement:
-    """Put the threads on these CPUs in the order given, again and again.
-
-    Raises UsageError: one of them may not be used, or does not exist.
-    """
+    """Put the threads on these CPUs in turn; raise UsageError if one may not be used, or does not exist."""
     require(topology, cpus)  # even those without a thread
     return _on(topology, tuple(islice(cycle(cpus), threads)))
 
 
 def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2) -> Placement:
-    """Name the placement of the CPUs that a person gave, one for each thread.
-
-    Where they share different things pair by pair, the furthest relation names them all.
-
-    Raises UsageError: there is not one CPU for each thread, or one of them may not be used, or does not exist.
-    """
+    """Name the placement of named CPUs, one for each thread, by their furthest relation; raise UsageError."""
     if len(cpus) != threads:
         example = ",".join(map(str, islice(cycle(usable(topology)), threads)))
         raise UsageError(f"--cpus needs {threads} CPUs, one for each thread, not {len(cpus)}. Write --cpus {example}.")
@@ -153,10 +142,7 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2
 
 
 def name_of(topology: Topology, cpus: Sequence[int]) -> str:
-    """Name the placement of CPUs by the furthest relation among them: `same-cpu` where there is one only.
-
-    Raises UsageError: one of them may not be used, or does not exist.
-    """
+    """Name the placement of CPUs by the furthest relation among them, `same-cpu` for one; raise UsageError."""
     require(topology, cpus)
     allowed = usable(topology)
     chosen = [allowed[cpu] for cpu in dict.fromkeys(cpus)]
@@ -276,10 +262,7 @@ ONE, MANY = {"are": "is", "do": "does", "them": "it"}, {"are": "are", "do": "do"
 
 
 def ask_kernel(cpus: Collection[int]) -> dict[int, str]:
-    """Pin a thread to each of these CPUs and read that back; it ends thereafter, and no other thread is moved.
-
-    Raises ThreadpingError: no thread can be started.
-    """
+    """Pin a thread, which ends thereafter, to each of these CPUs and read that back; raise if none can be started."""
     said: dict[int, str] = {}
     child = Thread(target=lambda: said.update((cpu, _said_of(cpu)) for cpu in cpus))
     try:
@@ -312,10 +295,7 @@ def watch_cpus(cpus: Collection[int]) -> Callable[[], list[int]]:
 
 
 def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask: Ask = ask_kernel) -> Topology:
-    """Return the topology with the named CPUs outside of this process's mask among the usable ones.
-
-    Raises UsageError: the kernel refuses some of them, or there are no such.
-    """
+    """Return the topology with named CPUs outside of the mask usable; raise UsageError where the kernel refuses."""
     outside = sorted({*cpus} - {*topology.allowed})
     said = ask(outside) if outside else {}
     _refuse(topology, cpus, {cpu: why for cpu, why in said.items() if why}, option)

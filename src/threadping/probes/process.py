@@ -50,7 +50,7 @@ def none_left_behind() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    _become_parent_of_orphans()
+    _adopt_orphans()
     before = _children()
     try:
         yield
@@ -67,8 +67,8 @@ def none_left_behind() -> Iterator[None]:
 
 
 @cache
-def _become_parent_of_orphans() -> None:
-    """Adopt processes below this one whose parent ends, in place of process 1."""
+def _adopt_orphans() -> None:
+    """Become the parent of processes below this one whose parent ends, in place of process 1."""
     import ctypes
 
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -172,10 +172,7 @@ class ProcessEnd(Struct, frozen=True):
 
 @contextmanager
 def temporary_folder(where: str | None = None) -> Iterator[Path]:
-    """Make a folder for one process, below `where` or the system's default, and remove it.
-
-    Raises NotStarted where there can be none, and for an OSError inside: it could not be written.
-    """
+    """Make a folder for one process, and remove it; NotStarted where none can be made or written."""
     try:
         with scratch_folder(where) as folder:
             yield folder
@@ -217,23 +214,20 @@ class _Child:
     def flooded(self) -> bool:
         return self._printed > MOST_OUTPUT_BYTES
 
-    def read_output(self) -> bool:
-        """Read what it has printed since; False if it will print no more, or has printed too much and is killed."""
-        more = self.read()
-        if self.flooded:
-            self.kill()
-        return more
-
     def kill(self) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def outcome(self) -> ProcessEnd:
+        text = self._tail.decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+        text = text_without_secrets(text)  # a virtual machine prints the flags that it picks up
+        if left_out := self._printed - len(self._tail):
+            text = f"[the first {left_out} bytes are left out]\n{text}"
         wall_ns = (self.ended or time.monotonic_ns()) - self.begun
-        return ProcessEnd(None if self.ended is None else self.process.returncode, self._log(), wall_ns, self.flooded)
+        return ProcessEnd(None if self.ended is None else self.process.returncode, text, wall_ns, self.flooded)
 
     def read(self) -> bool:
-        """Read all that is there; whether more may come that is to be read."""
+        """Read all that is there; False if it will print no more, or has printed too much and is killed."""
         try:
             while not self.flooded and (chatter := os.read(self.output, PIPE_BYTES)):
                 self._printed += len(chatter)
@@ -241,13 +235,9 @@ class _Child:
                 del self._tail[: -LOG_BYTES if self.flooded else -self._kept_bytes]
         except BlockingIOError:
             return True
+        if self.flooded:
+            self.kill()
         return False
-
-    def _log(self) -> str:
-        text = self._tail.decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
-        left_out = self._printed - len(self._tail)
-        text = text_without_secrets(text)  # a virtual machine prints the flags that it picks up
-        return f"[the first {left_out} bytes are left out]\n{text}" if left_out else text
 
 
 def run_together(wanted: Sequence[Bounded]) -> list[ProcessEnd]:
@@ -325,7 +315,11 @@ def _sleep_until_ended(children: Sequence[_Child]) -> None:
     """
     running, talking, deaf_until = list(children), set(children), 0.0
     with ExitStack() as handles:
-        ends = {child: _end_of(child, handles) for child in children}
+        ends: dict[_Child, int | None] = dict.fromkeys(children)  # readable when one has ended; none before Linux 5.3
+        for child in children:
+            with suppress(OSError):
+                ends[child] = handle = os.pidfd_open(child.process.pid)
+                handles.callback(os.close, handle)
         while running:
             now = time.monotonic_ns()
             listening = talking if now >= deaf_until else set()
@@ -340,20 +334,10 @@ def _sleep_until_ended(children: Sequence[_Child]) -> None:
             now = time.monotonic_ns()
             for child in [child for child in listening if child.output in found]:
                 deaf_until = now + LISTEN_SECONDS * 1e9
-                if not child.read_output():
+                if not child.read():
                     talking.remove(child)
             for child in list(running):
                 if ends[child] in found or (ends[child] is None and child.process.poll() is not None):
                     child.ended = now
                 if child.ended or child.bound <= now:
                     running.remove(child)
-
-
-def _end_of(child: _Child, handles: ExitStack) -> int | None:
-    """Return a handle that is readable when it has ended; None on a kernel before 5.3."""
-    try:
-        handle = os.pidfd_open(child.process.pid)
-    except OSError:
-        return None
-    handles.callback(os.close, handle)
-    return handle

@@ -163,11 +163,7 @@ ANSWERS = {"describe": "description", "topology": "topology"}  # the answer to e
 
 
 def describe(runtime: Runtime) -> Described:
-    """Start the runtime's probe and ask.
-
-    Raises FlagRefused if its virtual machine refuses or ignores a flag, ProbeUnusable if the probe does not answer as
-    the contract says.
-    """
+    """Start the runtime's probe and ask; raise FlagRefused for a JVM's flag, else ProbeUnusable."""
     (found,) = describe_each([runtime])
     if isinstance(found, ProbeUnusable):
         raise found

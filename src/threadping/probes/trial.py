@@ -49,14 +49,7 @@ NO_PROMISES: Promised = MappingProxyType({})
 
 
 def inconsistency(request: Request, result: Result, wall_ns: int, promised: Promised = NO_PROMISES) -> str | None:
-    """Name the first thing in `result` that contradicts itself, the request or the time; None if there is none.
-
-    Args:
-        request: what was asked for.
-        result: what the probe says.
-        wall_ns: how long its process lived.
-        promised: the counts that there must be, if the trial was not stopped at its bound.
-    """
+    """Name the first thing in `result` that contradicts itself, the request or the process's time; None if nothing."""
     return next(_inconsistencies(request, result, wall_ns, promised), None)
 
 
@@ -326,10 +319,7 @@ class _SchemaVersion(Struct, frozen=True):
 
 
 def other_schema(raw: str | bytes) -> str | None:
-    """Say that a message is of another version, with the remedy, behind the name of its sender; None if it is of ours.
-
-    None also for what is no message at all, which its reader finds out.
-    """
+    """Say, behind a sender's name, that a message is of another version; None for ours, and for what is no message."""
     try:
         spoken = msgspec.json.decode(raw, type=_SchemaVersion).schema
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

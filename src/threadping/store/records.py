@@ -63,10 +63,7 @@ class RunSummary(Struct, frozen=True):
 
 
 def run_of(number: int, status: str, ended: str | None, note: str | None, record: str) -> Run:
-    """Return the run of a row; one whose process is gone is interrupted, whatever its status is.
-
-    Raises RunDamaged.
-    """
+    """Return the run of a row, interrupted if its process is gone; raise RunDamaged."""
     try:
         columns = {"status": status, "ended": ended, "note": note and json.loads(note)}
         summary = structs.asdict(msgspec.convert(columns, RunSummary))

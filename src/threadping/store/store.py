@@ -110,10 +110,7 @@ class Store(AbstractContextManager["Store"]):
         return replace(run, id=self.connection.insert("runs", row_of(run)))
 
     def add_batch(self, run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
-        """Store trials that were measured at once, with what was observed of them; all are safe when this returns.
-
-        Raises `StoreError` where there is no such run any more.
-        """
+        """Store trials that were measured at once; all are safe when this returns. StoreError without the run."""
         self._insert_trials(run_id, [(run_id, pack(observation), pack(trial)) for trial, observation in ended])
 
     @_committed
@@ -133,10 +130,7 @@ class Store(AbstractContextManager["Store"]):
 
     @_committed
     def take(self, whole: Stored, trials: Sequence[Trial] = ()) -> Run:
-        """Store a run that has ended, all of it or nothing, and return it with the number it was given.
-
-        Without its trials, which stay where they were measured, only what was observed of them is known.
-        """
+        """Store a run that has ended, all of it or nothing; without trials only its observations are known."""
         return self._take(whole, trials)
 
     @_committed
@@ -197,10 +191,7 @@ class Store(AbstractContextManager["Store"]):
 
     @_committed
     def resume(self, run: Run) -> Run:
-        """Begin a run again that has ended, as it is now: with the process that measures it; what it holds stays.
-
-        Raises `StoreError` where it is still being measured, or was resumed since it was read.
-        """
+        """Begin a run again, with this process; raise StoreError if it is measured, or was resumed meanwhile."""
         found = self._run(str(run.id))
         if found.imported:
             raise StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
@@ -221,10 +212,7 @@ class Store(AbstractContextManager["Store"]):
 
     @_committed
     def finish(self, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None) -> None:
-        """Record that the run ended now, how, why, and how long it measured by a clock that nobody sets.
-
-        Raises `StoreError` where there is no such run any more.
-        """
+        """Record that a run ended now, how, why, and its seconds; raise StoreError if it was removed."""
         rows = self.connection.rows("SELECT record FROM runs WHERE id = ?", run_id)
         if not rows:
             raise self._removed(run_id)
@@ -238,11 +226,7 @@ class Store(AbstractContextManager["Store"]):
 
     @_committed
     def remove(self, run_id: int, *, force: bool = False) -> None:
-        """Delete a run, its trials and its pings; a damaged one too.
-
-        Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring; with
-        `force` only where that is certain.
-        """
+        """Delete a run, even a damaged one; with `force` even one that another host may still be measuring."""
         with suppress(RunDamaged):  # of which nobody knows what measures it
             _check_ended(self._run(str(run_id)), force=force)
         self.connection.rows("UPDATE members SET run_id = NULL WHERE run_id = ?", run_id)
@@ -279,10 +263,7 @@ class Store(AbstractContextManager["Store"]):
             before = min(seen)
 
     def run(self, which: str) -> Run:
-        """Return the run of that number, or the newest for `last`.
-
-        Raises `UnknownRun`, naming what there is, and `RunDamaged`.
-        """
+        """Return the run of that number, or the newest for `last`; raise UnknownRun, or RunDamaged."""
         with in_plain_words(self.place):
             return self._run(which)
 

@@ -23,12 +23,35 @@ from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rou
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
 CALL = Percentiles(name="call_ns", of="call", noun="releases", head="call", outliers="call_outliers", column=False)
+
+
+def _has_several_members(case: Case) -> bool:
+    return case.threads > 2
+
+
+ONE_MEMBER = "One member is the first and the last: ask for last_ns, or give --threads 3."
 FIRST = Percentiles(
-    name="first_ns", of="first", noun="first to run", head="first", outliers="", across=True, column=False
+    name="first_ns",
+    of="first",
+    noun="first to run",
+    head="first",
+    outliers="",
+    across=True,
+    column=False,
+    applies=_has_several_members,
+    why_not=ONE_MEMBER,
 )
 LAST = Percentiles(name="last_ns", of="last", noun="last to run", head="last", outliers="", across=True)
 FIRST_TO_LAST = Percentiles(
-    name="spread_ns", of="spread", noun="rounds, first to last", head="spread", outliers="", across=True, column=False
+    name="spread_ns",
+    of="spread",
+    noun="rounds, first to last",
+    head="spread",
+    outliers="",
+    across=True,
+    column=False,
+    applies=_has_several_members,
+    why_not=ONE_MEMBER,
 )
 
 

@@ -279,21 +279,22 @@ RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
 
 
 def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """Print every percentile that the samples of each distribution carry, and the number of samples."""
+    """Print every percentile that the samples of each distribution carry, and their number, of rows that have any."""
     for of in declared.distributions:
-        if any(row.value(f"{of.name}.samples") for row in rows):
+        if timed := [row for row in rows if row.value(f"{of.name}.samples")]:
             yield Text(f"\n{of.head or of.noun}", "bold")
             parts = (*PERCENTILE_NAMES, "samples")
             each = (_sure(of.figure(name), RANKS.get(name, 0), head=name) for name in parts)
-            yield grid(rows, *naming(rows), *each, silent=True)
+            yield grid(timed, *naming(rows), *each, silent=True)
 
 
 def histograms(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """A line for each row, with a histogram of each distribution of times, on an axis that all rows share."""
-    if not any(row.timed(of.name) for row in rows for of in declared.timed):
+    """Print a line for each row that has samples, with a histogram of each distribution, on an axis that all share."""
+    timed = [row for row in rows if any(row.timed(of.name) for of in declared.timed)]
+    if not timed:
         return
     yield Text()
-    yield grid(rows, *naming(rows), *(_histogram(of, rows, place) for place, of in enumerate(declared.timed)))
+    yield grid(timed, *naming(rows), *(_histogram(of, timed, place) for place, of in enumerate(declared.timed)))
     yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
 
 

@@ -7,7 +7,7 @@ from tests.golden.fixture import ANSWER
 from tests.unit.analysis.examples import LOCK
 from tests.unit.output.charts.test_charts import data
 from tests.unit.output.printing import printed
-from threadping.analysis.declaration import Row
+from threadping.analysis.declaration import Row, metric_of
 from threadping.analysis.percentiles import Estimate
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
@@ -73,6 +73,14 @@ def test_call_and_last_are_drawn_by_threads_too() -> None:
 def test_of_one_number_of_threads_nothing_stands_side_by_side() -> None:
     rows = [row_of("spin-all", 2, (1, 2), (1, 2), (1, 2)), row_of("std-barrier", 2, (1, 2))]
     assert [*pivots(rows, CROWD.figures)] == []
+
+
+def test_of_a_single_member_first_and_spread_say_nothing() -> None:
+    for figure in ("first_ns.typical", "first_ns.p99", "spread_ns.typical"):
+        metric = metric_of(figure, CROWD.figures)
+        assert "the first and the last" in (metric.why_not(case_of("spin-all", 2)) or "")
+        assert metric.why_not(case_of("spin-all", 4)) is None
+    assert metric_of("last_ns.typical", CROWD.figures).why_not(case_of("spin-all", 2)) is None
 
 
 def said(*rows: Row) -> list[str]:

@@ -23,7 +23,7 @@ from threadping.options.shared import (
     completed_by,
     file,
     form,
-    method_option,
+    other_option,
     output_option,
     path,
     run_argument,
@@ -128,7 +128,7 @@ REMOVE = command(
     "Remove runs from the store.",
     "cli.listed.remove",
     variadic("which", "RUN...", required=True, **completed_by("runs")),
-    method_option("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
+    other_option("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
     LOCATION,
     examples=[("rm 11 12", "these two"), ("rm last", "the newest run")],
 )
@@ -160,7 +160,7 @@ NEW = command(
     """,
     "cli.mechanisms.write_skeleton",
     click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),
-    subject_option(
+    other_option(
         "--language",
         "cpp, a header; java; or rust, a crate.",
         click.Choice(["cpp", "java", "rust"]),

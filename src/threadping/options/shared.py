@@ -47,7 +47,7 @@ def completed_by(known: str) -> dict[str, Any]:
     return {"shell_complete": complete}
 
 
-subject_option, time_option, method_option, output_option = (partial(Option, group) for group in HEADINGS[:-1])
+subject_option, time_option, method_option, output_option, other_option = (partial(Option, of) for of in HEADINGS)
 
 
 def mechanisms(names: str, help: str) -> Option:

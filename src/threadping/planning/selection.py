@@ -1,5 +1,6 @@
 """A person's selection: what was asked for, and the parameters and placements that it comes to here."""
 
+import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, product
 
@@ -242,6 +243,10 @@ ALIASES = {  # the field's names of mechanisms that are called otherwise here
     "moodycamel": ("concurrentqueue", "readerwriterqueue"),
 }
 
+# Queues of Java that none of our mechanisms is; docs/own-java.md says how they are measured
+JAVA_PACKAGE = "java.util.concurrent."
+JAVA_CLASSES = ("ConcurrentLinkedQueue", "ConcurrentLinkedDeque", "LinkedBlockingDeque")
+
 LISTED = "threadping mechanisms"  # the command that lists them all
 
 # Closest mechanisms in an experiment that lacks one: only suggested
@@ -268,11 +273,15 @@ def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
             found[name] = None
             continue
         plain = name.lower().replace("_", "-").replace(" ", "-").removeprefix("std::").removeprefix("sync::")
-        ours = [one for one in (name, plain, *ALIASES.get(plain, ())) if one in known]
+        of_java = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name.removeprefix(JAVA_PACKAGE)).lower()
+        ours = [one for one in (name, plain, of_java, *ALIASES.get(plain, ())) if one in known]
         if not ours:
             elsewhere = [experiment for experiment, names in of_experiments.items() if plain in names]
-            note = f", but `threadping {elsewhere[0]}` has it" if elsewhere else ""
-            raise UnknownName("mechanism", name, list(dict.fromkeys(known)), _near(plain, known), note, LISTED)
+            note, near = f", but `threadping {elsewhere[0]}` has it" if elsewhere else "", _near(plain, known)
+            if name.removeprefix(JAVA_PACKAGE) in JAVA_CLASSES:
+                of_class = f"none:{JAVA_PACKAGE}{name.removeprefix(JAVA_PACKAGE)}"
+                note, near = f"; a class of Java's own is measured as {of_class}, after `mkdir none`", []
+            raise UnknownName("mechanism", name, list(dict.fromkeys(known)), near, note, LISTED)
         found |= dict.fromkeys(ours)
     return tuple(found)
 

@@ -295,6 +295,8 @@ CALLS = offer("cpp", call("futex"), experiment="notify")
         ("Condition_Variable", {"condition"}),
         ("spinlock", {"test-and-test-and-set"}),
         ("compare-and-swap", {"cas-one-line"}),
+        ("CasOneLine", {"cas-one-line"}),
+        ("java.util.concurrent.Condition", {"condition"}),
     ],
 )
 def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[str]) -> None:
@@ -306,6 +308,11 @@ def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[
     [
         ("futex", r"^Unknown mechanism 'futex', but `threadping notify` has it\. Did you mean park or condition\?"),
         ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
+        (
+            "ConcurrentLinkedQueue",
+            r"^Unknown mechanism 'ConcurrentLinkedQueue'; a class of Java's own is measured as "
+            r"none:java\.util\.concurrent\.ConcurrentLinkedQueue, after `mkdir none`\. Known: ",
+        ),
         ("prak", r"^Unknown mechanism 'prak'\. Did you mean park\? Known: cas-one-line, condition, park\.$"),
     ],
 )

@@ -237,7 +237,7 @@ def with_ties_broken(ns: Latencies, topology: Topology, cpus: Sequence[int]) -> 
     levels, is_0 = shared_levels([*map(usable(topology).__getitem__, cpus)]), np.array(cpus) == 0
     by = TIES * levels / len(CPUS_APART) + SAME_CORE * (levels == 0)
     by += WITH_CPU_0 * np.logical_or.outer(is_0, is_0)
-    return ns * (1 + by)
+    return np.asarray(ns * (1 + by))
 
 
 LATEST = "last"

@@ -9,7 +9,7 @@ from benchmarks.agreement import bare
 from benchmarks.records import Figures
 from benchmarks.trials import Ours, median_window
 from threadping.analysis.percentiles import percentiles
-from threadping.experiments.notify import CALLS as TIMED_CALLS
+from threadping.experiments.signals import CALLS as TIMED_CALLS
 from threadping.model import reading
 from threadping.model.contract import Result
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.contract.real_probes import ALLOWED, FIRSTS, START_SECONDS
-from threadping.experiments.calibration import EXPERIMENT
+from threadping.experiments.signals import CALIBRATION as EXPERIMENT
 from threadping.model.cases import Runtime
 from threadping.model.contract import Result
 

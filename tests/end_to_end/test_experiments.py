@@ -85,8 +85,8 @@ def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -
     assert (row["ops_per_s"], row["threads"], row["cpus"]) == (5e6, 2, [0, 1])
     assert (row["latency_ns"]["typical"], row["latency_ns"]["p99"]) == (80.0, 80.0)
     assert row["batch"]["samples"] == 32_000 * row["trials"]
-    log = with_fake("show", "--format", "hgrm").stdout
-    assert ("messages" in log, "batches" in log) == (True, False)  # a percentile log is of durations
+    log = with_fake("show", "--format", "hlog").stdout
+    assert ("/latency_ns," in log, "/batch," in log) == (True, False)  # a log of histograms is of durations
 
 
 WAYS = {"FAKE_PACED": "release-one-line,condition,spin-then-park,jlbh,drowning", "FAKE_RINGS": "disruptor"}

@@ -42,21 +42,6 @@ def test_a_case_without_a_figure_is_told_where_a_format_cannot_have_it(with_fake
     assert "The format bencher leaves out 1 case without a figure." in done.stderr
 
 
-def test_percentiles_are_a_file_for_each_distribution(with_fake: Command, tmp_path: Path) -> None:
-    done = with_fake("signal", "--budget", "6s", "--mechanism", "steady,slow", "--placement", "same-l3", "-o", "all/")
-    assert done.returncode == 0, done.stderr
-    files = sorted(one.name for one in (tmp_path / "all").iterdir())
-    assert files == [f"signal-{name}-cpp-same-l3-round_trip_ns.hgrm" for name in ("slow", "steady")]
-    assert "all: 2 files, " in done.stderr
-    with_fake("show", "-o", "both.hgrm", "--format", "json")
-    refused = with_fake("show", "-o", "both.hgrm", "--format", "csv")
-    assert refused.returncode == 2 and "`threadping show 1 -o both/`" in refused.stderr
-    assert with_fake("show", "--experiment", "signal", "-o", "all").returncode == 0, "a folder that is there"
-    with_fake(*SIGNAL)
-    done = with_fake("show", "-o", "one.hgrm")
-    assert done.stderr.startswith("one.hgrm: ") and (tmp_path / "one.hgrm").read_text().count("#[signal") == 1
-
-
 def test_a_chart_that_is_drawn_is_told(with_fake: Command) -> None:
     assert "a.svg: " in with_fake(*SIGNAL, "--chart", "a.svg").stderr
 

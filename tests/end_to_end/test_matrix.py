@@ -67,7 +67,7 @@ def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_the
     page = tmp_path / "run.html"
     asked = ("--budget", "5s", "--runtime", "cpp", "--placement", "same-l3", "--threads", "2", "--report", str(page))
     done = with_fake("run", *asked, mechanisms="cas-one-line", env=few)
-    assert "4 CPUs, a ping for every two" in done.stdout and "b other L3  87.0 ns" in done.stdout
+    assert "4 CPUs, a ping for every two" in done.stdout and "other L3 87.0 ns" in done.stdout
     assert "One-way latency between every two CPUs, a reference ping each" in page.read_text()
     assert "CPUs 0,3" not in with_fake("states", "1").stdout
 

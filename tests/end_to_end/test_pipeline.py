@@ -64,7 +64,7 @@ def test_files_are_written_beside_the_table_and_trials_obey_the_format(with_fake
     assert json.loads((tmp_path / "trials.json").read_text())["trials"] == trials
     listed = list(csv.DictReader(io.StringIO(with_fake("show", "last", "--trials", "--format", "csv").stdout)))
     assert [one["round"] for one in listed] == [str(one["round"]) for one in trials]
-    assert "#[signal steady cpp" in with_fake("show", "--format", "hgrm", "-o", "run.hlog").stdout
+    assert "\nTag=signal/steady/cpp" in with_fake("show", "--format", "hlog", "-o", "run.hlog").stdout
     assert (tmp_path / "run.hlog").read_text().count("\nTag=signal/steady/cpp") == len(trials)
 
 

@@ -3,9 +3,8 @@
 The same toy is in the tests of both probes.
 """
 
-from threadping.analysis import causes, row_warnings
 from threadping.analysis.checks import Facts, Wording
-from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Row, RowCheck
+from threadping.analysis.declaration import Column, Figure, Percentiles, Row, RowCheck
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
@@ -52,11 +51,11 @@ EXPERIMENT = Experiment(
     examples=[("toy", "both ways to add"), ("toy --mechanism store-add", "one of them")],
     defaults=CaseDefaults(threads=2, first=(DefaultCase("store-add"), DefaultCase("locked-add"))),
     pace=Pace(in_periods),
-    figures=Declaration(
+    figures=common.declare(
+        ADDS,
         title="additions/s of both threads together",
         headline="ops_per_s",
-        figures=(*FIGURES, *causes.outlier_figures(ADDS), *common.FIGURES_EVERYWHERE),
-        distributions=(ADDS,),
+        figures=FIGURES,
         checks=(
             RowCheck(
                 "lost-adds",
@@ -68,7 +67,6 @@ EXPERIMENT = Experiment(
                     remedy="Mend the mechanism.",
                 ),
             ),
-            *row_warnings.UNPACED,
         ),
         op="addition",
     ),

@@ -1,9 +1,9 @@
 """The types of what the JSON of studies says of the whole, for the schemas in docs/."""
 
+from tests.golden.schemas import type_of
 from threadping.model.base import Record
 from threadping.model.cases import Pair
 from threadping.output.heading import CoverageEntry
-from threadping.output.records import type_of
 from threadping.output.run_records import RunEntry
 from threadping.studies.matrix.output import PARALLEL_FIELDS
 

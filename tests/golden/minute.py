@@ -8,7 +8,7 @@ from tests.conftest import make_distribution
 from tests.golden.fixture import APART, FAR, MACHINE, NEAR, QUIET, RUN, STEADY
 from threadping.analysis.analyse import analyse
 from threadping.experiments import declared
-from threadping.experiments.ring import PRODUCE_STEPS
+from threadping.experiments.queues import PRODUCE_STEPS
 from threadping.model.cases import Case, Placement, Runtime, Skipped
 from threadping.model.contract import Distribution, Params
 from threadping.model.run import Observation, ReferencePing

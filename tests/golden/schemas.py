@@ -1,17 +1,18 @@
 """The JSON Schemas of what threadping writes with --format json, made of the fields of sheets."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from threadping.analysis.declaration import Declaration
+from threadping.analysis.percentiles import Estimate
 from threadping.model.base import Record, gathered
 from threadping.model.run import Machine
 from threadping.output.heading import CoverageEntry
-from threadping.output.layout import Sheet
-from threadping.output.records import type_of
+from threadping.output.layout import Field, Sheet
+from threadping.output.records import path_of
 from threadping.output.run_records import FindingEntry, RunEntry, row_fields, state_sheet, trial_fields
 
 INTERVAL = "_(ci95|ci99|range)$"
@@ -31,10 +32,10 @@ class AnswerEntry(Record, frozen=True):
     answer: dict[str, Any] | UnsetType = UNSET
 
 
-def schema_sheets(declared: Sequence[Declaration], machine: Machine) -> list[Sheet[Any]]:
+def schema_sheets(declared: Sequence[Declaration]) -> list[Sheet[Any]]:
     """Sheets without lines, of every field that rows and trials of these experiments can have: for the schema."""
-    rows = [Sheet("rows", row_fields(one, {}, machine), ()) for one in declared]
-    trials = [Sheet("trials", trial_fields(one, machine), ()) for one in declared]
+    rows = [Sheet("rows", row_fields(one, {}), ()) for one in declared]
+    trials = [Sheet("trials", trial_fields(one), ()) for one in declared]
     return [*rows, *trials, state_sheet(())]
 
 
@@ -70,3 +71,37 @@ def _short(part: Any) -> Any:
     if part.get("anyOf") == [{"type": "number"}, {"type": "null"}]:
         return {"$ref": "#/$defs/Number", **rest}
     return {**rest, **({"anyOf": _short(part["anyOf"])} if "anyOf" in part else {})}
+
+
+def type_of(name: str, *kinds: Sequence[Field[Any]]) -> Any:
+    """The type of the records of a sheet, or of several that have these fields each, for their schema.
+
+    An entry that not all have may be absent; the interval of an Estimate is described by `schema`.
+    """
+    keyed = [{tuple(path_of(field)): field for field in fields if field.key} for fields in kinds]
+    every = {path: field for fields in keyed for path, field in fields.items()}
+    sparse = {path for path, field in every.items() if field.sparse or not all(path in fields for fields in keyed)}
+    return _struct(name, every, sparse)
+
+
+def _struct(name: str, fields: Mapping[tuple[str, ...], Field[Any]], sparse: Collection[tuple[str, ...]]) -> Any:
+    entries: list[tuple[Any, ...]] = []
+    names: dict[str, str] = {}
+    for entry, paths in gathered((path[0], path) for path in fields).items():
+        if paths[0][1:]:
+            within = {path[1:]: fields[path] for path in paths}
+            kind = _struct(f"{name}{entry.title().replace('_', '')}", within, {path[1:] for path in sparse})
+            absent = all(path in sparse for path in paths)
+            kind = kind | None if absent else kind
+        else:
+            kind, absent = _type(fields[paths[0]]), paths[0] in sparse
+        attribute = f"entry_{len(entries)}"  # a name such as `p99.9` is none in Python
+        names[attribute] = entry
+        entries.append((attribute, kind | msgspec.UnsetType, msgspec.UNSET) if absent else (attribute, kind))
+    return msgspec.defstruct(name, entries, kw_only=True, frozen=True, forbid_unknown_fields=True, rename=names)
+
+
+def _type(field: Field[Any]) -> Any:
+    kind = field.type if field.type is not None else (float | None if field.unit else str)
+    kind = float | None if kind is Estimate else list[type_of(*kind)] if isinstance(kind, tuple) else kind  # type: ignore[misc]
+    return Annotated[kind, Meta(description=field.means)] if field.means else kind

@@ -16,9 +16,9 @@ from threadping.conduct.study import written
 from threadping.model.cases import Placement, Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Comparing, Observation
-from threadping.output.charts import style
+from threadping.output import charts
 from threadping.output.layout import Blocks
-from threadping.output.markdown import as_markdown
+from threadping.output.printing import as_markdown
 from threadping.studies.compare.output import ABOVE, BELOW, blocks, ratio_chart
 from threadping.studies.compare.study import STUDY, CompareStudy, Decided
 from threadping.studies.compare.verdict import ComparedPair, RatioTest
@@ -128,7 +128,7 @@ def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> 
 
 
 def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
-    drawn = style.page_of(SEVERAL.run, [ratio_chart(SEVERAL, OF, FOUND)])
+    drawn = charts.page_of(SEVERAL.run, [ratio_chart(SEVERAL, OF, FOUND)])
     data = drawn["vconcat"][0]["concat"][0]["data"]["values"]
     assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 1.04, 0.82]
     with pytest.raises(ChartRefused, match="no case has a ratio yet"):

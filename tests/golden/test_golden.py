@@ -44,7 +44,7 @@ def test_every_row_of_a_run_with_something_of_everything() -> None:
     expect(HERE / "tables-120.txt", printed(tables(MOVED), 120))
 
 
-def test_one_experiment_with_percentiles_histograms_and_causes() -> None:
+def test_one_experiment_with_percentiles_and_causes() -> None:
     expect(HERE / "calls-120.txt", printed(tables(calls.ANSWER, ALL), 120))
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from tests.golden import calls
 from tests.golden.facts import ComparedEntry, MatrixEntry, PlaceEntry, WhichEntry
-from tests.golden.fixture import ANSWER, DECLARED, MACHINE, MOVED, RUN
+from tests.golden.fixture import ANSWER, DECLARED, MOVED, RUN
 from tests.golden.schemas import AnswerEntry, schema, schema_sheets
 from tests.golden.test_compare import DECIDED, SEVERAL
 from tests.golden.test_exports import EACH_KIND, HERE, SCHEMA, expect
@@ -149,7 +149,7 @@ def test_the_first_records_of_each_in_json() -> None:
 
 
 def test_the_schema_of_rows_is_that_of_the_types_and_the_declared_figures() -> None:
-    title, sheets = "What threadping writes with --format json", schema_sheets([*DECLARED.values()], MACHINE)
+    title, sheets = "What threadping writes with --format json", schema_sheets([*DECLARED.values()])
     made = schema(title, AnswerEntry, *sheets, either=("rows", "trials"))
     expect(SCHEMA, json.dumps(made, indent=1) + "\n")
 

@@ -54,8 +54,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
         figures={name: float(value) for name, value in every if is_known(value)},
         distributions={
             one.name: made for one in declared.distributions if (made := one.read(result)).counts or not one.optional
-        }
-        | {one.name: one.read(result) for one in declared.shares},
+        },
         lacking=result.evidence.lacking if result.evidence else (),
         caused=caused,
     )
@@ -233,7 +232,6 @@ def is_confirmed(state: State, states: States) -> bool:
 
 
 def state_of(places: Sequence[int], states: States) -> RowState | None:
-    """The state of a row: of several pairs of CPUs the mean; None where no pair has one."""
     found = [states.found[place] for place in places]
     if not found:
         return None
@@ -242,7 +240,6 @@ def state_of(places: Sequence[int], states: States) -> RowState | None:
 
 
 def with_figures(row: Row) -> Row:
-    """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
     known = {name for trial in row.trials for name in trial.figures}
     told = [one for one in declared.figures if one.name in known and declared.tells(one.name, row.case)]

@@ -44,7 +44,6 @@ class PairTrial(Record, frozen=True):
 
     @staticmethod
     def of(seen: Observation, headline: str, level: float | None) -> "PairTrial":
-        """Read what a trial that has figures says of its pair."""
         return PairTrial(seen.figures[headline], level, seen.beside > 0, seen.round == 1)
 
 
@@ -68,7 +67,6 @@ def checked(slowest_first: Sequence[int], shuffled: Sequence[int]) -> list[int]:
 
 
 def times(pairs: int) -> int:
-    """Return how often each of so many pairs is measured alone."""
     return TRIALS if pairs < MANY else 1
 
 
@@ -79,7 +77,6 @@ def usual_level(trials: Sequence[PairTrial]) -> float | None:
 
 
 def near_level(trials: Sequence[PairTrial], level: float | None) -> list[PairTrial]:
-    """Return the trials in which a pair's CPUs were so far apart, or that is not known."""
     return [one for one in trials if one.level is None or level is None or alike(one.level, level)]
 
 
@@ -142,12 +139,10 @@ class Answer(Record, frozen=True):
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """The observation of every trial."""
         return tuple(one.observation for one in self.trials)
 
     @property
     def stored(self) -> Stored:
-        """The records that it was made from."""
         return Stored(self.run, self.observations, (*self.survey, *self.states.pings))
 
     @property
@@ -158,7 +153,6 @@ class Answer(Record, frozen=True):
 
 
 def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, Declaration]) -> Parallel | None:
-    """Compare those trials of a run's cases that had others beside them with those alone; None where none had."""
     if not any(one.observation.beside for trials in by_case.values() for one in trials):
         return None
     headlines = {case: of.headline_of(case) for case in by_case if (of := declared.get(case.experiment))}

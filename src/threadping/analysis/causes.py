@@ -32,24 +32,13 @@ CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUP
 
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:
-    """Return from what duration on a trial's durations are outliers."""
     return max(policy.least_ns, policy.factor * (median_of(timed) or 0))
 
 
 def causes(
     name: str, result: Result, policy: OutliersRequest, *, blocking: bool, idle: Idle = ""
 ) -> dict[str, list[int]]:
-    """The durations of a trial's outliers by their causes.
-
-    Those that were not kept one by one were not looked at, and count as 0 ns.
-
-    Args:
-        name: of the distribution.
-        result: with its evidence.
-        policy: by which it was looked at.
-        blocking: whether its threads sleep while they wait.
-        idle: whose sleeping CPU makes one longer.
-    """
+    """Return the durations of a trial's outliers by their causes; 0 ns for one that was not kept, nor looked at."""
     timed = result.distributions[name]
     least = threshold(timed, policy)
     number = sum(count for ns, count in zip(timed.values, timed.counts, strict=True) if ns >= least)
@@ -65,7 +54,6 @@ def causes(
 
 
 def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle = "") -> str:
-    """The first of CAUSES that is true of an outlier."""
     if _within(one, pauses) >= ENOUGH * one.ns:
         return SAFEPOINT
     if one.seen is None:
@@ -104,15 +92,9 @@ def _within(one: Outlier, pauses: Sequence[Pause]) -> int:
     return sum(max(0, min(end, pause.at_ns + pause.ns) - max(one.at_ns, pause.at_ns)) for pause in pauses)
 
 
-def outlier_figures(*distributions: Percentiles) -> tuple[Figure, ...]:
-    """Declare the figures of the outliers of each of these distributions."""
-    return tuple(figure for one in distributions for figure in _figures_of_group(one.outliers))
-
-
 def read_outliers(
     of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None
 ) -> tuple[dict[str, list[int]], dict[str, float]]:
-    """The durations of a trial's outliers by cause, and their figures; empty where nothing was looked into or timed."""
     timed = of.read(result)
     if policy is None or not timed.counts:
         return {}, {}
@@ -125,13 +107,14 @@ def read_outliers(
     return caused, {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
 
 
-def _figures_of_group(name: str) -> Iterator[Figure]:
-    yield Figure(f"{name}.threshold_ns", "ns", not_in_result, says="outliers.threshold_ns")
-    yield Figure(f"{name}.count", "count", not_in_result, over="total")
-    for cause in CAUSES:
-        yield Figure(f"{name}.causes.{cause}", "count", not_in_result, over="total")
-        yield Figure(f"{name}.time_ns.{cause}", "ns", not_in_result, over="total")
-        yield Figure(f"{name}.worst_ns.{cause}", "ns", not_in_result, over="most")
+def outlier_figures(*groups: str) -> Iterator[Figure]:
+    for name in groups:
+        yield Figure(f"{name}.threshold_ns", "ns", not_in_result, says="outliers.threshold_ns")
+        yield Figure(f"{name}.count", "count", not_in_result, over="total")
+        for cause in CAUSES:
+            yield Figure(f"{name}.causes.{cause}", "count", not_in_result, over="total")
+            yield Figure(f"{name}.time_ns.{cause}", "ns", not_in_result, over="total")
+            yield Figure(f"{name}.worst_ns.{cause}", "ns", not_in_result, over="most")
 
 
 TESTED, EXACT, SLACK = 0.01, 7, 1e-9
@@ -152,7 +135,6 @@ from a worker each time, between the windows. 3 to 6 were seen."""
 
 
 def crowded(row: Row) -> bool:
-    """Return whether there are more threads than CPUs for them."""
     return row.case.threads > row.number("counters.cpus")
 
 
@@ -174,18 +156,10 @@ class Cause(Struct, frozen=True):
 
 
 def reasons(row: Row, read: TrialReader, effect: str) -> str:
-    """Why trials differ, as far as a test shows it; and what else happened meanwhile.
+    """Say why trials differ, as far as a test shows it, and what else happened meanwhile.
 
-    A reason is claimed where the ranks of its amounts and of what is `read` go together over trials. What merely
-    happened is told as that.
-
-    Args:
-        row: with its trials.
-        read: what differs: the higher, the more a cause has done.
-        effect: what trials with more of a cause did then: `were slower`.
-
-    Returns:
-        Sentences, each with a space before it; empty where nothing happened that is known.
+    A reason is claimed where the ranks of its amounts and of what is `read` go together over trials: `effect` is
+    what trials with more of a cause did then. What merely happened is told as that.
     """
     happened = [(one, said) for one in DISTURBANCES if (said := one.meanwhile(row))]
     pairs = [_known(row, one.amount, read) for one, _ in happened]
@@ -219,7 +193,7 @@ def chance_of(amounts: Sequence[float], values: Sequence[float]) -> float:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The place of each among all from the least on; equal ones share the mean of theirs."""
+    """Return the place of each among all from the least on; equal ones share the mean of theirs."""
     ordered = sorted(values)
     return [(bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in values]
 
@@ -283,7 +257,6 @@ def _waited(row: Row) -> str:
 
 
 def is_left_free(row: Row) -> bool:
-    """Return whether the scheduler chooses the CPUs of its threads, among several."""
     return None in row.case.placement.cpus or row.case.placement.pin == "process"
 
 

@@ -37,7 +37,6 @@ class Sentences(Struct, frozen=True):
 
 @cache
 def sentences() -> Sentences:
-    """Read the words of findings, causes and figures, and those of the field, once."""
     ours, field = (
         msgspec.toml.decode(Path(__file__).with_name(name).read_bytes(), type=Sentences)
         for name in ("words.toml", "field.toml")
@@ -84,7 +83,6 @@ class Finding(Record, frozen=True):
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Sort findings by their levels, otherwise as they were found."""
     return tuple(sorted(findings, key=lambda one: LEVELS.index(one.level)))
 
 
@@ -98,27 +96,22 @@ WRITERS: dict[str, Callable[[float], str]] = {
 
 
 def wording(check: Check[Any]) -> Wording:
-    """The words of a check."""
     return check.words or sentences().findings[check.code]
 
 
 def brief(check: Check[Any], finding: Finding) -> str:
-    """The facts of a finding in a few words."""
     return with_facts(wording(check).brief, finding)
 
 
 def meaning(check: Check[Any], finding: Finding) -> str:
-    """Write what a finding means, in whole sentences."""
     return with_facts(wording(check).means, finding)
 
 
 def remedy(check: Check[Any], finding: Finding) -> str:
-    """Return what to do about a finding."""
     return with_facts(wording(check).remedy, finding)
 
 
 def message(check: Check[Any], finding: Finding) -> str:
-    """A finding in whole sentences: what it means, and what to do."""
     return with_facts(_sentences(check), finding)
 
 
@@ -134,8 +127,6 @@ def _sentences(check: Check[Any]) -> str:
 
 
 def with_facts(text: str, finding: Finding) -> str:
-    """Write the facts of a finding into a text."""
-
     def fact(field: re.Match[str]) -> str:
         value = finding.facts[field[1]]
         return value if isinstance(value, str) else WRITERS[field[2]](value)

@@ -32,15 +32,12 @@ def axes_of(case: Case) -> dict[str, Hashable]:
 
 
 def covering_order(cases: Sequence[Case], named: Collection[str]) -> list[int]:
-    """Return the indices of cases in the order in which to measure them.
+    """Return the indices of cases in the order in which to measure them, the most wanted first.
 
-    Where numbers were named, cases at their least and greatest come first; the range between is halved again and again.
-    Of those the next case has the most values that no case before it has, then the most new pairs of values, and then
-    is the first as given. What was not named makes groups: each has all of its corners before the next one begins.
-
-    Args:
-        cases: the most wanted first.
-        named: the axes on which a person named values.
+    Where numbers were named, cases at their least and greatest come first; the range between is halved again and
+    again. Of those the next case has the most values that no case before it has, then the most new pairs of values,
+    and then is the first as given. What was not named makes groups: each has all of its corners before the next one
+    begins.
     """
     points = [axes_of(case) for case in cases]
     named = [axis for axis in named if len({point[axis] for point in points if axis in point}) > 1]

@@ -7,22 +7,13 @@ Whoever compares, ranks or prints a figure asks here, so that what a table leave
 means nothing for a case, one that a finding hides, a percentile that the samples of a trial do not carry.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from threadping.analysis.checks import Check, Finding, sentences
-from threadping.analysis.percentiles import (
-    CARRYING_SAMPLES,
-    PERCENTILE_NAMES,
-    QUANTILES,
-    Estimate,
-    Summary,
-    of_each_trial,
-    percentiles,
-)
+from threadping.analysis import percentiles
+from threadping.analysis.checks import Check, Facts, Finding, Level, sentences
 from threadping.model.base import Record
 from threadping.model.cases import GROUPS, Case
 from threadping.model.contract import Distribution, Request, Result
@@ -53,19 +44,17 @@ class Figure(Struct, frozen=True):
     read: Callable[[Result], float | None]  # how it is read from a result; None where this result does not have it
     column: Column | None = None  # where it stands in tables; None is in exports only
     better: Better | None = None  # which way is better; None where neither is
-    over: Summary = "median"  # how the values of several trials become one
+    over: percentiles.Summary = "median"  # how the values of several trials become one
     says: str = ""  # the name of its sentence in `words.toml`, if that is not its own
     # how it is read from the request instead, where it was asked for and not measured
     asked: Callable[[Request], float | None] | None = None
 
     @property
     def head(self) -> str:
-        """The head of its column; its name where it has none."""
         return self.column.head if self.column else self.name
 
     @property
     def means(self) -> str:
-        """Its meaning in a sentence; empty if none says so."""
         return sentences().figures.get(self.says or self.name, "")
 
 
@@ -99,16 +88,13 @@ class Percentiles(Struct, frozen=True, kw_only=True):
 
     @property
     def means(self) -> str:
-        """Its meaning in a sentence; empty if none says so."""
         return sentences().figures.get(self.says or self.name, "")
 
     def figure(self, part: str) -> Figure:
-        """A percentile of it, or how many samples it is of."""
-        unit: Unit = self.unit if part in PERCENTILE_NAMES else "count"
+        unit: Unit = self.unit if part in percentiles.PERCENTILE_NAMES else "count"
         return Figure(f"{self.name}.{part}", unit, not_in_result, Column(f"{self.head} {part}".strip()))
 
     def read(self, result: Result) -> Distribution:
-        """The distribution of a result, in its unit."""
         return result.timed(self.of)
 
     def of_trials(self, trials: Sequence[Observation]) -> tuple[list[Distribution], float, list[float]]:
@@ -120,32 +106,6 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         step = max((trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials), default=1.0)
         windows = [trial.figures.get("counters.sampling_window_ns", 0.0) for trial in having]
         return found, step, [ns if one.censored else 0.0 for one, ns in zip(found, windows, strict=True)]
-
-
-class Shares(Struct, frozen=True):
-    """Names, given by the machine, among which the samples of a distribution divide."""
-
-    name: str  # where the shares stand in a row, in per cent by name
-    of: str  # the distribution's name in a result
-    names: Callable[[Machine], Sequence[str]]  # of its values from 0 on; empty where the machine does not name them
-    says: str  # the name of its sentence in `words.toml`
-
-    @property
-    def means(self) -> str:
-        """Its meaning in a sentence; empty if none says so."""
-        return sentences().figures[self.says]
-
-    def read(self, result: Result) -> Distribution:
-        """The distribution of a result."""
-        return result.timed(self.of)
-
-    def over(self, trials: Sequence[Observation], machine: Machine) -> dict[str, float]:
-        """Each share of the samples of all trials together; empty where there is none."""
-        counts: Counter[int] = Counter()
-        for found in (trial.distributions[self.name] for trial in trials if self.name in trial.distributions):
-            counts.update(dict(zip(found.values, found.counts, strict=True)))
-        all_of_it = counts.total()
-        return {name: 100 * counts[at] / all_of_it for at, name in enumerate(self.names(machine))} if all_of_it else {}
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -201,7 +161,19 @@ class Curve(Struct, frozen=True, kw_only=True):
 
 LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
-OF_DISTRIBUTIONS = (*PERCENTILE_NAMES, "samples", "censored", "negative")  # parts of each distribution in a row
+
+
+def warns(code: str, level: Level, **how: Any) -> Callable[[Callable[["Row"], Facts | None]], RowCheck]:
+    """Make a check of the function that finds the facts; `how` are its other attributes."""
+    return lambda find: RowCheck(code, level, find, **how)
+
+
+OF_DISTRIBUTIONS = (
+    *percentiles.PERCENTILE_NAMES,
+    "samples",
+    "censored",
+    "negative",
+)  # parts of each distribution in a row
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 
@@ -222,7 +194,6 @@ class Declaration(Struct, frozen=True, kw_only=True):
     figures: tuple[Figure, ...]
     # what is timed one by one, and others; the first is shown beside the headline
     distributions: tuple[Percentiles, ...]
-    shares: tuple[Shares, ...] = ()  # what is counted by names that the machine has
     checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
     questions: tuple[Question, ...] = ()  # what the first screen answers, the most wanted first
     op: str  # what one operation is called
@@ -237,7 +208,6 @@ class Declaration(Struct, frozen=True, kw_only=True):
     tradeoff: Tradeoff | None = None
     stays: tuple[str, ...] = ()  # further figures that do
     curves: tuple[Curve, ...] = ()  # what is shown over something that is varied
-    histograms: bool = False  # whether what is timed is shown as small histograms too
     notes: tuple[str, ...] = ()  # what must be known to read the table, a sentence each
     # what to type next behind `threadping`, with the labels of runtimes, and what that shows
     follows: Callable[[Sequence["Row"]], Mapping[tuple[str, ...], str]] = lambda _: {}
@@ -249,18 +219,16 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     @property
     def timed(self) -> tuple[Percentiles, ...]:
-        """The distributions of durations."""
         return tuple(one for one in self.distributions if one.unit == "ns")
 
     def headline_of(self, case: Case) -> str:
-        """The name of the figure that a row of this case is ordered, compared and judged by."""
         return self.mixed if self.mixes(case) else self.headline
 
     def mixes(self, case: Case) -> bool:
         """Return whether operations of this case may be of two kinds, as the scheduler puts its threads."""
         return bool(self.mixed) and case.placement.may_share
 
-    def over_trials(self, figure: Figure, case: Case) -> Summary:
+    def over_trials(self, figure: Figure, case: Case) -> percentiles.Summary:
         """Return how the values of a case's trials become one.
 
         Of two kinds of operation the time of all trials is divided by their operations. Trials last equally long, so
@@ -277,7 +245,6 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     @property
     def leading(self) -> Figure:
-        """The headline: what it is called, and its unit."""
         return self.figure(self.headline)
 
     @property
@@ -292,11 +259,9 @@ class Declaration(Struct, frozen=True, kw_only=True):
         return (*along, *self.beside)
 
     def place(self, case: Case) -> int:
-        """Return where a case stands along its dimension."""
         return int(case.params.get(self.param, 0)) if self.param else case.groups
 
     def figure(self, name: str) -> Figure:
-        """The figure of this name, be it a percentile; KeyError if it is not declared."""
         if found := next((one for one in self.figures if one.name == name), None):
             return found
         of_parts = {f"{one.name}.{part}": (one, part) for one in self.distributions for part in OF_DISTRIBUTIONS}
@@ -334,7 +299,7 @@ class Row(Record, frozen=True):
     trials: tuple[Observation, ...]  # those that count, themselves, in the order in which they ended
     # all of the case: also failed ones, those of other states, and those whose state changed meanwhile
     ended: tuple[Observation, ...]
-    figures: Mapping[str, Estimate] = {}  # by name, over the trials; absent is not known
+    figures: Mapping[str, percentiles.Estimate] = {}  # by name, over the trials; absent is not known
     findings: tuple[Finding, ...] = ()  # of this row alone, the gravest first
     # in which they were measured; None where the case is not split by state, or no pair was pinged
     state: RowState | None = None
@@ -351,36 +316,30 @@ class Row(Record, frozen=True):
     between_runs: BetweenRuns | None = None  # None where the store was not looked at, or has too few like runs
 
     def value(self, figure: str) -> float | None:
-        """A figure's value; None where it is not known."""
         found = self.figures.get(figure)
         return None if found is None else found.value
 
     def number(self, figure: str, unknown: float = 0.0) -> float:
-        """A figure's value, or another number where it is not known."""
         found = self.value(figure)
         return unknown if found is None else found
 
     def over_trials(self, figure: str) -> list[float]:
-        """A figure of every trial that knows it."""
         return [one.figures[figure] for one in self.trials if figure in one.figures]
 
     @property
     def all_findings(self) -> tuple[Finding, ...]:
-        """The findings of its whole run that matter to it, and of the row."""
         return (*self.of_run, *self.findings)
 
     def has(self, code: str) -> bool:
-        """Return whether something was found of it, or of its run."""
         return any(one.code == code for one in self.all_findings)
 
     @property
-    def headline(self) -> Estimate | None:
+    def headline(self) -> percentiles.Estimate | None:
         """The figure by which it is ordered, compared and judged."""
         return self.figures.get(self.declared.headline_of(self.case))
 
     @property
     def leading(self) -> Figure:
-        """The name and unit of its headline."""
         return self.declared.figure(self.declared.headline_of(self.case))
 
     @property
@@ -390,22 +349,19 @@ class Row(Record, frozen=True):
 
     @property
     def mixes(self) -> bool:
-        """Return whether its operations may be of two kinds, as the scheduler decides: its headline is a mean."""
         return self.declared.mixes(self.case)
 
     @property
-    def late(self) -> Estimate | None:
+    def late(self) -> percentiles.Estimate | None:
         """The headline of its trials' last thirds, where it is surely another one; it stands beside the headline."""
         return self.figures.get(LATE_HEADLINE)
 
     @property
     def core_to_core_ns(self) -> float | None:
-        """The distance of its CPUs (ns, one way); None where it has no state."""
         return self.state.core_to_core_ns if self.state else None
 
     @property
     def warned(self) -> tuple[str, ...]:
-        """The codes of what disturbed it, each once, without notes."""
         return tuple(dict.fromkeys(one.code for one in self.findings if one.level != "note"))
 
     def timed(self, name: str) -> list[Distribution]:
@@ -430,9 +386,8 @@ class Metric(Record, frozen=True):
 
     @property
     def samples(self) -> int:
-        """The number of samples that a trial needs to carry it; 0 unless it is a percentile."""
-        quantile = next((q for part, q in QUANTILES.items() if self.figure.endswith(f".{part}")), None)
-        return 0 if quantile is None else round(CARRYING_SAMPLES / (1 - quantile))
+        quantile = next((q for part, q in percentiles.QUANTILES.items() if self.figure.endswith(f".{part}")), None)
+        return 0 if quantile is None else round(percentiles.CARRYING_SAMPLES / (1 - quantile))
 
     def why_not(self, case: Case) -> str | None:
         """Why cases such as this one have no such figure, in a sentence; None where they have it."""
@@ -446,9 +401,9 @@ class Metric(Record, frozen=True):
             return None
         for one in self.declared.distributions:
             part = self.figure.removeprefix(f"{one.name}.")
-            if part != self.figure and part in QUANTILES:
+            if part != self.figure and part in percentiles.QUANTILES:
                 timed, step, windows = one.of_trials([trial])
-                return percentiles(timed, step, windows).get(part)
+                return percentiles.percentiles(timed, step, windows).get(part)
         return trial.figures.get(self.figure)
 
     def of_row(self, row: Row) -> Sequence[float]:
@@ -460,9 +415,9 @@ class Metric(Record, frozen=True):
             return ()
         for one in self.declared.distributions:
             part = self.figure.removeprefix(f"{one.name}.")
-            if part != self.figure and part in QUANTILES:
+            if part != self.figure and part in percentiles.QUANTILES:
                 timed, step, windows = one.of_trials(row.trials)
-                return of_each_trial(timed, step, windows).get(part, ())
+                return percentiles.of_each_trial(timed, step, windows).get(part, ())
         return row.over_trials(self.figure)
 
     def hidden_by(self, row: Row) -> str | None:
@@ -473,7 +428,6 @@ class Metric(Record, frozen=True):
 
 
 def metric_of(figure: str, declared: Declaration) -> Metric:
-    """The metric of a figure's name; KeyError where the experiment does not declare it."""
     found = declared.figure(figure)
     return Metric(figure, found.unit, found.better == "more", declared)
 

@@ -39,12 +39,10 @@ class Effect(Record, frozen=True):
 
     @property
     def now(self) -> Estimate:
-        """The value, with its interval."""
         return estimate(self.values)
 
     @property
     def bare(self) -> Estimate | None:
-        """The value without the condition."""
         return estimate(self.without) if self.without else None
 
 
@@ -60,8 +58,10 @@ class Measure(Struct, frozen=True):
 
 
 def trials_of(answer: Answer, wanted: Callable[[Case], bool]) -> list[Observation]:
-    """The trials of these cases that have figures."""
     return [one for one in answer.observations if one.figures and wanted(one.case)]
+
+
+Which = Callable[[Answer], Callable[[Case], bool]]  # the cases of a check-up in which an effect is read
 
 
 def at_once(answer: Answer) -> Callable[[Case], bool]:
@@ -71,35 +71,24 @@ def at_once(answer: Answer) -> Callable[[Case], bool]:
 
 
 def alone(case: Case) -> bool:
-    """Return whether a case reads the clock on one CPU."""
     return case.experiment == GAPS_OF and case.threads == 1
 
 
-def _of_gaps(figure: str, wanted: Callable[[Answer], Callable[[Case], bool]]) -> Callable[[Answer], list[float]]:
-    return lambda answer: [one.figures[figure] for one in trials_of(answer, wanted(answer)) if figure in one.figures]
+def _apart(answer: Answer) -> Callable[[Case], bool]:
+    together = at_once(answer)
+    return lambda case: alone(case) and not together(case)
 
 
-def _apart(figure: str) -> Callable[[Answer], list[float]]:
-    def read(answer: Answer) -> list[float]:
-        together = at_once(answer)
-        those = trials_of(answer, lambda case: alone(case) and not together(case))
-        return [one.figures[figure] for one in those if figure in one.figures]
-
-    return read
-
-
-def _wakes(pause: str, *, awake: bool) -> Callable[[Answer], list[float]]:
+def _woken_after(pause: str, *, awake: bool) -> Which:
     def wanted(case: Case) -> bool:
         slept = case.params.get("pause") == PAUSES_US[pause]
         return case.experiment == WAKES_OF and slept and bool(case.busy.threads) is awake
 
-    def read(answer: Answer) -> list[float]:
-        return [one.figures[WOKEN] for one in trials_of(answer, wanted) if WOKEN in one.figures]
-
-    return read
+    return lambda _: wanted
 
 
-WOKEN = "wake_ns.typical"
+def _each(figure: str, which: Which) -> Callable[[Answer], Iterable[float]]:
+    return lambda answer: [one.figures[figure] for one in trials_of(answer, which(answer)) if figure in one.figures]
 
 
 def _stolen_shares(answer: Answer) -> Iterable[float]:
@@ -148,33 +137,24 @@ def _moves(answer: Answer) -> Iterable[float]:
         yield max(held) / min(held) if held else 1.0
 
 
-KEPT_AWAKE, CORE_TO_CORE = "with the CPU kept awake", "core_to_core"
+CORE_TO_CORE = "core_to_core"
+
+
+def _of_gaps(says: str, unit: Unit, figure: str) -> Measure:
+    return Measure(says, unit, _each(figure, at_once), _each(figure, _apart), "on one CPU alone")
+
+
+def _of_wakes(pause: str, says: str) -> Measure:
+    asleep, awake = (_each("wake_ns.typical", _woken_after(pause, awake=kept)) for kept in (False, True))
+    return Measure(f"woken after {says}", "ns", asleep, awake, "with the CPU kept awake")
+
 
 EFFECT_MEASURES: Mapping[str, Measure] = {
-    "late": Measure(
-        "late at a random moment (p99.99), all CPUs at once",
-        "ns",
-        _of_gaps("gaps.late_ns", at_once),
-        _apart("gaps.late_ns"),
-        "on one CPU alone",
-    ),
-    "longest": Measure(
-        "longest gap of a trial",
-        "ns",
-        _of_gaps("gaps.longest_ns", at_once),
-        _apart("gaps.longest_ns"),
-        "on one CPU alone",
-    ),
-    "lost": Measure(
-        "time lost in gaps", "share", _of_gaps("gaps.lost", at_once), _apart("gaps.lost"), "on one CPU alone"
-    ),
-    **{
-        f"wake.{pause}": Measure(
-            f"woken after {told}", "ns", _wakes(pause, awake=False), _wakes(pause, awake=True), KEPT_AWAKE
-        )
-        for pause, told in zip(PAUSES_US, ("10 µs", "1 ms", "30 ms"), strict=True)
-    },
-    "clock": Measure("a reading of the clock", "ns", _of_gaps("clock_cost_ns", at_once)),
+    "late": _of_gaps("late at a random moment (p99.99), all CPUs at once", "ns", "gaps.late_ns"),
+    "longest": _of_gaps("longest gap of a trial", "ns", "gaps.longest_ns"),
+    "lost": _of_gaps("time lost in gaps", "share", "gaps.lost"),
+    **{f"wake.{pause}": _of_wakes(pause, pause.replace("us", " µs").replace("ms", " ms")) for pause in PAUSES_US},
+    "clock": Measure("a reading of the clock", "ns", _each("clock_cost_ns", at_once)),
     "stolen": Measure("CPU time that the hypervisor took", "share", _stolen_shares),
     "throttled": Measure("CPU time that a quota took", "share", _throttled_shares),
     "others": Measure("CPU time that other programs took", "share", _shares_of_others, counted=True),
@@ -184,7 +164,6 @@ EFFECT_MEASURES: Mapping[str, Measure] = {
 
 
 def effects_of(answer: Answer) -> dict[str, Effect]:
-    """Every effect of which a trial says something."""
     found = {}
     for name, one in EFFECT_MEASURES.items():
         if values := tuple(one.read(answer)):
@@ -201,7 +180,6 @@ class CauseOfLateness(Record, frozen=True):
 
     @property
     def share(self) -> float:
-        """The share of the lateness."""
         return 1 - self.without_ns / self.late_ns if self.late_ns else 0.0
 
 
@@ -214,17 +192,16 @@ def causes_of_lateness(
     that of a trial without gaps of these lengths.
     """
     trials = trials_of(answer, at_once(answer))
-    names = dict.fromkeys(name for one in trials for name in one.caused.get(GAP_LENGTHS_OF, {}))
+    names = dict.fromkeys(name for one in trials for name in one.caused.get("gap_ns", {}))
     found = []
     for name in names:
-        each = [(lateness(one, ()), lateness(one, one.caused.get(GAP_LENGTHS_OF, {}).get(name, ()))) for one in trials]
+        each = [(lateness(one, ()), lateness(one, one.caused.get("gap_ns", {}).get(name, ()))) for one in trials]
         known = [(late, bare) for late, bare in each if late is not None and bare is not None]
         if known:
             found.append(CauseOfLateness(name, fmean(late for late, _ in known), fmean(bare for _, bare in known)))
     return tuple(sorted(found, key=lambda one: -one.share))
 
 
-GAP_LENGTHS_OF = "gap_ns"
 PURPOSES: Sequence[Purpose] = ("latency", "benchmark", "realtime")
 US, MS = 1_000.0, 1_000_000.0
 EVERYWHERE = {"clock": 100.0, "throttled": 0.001, "others": 0.05}
@@ -253,12 +230,6 @@ HealthVerdict = Literal["fit", "doubt", "unfit"]
 HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")  # the mildest first
 
 
-def limits_for(purpose: str, limit_ns: float | None = None) -> dict[str, float]:
-    """The limits of a purpose, with that of a person where one was given."""
-    found = dict(LIMITS[purpose])
-    return found if limit_ns is None else found | dict.fromkeys(OF_LIMIT, limit_ns)
-
-
 def judged(effect: Effect, limit: float) -> HealthVerdict:
     """Return whether an effect keeps within its limit: a doubt if its interval straddles that, or few trials say so.
 
@@ -283,11 +254,10 @@ class Health(Record, frozen=True):
 
     @property
     def limits(self) -> Mapping[str, float]:
-        """The maximum of each effect; an effect that is not named has none."""
-        return limits_for(self.purpose, self.limit_ns)
+        found = LIMITS[self.purpose]
+        return found if self.limit_ns is None else {**found, **dict.fromkeys(OF_LIMIT, self.limit_ns)}
 
     def verdict(self, name: str) -> HealthVerdict | None:
-        """Return whether an effect keeps within its limit; None where it was not measured, or has no limit."""
         effect, limit = self.effects.get(name), self.limits.get(name)
         return None if effect is None or limit is None else judged(effect, limit)
 
@@ -299,7 +269,6 @@ class Health(Record, frozen=True):
         return max([*found, *unknown], key=HEALTH_VERDICTS.index)
 
     def number(self, sign: str) -> float | None:
-        """A sign that is a number; None where it is not told."""
         value = self.signs.get(sign)
         return value if isinstance(value, int | float) else None
 
@@ -318,15 +287,8 @@ COST = "clock_cost_ns"
 LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
 
 
-def _throttled_in_passing(answer: Answer) -> Iterator[str]:
-    told = [(one.throttled_ns, one.wall_ns * cpus_of(answer, one)) for one in answer.observations]
-    known = [(ns, of) for ns, of in told if ns is not None]
-    share = sum(ns for ns, _ in known) / max(1, sum(of for _, of in known))
-    if share > OF_BENCHMARKS["throttled"]:
-        yield f"a quota took {quantities.percent(min(1.0, share))} of the CPU time"
-
-
-def _stolen_in_passing(answer: Answer) -> Iterator[str]:
+def _in_passing(answer: Answer) -> Iterator[str]:
+    """Say what is beyond the limits for benchmarks, in the order of the layers."""
     stolen = of = 0.0
     for one in answer.observations:
         if (ns := one.figures.get("counters.steal_ns")) is not None:
@@ -334,6 +296,18 @@ def _stolen_in_passing(answer: Answer) -> Iterator[str]:
             of += one.figures.get("counters.measured_ns", 0.0) * cpus_of(answer, one)
     if stolen >= LEAST_STOLEN_NS and of and stolen / of > OF_BENCHMARKS["stolen"]:
         yield f"the hypervisor took {quantities.percent(stolen / of)} of the CPU time"
+    yield from _clock(answer)
+    known = [
+        (one.throttled_ns, one.wall_ns * cpus_of(answer, one))
+        for one in answer.observations
+        if one.throttled_ns is not None
+    ]
+    share = sum(ns for ns, _ in known) / max(1, sum(of for _, of in known))
+    if share > OF_BENCHMARKS["throttled"]:
+        yield f"a quota took {quantities.percent(min(1.0, share))} of the CPU time"
+    share = share_of_others(answer.observations) or 0.0
+    if OF_BENCHMARKS["others"] < share < BUSY_SHARE:
+        yield f"other programs used {quantities.percent(share)} of the CPU time"
 
 
 def _clock(answer: Answer) -> Iterator[str]:
@@ -355,31 +329,16 @@ def share_of_others(trials: Iterable[Observation]) -> float | None:
     return fmean(shares) if shares else None
 
 
-def _load(answer: Answer) -> Iterator[str]:
-    share = share_of_others(answer.observations) or 0.0
-    if OF_BENCHMARKS["others"] < share < BUSY_SHARE:
-        yield f"other programs used {quantities.percent(share)} of the CPU time"
-
-
 BUSY_SHARE = 0.4
 """The share of the CPU time of all trials that others used from which figures are not to be used: two of five trials,
 or two fifths of each, shared a CPU."""
 
-SEEN: Mapping[str, Callable[[Answer], Iterator[str]]] = {
-    "stolen": _stolen_in_passing,
-    "clock": _clock,
-    "throttled": _throttled_in_passing,
-    "others": _load,
-}
-"""Readers by the effect that a check-up would measure, in the order of its layers."""
-
 
 def seen_in_passing(answer: Answer) -> Facts | None:
-    """All that is beyond the limits for benchmarks, as one fact; None where nothing is."""
-    why = [clause for find in SEEN.values() for clause in find(answer)]
-    return {"why": "; ".join(why)} if why else None
+    return {"why": "; ".join(why)} if (why := [*_in_passing(answer)]) else None
 
 
+HealthCheck = Callable[[Health], Facts | None]
 HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", "neighbours"]
 LEVEL_OF: Mapping[HealthVerdict, Level] = {"unfit": "error", "doubt": "warning"}
 MAKES_MOST = 0.25  # A cause without whose gaps the lateness would be less by this share is named
@@ -392,11 +351,24 @@ TYPICAL = 0.2
 trials fall into that time in 1% of check-ups."""
 
 
-def _beyond(health: Health, *names: str) -> tuple[str, HealthVerdict] | None:
+def _beyond(health: Health, *names: str) -> Facts | None:
     """Return the effect among these that is furthest beyond its limit, or may be; None if all keep within theirs."""
     found = [(name, verdict) for name in names if (verdict := health.verdict(name)) and verdict != "fit"]
     found = [one for one in found if health.effects[one[0]].now.ends[1] > health.limits[one[0]]]
-    return max(found, key=lambda one: one[1] == "unfit") if found else None
+    if not found:
+        return None
+    name, verdict = max(found, key=lambda one: one[1] == "unfit")
+    effect = health.effects[name]
+    return {
+        "value": effect.now.value,
+        "low": effect.now.ends[0],
+        "high": effect.now.ends[1],
+        **({"without": effect.bare.value} if effect.bare else {}),
+        "effect": name,
+        "what": EFFECT_MEASURES[name].says,
+        "limit": health.limits[name],
+        "level": LEVEL_OF[verdict],
+    }
 
 
 def _disturbed(health: Health, least: float = 0.0) -> bool:
@@ -405,80 +377,51 @@ def _disturbed(health: Health, least: float = 0.0) -> bool:
     return _beyond(health, "others") is not None or any(health.effects[name].now.value > least for name in taken)
 
 
-def _undisturbed(find: Callable[[Health], Facts | None]) -> Callable[[Health], Facts | None]:
+def _undisturbed(find: HealthCheck) -> HealthCheck:
     """Return a check that finds nothing next to other programs: these may be the cause."""
     return lambda health: None if _beyond(health, "others") else find(health)
 
 
-def _facts(health: Health, name: str, verdict: HealthVerdict, **more: float | str) -> Facts:
-    effect = health.effects[name]
-    low, high = effect.now.ends
-    facts: dict[str, float | str] = {"value": effect.now.value, "low": low, "high": high}
-    if bare := effect.bare:
-        facts["without"] = bare.value
-    measured: Facts = {"effect": name, "what": EFFECT_MEASURES[name].says, "limit": health.limits[name]}
-    return {**facts, **measured, "level": LEVEL_OF[verdict], **more}
-
-
-def _of_effect(name: str) -> Callable[[Health], Facts | None]:
-    def find(health: Health) -> Facts | None:
-        found = _beyond(health, name)
-        return _facts(health, *found) if found else None
-
-    return find
-
-
-def _late(causes: Sequence[str]) -> Callable[[Health], Facts | None]:
-    def find(health: Health) -> Facts | None:
-        found, cause = _beyond(health, *OF_LATENESS), main_cause(health)
-        if found is None or cause is None or cause.name not in causes:
-            return None
-        return _facts(health, *found, late=cause.late_ns, bare=cause.without_ns)
-
-    return find
+def _late(health: Health, causes: Sequence[str]) -> Facts | None:
+    found, cause = _beyond(health, *OF_LATENESS), main_cause(health)
+    if found is None or cause is None or cause.name not in causes:
+        return None
+    times = f"{quantities.time(cause.late_ns)} late (p99.99), {quantities.time(cause.without_ns)} but for that"
+    return {**found, "late": cause.late_ns, "bare": cause.without_ns, "cause": f"a thread is {times}"}
 
 
 def main_cause(health: Health) -> CauseOfLateness | None:
-    """Return the main cause of the lateness; None where nothing that was seen makes enough of it."""
-    known = (one for one in health.causes if one.name in SEEN_CAUSES)
+    known = (one for one in health.causes if one.name in (*OF_HYPERVISOR, *OF_KERNEL, *OF_NEIGHBOURS))
     return next((one for one in known if one.share >= MAKES_MOST), None)
 
 
 OF_HYPERVISOR, OF_KERNEL, OF_NEIGHBOURS = (STOLEN,), (INTERRUPTED, FAULT), (PREEMPTED, DELAYED, MIGRATED)
-SEEN_CAUSES = (*OF_HYPERVISOR, *OF_KERNEL, *OF_NEIGHBOURS)
 
 
 def _stolen(health: Health) -> Facts | None:
     if found := _beyond(health, "stolen"):
-        return _facts(health, *found, cause=_share_text(health, "stolen"))
-    facts = _undisturbed(_late(OF_HYPERVISOR))(health)
-    return facts and {**facts, "cause": _lateness_text(facts)}
+        return {**found, "cause": _share_text(health, "stolen")}
+    return None if _beyond(health, "others") else _late(health, OF_HYPERVISOR)
 
 
 def _neighbours(health: Health) -> Facts | None:
     if found := _beyond(health, "others"):
-        return _facts(health, *found, cause=_share_text(health, "others"))
+        return {**found, "cause": _share_text(health, "others")}
     if _beyond(health, "throttled"):
         return None  # that stops threads as neighbours do, and is known
-    facts = _late(OF_NEIGHBOURS)(health)
-    counted = "others" in health.effects
-    by_count = f"; by the kernel's count other programs used {_share_text(health, 'others')}" if counted else ""
-    return facts and {**facts, "cause": _lateness_text(facts) + by_count}
+    facts = _late(health, OF_NEIGHBOURS)
+    if facts is None or "others" not in health.effects:
+        return facts
+    by_count = f"by the kernel's count other programs used {_share_text(health, 'others')}"
+    return {**facts, "cause": f"{facts['cause']}; {by_count}"}
 
 
 def _share_text(health: Health, name: str) -> str:
-    low, high = health.effects[name].now.ends
-    return f"{quantities.shares(low, high)} of the CPU time"
-
-
-def _lateness_text(facts: Facts) -> str:
-    late, bare = (float(facts[name]) for name in ("late", "bare"))
-    return f"a thread is {quantities.time(late)} late (p99.99), {quantities.time(bare)} but for that"
+    return f"{quantities.shares(*health.effects[name].now.ends)} of the CPU time"
 
 
 def _unexplained(health: Health) -> Facts | None:
-    found = _beyond(health, *OF_LATENESS)
-    return _facts(health, *found) if found and not main_cause(health) and not _disturbed(health) else None
+    return None if main_cause(health) or _disturbed(health) else _beyond(health, *OF_LATENESS)
 
 
 WAKE_EFFECTS = tuple(f"wake.{pause}" for pause in PAUSES_US)  # Wake-ups, after the shortest idle time first
@@ -513,11 +456,10 @@ def _slow_wake(health: Health, *, asleep: bool) -> Facts | None:
     found = _beyond(health, *(name for name in reversed(why) if (why[name] == SLEEP_CODES) is asleep))
     if found is None or _disturbed(health, TYPICAL if asleep else 0.0):
         return None
-    if not asleep and found[1] == "doubt" and _neighbours(health):
+    if not asleep and found["level"] == "warning" and _neighbours(health):
         return None
-    facts = _facts(health, *found)
-    kept = f"{quantities.time(float(facts['without']))} with" if "without" in facts else "not measured with"
-    return {**facts, "beside": f"{kept} the CPU kept awake", "why": why[found[0]]}
+    kept = f"{quantities.time(float(found['without']))} with" if "without" in found else "not measured with"
+    return {**found, "beside": f"{kept} the CPU kept awake", "why": why[str(found["effect"])]}
 
 
 def _idle_halt(health: Health) -> Facts | None:
@@ -532,30 +474,18 @@ def _idle_halt(health: Health) -> Facts | None:
     return facts and {**facts, "poll": poll}
 
 
-def _sign(name: str, holds: Callable[[float], bool], purposes: Sequence[str] = ()) -> Callable[[Health], Facts | None]:
+def _sign(name: str, holds: Callable[[float], bool] | str, purposes: Sequence[str] = PURPOSES) -> HealthCheck:
+    """Return a check that is true where a sign is this text, or where this holds of its number, for these purposes."""
+
     def find(health: Health) -> Facts | None:
-        value = health.number(name)
-        asked = not purposes or health.purpose in purposes
-        return {"value": value} if asked and value is not None and holds(value) else None
+        value = health.signs.get(name) if isinstance(holds, str) else health.number(name)
+        is_true = value == holds if isinstance(holds, str) else value is not None and holds(float(value))
+        return {"value": value} if value is not None and is_true and health.purpose in purposes else None
 
     return find
-
-
-def _text(name: str, *values: str, purposes: Sequence[str] = ()) -> Callable[[Health], Facts | None]:
-    def find(health: Health) -> Facts | None:
-        asked = not purposes or health.purpose in purposes
-        return {"value": str(health.signs[name])} if asked and health.signs.get(name) in values else None
-
-    return find
-
-
-def _governor(health: Health) -> Facts | None:
-    governor = health.machine.governor
-    return None if governor in (None, "performance") else {"governor": governor}
 
 
 def _quota(health: Health) -> Facts | None:
-    """A quota that has stopped nobody yet."""
     quota, cpus = health.machine.cpu_quota, len({*health.machine.topology.allowed})
     return {"quota": quota, "needed": cpus} if quota is not None and quota < cpus else None
 
@@ -568,15 +498,18 @@ def _slowed(health: Health) -> Facts | None:
     return {"loaded": loaded, "most": most} if loaded and most and loaded < SLOWED * most else None
 
 
+def slow_governor(machine: Machine) -> Facts | None:
+    return None if machine.governor in (None, "performance") else {"governor": str(machine.governor)}
+
+
 MANY_INTERRUPTS = 200.0  # A second, of devices, on one CPU
 
 
 def _device_interrupts(health: Health) -> Facts | None:
     of_cpus = health.numbers("device_interrupts_per_s")
     most = max(of_cpus, key=of_cpus.__getitem__, default=None)
-    return (
-        {"cpu": f"CPU {most}", "rate": of_cpus[most]} if most is not None and of_cpus[most] > MANY_INTERRUPTS else None
-    )
+    many = most is not None and of_cpus[most] > MANY_INTERRUPTS
+    return {"cpu": f"CPU {most}", "rate": of_cpus[most]} if most is not None and many else None
 
 
 FEW_LOCKED_BYTES = 64 * 1024 * 1024
@@ -592,25 +525,25 @@ BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
     "hypervisor": (
         Check("stolen-time", "error", _stolen),
         Check("idle-halt", "error", _idle_halt),
-        Check("cpus-moved", "error", _undisturbed(_of_effect(CORE_TO_CORE))),
+        Check("cpus-moved", "error", _undisturbed(lambda one: _beyond(one, CORE_TO_CORE))),
     ),
     "kernel": (
-        Check("costly-clock", "error", _of_effect("clock")),
+        Check("costly-clock", "error", lambda one: _beyond(one, "clock")),
         Check("idle-states", "error", lambda one: None if one.machine.hypervisor else _slow_wake(one, asleep=True)),
         Check("slow-wake-up", "error", partial(_slow_wake, asleep=False)),
-        Check("interrupts-late", "error", _undisturbed(_late(OF_KERNEL))),
-        Check("governor-not-performance", "note", _governor),
+        Check("interrupts-late", "error", _undisturbed(lambda one: _late(one, OF_KERNEL))),
+        Check("governor-not-performance", "note", lambda one: slow_governor(one.machine)),
         Check("device-interrupts", "note", _device_interrupts),
-        Check("not-isolated", "note", _text("isolated", "none", purposes=REALTIME)),
-        Check("ticks-everywhere", "note", _text("nohz_full", "none", purposes=REALTIME)),
+        Check("not-isolated", "note", _sign("isolated", "none", REALTIME)),
+        Check("ticks-everywhere", "note", _sign("nohz_full", "none", REALTIME)),
         Check("rt-throttling", "note", _sign("rt_runtime_us", lambda us: us >= 0, REALTIME)),
-        Check("huge-pages-always", "note", _text("huge_pages", "always")),
+        Check("huge-pages-always", "note", _sign("huge_pages", "always")),
         Check("numa-balancing", "note", _sign("numa_balancing", lambda on: on > 0)),
         Check("nmi-watchdog", "note", _sign("nmi_watchdog", lambda on: on > 0)),
         Check("swapping", "note", _sign("swap_used_share", lambda share: share > 0.01)),
     ),
     "cgroup": (
-        Check("throttled", "error", _of_effect("throttled")),
+        Check("throttled", "error", lambda one: _beyond(one, "throttled")),
         Check("cpu-quota", "note", _quota),
         Check("memory-limit-near", "note", _sign("memory_limit_used", lambda share: share > 0.9)),
         Check("few-locked-bytes", "note", _sign("may_lock_bytes", lambda size: size < FEW_LOCKED_BYTES, REALTIME)),
@@ -627,7 +560,6 @@ CHECKS_OF_HEALTH: Sequence[Check[Health]] = tuple(check for of_layer in BY_LAYER
 
 
 def findings_of(health: Health) -> Iterator[tuple[HealthLayer, Finding]]:
-    """Return the findings, layer by layer."""
     for layer, checks in BY_LAYER.items():
         for check in checks:
             if (facts := check.find(health)) is not None:

@@ -86,9 +86,7 @@ less."""
 
 STEPS = 8  # steps of the grid in a kernel's width
 VALLEY = 0.5  # Between two groups the density is lower than this share of the lower one's peak
-HALF = 0.5
-"""Maximum rounding of a figure in whole nanoseconds; the variance of that is a third of its square."""
-
+HALF = 0.5  # Maximum rounding of a figure in whole nanoseconds; the variance of that is a third of its square
 OUTLYING = 8  # A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed
 NARROW, NARROW_OF_FEW = 4.5, 45.0
 """Within a group a gap parts two where it is so many times as wide as the spread on both sides of it, and so many times
@@ -113,13 +111,7 @@ class Cluster(Record, frozen=True):
 
 
 def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[int]:
-    """The group of each latency, the nearest group 0.
-
-    Args:
-        latencies: of pairs, above 0.
-        cpus: how many CPUs they are of.
-        noise: the standard error of a latency, as a share; 0 where it is not known.
-    """
+    """Return the group of each latency, the nearest group 0; `noise` is the standard error of one, as a share."""
     if not latencies:
         return []
     logs = np.log(latencies)
@@ -137,9 +129,9 @@ def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[i
 
 
 def _gaps(logs: Logs, least: int, noise: float, rounded: float) -> list[float]:
-    """The middles of the gaps in sorted latencies that are wide for the spread on both of their sides.
+    """Return the middles of the gaps in sorted latencies that are wide for the spread on both of their sides.
 
-    Figures have so much noise, as a share, and each may have been larger or smaller by what was rounded (ns).
+    Each may have been larger or smaller by what was rounded (ns).
     """
     pairs = len(logs)
     below = np.arange(least, pairs - least + 1)
@@ -193,13 +185,7 @@ def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
 
 
 def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str]) -> list[Cluster]:
-    """Describe groups, named by what the system says of most of their pairs.
-
-    Args:
-        latencies: of pairs.
-        of: the group of each.
-        said: what the system says of each; empty where it is not known.
-    """
+    """Describe groups of latencies, named by what the system says of most of their pairs, where it is known."""
     members: list[list[int]] = [[] for _ in range(max(of, default=-1) + 1)]
     for place, group in enumerate(of):
         members[group].append(place)
@@ -220,7 +206,6 @@ def _which(place: int, of: int) -> str:
 
 
 def misnamed(found: Sequence[Cluster], of: Sequence[int], said: Sequence[str]) -> list[str]:
-    """Say where the system and the figures disagree, a sentence each."""
     words = Counter(word for word in said if word)
     if len(words) == 1 and len(found) > 1:
         (word,) = words
@@ -247,20 +232,12 @@ class LatencyMap(Record, frozen=True):
     misnamed: tuple[str, ...] = ()  # where the system says something else, a sentence each
 
     def between(self, one: int, other: int) -> float | None:
-        """The latency from one CPU to another, or else the other way; None where neither is known."""
         found = self.ns.get((one, other))
         return self.ns.get((other, one)) if found is None else found
 
 
 def map_of(cpus: Sequence[int], ns: Mapping[Pair, float], topology: Topology | None, noise: float = 0.0) -> LatencyMap:
-    """The map of latencies with their groups, named where the topology of the machine is known.
-
-    Args:
-        cpus: in the order in which they are shown.
-        ns: the latency of each pair; one of 0 is in no group.
-        topology: of the machine.
-        noise: the standard error of a latency, as a share; 0 where it is not known.
-    """
+    """Return the map of latencies with their groups, named where the topology is known; a pair of 0 ns is in none."""
     known = {cpu.cpu: cpu for cpu in topology.cpus} if topology else {}
     measured = {pair: of_it for pair, of_it in ns.items() if of_it}
     said = [system_says(known[one], known[other]) if known else "" for one, other in measured]
@@ -271,7 +248,7 @@ def map_of(cpus: Sequence[int], ns: Mapping[Pair, float], topology: Topology | N
 
 
 def surveyed_map(answer: Answer) -> LatencyMap | None:
-    """The map of a run that pinged pairs of CPUs before its first trial; None of one that did not.
+    """Return the map of a run that pinged pairs of CPUs before its first trial; None of one that did not.
 
     Those that it measured are as far apart as in the state that they were in for longest.
     """

@@ -27,7 +27,6 @@ NORMAL = NormalDist()
 
 @lru_cache(maxsize=256)
 def weights(trials: int) -> "NDArray[np.float64]":
-    """A line for each draw: what each trial weighs in it, 1 in all."""
     import numpy as np  # which takes 90 ms to import
 
     drawn = np.random.default_rng([SEED, trials]).multinomial(trials, [1 / trials] * trials, size=DRAWS)
@@ -52,7 +51,6 @@ def _student(share: float, degrees: int) -> float:
 
 
 def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float, float]:
-    """The confidence interval of the mean of several trials."""
     import numpy as np
 
     out = beyond(len(values), confidence)
@@ -97,17 +95,14 @@ class Estimate(Record, frozen=True):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval; where there is none, the value alone."""
         return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def half(self) -> float | None:
-        """Half of the interval as a share of the value; None without an interval, or of 0."""
         return None if self.low is None or not self.value else (self.ends[1] - self.ends[0]) / 2 / abs(self.value)
 
 
 def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
-    """One figure for those of several trials; at least one."""
     value = SUMMARIES[over](values)
     if over not in INTERVALS or len(values) < FEWEST_FOR_A_RANGE:
         return Estimate(value)
@@ -121,7 +116,6 @@ def _of_mean(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _of_harmonic_mean(values: Sequence[float]) -> tuple[float, float]:
-    """Return the interval of the mean rate, turned round: of times above 0."""
     low, high = _of_mean([1 / value for value in values])
     return 1 / high, 1 / low
 
@@ -174,9 +168,7 @@ in the tests)."""
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 PERCENTILE_NAMES = ("min", *QUANTILES, "max")
 SLACK = 1e-9
-NEARLY = 0.5
-"""The share of a percentile from which samples support it: trials whose paces differ by 10% are no bursts."""
-
+NEARLY = 0.5  # The share of a percentile from which samples support it: trials whose paces differ by 10% are no bursts
 MIDDLE, PARTS = 0.5, 64
 """A tail begins above the middle. And the parts of a clock's step in which the ends of intervals are found."""
 
@@ -194,14 +186,11 @@ def _array(numbers: tuple[int, ...], kind: type) -> "NDArray[Any]":
 
 
 def mixture(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Mixture:
-    """The distinct values of all trials, ascending, and the share of the whole at or below each.
+    """Return the distinct values of all trials, ascending, and the share of the whole at or below each.
 
     Every trial weighs the same, so that a fast one's many samples do not outvote the rest. A duration w that begins
-    anywhere in a window W is seen whole with probability (W - w) / W, so it weighs W / (W - w).
-
-    Args:
-        trials: each with at least one sample; at least one.
-        windows: how long a sampling window of each trial is, in ns; 0, or nothing at all, where none censors.
+    anywhere in a window W (ns; 0 where none censors) is seen whole with probability (W - w) / W, so it weighs W /
+    (W - w).
     """
     import numpy as np
 
@@ -252,16 +241,10 @@ def worth(trials: Sequence[Distribution]) -> float:
 
 
 def percentiles(trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = ()) -> Mapping[str, float]:
-    """Least, percentiles and most of several trials' values.
+    """Return the least, percentiles and most of several trials' values, without what samples or trials cannot carry.
 
-    Args:
-        trials: each weighs the same.
-        step: in which the clock moves. What lies in one step is taken as spread evenly over it, or a median would be
-            off by up to half a step: 2.4 ns of 27 were simulated, and 0.4 with it.
-        windows: as in `mixture`.
-
-    Returns:
-        By the names of NAMES; without what samples or trials cannot carry, and empty where there are none.
+    What lies in one `step` of the clock is taken as spread evenly over it, or a median would be off by up to half a
+    step: 2.4 ns of 27 were simulated, and 0.4 with it.
     """
     timed, windows = _having(trials, windows)
     return _percentiles(timed, step, windows, mixture(timed, windows)) if timed else {}
@@ -288,12 +271,10 @@ def _percentiles(
 
 
 def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = ()) -> Mapping[str, Estimate]:
-    """The same, each percentile with its interval over trials: from six on 95%, of three to five their range.
+    """Return the same, each percentile with its interval over trials: from six on 95%, of three to five their range.
 
     The value is of all trials together, and so is the interval: of trials drawn anew, each draw mixed as they are.
     How often it covers is simulated in the tests. The least and the most have none.
-
-    Arguments are those of `percentiles`.
     """
     timed, windows = _having(trials, windows)
     if not timed:
@@ -318,10 +299,7 @@ def trials_beyond(
 ) -> "NDArray[np.float64]":
     """Return of how many trials it is what lies at, just below or beyond each of these values: Kish's number.
 
-    Args:
-        trials: each with at least one sample; of the shares b of each that are there (sum b)^2 / sum b^2.
-        at: at most the most of all trials; NEARLY of one is as good as there.
-        windows: as in `mixture`.
+    Of the shares b of each trial that are there it is (sum b)^2 / sum b^2; NEARLY of a value is as good as there.
     """
     import numpy as np
 
@@ -360,7 +338,6 @@ def _ends(
     places, parts = (values, 1) if step <= 1 else (_steps(values, step)[0] * step, PARTS)
 
     def value(place: "NDArray[np.int64]") -> "NDArray[Any]":
-        """Return the upper end of a part of a step, of clocks with steps."""
         return places[place] if parts == 1 else places[place // parts] + step * ((place % parts + 1) / parts - 0.5)
 
     of_each = [_reached(one, window, step) for one, window in zip(trials, windows, strict=True)]
@@ -405,7 +382,6 @@ def _reached(one: Distribution, window: float, step: float) -> Reached:
 def of_each_trial(
     trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = ()
 ) -> Mapping[str, list[float]]:
-    """Return, by name, what each trial by itself says of the percentiles that all of them carry."""
     each = [percentiles([one], step, windows[place : place + 1]) for place, one in enumerate(trials)]
     return {name: [one[name] for one in each] for name in QUANTILES if each and all(name in one for one in each)}
 
@@ -421,22 +397,16 @@ def _between_steps(
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
-    """The median of ours over the median of theirs, with the 95% interval of that ratio.
+    """Return the median of ours over the median of theirs, with the 95% interval of that ratio.
 
-    The interval is the one that belongs to the Mann-Whitney test: of the quotients of every one of ours with every one
-    of theirs it leaves out equally many at both ends (Hodges and Lehmann, Estimates of location based on rank tests,
-    Annals of Mathematical Statistics 34, 1963; on logarithms, since a factor is asked for), interpolated between the
-    two quotients of which one covers a little more than 95% and the other less. It assumes independent trials that are
-    alike on both sides but for the factor. Where one side scatters more than the other that alone would err too often:
-    in 10% of cases on each side with 6 trials against 20. So it is widened to the ratios of both medians' own lower
-    ends, and of both upper ends. How often it errs is simulated in the tests.
-
-    Args:
-        ours: the figure of each trial, at least one.
-        theirs: the same; the median is not 0.
-
-    Returns:
-        Without an interval where one side has fewer than six trials, or values that are not positive.
+    The interval is the one that belongs to the Mann-Whitney test: of the quotients of every one of ours with every
+    one of theirs it leaves out equally many at both ends (Hodges and Lehmann, Estimates of location based on rank
+    tests, Annals of Mathematical Statistics 34, 1963; on logarithms, since a factor is asked for), interpolated
+    between the two quotients of which one covers a little more than 95% and the other less. It assumes independent
+    trials that are alike on both sides but for the factor. Where one side scatters more than the other that alone
+    would err too often: in 10% of cases on each side with 6 trials against 20. So it is widened to the ratios of
+    both medians' own lower ends, and of both upper ends. How often it errs is simulated in the tests. With fewer
+    than six trials on a side, or values that are not positive, there is none.
     """
     value = median(ours) / median(theirs)
     if min(len(ours), len(theirs)) < FEWEST_FOR_AN_INTERVAL or min(*ours, *theirs) <= 0:
@@ -450,17 +420,10 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
 
 
 def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> float | None:
-    """Return how many times theirs ours is at least: the lower end of the same interval, where it may err so often.
+    """Return how many times theirs ours is at least: the lower end of that interval, where it may `error` so often.
 
-    So few trials as do not carry a confidence for the ends of their own median are widened by their range.
-
-    Args:
-        ours: the figure of each trial, above 0.
-        theirs: the same.
-        error: how often the ratio may be less where it is at this end: a share, as 0.05 over the number of claims.
-
-    Returns:
-        None where there are too few trials for it: all of ours above all of theirs would come by chance as often.
+    So few trials as do not carry a confidence for the ends of their own median are widened by their range. None
+    where there are too few: all of ours above all of theirs would come by chance as often.
     """
     left_out, share = _left_out(len(ours), len(theirs), error)
     if not left_out:
@@ -480,7 +443,6 @@ def _ends_of_median(values: Sequence[float], confidence: float) -> tuple[float, 
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
-    """Return whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
     return is_beyond(found.ends, times) if found.kind == "ci95" else None
 
 

@@ -38,7 +38,6 @@ class QuestionLine(Struct, frozen=True):
 
 
 def question_lines(answer: Answer) -> list[QuestionLine]:
-    """The questions that a run answers, in the order in which the experiments declare them."""
     return [line for name in answer.declared for line in _of_experiment(answer, name)]
 
 
@@ -140,7 +139,6 @@ def _worded(ask: str, question: Question, counts: Sequence[int], rows: Mapping[s
 
 
 def _ratio(line: QuestionLine, first: QuestionLine | None) -> float | None:
-    """Return the ratio in the first runtime that has both, in the same regime."""
     if first is None:
         return None
     one, other = (next(iter(of.rows.values()))[0] for of in (line, first))
@@ -165,7 +163,6 @@ class CurveLine(Struct, frozen=True):
 
 
 def curve_lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
-    """A line for each row, or for all rows that differ in the curve's parameter only; none of a single place."""
     together: dict[Case | int, dict[float, Row]] = {}
     for number, row in enumerate(rows):
         if curve.groups:
@@ -236,7 +233,6 @@ def _beats(one: Row, other: Row, of: Tradeoff) -> bool:
 
 
 def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
-    """The frontier at each place where a row has both figures, in the order of the places."""
     of = declared.tradeoff
     if of is None:
         return []

@@ -7,12 +7,12 @@ Thresholds stand beside their checks; how often each check alarms for nothing is
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import sqrt
 from statistics import fmean, median, stdev
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis import percentiles
 from threadping.analysis.causes import (
     DELAYED,
     FAULT,
@@ -25,29 +25,16 @@ from threadping.analysis.causes import (
     reasons,
 )
 from threadping.analysis.checks import Fact, Facts
-from threadping.analysis.declaration import LATE_HEADLINE, Percentiles, Row, RowCheck
+from threadping.analysis.declaration import LATE_HEADLINE, Percentiles, Row, RowCheck, warns
 from threadping.analysis.health import share_of_others
-from threadping.analysis.percentiles import (
-    BY_CHANCE,
-    CARRYING_SAMPLES,
-    FEWEST_FOR_A_RANGE,
-    FEWEST_FOR_AN_INTERVAL,
-    PERCENTILE_NAMES,
-    QUANTILES,
-    SLACK,
-    cut_at_edges,
-    fewest_for,
-    interval,
-    percentiles,
-    worth,
-)
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
 from threadping.model.contract import Distribution
 from threadping.model.run import Observation
 
 
-def _mixture(row: Row) -> Facts | None:
+@warns("mixture", "note")
+def mixture_of_kinds(row: Row) -> Facts | None:
     share, headline = row.value("mixture.same_cpu"), row.headline
     if share is None or headline is None or not row.mixes:
         return None
@@ -66,24 +53,22 @@ def _rate_or_time(value: float, unit: str) -> str:
     return quantities.time(value) if unit == "ns" else f"{quantities.count(value)}/s"
 
 
-MIXTURE_CHECKS = (RowCheck("mixture", "note", _mixture),)
-
-
-def _one_burst(row: Row) -> Facts | None:
-    for one in (of for of in row.declared.timed if of.column and row.value(f"{of.name}.samples")):
+@warns("one-burst", "note")
+def one_burst(row: Row) -> Facts | None:
+    for one in (of for of in _timed(row) if of.column):
         found = row.timed(one.name)
-        samples = worth(found)
+        samples = percentiles.worth(found)
         hidden = [
             name
-            for name, q in QUANTILES.items()
-            if samples * (1 - q) >= CARRYING_SAMPLES - SLACK and f"{one.name}.{name}" not in row.figures
+            for name, q in percentiles.QUANTILES.items()
+            if samples * (1 - q) >= percentiles.CARRYING_SAMPLES - percentiles.SLACK
+            and f"{one.name}.{name}" not in row.figures
         ]
         if hidden:
             return {"which": ", ".join(hidden), "noun": one.noun, "trials": len(found)}
     return None
 
 
-BURST_CHECKS = (RowCheck("one-burst", "note", _one_burst),)
 DRIFT = "drift"  # the ratio of the last third of a trial to its first, as a logarithm
 STEADY, GRAVE = 0.02, 0.1
 """The distance that the last third of a trial may have from the first: as far as the warm-up allows between two
@@ -121,24 +106,41 @@ FALSELY = 0.01
 
 LEVEL = 0.01 / len(EVENTS)
 MATTERS = 0.01  # The headline moves by more than this share when the windows with an event are left out
-REGIME = 1.5
-"""Maximum ratio of the paces of the two kinds of window: beyond it, what is timed is not what is counted."""
-
+REGIME = 1.5  # Maximum ratio of the paces of the two kinds of window: beyond it, what is timed is not what is counted
 REGIME_IN_A_CROWD = 10.0
 """That ratio where threads share CPUs: the scheduler chooses which threads run in which window, at any pace."""
 
 
+def _may_drift(row: Row) -> float:
+    """Bound false alarms: only where trials differ by as much as is allowed can chance make all of them drift."""
+    drifts = row.over_trials(DRIFT)
+    fakes = len(drifts) >= percentiles.FEWEST_FOR_A_RANGE and max(drifts) - min(drifts) > STEADY and not row.mixes
+    return FALSELY if fakes else 0.0
+
+
+def _may_split(row: Row) -> float:
+    values = sorted(value for one in row.trials if (value := _time_of(row)(one)) and value > 0)
+    fakes = len(values) >= 2 * FEWEST_EACH and math.log(values[-1] / values[0]) > APART and not row.mixes
+    return FALSELY if fakes else 0.0
+
+
+def _may_disturb(row: Row) -> float:
+    seen = any(sum(row.over_trials(f"disturbed.{event}.variance")) for event in EVENTS)
+    return FALSELY if seen and not row.mixes else 0.0
+
+
 def changes(drifts: Sequence[float]) -> tuple[float, float] | None:
     """The 99% interval of the drift over trials: of fewer than eight by Student's t; None of fewer than three."""
-    if len(drifts) >= fewest_for(SURE):
-        return interval(drifts, SURE)
+    if len(drifts) >= percentiles.fewest_for(SURE):
+        return percentiles.interval(drifts, SURE)
     if len(drifts) not in STUDENT:
         return None
     reach = STUDENT[len(drifts)] * stdev(drifts) / math.sqrt(len(drifts))
     return fmean(drifts) - reach, fmean(drifts) + reach
 
 
-def _not_steady(row: Row) -> Facts | None:
+@warns("not-steady", "warning", by_chance=_may_drift)
+def not_steady(row: Row) -> Facts | None:
     """The interval of the drift lies beyond STEADY.
 
     Not of a mixture: where the scheduler moved the threads in between, its thirds are of different kinds.
@@ -159,19 +161,14 @@ def _not_steady(row: Row) -> Facts | None:
         "third": "",
         "why": why,
     }
-    if len(drifts) < FEWEST_FOR_AN_INTERVAL or (reach[0] <= GRAVE and reach[1] >= -GRAVE):
+    if len(drifts) < percentiles.FEWEST_FOR_AN_INTERVAL or (reach[0] <= GRAVE and reach[1] >= -GRAVE):
         return facts
-    return {**facts, **_both(row), "level": "error"}
-
-
-def _both(row: Row) -> Facts:
     late, whole = row.over_trials(LATE_HEADLINE), row.headline
-    if not late or whole is None:
-        return {}
-    third = (
-        f", {_written(row, median(late))} in the last third of the trials, {_written(row, whole.value)} in all of them"
-    )
-    return {"whole": whole.value, "late": median(late), "third": third}
+    if late and whole is not None:
+        last, all_of_it = (_written(row, value) for value in (median(late), whole.value))
+        third = f", {last} in the last third of the trials, {all_of_it} in all of them"
+        facts = {**facts, "whole": whole.value, "late": median(late), "third": third}
+    return {**facts, "level": "error"}
 
 
 def _written(row: Row, value: float) -> str:
@@ -182,14 +179,10 @@ def _is_time(row: Row) -> bool:
     return row.declared.figure(row.declared.headline_of(row.case)).unit == "ns"
 
 
-def _few_trials(row: Row) -> Facts | None:
-    """Fewer trials than a range takes; of none other checks say more."""
-    return {"trials": len(row.trials)} if 0 < len(row.trials) < FEWEST_FOR_A_RANGE else None
-
-
-def _wide(row: Row) -> Facts | None:
+@warns("wide", "warning")
+def wide(row: Row) -> Facts | None:
     found, trials = row.headline, len(row.trials)
-    if trials < FEWEST_FOR_A_RANGE or found is None or found.half is None or found.half <= REMARKABLE:
+    if trials < percentiles.FEWEST_FOR_A_RANGE or found is None or found.half is None or found.half <= REMARKABLE:
         return None
     low, high = found.ends
     how = quantities.span(found.ends) if _is_time(row) else quantities.counts(low, high)
@@ -210,7 +203,6 @@ def _time_of(row: Row) -> Callable[[Observation], float | None]:
 
 
 def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
-    """The two groups that values fall into, the lower first; None where they are one."""
     ordered = sorted(values)
     if len(ordered) < 2 * FEWEST_EACH or ordered[0] <= 0:
         return None
@@ -224,7 +216,8 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
     return ordered[: at + 1], ordered[at + 1 :]
 
 
-def _modes(row: Row) -> Facts | None:
+@warns("modes", "warning", by_chance=_may_split)
+def modes(row: Row) -> Facts | None:
     """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline."""
     if len(row.trials) < 2 * FEWEST_EACH or row.mixes or row.headline is None:
         return None
@@ -236,7 +229,8 @@ def _modes(row: Row) -> Facts | None:
     return {"near": near, "far": far, "fold": far / near, "nearer": len(found[0]), "farther": len(found[1]), "why": why}
 
 
-def _regime(row: Row) -> Facts | None:
+@warns("regime", "warning")
+def regime(row: Row) -> Facts | None:
     pace = row.value("sampling_pace")
     if pace is None or not any(row.number(f"{one.name}.samples") for one in row.declared.timed):
         return None
@@ -246,7 +240,8 @@ def _regime(row: Row) -> Facts | None:
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
 
 
-def _disturbed(row: Row) -> Facts | None:
+@warns("disturbed", "warning", by_chance=_may_disturb)
+def disturbed(row: Row) -> Facts | None:
     """Test whether what happened in some windows moved the headline: those windows against the others of each trial.
 
     Within each trial the windows are ranked by pace; the rank sums of the windows with an event are added up over
@@ -273,79 +268,49 @@ def _disturbed(row: Row) -> Facts | None:
     return None
 
 
-def _may_drift(row: Row) -> float:
-    """Bound false alarms: only where trials differ by as much as is allowed can chance make all of them drift."""
-    drifts = row.over_trials(DRIFT)
-    fakes = len(drifts) >= FEWEST_FOR_A_RANGE and max(drifts) - min(drifts) > STEADY and not row.mixes
-    return FALSELY if fakes else 0.0
-
-
-def _may_split(row: Row) -> float:
-    values = sorted(value for one in row.trials if (value := _time_of(row)(one)) and value > 0)
-    fakes = len(values) >= 2 * FEWEST_EACH and math.log(values[-1] / values[0]) > APART and not row.mixes
-    return FALSELY if fakes else 0.0
-
-
-def _may_disturb(row: Row) -> float:
-    seen = any(sum(row.over_trials(f"disturbed.{event}.variance")) for event in EVENTS)
-    return FALSELY if seen and not row.mixes else 0.0
-
-
-OF_HEADLINES = (
-    RowCheck("few-trials", "warning", _few_trials),
-    RowCheck("wide", "warning", _wide),
-    RowCheck("modes", "warning", _modes, by_chance=_may_split),
-)
-
-OF_PACES = (
-    RowCheck("not-steady", "warning", _not_steady, by_chance=_may_drift),
-    RowCheck("regime", "warning", _regime),
-    RowCheck("disturbed", "warning", _disturbed, by_chance=_may_disturb),
-)
-"""Checks of operations that follow each other as fast as they can: where a schedule sets the pace, it is no figure."""
-
-
-HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
+HIGHEST, NEEDED = "p99.9", round(percentiles.CARRYING_SAMPLES / (1 - percentiles.QUANTILES["p99.9"]))
 COARSE = 0.02  # A step of the clock as a share of the figure that it shows in
 SLOW_NS, IN_FIGURES = 100.0, 0.1
 """A reading of the clock takes 20 to 60 ns, and 100 to 2,000 where it is a system call, whatever the clock's name. And
 what share of a median it may be."""
 
-SKEWED = 0.1
-"""Maximum skew of the clocks of two CPUs, as a share of the median of what crosses from one to the other."""
+SKEWED = 0.1  # Maximum skew of the clocks of two CPUs, as a share of the median of what crosses from one to the other
 
 
 def _timed(row: Row) -> list[Percentiles]:
     return [one for one in row.declared.timed if row.value(f"{one.name}.samples")]
 
 
-def _few(row: Row) -> Facts | None:
+@warns("few-samples", "note", of_timed=True)
+def few_samples(row: Row) -> Facts | None:
     for one in (of for of in _timed(row) if of.column):
         if f"{one.name}.{HIGHEST}" not in row.figures:
-            samples = worth([trial.distributions[one.name] for trial in row.trials])
-            if samples >= NEEDED - SLACK:
+            samples = percentiles.worth([trial.distributions[one.name] for trial in row.trials])
+            if samples >= NEEDED - percentiles.SLACK:
                 continue  # too few trials reach so far: `one-burst` says so
-            return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED}
+            return {"samples": int(samples + percentiles.SLACK), "noun": one.noun, "needed": NEEDED}
     return None
 
 
-def _censored(row: Row) -> Facts | None:
+@warns("censored", "warning", of_timed=True)
+def censored(row: Row) -> Facts | None:
     """Check whether durations that overlapped a window's edge could move the highest percentile that is shown.
 
     And whether they are more than edges cut of durations as long as those seen, for which percentiles make up.
     """
     for one in row.declared.timed:
-        carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in row.figures]
-        beyond = row.number(f"{one.name}.samples") * (1 - max(carried, default=0.0))
-        censored = row.number(f"{one.name}.censored")
+        carried = [q for name, q in percentiles.QUANTILES.items() if f"{one.name}.{name}" in row.figures]
+        past = row.number(f"{one.name}.samples") * (1 - max(carried, default=0.0))
+        cut = row.number(f"{one.name}.censored")
         found, _, windows = one.of_trials(row.trials)
-        usual = cut_at_edges(found, windows)
-        if censored > max(beyond, usual + BY_CHANCE * sqrt(usual)):
-            return {"censored": censored, "beyond": beyond, "window": row.number("counters.sampling_window_ns")}
+        usual = percentiles.cut_at_edges(found, windows)
+        if cut > max(past, usual + percentiles.BY_CHANCE * math.sqrt(usual)):
+            return {"censored": cut, "beyond": past, "window": row.number("counters.sampling_window_ns")}
     return None
 
 
-def _coarse(row: Row) -> Facts | None:
+@warns("coarse-clock", "note", of_timed=True)
+def coarse_clock(row: Row) -> Facts | None:
     """Steps of 1 ns, the unit of every time here, are fine enough."""
     step = row.number("counters.clock_step_ns", 1.0)
     for one in _timed(row):
@@ -355,7 +320,8 @@ def _coarse(row: Row) -> Facts | None:
     return None
 
 
-def _slow_clock(row: Row) -> Facts | None:
+@warns("slow-clock", "warning", of_timed=True)
+def slow_clock(row: Row) -> Facts | None:
     cost = row.number("clock_cost_ns")
     for one in _timed(row) if cost >= SLOW_NS else ():
         middle = row.number(f"{one.name}.p50")
@@ -365,7 +331,8 @@ def _slow_clock(row: Row) -> Facts | None:
     return None
 
 
-def _skewed(row: Row) -> Facts | None:
+@warns("clock-skew", "warning", of_timed=True)
+def clock_skew(row: Row) -> Facts | None:
     """Check whether clocks are certainly so far apart that a duration from one to the other depends on it."""
     skew, bound = row.number("counters.skew_ns"), row.number("counters.skew_bound_ns")
     for one in row.declared.timed:
@@ -375,12 +342,13 @@ def _skewed(row: Row) -> Facts | None:
     return None
 
 
-def _negative(row: Row) -> Facts | None:
+@warns("negative", "warning", of_timed=True)
+def negative(row: Row) -> Facts | None:
     """Check for more than one in a hundred: fewer move no percentile that is looked at."""
     for one in row.declared.timed:
-        negative, samples = (row.number(f"{one.name}.{what}") for what in ("negative", "samples"))
-        if negative > (negative + samples) / 100:
-            return {"negative": negative, "noun": one.noun, "all": negative + samples}
+        below, samples = (row.number(f"{one.name}.{what}") for what in ("negative", "samples"))
+        if below > (below + samples) / 100:
+            return {"negative": below, "noun": one.noun, "all": below + samples}
     return None
 
 
@@ -392,7 +360,6 @@ PERCENTILE = "p99"
 
 
 def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution:
-    """A distribution without these durations: each is taken from the nearest recorded value."""
     if not outliers:
         return distribution
     import numpy as np
@@ -404,7 +371,8 @@ def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution
     return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(left[kept].tolist()))
 
 
-def _tail(row: Row) -> Facts | None:
+@warns("tail", "warning", of_timed=True)
+def tail(row: Row) -> Facts | None:
     if competing(row):
         return None  # threads that share CPUs wait for the scheduler: it is what was asked for
     for one in row.declared.timed:
@@ -421,21 +389,11 @@ def _tail(row: Row) -> Facts | None:
                 without(trial.distributions[one.name], of_trial.get(cause, ()))
                 for trial, of_trial in zip(trials, caused, strict=True)
             ]
-            rest = percentiles(left, step, windows).get(PERCENTILE)
+            rest = percentiles.percentiles(left, step, windows).get(PERCENTILE)
             if rest is not None and shown > (1 + MOVES) * rest:
                 return {"cause": cause, "which": PERCENTILE, "shown": shown, "without": rest, "noun": one.noun}
     return None
 
-
-CHECKS = (
-    RowCheck("tail", "warning", _tail, of_timed=True),
-    RowCheck("negative", "warning", _negative, of_timed=True),
-    RowCheck("few-samples", "note", _few, of_timed=True),
-    RowCheck("censored", "warning", _censored, of_timed=True),
-    RowCheck("coarse-clock", "note", _coarse, of_timed=True),
-    RowCheck("slow-clock", "warning", _slow_clock, of_timed=True),
-    RowCheck("clock-skew", "warning", _skewed, of_timed=True),
-)
 
 IDENTITY = 1.1
 """Maximum ratio of a mean to what its loop allows: 10% for clocks and windows. Where trials keep the
@@ -457,8 +415,7 @@ class ClosedLoop(Struct, frozen=True):
 
     @property
     def checks(self) -> tuple[RowCheck, RowCheck]:
-        """The checks in this order: what is not shown is not held against anything."""
-        known = (*PERCENTILE_NAMES, "samples", "censored", "negative")
+        known = (*percentiles.PERCENTILE_NAMES, "samples", "censored", "negative")
         figures = (f"{one.name}.{part}" for one in (self.timed, *self.parts) for part in known)
         hides = (*figures, *self.besides, self.timed.outliers)
         return (
@@ -528,7 +485,6 @@ REMEDIES = {
 
 
 def why_failed(trial: Observation) -> str:
-    """Say why a trial failed, what other programs used meanwhile, and what to do; nothing of one that did not fail."""
     if trial.failure is None:
         return ""
     others = trial.others or 0.0
@@ -540,61 +496,72 @@ def _level(row: Row) -> str:
     return "warning" if row.trials else "error"
 
 
-def _failed(row: Row) -> Facts | None:
+@warns("trial-failed", "error", always=True)
+def trial_failed(row: Row) -> Facts | None:
     if not (failures := [one.failure for one in row.ended if one.failure is not None]):
         return None
     first = failures[0]
     said = why_failed(next(one for one in row.ended if one.failure))
-    quantities = {"failed": len(failures), "trials": len(row.ended)}
-    return {**quantities, "first": first.code, "said": said, "level": _level(row)}
+    numbers = {"failed": len(failures), "trials": len(row.ended)}
+    return {**numbers, "first": first.code, "said": said, "level": _level(row)}
 
 
-def _nothing_measured(row: Row) -> Facts | None:
+@warns("nothing-measured", "error", always=True)
+def nothing_measured(row: Row) -> Facts | None:
     empty = sum(one.failure is None and not one.figures for one in row.ended)
-    quantities = {"empty": empty, "trials": len(row.ended)}
-    return {**quantities, "level": _level(row)} if empty else None
+    numbers = {"empty": empty, "trials": len(row.ended)}
+    return {**numbers, "level": _level(row)} if empty else None
 
 
-def _loaded(row: Row) -> Facts | None:
+@warns("other-load", "warning")
+def other_load(row: Row) -> Facts | None:
     share = share_of_others(row.trials) or 0.0
     return {"share": share} if share > LOADED else None
 
 
-def _pin_lost(row: Row) -> Facts | None:
+@warns("pin-lost", "error")
+def pin_lost(row: Row) -> Facts | None:
     threads = row.number(MOVED)
     if not threads:
         return None
     return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
 
 
-def _all_crossed(row: Row) -> Facts | None:
+@warns("all-crossed", "error", always=True)
+def all_crossed(row: Row) -> Facts | None:
     measured = [one for one in row.ended if one.figures]
     return {"trials": len(measured)} if measured and not row.trials else None
 
 
-def _warmup_cut(row: Row) -> Facts | None:
+@warns("warmup-cut", "warning")
+def warmup_cut(row: Row) -> Facts | None:
     """Check a warm-up that was asked for: it is part of the question. What the usual one leaves is `not-steady`."""
     trials = row.number("counters.warmup_cut")
     if not trials or row.case.warmup == DEFAULT_WARMUP:
         return None
     done, asked = row.number("counters.warmup_ops"), row.case.warmup.rounds * row.case.warmup.ops
-    quantities = {"cut": trials, "trials": len(row.trials), "done": done, "asked": asked}
-    return {**quantities, "op": row.declared.op}
+    numbers = {"cut": trials, "trials": len(row.trials), "done": done, "asked": asked}
+    return {**numbers, "op": row.declared.op}
 
 
-TRIAL_CHECKS = (
-    RowCheck("trial-failed", "error", _failed, always=True),
-    RowCheck("nothing-measured", "error", _nothing_measured, always=True),
+ON_SCHEDULE = (
+    trial_failed,
+    nothing_measured,
     RowCheck("not-reached", "error", lambda row: None if row.ended else {}, always=True),
-    RowCheck("other-load", "warning", _loaded),
-    RowCheck("all-crossed", "error", _all_crossed, always=True),
-    RowCheck("pin-lost", "error", _pin_lost),
-    RowCheck("warmup-cut", "warning", _warmup_cut),
+    other_load,
+    all_crossed,
+    pin_lost,
+    warmup_cut,
     RowCheck("not-balanced", "note", lambda row: {"which": quantities.named(row.isolated)} if row.isolated else None),
+    # fewer trials than a range takes; of none other checks say more
+    RowCheck(
+        "few-trials",
+        "warning",
+        lambda row: {"trials": len(row.trials)} if 0 < len(row.trials) < percentiles.FEWEST_FOR_A_RANGE else None,
+    ),
+    *(wide, modes, tail, negative, few_samples, censored, coarse_clock, slow_clock, clock_skew, one_burst),
 )
-
-ON_SCHEDULE = (*TRIAL_CHECKS, *OF_HEADLINES, *CHECKS, *BURST_CHECKS)
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 
-UNPACED = (*ON_SCHEDULE, *OF_PACES, *MIXTURE_CHECKS)
-"""Checks of operations that follow each other as fast as they can."""
+UNPACED = (*ON_SCHEDULE, not_steady, regime, disturbed, mixture_of_kinds)
+"""Checks of operations that follow each other as fast as they can: where a schedule sets the pace, it is no figure."""

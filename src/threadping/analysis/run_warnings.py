@@ -6,7 +6,7 @@ from typing import Any
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.health import BUSY_SHARE, CHECKS_OF_HEALTH, seen_in_passing, share_of_others
+from threadping.analysis.health import BUSY_SHARE, CHECKS_OF_HEALTH, seen_in_passing, share_of_others, slow_governor
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.run import Machine, State
@@ -85,11 +85,6 @@ def _lost(answer: Answer) -> Facts | None:
 NEEDED_CPUS = 3  # Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector
 
 
-def _governor(answer: Answer) -> Facts | None:
-    governor = answer.run.machine.governor
-    return None if governor in (None, "performance") else {"governor": governor}
-
-
 def _quota(machine: Machine) -> Facts | None:
     quota, cpus = machine.cpu_quota, len(set(machine.topology.allowed))
     needed = min(cpus, NEEDED_CPUS)
@@ -128,7 +123,7 @@ def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
 
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
-    Check("governor-not-performance", "note", _governor),
+    Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
     *map(_of_its_machine, OF_MACHINES),
     Check("jvm-options", "note", _options),
     Check("libc-options", "note", _library),
@@ -143,6 +138,5 @@ OF_RUNS: tuple[Check[Answer], ...] = (
 
 
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
-    """Every check that an answer may name, by its code."""
     own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
     return {check.code: check for check in (*CHECKS_OF_HEALTH, *own, *OF_RUNS)}

@@ -45,11 +45,9 @@ class States(Struct, frozen=True):
 
     @property
     def pairs(self) -> list[Pair]:
-        """The pairs that were pinged."""
         return sorted({one.cpus for one in self.pings})
 
     def of_pair(self, pair: Pair) -> list[State]:
-        """The states of a pair, the nearest first."""
         first = self.first_of(pair)
         return list(self.found[first : bisect_right(self.found, pair, first, key=lambda state: state.cpus)])
 
@@ -62,7 +60,6 @@ NO_STATES = States()  # the states of a run that pinged no CPUs: unpinned, or on
 
 
 def alike(one: float, other: float) -> bool:
-    """Return whether two pings may be of one state."""
     return max(one, other) <= GAP * min(one, other)
 
 
@@ -76,7 +73,6 @@ def near(one: float, other: float) -> bool:
 
 
 def surveyed(pings: Sequence[ReferencePing]) -> list[ReferencePing]:
-    """Return the pings of pairs that were pinged before the first trial of a run alone."""
     used = {one.cpus for one in pings if one.trials}
     return [one for one in pings if used and one.cpus not in used]
 
@@ -223,7 +219,6 @@ class StateFilter(Struct, frozen=True):
         return alike(ns, min(levels))
 
     def is_only(self, seen: Sequence[float]) -> bool:
-        """Return whether these pings are of one state, so that it is not known which one is the far one."""
         return self.text == FAR and alike(min(seen, default=1), max(seen, default=1))
 
 
@@ -251,7 +246,6 @@ class TrialStates(Struct, frozen=True):
 
     @property
     def core_to_core_ns(self) -> float | None:
-        """The mean of the pings around it; None where a side has none."""
         return None if self.before is None or self.after is None else (self.before + self.after) / 2
 
 
@@ -282,7 +276,6 @@ def _standing(
 
 
 def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) -> tuple[int | None, int | None]:
-    """The pings before and after a trial; where a run was cut off, the one that is there for both, if `alone`."""
     at = bisect_right(taken, number, key=lambda place: states.pings[place].trials)
     before = _nearest((taken[place] for place in range(at - 1, -1, -1)), states)
     after = _nearest((taken[place] for place in range(at, len(taken))), states)
@@ -292,7 +285,6 @@ def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) ->
 
 
 def _nearest(taken: Iterator[int], states: States) -> int | None:
-    """Return the first of the pings between two trials that is in a state, else the first; None where there is none."""
     first = next(taken, None)
     if first is None or states.of[first] is not None:
         return first

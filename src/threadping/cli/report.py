@@ -133,9 +133,7 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
-    from threadping.output.charts import write_picture
-    from threadping.output.charts.answer import every
-    from threadping.output.charts.style import top, whole
+    from threadping.output.charts import every, top, whole, write_picture
 
     drawn = every(answer)
     try:

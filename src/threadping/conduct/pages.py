@@ -29,11 +29,9 @@ from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings
 from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
 from threadping.output.heading import about, cpus, heading
-from threadping.output.layout import Block, Blocks, Flow
+from threadping.output.layout import Article, Block, Blocks, Flow, Section
 from threadping.output.listings import runs_table
-from threadping.output.markdown import as_markdown, escaped
-from threadping.output.page.sections import Article, Section
-from threadping.output.printing import TrimmingConsole
+from threadping.output.printing import TrimmingConsole, as_markdown, escaped
 from threadping.output.records import as_json
 from threadping.output.run_records import run_sheets
 from threadping.output.screen import RowView, TableOptions, asks, core_to_core, questions
@@ -108,7 +106,6 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 
 
 UNSEEN_COLUMNS = 100  # width of the terminal that nobody sees
-NOT_READ = ("run", "hgrm")  # what came in, and percentiles: hlog reads everything that hgrm does
 
 
 def load_bundle(content: bytes, name: Path | str) -> list[Answer]:
@@ -173,5 +170,5 @@ def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Ca
     yield lambda: Blocks.of(*study.lead(answer), *study.blocks(answer, result))
     yield lambda: study.charts(answer, result)
     for form in {**GENERAL, **study.formats}:
-        if form not in NOT_READ:
+        if form != "run":  # which came in
             yield partial(written, study, answer, result, form, Output())

@@ -11,8 +11,7 @@ from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.model.errors import UsageError
 from threadping.output.charts import write_picture
 from threadping.output.layout import Block, Sheet
-from threadping.output.markdown import as_markdown
-from threadping.output.printing import stdout
+from threadping.output.printing import as_markdown, stdout
 from threadping.output.records import as_csv, as_json
 
 Specification = dict[str, Any]  # a chart, in Vega-Lite

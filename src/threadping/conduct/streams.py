@@ -105,11 +105,9 @@ def write_export(text: str) -> None:
     sys.stdout.flush()
 
 
-def say_written(path: Path, *contents: Path) -> None:
-    """Name on stderr a written file with its size, or a folder with the number of files and theirs."""
-    written = contents or (path,)
-    size = memory(sum(one.stat().st_size for one in written if one.is_file()))
-    print(f"{plain(str(path))}: {f'{len(written)} files, ' if len(written) > 1 else ''}{size}", file=sys.stderr)
+def say_written(path: Path) -> None:
+    """Name on stderr a written file with its size."""
+    print(f"{plain(str(path))}: {memory(path.stat().st_size if path.is_file() else 0)}", file=sys.stderr)
 
 
 def fail(sentence: str, code: int) -> int:

@@ -27,13 +27,10 @@ from threadping.model.contract import Topology
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.text import LEGIBLE
-from threadping.output.charts import style
-from threadping.output.charts.style import Chart
+from threadping.output import charts
 from threadping.output.formats import form_of
-from threadping.output.layout import Block, Sheet
-from threadping.output.markdown import as_markdown
-from threadping.output.page.sections import Section
-from threadping.output.printing import stdout
+from threadping.output.layout import Block, Chart, Section, Sheet
+from threadping.output.printing import as_markdown, stdout
 from threadping.output.records import as_csv, as_json, joined
 from threadping.output.run_records import run_entry
 from threadping.planning.defaults import Start
@@ -136,10 +133,6 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         """
         return {}
 
-    def files(self, answer: Answer, result: Reading, path: Path) -> Mapping[Path, str]:
-        """Return extra files for -o; empty if the format writes one file."""
-        return {}
-
     def left_out(self, answer: Answer, result: Reading, form: str) -> str:
         """Say in a sentence what a format omits; empty if nothing."""
         return ""
@@ -218,17 +211,15 @@ def show(
 
     def write_file(path: Path) -> None:
         form = form_of(path)
-        contents = study.files(answer, result, path) or {path: written(study, answer, result, form, output)}
-        for file, content in contents.items():
-            files.write(file, content.encode("utf-8", LEGIBLE), "the output")
-        say_written(path, *contents)
+        files.write(path, written(study, answer, result, form, output).encode("utf-8", LEGIBLE), "the output")
+        say_written(path)
         say_left_out(form)
 
     writers: list[Callable[[], object]] = []
     if output.file:
         writers.append(partial(write_file, output.file))
     if output.chart:
-        writers.append(partial(draw, lambda: style.page_of(answer.run, study.charts(answer, result)), output.chart))
+        writers.append(partial(draw, lambda: charts.page_of(answer.run, study.charts(answer, result)), output.chart))
     if output.page:
         from threadping.conduct.pages import write_page
 

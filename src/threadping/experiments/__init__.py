@@ -1,31 +1,33 @@
-"""One module for each question: what it asks first, its figures, its checks. No printing, no storage."""
+"""Experiments: what each asks first, its figures, its checks. No printing, no storage."""
 
 from threadping.analysis.declaration import Declared
-from threadping.experiments import calibration, crowd, gaps, hop, lock, notify, paced, ring, signal
 from threadping.experiments.common import Experiment
+from threadping.experiments.crowd import CROWD
+from threadping.experiments.gaps import GAPS
+from threadping.experiments.lock import LOCK
+from threadping.experiments.queues import PACED, RING
+from threadping.experiments.signals import CALIBRATION, HOP, NOTIFY, SIGNAL
 from threadping.planning.defaults import CaseDefaults
 
 EXPERIMENTS: dict[str, Experiment] = {
-    "signal": signal.EXPERIMENT,
-    "lock": lock.EXPERIMENT,
-    "notify": notify.EXPERIMENT,
-    "ring": ring.EXPERIMENT,
-    "paced": paced.EXPERIMENT,
-    "crowd": crowd.EXPERIMENT,
-    "hop": hop.EXPERIMENT,
-    "gaps": gaps.EXPERIMENT,
-    "calibration": calibration.EXPERIMENT,
+    "signal": SIGNAL,
+    "lock": LOCK,
+    "notify": NOTIFY,
+    "ring": RING,
+    "paced": PACED,
+    "crowd": CROWD,
+    "hop": HOP,
+    "gaps": GAPS,
+    "calibration": CALIBRATION,
 }
 """Every experiment, in the order in which they are shown: a new one is a line here."""
 
 
 def of_run() -> tuple[str, ...]:
-    """Return the experiments that are measured together where none is named."""
     return tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
 
 
 def case_defaults() -> dict[str, CaseDefaults]:
-    """Return what each experiment declares of its cases."""
     return {name: experiment.defaults for name, experiment in EXPERIMENTS.items()}
 
 

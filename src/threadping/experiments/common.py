@@ -1,9 +1,11 @@
 """The type of an experiment, and the figures that every one has."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
+from threadping.analysis import causes, row_warnings
 from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Fact, Facts
 from threadping.analysis.declaration import Better, Column, Declaration, Figure, Percentiles, Row, RowCheck, Unit
@@ -35,7 +37,6 @@ class Experiment(Struct, frozen=True, kw_only=True):
 
 
 def pause_s(case: Case) -> float:
-    """Return the pause between two operations, in seconds."""
     return int(case.params.get("pause", 0)) / 1e6
 
 
@@ -53,7 +54,6 @@ def _compile_ns(result: Result) -> float | None:
 
 
 def middle(of: Percentiles, column: Column | None = None, mean: Column | None = None) -> tuple[Figure, Figure]:
-    """Return the median and the mean of a distribution; over trials their median and mean."""
     named = f"{of.noun}.typical", f"{of.noun}.mean"
     return (
         Figure(f"{of.name}.typical", "ns", reading.of_median(of.read), column, "less", says=named[0]),
@@ -72,7 +72,6 @@ def round_trips(experiment: str, typical: ResultReader, mean: ResultReader) -> t
 
 
 def mixture(unit: Unit, pace: ResultReader) -> tuple[Figure, ...]:
-    """Declare how long threads shared a CPU, where the scheduler decides on that, and the mean pace in both cases."""
     better: Better = "less" if unit == "ns" else "more"
     over: Summary = "harmonic" if unit == "ns" else "mean"
     on_one, on_several = (reading.on_same_cpu(pace, share=share) for share in (1.0, 0.0))
@@ -119,10 +118,26 @@ FIGURES_EVERYWHERE = (
 """Figures in the order in which they are shown. Counters are of the measuring phase, of all threads."""
 
 
-def beside(own: Sequence[Figure]) -> tuple[Figure, ...]:
-    """Append to an experiment's figures those of every experiment that it does not declare itself."""
-    names = {one.name for one in own}
-    return (*own, *(one for one in FIGURES_EVERYWHERE if one.name not in names))
+def declare(
+    *distributions: Percentiles,
+    figures: Sequence[Figure],
+    checks: Sequence[RowCheck] = (),
+    on_schedule: bool = False,
+    **rest: Any,
+) -> Declaration:
+    """Declare an experiment's own figures and checks, and behind them those that every experiment has.
+
+    Where a schedule sets the pace of its operations, that is no figure.
+    """
+    groups = dict.fromkeys(one.outliers for one in distributions if one.unit == "ns" and one.outliers)
+    names = {one.name for one in figures}
+    everywhere = (one for one in FIGURES_EVERYWHERE if one.name not in names)
+    return Declaration(
+        distributions=distributions,
+        figures=(*figures, *causes.outlier_figures(*groups), *everywhere),
+        checks=(*checks, *(row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED)),
+        **rest,
+    )
 
 
 WAIT = (

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from threadping.analysis import causes, row_warnings
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question, Row
+from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row
 from threadping.analysis.validity import is_usable
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
@@ -69,22 +68,6 @@ def _offered(params: Params) -> float | None:
     return 1e6 / pause_us if pause_us and params.get("arrivals") == "ticks" else None
 
 
-FIGURES = (
-    *common.middle(DONE, Column("done"), None),
-    *common.middle(CALL, Column("call", 1), None),
-    *common.middle(FIRST, Column("first", 4), None),
-    *common.middle(LAST, Column("last", 2), None),
-    *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
-    Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="crowd.ops_per_s"),
-    Figure("cpu_percent", "percent", _cpu_percent, better="less", says="crowd.cpu_percent"),
-    Figure("switches_per_op", "index", _switches, better="less", says="crowd.switches_per_op"),
-    Figure("held_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"),
-    Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
-    Figure("caller_cpu_ns_per_op", "ns", reading.cpu_ns_of("caller"), Column("CPU caller", 10), better="less"),
-    Figure("member_cpu_ns_per_op", "ns", reading.cpu_ns_of("member"), Column("CPU members", 11), better="less"),
-)
-
-
 def _without_a_cpu(row: Row) -> str:
     if row.case.blocking:
         return "A member that is woken may find no CPU free, and the last one decides when all are done."
@@ -121,7 +104,6 @@ def _is_sure(row: Row, figure: str) -> bool:
 
 
 def _leading(rows: Sequence[Row], figure: str) -> str:
-    """Name the mechanisms of which no other is surely better."""
     least = min(row.figures[figure].ends[1] for row in rows)
     best = sorted(
         (row.figures[figure].value, row.case.mechanism) for row in rows if row.figures[figure].ends[0] <= least
@@ -149,23 +131,7 @@ def _lasts(case: Case) -> tuple[float, float]:
     return fewest, most
 
 
-CHECKS = (common.oversubscribed("oversubscribed", _without_a_cpu),)
-
-QUESTIONS = (
-    Question(ask="let {number} go, wait (spin-barrier)", mechanism="spin-barrier", scales=True),
-    *(
-        Question(
-            ask=f"\N{HORIZONTAL ELLIPSIS} ({mechanism})",
-            whole=f"let {{number}} go, wait ({mechanism})",
-            mechanism=mechanism,
-            scales=True,
-            rank=4,
-        )
-        for mechanism in ("std-barrier", "cyclic-barrier")
-    ),
-)
-
-EXPERIMENT = Experiment(
+CROWD = Experiment(
     help="Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
     examples=[
         ("crowd", "every way to let threads go"),
@@ -186,13 +152,42 @@ EXPERIMENT = Experiment(
         promised={"rounds": True},
         every_s=common.pause_s,
     ),
-    figures=Declaration(
+    figures=common.declare(
+        DONE,
+        CALL,
+        FIRST,
+        LAST,
+        FIRST_TO_LAST,
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",
-        figures=(*FIGURES, *causes.outlier_figures(CALL), *common.FIGURES_EVERYWHERE),
-        distributions=(DONE, CALL, FIRST, LAST, FIRST_TO_LAST),
-        checks=(*CHECKS, *row_warnings.UNPACED),
-        questions=QUESTIONS,
+        figures=(
+            *common.middle(DONE, Column("done"), None),
+            *common.middle(CALL, Column("call", 1), None),
+            *common.middle(FIRST, Column("first", 4), None),
+            *common.middle(LAST, Column("last", 2), None),
+            *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
+            Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="crowd.ops_per_s"),
+            Figure("cpu_percent", "percent", _cpu_percent, better="less", says="crowd.cpu_percent"),
+            Figure("switches_per_op", "index", _switches, better="less", says="crowd.switches_per_op"),
+            Figure("held_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"),
+            Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
+            Figure("caller_cpu_ns_per_op", "ns", reading.cpu_ns_of("caller"), Column("CPU caller", 10), better="less"),
+            Figure("member_cpu_ns_per_op", "ns", reading.cpu_ns_of("member"), Column("CPU members", 11), better="less"),
+        ),
+        checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
+        questions=(
+            Question(ask="let {number} go, wait (spin-barrier)", mechanism="spin-barrier", scales=True),
+            *(
+                Question(
+                    ask=f"\N{HORIZONTAL ELLIPSIS} ({mechanism})",
+                    whole=f"let {{number}} go, wait ({mechanism})",
+                    mechanism=mechanism,
+                    scales=True,
+                    rank=4,
+                )
+                for mechanism in ("std-barrier", "cyclic-barrier")
+            ),
+        ),
         op="round",
         along="threads",
         beside=("jobs",),

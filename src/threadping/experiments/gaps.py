@@ -10,8 +10,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from threadping.analysis import causes, row_warnings
-from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
+from threadping.analysis.declaration import Column, Figure, Percentiles
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
@@ -30,7 +29,6 @@ OF_LENGTH = {
 
 
 def watched_ns(result: Result) -> int:
-    """Return the time in which stalls were looked for, of all threads together."""
     return result.windows.of("sampling").total_ns * len(result.threads)
 
 
@@ -106,16 +104,6 @@ def _a_second() -> Iterator[Figure]:
         yield Figure(f"gaps.per_s_{name}", "per_s", rate, column, better="less", says="gaps.per_s")
 
 
-FIGURES = (
-    Figure("gaps.late_ns", "ns", _late, Column("late p99.99"), better="less"),
-    Figure("gaps.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
-    Figure("gaps.lost", "share", _lost, Column("lost", 2), better="less"),
-    *_a_second(),
-    Figure("gaps.watched_ns", "ns", watched_ns, over="total"),
-    Figure("gaps.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
-)
-
-
 def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
     """One sampling window in each trial: where it opens and closes, another thread of the probe takes a CPU."""
     usual = in_periods(measure_ns, warmup_ns, crowding)
@@ -126,7 +114,7 @@ def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> 
 
 CHUNK_NS = 100_000  # Between two chunks nobody reads the clock, for a fraction of a microsecond
 
-EXPERIMENT = Experiment(
+GAPS = Experiment(
     help="Measure when, for how long and why a thread that always wants to run does not: on every CPU at once.",
     examples=[
         ("gaps", "on one CPU, and on all at once"),
@@ -135,13 +123,19 @@ EXPERIMENT = Experiment(
     own_command=True,
     defaults=CaseDefaults(threads=None, first=(DefaultCase("clock-monotonic"),)),
     pace=Pace(_policy, measure_s=0.2, promised={"readings in order": True}),
-    figures=Declaration(
+    figures=common.declare(
+        GAP_LENGTHS,
         title="gaps of a thread that always runs",
         headline="gaps.late_ns",
         by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
-        figures=(*FIGURES, *causes.outlier_figures(GAP_LENGTHS), *common.FIGURES_EVERYWHERE),
-        distributions=(GAP_LENGTHS,),
-        checks=row_warnings.UNPACED,
+        figures=(
+            Figure("gaps.late_ns", "ns", _late, Column("late p99.99"), better="less"),
+            Figure("gaps.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
+            Figure("gaps.lost", "share", _lost, Column("lost", 2), better="less"),
+            *_a_second(),
+            Figure("gaps.watched_ns", "ns", watched_ns, over="total"),
+            Figure("gaps.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
+        ),
         op="reading",
         measures="gap",
         along="threads",

@@ -11,10 +11,9 @@ throughput windows, in which no operation reads the clock; the distribution of w
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from threadping.analysis import causes, row_warnings
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.checks import Check, Facts
-from threadping.analysis.declaration import Column, Curve, Declaration, Figure, Percentiles, Question, Row
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row, warns
 from threadping.analysis.percentiles import Estimate, ratio
 from threadping.analysis.row_warnings import ClosedLoop, beyond
 from threadping.analysis.validity import is_usable
@@ -71,29 +70,12 @@ def _per_s(result: Result, *, writes: bool) -> float | None:
 
 
 def _turn(result: Result) -> float | None:
-    """Return the part of an equal share that the slowest writing thread had; None where all threads do the same."""
     roles = [thread.role for thread in result.threads]
     if "writer" not in roles or "reader" not in roles:
         return None
     work = [sum(ops) for ops in reading.counted(result, "throughput").ops]
     least = min(ops for ops, role in zip(work, roles, strict=True) if role == "writer")
     return least * len(work) / sum(work) if sum(work) else None
-
-
-SHARING_FIGURES = (
-    Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 2), better="more"),
-    Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 5), better="more"),
-    Figure(TURN, "index", _turn, Column("writer", 13), better="more"),
-)
-
-SHARES = Curve(
-    name="writes",
-    title="reads and writes of a lock, by how many operations write",
-    along="per cent of operations that write",
-    unit="count",
-    figures=(READS, WRITES),
-    param="writes",
-)
 
 
 def gains(rows: Sequence[Row]) -> Iterator[str]:
@@ -117,7 +99,7 @@ def _gain(best: Row, mutex: Row, where: str) -> str:
     name, usual = best.case.mechanism, mutex.case.mechanism
     if times is None or not times.kind:
         return f"Whether readers gain by {name} over {usual} is not known {where}: more trials (--budget) would show."
-    so_many = f"{times.value:.2f} ({times.ends[0]:.2f}{TO}{times.ends[1]:.2f}) times what {usual} gives them"
+    so_many = f"{_fold(times)} times what {usual} gives them"
     if times.ends[0] > 1:
         return f"Readers read most with {name} {where}: {so_many}."
     if times.ends[1] < 1:
@@ -139,32 +121,23 @@ FEWEST_EACH = 100  # Operations for each thread: with fewer an index of fairness
 
 
 def jain(work: Sequence[float]) -> float | None:
-    """Jain's index of fairness: 1 where all did as much, 1/n where one of n did everything.
+    """Return Jain's index of fairness: 1 where all did as much, 1/n where one of n did everything.
 
-    (sum x)^2 / (n * sum x^2); Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination for Resource
-    Allocation in Shared Computer Systems, DEC-TR-301, 1984.
-
-    Args:
-        work: what each did.
-
-    Returns:
-        None for fewer than FEWEST_EACH operations each. Of a perfectly fair multinomial the index is n / (n + k - 1)
-        for n operations of k threads: 0.57 for four of four.
+    (sum x)^2 / (n * sum x^2); Jain, Chiu and Hawe, DEC-TR-301, 1984. None for fewer than FEWEST_EACH operations
+    each: of a perfectly fair multinomial the index is n / (n + k - 1) for n operations of k threads: 0.57 for four
+    of four.
     """
     total = sum(work)
     return total * total / (len(work) * sum(part * part for part in work)) if total >= FEWEST_EACH * len(work) else None
 
 
 def _jain(result: Result) -> float | None:
-    """Return the mean over throughput windows: what evens out in time is unfair in the short run only."""
     of_windows = map(jain, zip(*result.windows.of("throughput").ops, strict=True))
     known = [] if _alone(result) else [one for one in of_windows if one is not None]
     return fmean(known) if known else None
 
 
 def _share(which: Callable[[Sequence[int]], int]) -> Callable[[Result], float | None]:
-    """Read what one thread had of a trial's operations; alone it has none to share."""
-
     def read(result: Result) -> float | None:
         work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
         return None if _alone(result) else which(work) / sum(work)
@@ -181,7 +154,6 @@ def _increments(result: Result) -> CountsHeld:
 
 
 def _in_a_row(result: Result) -> float | None:
-    """Return the operations a thread makes before the lock goes to another one; None where nobody counts that."""
     turns = result.counts.get("hand-overs")
     return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
 
@@ -198,28 +170,6 @@ def _beyond_cycle(result: Result) -> float | None:
     return beyond(mean, len(result.threads), reading.rate(result), result.clock.cost_ns)
 
 
-FIGURES = (
-    Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
-    *common.mixture("per_s", reading.rate),
-    Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
-    Figure("lock.fairness.shares.min", "share", _share(min), Column("least", 7, of_trials=False)),
-    Figure("lock.fairness.shares.max", "share", _share(max), Column("most", 8, of_trials=False)),
-    Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
-    Figure(
-        "lock.updates.lost",
-        "share",
-        lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
-        Column("lost", 4),
-        better="less",
-    ),
-    Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
-    Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
-    Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 12)),
-    Figure("lock.wait_over_cycle", "index", _beyond_cycle),
-    *SHARING_FIGURES,
-    Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), over="mean", better="less"),
-)
-
 WAITS = Percentiles(name="latency_ns", noun="timed operations", head="wait", says="lock.latency_ns")
 
 
@@ -234,7 +184,8 @@ def _without_a_cpu(row: Row) -> str:
     )
 
 
-def _coarsened(row: Row) -> Facts | None:
+@warns("coarsened", "note", explains={"regime": {"way": "slower"}})
+def coarsened(row: Row) -> Facts | None:
     on_a_jvm = "counters.collections" in row.figures
     return {} if on_a_jvm and _is_merged(row.case) else None
 
@@ -243,24 +194,11 @@ def _is_merged(case: Case) -> bool:
     return case.mechanism == "monitor" and NO_COARSENING not in case.runtime.split()
 
 
-def _lost_updates(row: Row) -> Facts | None:
+@warns("lost-updates", "note")
+def lost_updates(row: Row) -> Facts | None:
     made, found = row.number("lock.updates.made"), row.number("lock.updates.found")
     return {"share": (made - found) / made, "lost": made - found, "made": made} if made > found else None
 
-
-LOOP = ClosedLoop(
-    WAITS,
-    under_way=lambda case: case.threads if case.threads > 1 else 0,
-    besides=("latency_ns.mean", "lock.wait_over_cycle"),
-    parts=(READ_WAITS, WRITE_WAITS),
-)
-
-CHECKS = (
-    common.oversubscribed("oversubscribed", _without_a_cpu),
-    Check("coarsened", "note", _coarsened, explains={"regime": {"way": "slower"}}),
-    Check("lost-updates", "note", _lost_updates),
-    *LOOP.checks,
-)
 
 NEXT_TO = 1.05  # Counters so far apart that others give at most so many times as much are far enough apart
 
@@ -291,34 +229,7 @@ def _fold(times: Estimate) -> str:
     return f"{times.value:.2f} ({times.ends[0]:.2f}{TO}{times.ends[1]:.2f})"
 
 
-STRIDES = Curve(
-    name="stride",
-    title="what counters of different threads cost each other, by how far apart they stand",
-    along="bytes from one thread's counter to the next",
-    unit="count",
-    figures=("ops_per_s",),
-    param="stride",
-    concludes=_far_enough,
-)
-
-QUESTIONS = (
-    Question(ask="take a mutex, {groups} (ops/s)", mechanism="mutex", scales=True),
-    Question(
-        ask="… (reentrant-lock), {groups}",
-        whole="take a lock (reentrant-lock), {groups} (ops/s)",
-        mechanism="reentrant-lock",
-        scales=True,
-    ),
-    Question(
-        ask="… (fetch-add), {groups}",
-        whole="add without a lock (fetch-add, {groups}, ops/s)",
-        mechanism="fetch-add",
-        scales=True,
-        rank=6,
-    ),
-)
-
-EXPERIMENT = Experiment(
+LOCK = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
@@ -334,17 +245,84 @@ EXPERIMENT = Experiment(
         ),
     ),
     pace=Pace(in_periods, promised={"increments": False}),
-    figures=Declaration(
+    figures=common.declare(
+        WAITS,
+        READ_WAITS,
+        WRITE_WAITS,
         title="operations/s of all threads together",
         headline="ops_per_s",
         mixed="ops_per_s",
         by_state=lambda _: True,
-        figures=(*FIGURES, *causes.outlier_figures(WAITS), *common.FIGURES_EVERYWHERE),
-        distributions=(WAITS, READ_WAITS, WRITE_WAITS),
-        checks=(*CHECKS, *row_warnings.UNPACED),
-        curves=(STRIDES, SHARES),
+        figures=(
+            Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
+            *common.mixture("per_s", reading.rate),
+            Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
+            Figure("lock.fairness.shares.min", "share", _share(min), Column("least", 7, of_trials=False)),
+            Figure("lock.fairness.shares.max", "share", _share(max), Column("most", 8, of_trials=False)),
+            Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
+            Figure(
+                "lock.updates.lost",
+                "share",
+                lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
+                Column("lost", 4),
+                better="less",
+            ),
+            Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
+            Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
+            Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 12)),
+            Figure("lock.wait_over_cycle", "index", _beyond_cycle),
+            Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 2), better="more"),
+            Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 5), better="more"),
+            Figure(TURN, "index", _turn, Column("writer", 13), better="more"),
+            Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), over="mean", better="less"),
+        ),
+        checks=(
+            common.oversubscribed("oversubscribed", _without_a_cpu),
+            coarsened,
+            lost_updates,
+            *ClosedLoop(
+                WAITS,
+                under_way=lambda case: case.threads if case.threads > 1 else 0,
+                besides=("latency_ns.mean", "lock.wait_over_cycle"),
+                parts=(READ_WAITS, WRITE_WAITS),
+            ).checks,
+        ),
+        curves=(
+            Curve(
+                name="stride",
+                title="what counters of different threads cost each other, by how far apart they stand",
+                along="bytes from one thread's counter to the next",
+                unit="count",
+                figures=("ops_per_s",),
+                param="stride",
+                concludes=_far_enough,
+            ),
+            Curve(
+                name="writes",
+                title="reads and writes of a lock, by how many operations write",
+                along="per cent of operations that write",
+                unit="count",
+                figures=(READS, WRITES),
+                param="writes",
+            ),
+        ),
         answers=gains,
-        questions=QUESTIONS,
+        questions=(
+            Question(ask="take a mutex, {groups} (ops/s)", mechanism="mutex", scales=True),
+            Question(
+                ask="… (reentrant-lock), {groups}",
+                whole="take a lock (reentrant-lock), {groups} (ops/s)",
+                mechanism="reentrant-lock",
+                scales=True,
+            ),
+            Question(
+                ask="… (fetch-add), {groups}",
+                whole="add without a lock (fetch-add, {groups}, ops/s)",
+                mechanism="fetch-add",
+                scales=True,
+                rank=6,
+            ),
+        ),
         op="increment",
         along="threads",
         stays=(READS, WRITES),

@@ -49,15 +49,6 @@ def is_full(folder: Path) -> bool:
     return disk.f_bavail * disk.f_frsize < NEXT_TO_NOTHING or (disk.f_files > 0 and disk.f_favail == 0)
 
 
-def make_folder(path: Path, what: str) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _unwritable(path, what, str(error.strerror or error)) from error
-    if not os.access(path, os.W_OK):
-        raise _unwritable(path, what, f"{path} may not be written")
-
-
 def write(path: Path, content: bytes, what: str) -> None:
     """Write all of it, or leave what was there; raises OutputUnwritable if that fails.
 

@@ -126,19 +126,15 @@ def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
     return output_option(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
 
 
-def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) -> Option:
-    """Return an option for an output file, whose ending names its format, or with `folder` for a folder; check it."""
+def file(names: str, help: str, kind: str, *endings: str) -> Option:
+    """Return an option for an output file, whose ending names its format; refuse one that cannot be written."""
 
     def writable(_context: click.Context, _option: click.Parameter, given: str | None) -> Path | None:
         if given is None:
             return None
         path = Path(given)
-        if folder and path.name and (given.endswith("/") or (path.is_dir() and not path.suffix)):
-            _installed("hgrm")
-            files.make_folder(path, kind)
-        else:
-            _installed(form_of(path), kind)
-            files.check(path, endings, kind)
+        _installed(form_of(path), kind)
+        files.check(path, endings, kind)
         return path
 
     return output_option(names, help, click.Path(), metavar="FILE", callback=writable)
@@ -219,10 +215,9 @@ OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
 TABULAR = form("table, json or csv.", "json", "csv")
 FILE = file(
     "--output -o file",
-    f"Also write a file: {READERS}; or FOLDER/ for an .hgrm of each distribution.",
+    f"Also write a file: {READERS}.",
     "the output",
     *map(ending_of, EXPORTS),
-    folder=True,
 )
 STRICT = output_option("--strict", "Exit with 1 if a case failed, with 4 if one is in doubt.", is_flag=True)
 PAIRS = subject_option(

@@ -59,7 +59,6 @@ def anonymous(stored: Stored, hosts: Iterable[str]) -> Stored:
 
 
 def nameless_run(run: Run) -> Run:
-    """A run without names, as `anonymous` makes it of a whole one."""
     return _run(run, _words_of(run, {run.owner.hostname}))
 
 
@@ -90,7 +89,6 @@ def _run(run: Run, words: "_Words") -> Run:
 
 
 def without_names(record: _Anonymous, hosts: Iterable[str] = ()) -> _Anonymous:
-    """A record, without these hosts and without folders in any of its texts."""
     return _Words({*hosts}, {}).record(record)
 
 
@@ -106,7 +104,6 @@ def _labels(run: Run, hosts: set[str]) -> dict[str, str]:
 
 
 def nameless(text: str, hosts: Iterable[str] = ()) -> str:
-    """A text without the folders, hosts and given values in it."""
     text = PROPERTY.sub(rf"\1{LEFT_OUT}", text_without_secrets(text))
     text = PATH.sub(rf"{LEFT_OUT}/\1", URL.sub(rf"\1://{LEFT_OUT}", HOME.sub("~", text)))
     for host in hosts if " " in text or "/" in text else ():  # in sentences and commands; a name may be a host's too
@@ -140,18 +137,15 @@ class _Words:
         return f"{self.text(option)}{given}{LEFT_OUT}/{name}" if name != "~" else f"{self.text(option)}{given}~"
 
     def observation(self, one: Observation) -> Observation:
-        """Return a trial without names; the very record where there is no name in it."""
         case, lacking = self._case(one.case), tuple(map(self.text, one.lacking))
         failure = one.failure and self._failure(one.failure)
         same = (case, failure, lacking) == (one.case, one.failure, one.lacking)
         return one if same else replace(one, case=case, failure=failure, lacking=lacking)
 
     def ping(self, one: ReferencePing) -> ReferencePing:
-        """A ping; the very record where there is no name in it."""
         return replace(one, failure=self.text(one.failure)) if one.failure else one
 
     def record(self, record: _Anonymous) -> _Anonymous:
-        """A record, without names in any of its texts."""
         found = msgspec.convert(self._within(msgspec.to_builtins(record)), type(record), strict=False)
         return record if found == record else found
 
@@ -239,7 +233,6 @@ def analyse_shared(answer: Answer) -> Answer:
 
 
 def embed_runs(runs: Sequence[Stored]) -> str:
-    """The runs as an element of a page."""
     compressed = [bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps))) for one in runs]
     packed = (Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode()) for data in compressed)
     envelope = Envelope(FORMAT, tuple(packed))
@@ -326,7 +319,6 @@ def check_run(run: Run) -> None:
 
 
 def check_observation(one: Observation) -> None:
-    """Raise a ValueError where a trial of a run that came from elsewhere cannot say so."""
     if any(abs(figure) > MOST_OF_FIGURES for figure in one.figures.values()):
         raise ValueError("its figures make no sense")
     check_texts(*_texts(one.case), *(of.unit for of in one.distributions.values()))

@@ -32,7 +32,6 @@ COUNTED = ("counters.", "outliers.", "wake_outliers.")
 
 
 def numbered_row(place: int, answer: Answer) -> Row:
-    """The row of this number; raises UsageError where the run has none."""
     rows = numbered(answer)
     found = next((row for row in rows if row.place == place), None)
     if found is None:
@@ -42,7 +41,6 @@ def numbered_row(place: int, answer: Answer) -> Row:
 
 
 def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]:
-    """Say what a row is of, with what its mechanism does, then its figures and findings."""
     case = row.case
     yield Text.assemble((f"#{row.place} {plain(case.title)}", "bold"), (f"  {plain(case.experiment)}", "dim"))
     if mechanism := said and said.of(case.experiment, case.mechanism):
@@ -89,11 +87,8 @@ def explanation(
 ) -> Block:
     """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, a row, or any other word.
 
-    The term may have letters of any case; `#7` is a row. The figures of an `answer` are shown too.
-
-    Raises:
-        UnknownName: nobody prints or asks for it.
-        UsageError: the run has no such row.
+    The term may have letters of any case; `#7` is a row. The figures of an `answer` are shown too. Raises
+    UnknownName where nobody prints or asks for it, UsageError where the run has no such row.
     """
     if answer and re.fullmatch(r"#\d+", term):
         return Blocks.of(*explain_row(numbered_row(int(term[1:]), answer), answer, said))
@@ -109,12 +104,10 @@ def explanation(
 
 
 def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:
-    """All that can be explained."""
     return list(gathered(_known(declared, answer, said, {})))
 
 
 def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]) -> Block:
-    """Every word that can be explained, by what it is of."""
     known = _meanings_of_names(declared)
     figures = [one for one in terms(declared, None, said) if one in known and "." not in one]
     of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
@@ -143,7 +136,6 @@ def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> li
 def _known(
     declared: Declared, answer: Answer | None, said: Words | None, commands: Mapping[str, str]
 ) -> Iterator[tuple[str, Explained]]:
-    """Every word with what it means; of several meanings the most particular comes first."""
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().first.items())
     yield NOT_MEASURED, _not_measured(answer)
     yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
@@ -195,7 +187,6 @@ def _not_measured(answer: Answer | None) -> Iterator[Block]:
 
 
 def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
-    """Return what a warning means, of a run with the figures of the worst case; the others in a few words each."""
     check = checks_of(declared).get(code)
     if check is None:
         return
@@ -259,9 +250,6 @@ def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
         better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
         how = f"{unit}{better}; over trials {SUMMARY_WORDS[one.over]}"
         yield [one.name, one.head], (one.name, one.means, how, one.unit)
-    for by_name in declared.shares:
-        full, word = by_name.name, by_name.name.rpartition(".")[2]
-        yield [full, word], (full, by_name.means, "percent, by name", "percent")
     for of in declared.distributions:
         for name in (*PERCENTILE_NAMES, "samples"):
             one = of.figure(name)

@@ -1,34 +1,21 @@
-"""An answer in formats that only runs have: Bencher's, HdrHistogram's, and threadping's own for `threadping import`.
+"""An answer in formats that only runs have: Bencher's, HdrHistogram's log, threadping's own for `threadping import`."""
 
-hgrm is for HdrHistogram's plotter, hlog for its readers of interval logs. Histograms are made by HdrHistogram's Python
-port. Its writer of logs is not used: it knows no tags, and rounds the maximum of an interval down to milliseconds.
-"""
-
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from math import log, sqrt
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Percentiles, Row, Unit
+from threadping.analysis.declaration import Row, Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import is_usable, validity_of
 from threadping.model.base import Record, gathered
 from threadping.model.contract import FIRST_VERSION, Distribution
 from threadping.model.errors import UsageError, require_extra
 from threadping.model.quantities import counted, time
-from threadping.model.run import Observation
 from threadping.model.text import plain
 from threadping.output.bundle import carry_run, embed_runs
-
-if TYPE_CHECKING:
-    from hdrh.histogram import HdrHistogram
-
 
 TWO = ("near", "far")  # Two states of a case, the nearer first
 
@@ -44,22 +31,18 @@ class Point(Record, frozen=True):
 
     @property
     def name(self) -> str:
-        """The case, its CPUs where they tell it apart, and its state."""
         return " ".join(filter(None, (self.case, self.cpus and f"on {self.cpus}", self.state)))
 
     @property
     def unit(self) -> Unit:
-        """The unit of the headline."""
         return self.row.leading.unit
 
     @property
     def higher_is_better(self) -> bool:
-        """Return whether more of it is faster."""
         return self.row.leading.better == "more"
 
 
 def points_of(answer: Answer) -> Iterator[Point]:
-    """The rows that have a headline, each as a point."""
     names = {row.case: plain(f"{row.case.experiment} {row.case.title}{_major(answer, row)}") for row in answer.rows}
     times = Counter(names.values())
     for case, rows in gathered((row.case, row) for row in answer.rows).items():
@@ -79,7 +62,6 @@ def _major(answer: Answer, row: Row) -> str:
 
 
 def comparable_points(answer: Answer) -> list[Point]:
-    """The points that may be compared with those of another run."""
     return [one for one in points_of(answer) if is_usable(one.row, "export")]
 
 
@@ -115,160 +97,51 @@ def _metric(found: Estimate) -> dict[str, float]:
 
 
 def bundle(answer: Answer, trials: bool) -> str:
-    """Write all that is kept of a run, on one line: `threadping import` stores it elsewhere."""
     return embed_runs([carry_run(answer.stored)]) + "\n"
 
 
 LONGEST_NS, DIGITS = 3_600_000_000_000, 3  # As the probes' recorders; exact up to two microseconds, and to 0.1% above
 
 LOG = (
+    "#[Values are nanoseconds, as they were timed: round trips are not halved]",
     "#[Histogram log format version 1.3]",
     '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
 )
-"""The head that HistogramLogWriter.java of HdrHistogram 2.2 writes."""
-
-Series = tuple[str, Percentiles, Sequence[Observation]]
-"""The title of a row or a trial, one of its distributions, and the trials that have it."""
-
-
-def hgrm(answer: Answer, trials: bool) -> str:
-    """Write percentile distributions, one below the other. Raises UsageError where nothing has one."""
-    return "\n".join([f"{_about(answer)}\n", *(text for _, text in _distributions(answer, trials))])
-
-
-def hgrm_files(answer: Answer, trials: bool) -> dict[str, str]:
-    """Each percentile distribution as a file of its own, as HdrHistogram's plotter reads it, by its name."""
-    found: dict[str, str] = {}
-    for title, text in _distributions(answer, trials):
-        name = re.sub(r"[^\w.=+-]+", "-", title).strip("-.")[:LONGEST_NAME]
-        again = sum(other.partition("~")[0] == name for other in found)
-        found[f"{name}~{again + 1}" if again else name] = f"{_about(answer)}\n{text}"
-    return {f"{name}.hgrm": text for name, text in found.items()}
-
-
-LONGEST_NAME = 200  # of a file, in characters, without its ending: systems take 255 bytes
-
-
-def _distributions(answer: Answer, trials: bool) -> Iterator[tuple[str, str]]:
-    for title, of, seen in _series(answer, trials):
-        found = [one.distributions[of.name] for one in seen]
-        added = f"{counted(len(found), 'trial')} added up, {sum(one.censored for one in found):,} censored"
-        head = f"#[{plain(title)}: {of.noun}, nanoseconds, {added}]\n"
-        yield f"{plain(title)} {of.name}", head + percentile_distribution(found)
-
-
-def percentile_distribution(distributions: Sequence[Distribution]) -> str:
-    """Write the sum of distributions as `output_percentile_distribution` of HdrHistogram does.
-
-    The port's own looks at every bucket, which are tens of thousands: it took 0.1 s where this takes a millisecond.
-    """
-    empty = histogram([])
-    buckets: Counter[int] = Counter()
-    for one in distributions:
-        for value, count in zip(one.values, one.counts, strict=True):
-            buckets[empty.get_highest_equivalent_value(value)] += count
-    mean, deviation = moments(empty, distributions)
-    total, most = buckets.total(), max(buckets, default=0)
-    foot = (
-        f"#[Mean    = {mean:12.{DIGITS}f}, StdDeviation   = {deviation:12.{DIGITS}f}]",
-        f"#[Max     = {most:12.{DIGITS}f}, TotalCount     = {total:12.{DIGITS}f}]",
-        f"#[Buckets = {empty.bucket_count:12d}, SubBuckets     = {empty.sub_bucket_count:12d}]",
-    )
-    heads = f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}\n"
-    return "\n".join([heads, *_ticks(sorted(buckets.items()), total), *foot]) + "\n"
-
-
-def _ticks(buckets: Sequence[tuple[int, int]], total: int) -> Iterator[str]:
-    """A line for each percentile on the way to 100, in steps that halve with the distance to it."""
-    level, seen = 0.0, 0
-    for value, count in buckets:
-        seen += count
-        while 100.0 * seen / total >= level < 100:
-            share = level / 100
-            yield f"{value:12.{DIGITS}f} {share:2.12f} {seen:10d} {1 / (1 - share):14.2f}"
-            if seen == total:
-                break
-            level += 100.0 / (TICKS_OF_HALF * pow(2, log(100 / (100.0 - level)) / log(2) + 1))
-    if total:
-        yield f"{buckets[-1][0]:12.{DIGITS}f} {1.0:2.12f} {total:10d}"
-
-
-TICKS_OF_HALF = 5  # lines in each half of the distance to 100%, the default of HdrHistogram
+"""The head that HistogramLogWriter.java of HdrHistogram 2.2 writes: the Python port's writer knows no tags."""
 
 
 def hlog(answer: Answer, trials: bool) -> str:
-    """Write an interval for each trial, tagged with its case: times in seconds since 1970, the maximum in ms.
+    """Write an interval for each trial, tagged with its row: times in seconds since 1970, the maximum in ms.
 
-    Raises:
-        UsageError: nothing was timed one by one.
+    Raises ExtraMissing, and UsageError where nothing was timed one by one.
     """
-    lines = [_about(answer), "#[Values are nanoseconds, as they were timed: round trips are not halved]", *LOG]
-    for title, of, seen in _series(answer, trials):
-        tag = "/".join(plain(f"{title} {of.name}").replace(",", " ").split())
-        for one in seen:
-            if censored := one.distributions[of.name].censored:
-                lines.append(f"#[{counted(censored, 'duration')} censored in the next interval]")
-            found, begun = (
-                histogram([one.distributions[of.name]]),
-                datetime.fromisoformat(one.started or answer.run.started).timestamp(),
-            )
-            took_s, most_ms = one.wall_ns / 1e9, found.get_max_value() / 1e6
-            lines.append(f"Tag={tag},{begun:.3f},{took_s:.3f},{most_ms:.3f},{found.encode().decode()}")
-    return "\n".join(lines) + "\n"
+    run, lines = answer.run, []
+    for row in (row for row in answer.rows if row.case.experiment in answer.declared):
+        apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
+        for of in (of for of in row.declared.timed if row.timed(of.name)):
+            said = plain(f"{row.case.experiment} {row.case.title}{apart} {of.name}")
+            tag = "/".join(said.replace(",", " ").split())
+            for one in row.trials:
+                if (timed := one.distributions.get(of.name)) and timed.counts:
+                    if timed.censored:
+                        lines.append(f"#[{counted(timed.censored, 'duration')} censored in the next interval]")
+                    begun = datetime.fromisoformat(one.started or run.started).timestamp()
+                    lines.append(f"Tag={tag},{begun:.3f},{one.wall_ns / 1e9:.3f},{_interval(timed)}")
+    if not lines:
+        raise UsageError("Nothing of this was timed one by one, and hlog has nothing else. Choose json or csv.")
+    about = plain(f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]")
+    return "\n".join([about, *LOG, *lines]) + "\n"
 
 
-def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
-    """Add distributions up; what was censored is in none of them. Raises ExtraMissing."""
+def _interval(timed: Distribution) -> str:
     require_extra("hdrhistogram", "HdrHistogram's formats")
     from hdrh.histogram import HdrHistogram
 
     made = HdrHistogram(1, LONGEST_NS, DIGITS)
-    for one in distributions:
-        for value, count in zip(one.values, one.counts, strict=True):
-            made.record_value(value, count)
-    return made
+    for value, count in zip(timed.values, timed.counts, strict=True):
+        made.record_value(value, count)
+    return f"{made.get_max_value() / 1e6:.3f},{made.encode().decode()}"
 
 
-def moments(made: "HdrHistogram", distributions: Sequence[Distribution]) -> tuple[float, float]:
-    """The mean and the standard deviation of their histogram, as HdrHistogram has them: of its buckets' middles."""
-    counts: Counter[int] = Counter()
-    for one in distributions:
-        for value, count in zip(one.values, one.counts, strict=True):
-            low, high = made.get_lowest_equivalent_value(value), made.get_highest_equivalent_value(value)
-            counts[low + (high - low + 1 >> 1)] += count
-    total = counts.total() or 1
-    mean = sum(value * count for value, count in counts.items()) / total
-    return mean, sqrt(sum((value - mean) ** 2 * count for value, count in counts.items()) / total)
-
-
-def _about(answer: Answer) -> str:
-    run = answer.run
-    return plain(f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]")
-
-
-def _series(answer: Answer, trials: bool) -> list[Series]:
-    found = list(_timed(answer, trials))
-    if not found:
-        raise UsageError(
-            "Nothing of this was timed one by one, and hgrm and hlog have nothing else. Choose json or csv."
-        )
-    return found
-
-
-def _timed(answer: Answer, trials: bool) -> Iterator[Series]:
-    rows = []
-    for row in answer.rows:
-        apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
-        rows.append((row.case.title + apart, row))
-    if trials:
-        each = ((one.observation, row_of_trial(one, declared)) for one, declared in answer.known)
-        rows = [(f"{seen.case.title} round {seen.round}", row) for seen, row in each]
-    for title, row in rows:
-        for of in row.declared.timed:
-            if row.timed(of.name):
-                having = [one for one in row.trials if (timed := one.distributions.get(of.name)) and timed.counts]
-                yield f"{row.case.experiment} {title}", of, having
-
-
-FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hgrm": hgrm, "hlog": hlog, "run": bundle, "bencher": bencher}
-"""Writers of the rows of an answer, or of its trials one by one."""
+FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hlog": hlog, "run": bundle, "bencher": bencher}
+"""Writers of the rows of an answer."""

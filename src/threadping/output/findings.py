@@ -35,12 +35,10 @@ class FindingGroup(Struct, frozen=True):
 
     @property
     def worst(self) -> tuple[Row, Finding]:
-        """The row of which the most is said."""
         return max(self.of, key=lambda one: _badness(one[1]))
 
 
 def mark(level: Level | None) -> Text:
-    """The sign that stands for a level, coloured where there are colours; nothing for None."""
     return Text(LEVEL_MARKS[level], LEVEL_STYLES[level]) if level else Text()
 
 
@@ -56,7 +54,6 @@ def grave(row: Row) -> Level | None:
 
 
 def found(rows: Iterable[Row]) -> list[FindingGroup]:
-    """Return what is found of these rows: the gravest first, then what is found of most."""
     together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
     everything = [FindingGroup(code, level, of) for (code, level), of in together.items()]
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
@@ -94,7 +91,6 @@ GUARD = "unfit"  # the finding that a check-up would make, seen in passing
 
 
 def unusable(answer: Answer) -> Iterator[Text]:
-    """Say that the figures are not to be used, or that the machine is unfit, where that is found of the whole run."""
     checks = checks_of(answer.declared)
     for one in answer.findings:
         if one.level == "error" or one.code == GUARD:
@@ -103,12 +99,10 @@ def unusable(answer: Answer) -> Iterator[Text]:
 
 
 def by_chance(rows: Sequence[Row]) -> float:
-    """Return the maximum number of these rows that noise alone would mark; 0 for rows without such noise."""
     return sum(check.by_chance(row) for row in rows if row.trials for check in row.declared.checks)
 
 
 def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
-    """The same as a line below the marks; nothing where there are none."""
     expected = by_chance(rows)
     if expected and any(grave(row) for row in rows):
         of = f"{quantities.at_most(expected)} of {counted(len(rows), 'row')}"
@@ -116,7 +110,6 @@ def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
 
 
 def of_machine(answer: Answer) -> Iterator[Text]:
-    """List the findings of the machine and of the run in one line; nothing where there are none."""
     checks = checks_of(answer.declared)
     parts = [
         Text.assemble((one.code, LEVEL_STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
@@ -134,11 +127,9 @@ def _badness(finding: Finding) -> float:
 
 
 def explain(answer: Answer, word: str) -> str:
-    """The command that explains a word, with the run's figures where it is stored."""
     return proposed("explain", word, *([str(answer.run.id)] if answer.run.id else []))
 
 
 def gravest(answer: Answer) -> str:
-    """A code to be explained: the gravest that is found; empty where nothing is."""
     codes = [*(one.code for one in found(answer.rows)), *(one.code for one in answer.findings)]
     return next((code for code in codes if code not in SHOWN_ELSEWHERE), "")

@@ -1,22 +1,21 @@
 """A heat map: the colour of a latency, the same on a terminal, in a chart and on a page; and the map on a terminal."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, zip_longest
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from math import log
 from statistics import median
 from string import ascii_lowercase
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from threadping.analysis.latency_map import LatencyMap, groups
 from threadping.model.base import Record
 from threadping.model.contract import Topology
 from threadping.model.quantities import TO, counted, time
-from threadping.output import names
-from threadping.output.layout import Flow, WidthDependent, as_wide
-from threadping.output.printing import flowing
+from threadping.output import charts, names
+from threadping.output.layout import Chart, Flow, Json, WidthDependent
 from threadping.probes.placements import usable
 
 Rgb = tuple[int, int, int]
@@ -41,7 +40,6 @@ class Scale(Record, frozen=True):
         return Scale(low / wider, high * wider)
 
     def colour(self, ns: float) -> Rgb:
-        """Return the colour of a latency; beyond the ends it is theirs."""
         ns = min(max(ns, self.low), self.high)
         at = (log(ns) - log(self.low)) / (log(self.high) - log(self.low)) * (len(PALETTE) - 1)
         place = min(int(at), len(PALETTE) - 2)
@@ -51,12 +49,10 @@ class Scale(Record, frozen=True):
 
 
 def written(colour: Rgb) -> str:
-    """Write a colour as `#rrggbb`."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def on(colour: Rgb) -> str:
-    """The colour of figures that stand on it: black or white."""
     red, green, blue = colour
     return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
 
@@ -69,12 +65,10 @@ class MapLayout(Record, frozen=True):
 
     @property
     def known(self) -> list[float]:
-        """Every latency."""
         return [value for row in self.values for value in row if value is not None]
 
     @property
     def shared(self) -> str:
-        """Return how many CPUs share a row; empty where each has its own."""
         sizes = sorted({len(group) for group in self.groups})
         many = f"{sizes[0]} to {sizes[-1]}" if sizes[1:] else f"{sizes[0]}"
         return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
@@ -98,7 +92,6 @@ MOST_ROWS, MOST_WHOLE = 64, 32
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
-MOST_SMALL = (16, 8)  # Rows of a small map, the first that fit
 EVERY = 8  # columns that share a label, where figures have no room
 
 
@@ -116,8 +109,6 @@ class HeatMap(Struct, frozen=True):
 
     @property
     def block(self) -> WidthDependent:
-        """It, line by line."""
-
         def draw(console: Console, options: ConsoleOptions) -> Iterator[Text]:
             yield from self.lines(console, options.max_width)
             if shared := self.drawn(options.max_width).shared:
@@ -126,12 +117,10 @@ class HeatMap(Struct, frozen=True):
         return WidthDependent(draw)
 
     def drawn(self, width: int) -> MapLayout:
-        """Return what fits into this number of columns."""
         beside = len(str(max(self.map.cpus))) + 2
         return drawn(self.map, self.topology, min(self.most, width - beside))
 
     def lines(self, console: Console, width: int) -> list[Text]:
-        """Its lines, none where nothing is known."""
         of = self.drawn(width)
         if not of.known:
             return []
@@ -157,39 +146,11 @@ class HeatMap(Struct, frozen=True):
         return [_ticks(labels, margin, cell), *_rows(labels[::height], margin, rows)]
 
 
-def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
-    widths = [max((line.cell_len for line in block), default=0) + BETWEEN for block in blocks]
-    for lines in zip_longest(*blocks, fillvalue=Text()):
-        whole = Text()
-        for line, width in zip(lines, widths, strict=True):
-            whole.append_text(line).append(" " * (width - line.cell_len))
-        yield whole
-
-
-@as_wide
-def small_map(
-    console: Console, options: ConsoleOptions, found: LatencyMap, topology: Topology, height: int
-) -> RenderResult:
-    """Draw every two CPUs for the first screen: a map of so many lines where that is enough, else its groups.
-
-    Its title, or the labels of its columns, go where they alone are too much.
-    """
+def groups_line(found: LatencyMap, topology: Topology) -> Flow:
     cpus, of_all = len(found.cpus), len(usable(topology))
-    which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs"
-    texts = [Text(f"{which}, a ping for every two", "bold"), *legend(found, brief=True)]
-    texts = texts[len(texts) == height + 1 :]
-    width = options.max_width - BETWEEN - max(text.cell_len for text in texts)
-    for most in MOST_SMALL:
-        of = HeatMap(found, topology, Scale.of(found), most, height)
-        lines = of.lines(console, width)
-        lines = lines[len(lines) == height + 1 :]
-        if max(len(lines), len(texts)) <= height:
-            shared = filter(None, [of.drawn(width).shared])
-            yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][:height])
-            return
-    groups = (f"{names.plain(one.named)} {time(one.latency_ns)}" for one in found.groups)
-    flow = flowing(Flow([Text(which, "bold"), *map(Text, groups)]), options.max_width)
-    yield from islice(flow, max(0, height))
+    which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs, a ping for every two"
+    groups = (f"{names.plain(one.named) or 'group'} {time(one.latency_ns)}" for one in found.groups)
+    return Flow([Text(which, "bold"), *map(Text, groups)])
 
 
 Styled = tuple[str, str]  # A text and its style
@@ -245,7 +206,6 @@ def _letter(place: int) -> str:
 
 
 def legend(of: LatencyMap, scale: Scale | None = None, *, brief: bool = False) -> Iterator[Text]:
-    """A line for each group: its colour, letter, name and latency; unless it is brief its pairs and their range."""
     scale = scale or Scale.of(of)
     named = [names.plain(one.named) or "group" for one in of.groups]
     times = [time(one.latency_ns) for one in of.groups]
@@ -260,3 +220,56 @@ def legend(of: LatencyMap, scale: Scale | None = None, *, brief: bool = False) -
             spread = f"{one.range[0]:.3g}{TO}{one.range[1]:.3g}" if one.pairs > 1 else ""
             line.append(f"  {counted(one.pairs, 'pair')}").append(f"  {spread}", "dim")
         yield line
+
+
+MOST_DRAWN = 128  # maximum number of CPUs: of more, groups are drawn
+SIDE, LARGEST = 900, 34  # maximum side of the whole and of a cell, in pixels
+FIGURES_FROM = 20  # A cell so wide has room for its figure
+LABEL_PX = 22  # minimum distance of labels; a power of two of rows, as caches and cores are
+
+
+def heat_charts(
+    maps: Mapping[str, LatencyMap], topology: Topology | None, what: str, whole: int = SIDE
+) -> Iterator[Chart]:
+    """Draw a map for each home of lines that has a figure, at most `whole` pixels wide; groups are those of the first.
+
+    `what` was measured, for the title.
+    """
+    scale = Scale.of(*maps.values())
+    for home, of in maps.items():
+        found = drawn(of, topology, MOST_DRAWN)
+        if not found.known:
+            continue
+        said = [
+            f"{names.plain(one.named) or 'group'}: {time(one.latency_ns)}, {counted(one.pairs, 'pair')}"
+            for one in of.groups
+        ]
+        where = f", home {names.plain(home)}" if len(maps) > 1 else ""
+        title = f"One-way latency between every two CPUs, {what}{where}"
+        said = ["; ".join([*said, *filter(None, [found.shared])]), *of.misnamed]
+        yield Chart("matrix", title, said, [_panel(found, scale, whole)])
+
+
+def _panel(found: MapLayout, scale: Scale, whole: int) -> Json:
+    labels = [str(group[0]) for group in found.groups]
+    side = max(1, min(LARGEST, whole // len(labels)))
+    data: list[Json] = [
+        {"x": a, "y": b, "colour": written(colour), "ink": on(colour), "written": f"{ns:.0f}"}
+        | {"about": {"CPUs": f"{b}, {a}", "one way": time(ns)}}
+        for b, row in zip(labels, found.values, strict=True)
+        for a, ns in zip(labels, row, strict=True)
+        if ns is not None
+        for colour in [scale.colour(ns)]
+    ]
+    every = 1 << ((LABEL_PX - 1) // side).bit_length()
+    shown = {"values": labels[::every], "title": None, "ticks": False, "domain": False}
+    x = charts.field("x:N", sort=labels, axis={**shown, "orient": "top", "labelAngle": 0})
+    y = charts.field("y:N", sort=labels, axis=shown)
+    fill = charts.field("colour:N", scale=None, legend=None)
+    layers = [charts.marks("rect", {"x": x, "y": y, "fill": fill, "tooltip": charts.TOOLTIP})]
+    if side >= FIGURES_FROM:
+        ink = charts.field("ink:N", scale=None, legend=None)
+        figures = {"x": x, "y": y, "fill": ink, "text": charts.field("written:N")}
+        layers.append(charts.marks("text", figures, fontSize=11 if side >= LARGEST else 10, dy=3))
+    length = side * len(labels)
+    return {**charts.panel({"layer": layers}, data, height=length), "width": length}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from operator import attrgetter
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
 from rich.console import Console, ConsoleOptions
@@ -16,7 +16,7 @@ from rich.text import Text
 from threadping.analysis.declaration import Figure, Row, Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.model import quantities
-from threadping.model.quantities import ABSENT, percent
+from threadping.model.quantities import ABSENT
 
 UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
 """A unit stands out the more, the more time it means: 12 and 12 are not the same."""
@@ -26,7 +26,6 @@ UNIT_SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNIT
 
 
 def figure(unit: Unit, value: float | Estimate | None, style: str = "") -> Text:
-    """Write a figure, without how sure it is; a dash where it is not known."""
     if isinstance(value, Estimate):
         value = value.value
     if value is None:
@@ -79,7 +78,6 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
 
 
 def late(unit: Unit, found: Estimate) -> Text:
-    """Write the headline of the last thirds, which stands beside that of whole trials."""
     return Text(f"last third {written(unit, found.value)}", "red")
 
 
@@ -133,7 +131,8 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     # its name in records; every dot but one before a number at the end leads into a group. Empty: it is in none.
     key: str = ""
     unit: Unit | Callable[[Line], Unit] | None = None  # of its values, or the unit of each line; None of texts
-    # of its value in records, for the schema; by default a number or null where it has a unit, else a text
+    # of its value in records, for the schema, or the name and fields of records in it; by default a number or null
+    # where it has a unit, else a text
     type: Any = None
     means: str = ""  # what it says, in a sentence, for the schema
     # how it is written for a person, where that is not its value in its unit
@@ -152,14 +151,9 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
 def attribute(
     path: str, means: str = "", type: Any = None, *, show: Callable[[Any], Any] | None = None, **how: Any
 ) -> Field[Any]:
-    """A field that is an attribute of its line, as `test.ratio`.
+    """Declare a field that is an attribute of its line, as `test.ratio`; `show` writes its value for a person.
 
-    Args:
-        path: where it is; its last name is the key, unless another is among the other attributes.
-        means: what it says.
-        type: of its value in records.
-        show: writes the value for a person.
-        how: other attributes of the field.
+    The last name is the key, unless another is given.
     """
     of = attrgetter(path)
     write = show and (lambda line: show(of(line)))
@@ -200,23 +194,19 @@ class Grid(Struct, frozen=True):
 
 
 def named(head: str, of: Callable[[Line], Any], style: str = "", **how: Any) -> Field[Line]:
-    """Declare a column of texts that name lines, for a person alone."""
     return Field(head=head, of=of, style=style, names=True, **how)
 
 
 def column(head: str, of: Callable[[Line], Any], style: str = "", rank: int = 0, **how: Any) -> Field[Line]:
-    """Declare a column of texts, for a person alone."""
     return Field(head=head, of=of, style=style, rank=rank, **how)
 
 
 def grid(lines: Sequence[Line], *fields: Field[Line], **how: Any) -> Grid:
-    """Lay out a line for each of these lines, with a column for each field; `how` are other attributes of the grid."""
     made = [_column(field, lines) for field in fields]
     return Grid([column for column in made if column], **how)
 
 
 def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
-    """Lay out the fields of a sheet that have a head."""
     return grid(sheet.lines, *(field for field in sheet.fields if field.head or field.write), **how)
 
 
@@ -285,28 +275,6 @@ class Indented(Struct, frozen=True):
     by: int = 2
 
 
-class ShareBar(Struct, frozen=True):
-    """The shares of time that something spent in its parts."""
-
-    name: str  # of what
-    parts: Sequence[tuple[str, float]]  # each with its share, at least one
-    note: str  # what else is to be known; where there is one part, in place of its share
-
-    @property
-    def said(self) -> Sequence[tuple[str, str]]:
-        """Each part, and what is said beside its bar."""
-        first, *others = (percent(share) for _, share in self.parts)
-        words = [f"{first} of the time", f"{others[0]}; {self.note}", *others[1:]] if others else [self.note]
-        return [(part, one) for (part, _), one in zip(self.parts, words, strict=True)]
-
-
-class ShareBars(Struct, frozen=True):
-    """Bars, as long as shares of a time are."""
-
-    title: str
-    of: Sequence[ShareBar]
-
-
 _Given = ParamSpec("_Given")
 Draw = Callable[[Console, ConsoleOptions], Iterable[Any]]
 
@@ -321,8 +289,6 @@ class WidthDependent(Struct, frozen=True):
 def as_wide(
     draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]],
 ) -> Callable[_Given, WidthDependent]:
-    """Make a block of what is drawn for a console: it is called with its other arguments, and printed with these."""
-
     @wraps(draw)
     def made(*args: _Given.args, **kwargs: _Given.kwargs) -> WidthDependent:
         return WidthDependent(lambda console, options: draw(console, options, *args, **kwargs))
@@ -337,20 +303,64 @@ class Blocks(Struct, frozen=True):
 
     @staticmethod
     def of(*parts: "Block") -> "Blocks":
-        """Put blocks one below the other into one block."""
         return Blocks(parts)
 
 
 Block = (
-    Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | WidthDependent | Blocks
+    Text | str | Lead | Flow | Labelled | Indented | Grid | WidthDependent | Blocks
 )  # a block, which any printer prints
 
 
 def together(made: Callable[_Given, Iterable[Block]]) -> Callable[_Given, Blocks]:
-    """Make one block of all that a generator yields."""
-
     @wraps(made)
     def joined(*args: _Given.args, **kwargs: _Given.kwargs) -> Blocks:
         return Blocks.of(*made(*args, **kwargs))
 
     return joined
+
+
+Json = dict[str, Any]  # A datum, or how data are drawn, in Vega-Lite
+
+
+class Chart(NamedTuple):
+    """Panels that share their scales and a legend."""
+
+    name: str  # what a file of it is called
+    title: str  # what it shows
+    said: Sequence[str]  # what is to be known to read it, in sentences
+    panels: Sequence[Json]  # in Vega-Lite, at least one
+    # what the colours and shapes stand for, in their order, "" where one has no use; empty if not known
+    legend: Sequence[str] = ()
+
+
+class Details(Struct, frozen=True):
+    """Blocks that are one click away; `mark` precedes their summary."""
+
+    summary: str
+    blocks: Sequence[Block]
+    mark: str = ""
+
+
+class Section(Struct, frozen=True):
+    """A heading with what stands below it."""
+
+    name: str  # its anchor
+    title: str  # the heading
+    charts: Sequence[Chart] = ()  # what stands first
+    blocks: Sequence[Block] = ()  # what stands below them
+    details: Sequence[Details] = ()  # and below these
+    # sections of a lower one stand before it: what the run was to answer has 0, the machine 1, experiments 2, warnings
+    # 4
+    place: int = 3
+    digest: bool = False  # whether its blocks, and the summaries of its details, stand in a digest of the page
+
+
+class Article(Struct, frozen=True):
+    """An answer as a page shows it: `letter` tells it from others, `lead` stands first, `command` repeats its run."""
+
+    letter: str
+    title: str
+    started: str
+    lead: Sequence[Block]
+    sections: Sequence[Section]
+    command: str

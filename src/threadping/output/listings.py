@@ -18,7 +18,6 @@ from threadping.output.layout import Block, Blocks, Field, Labelled, column, gri
 
 
 def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
-    """List what is not there below a title, things with one reason together; nothing if nothing is missing."""
     things: dict[str, dict[str, None]] = {}
     for one in skipped:
         things.setdefault(plain(one.reason), {})[plain(one.what)] = None
@@ -29,7 +28,6 @@ def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
 
 
 def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> Block:
-    """List runs, each with the number of its trials that ended, and below them what is wrong with damaged ones."""
     if damaged:
         said = [Text(made_literal(plain(str(one))), "red") for one in damaged]
         return Blocks.of(*([runs_table(runs)] if runs else []), *said)
@@ -60,7 +58,6 @@ def _measured(run: Run) -> str:
 
 
 def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Block:
-    """List the runtimes that answer, each with its command, and what is missing or does not."""
     table = grid(
         found,
         named("runtime", lambda one: plain(one.label), "bold"),
@@ -88,11 +85,7 @@ def announcement(
     missing: Sequence[Skipped] = (),
     left_out: int = 0,
 ) -> Block:
-    """Say what a plan will do.
-
-    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes;
-    `left_out` how many cases more were asked for.
-    """
+    """Say what a plan will do; `trial_s` is without the start of a process."""
     of = _several(plain(case.experiment) for case in cases)
     on = _several(plain(case.runtime) for case in cases)
     part = f"{len(cases)} of " if left_out else ""
@@ -127,7 +120,6 @@ class MechanismInRuntime(Struct, frozen=True):
 
 @together
 def mechanisms_table(having: Sequence[MechanismInRuntime], unusable: Sequence[Skipped]) -> Iterator[Block]:
-    """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
         yield Text(f"{chr(10) if number else ''}{plain(experiment)}", "bold")
         yield from _table([one for one in having if one.experiment == experiment])
@@ -169,7 +161,6 @@ def _row(same: Sequence[MechanismInRuntime]) -> tuple[str, ...]:
 
 
 def _versions(same: Sequence[MechanismInRuntime]) -> str:
-    """The version, or that of each runtime where they differ: `1.0.0, rust 2.0.0`."""
     (usual, _), *others = gathered((one.version, one.runtime) for one in same).items()
     return plain(", ".join([usual, *(f"{runtime} {version}" for version, of in others for runtime in of)]))
 

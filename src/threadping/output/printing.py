@@ -1,4 +1,4 @@
-"""Sheets on a terminal: as wide as it is, with lines that break where they may.
+"""Printers of blocks: on a terminal, as wide as it is; as HTML; as Markdown.
 
 rich.Table lays out each cell by itself, half a second for 833 rows of 12; this writes a line at a time.
 """
@@ -6,6 +6,8 @@ rich.Table lays out each cell by itself, half a second for 833 rows of 12; this 
 import io
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import pairwise
 from typing import Any, TextIO
 
 from msgspec import Struct
@@ -18,20 +20,8 @@ from rich.table import Column as LabelColumn
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.model.quantities import percent
 from threadping.model.text import LEGIBLE, in_columns
-from threadping.output.layout import (
-    Block,
-    Blocks,
-    Draw,
-    Flow,
-    Grid,
-    Indented,
-    Labelled,
-    Lead,
-    ShareBars,
-    WidthDependent,
-)
+from threadping.output import layout
 
 ROOMY = 100  # minimum width at which columns are two blanks apart
 EMPTY_TEXT = Text()
@@ -41,24 +31,21 @@ LONGEST_WHOLE, LONGEST_WORD = 12, 20
 NARROWEST_NAME = 6
 
 
-def rendered(block: Block) -> RenderableType:
-    """Return what a console prints of a block; anything else is left as it is."""
+def rendered(block: layout.Block) -> RenderableType:
     match block:
-        case Blocks():
+        case layout.Blocks():
             return Group(*map(rendered, block.parts))
-        case WidthDependent():
+        case layout.WidthDependent():
             return _Drawn(block.draw)
-        case Lead():
+        case layout.Lead():
             return Text(block.text, block.style)
-        case Indented():
+        case layout.Indented():
             return Padding(block.text, (0, 0, 0, block.by))
-        case Grid():
+        case layout.Grid():
             return _Fitted(block)
-        case Flow():
+        case layout.Flow():
             return _Drawn(lambda _, options: flowing(block, options.max_width))
-        case ShareBars():
-            return _Drawn(lambda _, options: barred(block, options.max_width))
-        case Labelled():
+        case layout.Labelled():
             labels = [LabelColumn(style=block.style, no_wrap=True) for _ in block.rows[0][1:]] if block.rows else []
             table = Table.grid(*labels, LabelColumn(overflow="fold"), padding=(0, block.between, 0, 0))
             for row in block.rows:
@@ -71,14 +58,13 @@ def rendered(block: Block) -> RenderableType:
 class _Drawn(Struct, frozen=True):
     """A block that is drawn for the console."""
 
-    draw: Draw
+    draw: layout.Draw
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from map(rendered, self.draw(console, options))
 
 
-def flowing(flow: Flow, width: int) -> Iterator[Text]:
-    """The lines of a flow in so many columns."""
+def flowing(flow: layout.Flow, width: int) -> Iterator[Text]:
     line = Text()
     for part in flow.parts:
         if line and line.cell_len + len(flow.between) + part.cell_len > width:
@@ -88,27 +74,10 @@ def flowing(flow: Flow, width: int) -> Iterator[Text]:
     yield line
 
 
-LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
-"""The length of a bar for all of the time, in characters; and its parts, one for each that is named."""
-
-
-def barred(shares: ShareBars, width: int) -> Iterator[Text]:
-    """A line for each that divides, with its bar, in so many columns."""
-    for place, of in enumerate(shares.of):
-        (first, share), *others = of.parts
-        said = [f"{part} {percent(share)}" for part, share in others]
-        said = said if len(said) < len(SHADES) else [said[0], f"{len(said) - 1} more"]
-        after = f" {', '.join([percent(share), *said])}; {of.note}" if said else f" {of.note}"
-        line = Text.assemble((f"{'' if place else shares.title:15}{of.name}   {first:>7} ", "bold"))
-        room = max(len(SHADES), min(LONGEST_BAR, width - line.cell_len - len(after)))
-        bars = (shade * max(1, round(room * share)) for shade, (_, share) in zip(SHADES, of.parts, strict=False))
-        yield line.append("".join(bars)[:room], "cyan").append(after)
-
-
 class _Fitted(Struct, frozen=True):
     """A grid, printed as wide as it needs to be and the console lets it."""
 
-    grid: Grid
+    grid: layout.Grid
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         gap = 2 if options.max_width >= ROOMY else 1
@@ -195,12 +164,10 @@ def _total(widths: Collection[int], gap: int) -> int:
 
 
 def stdout() -> Console:
-    """The console on standard output, for the answer."""
     return _console(sys.stdout)
 
 
 def stderr() -> Console:
-    """The console on standard error, for progress and remarks."""
     return _console(sys.stderr)
 
 
@@ -215,7 +182,6 @@ class TrimmingConsole(Console):
     """Prints no blanks at the ends of lines, with which rich fills them up: so they can be copied and compared."""
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print, unless as one long line."""
         kept = (object,) if options.get("soft_wrap") else (str, Control)  # a bar prints a control to be drawn anew
         blocks = (one if isinstance(one, kept) else _Trimmed(rendered(one)) for one in objects)
         super().print(*blocks, **options)
@@ -234,8 +200,137 @@ class _Trimmed(Struct, frozen=True):
 
 
 def _in_columns(line: list[Segment], encoding: str) -> Iterable[Segment]:
-    """A line that a terminal of this encoding can show, with its columns below those of other lines."""
     if encoding.startswith("utf"):
         return line
     texts = in_columns((one.text for one in line), encoding)
     return (Segment(text, one.style) for text, one in zip(texts, line, strict=True))
+
+
+LINK = "link "  # the beginning of a style that is an address
+
+
+def _flat(
+    blocks: Iterable[layout.Block],
+) -> Iterator[Text | layout.Lead | layout.Labelled | layout.Grid]:
+    """Yield what a page and Markdown print, without what only a terminal can show."""
+    for block in blocks:
+        match block:
+            case layout.Blocks():
+                yield from _flat(block.parts)
+            case layout.WidthDependent():
+                yield from _flat([block.instead] if block.instead else [])
+            case layout.Flow():
+                yield Text(block.between).join(block.parts)
+            case layout.Indented():
+                yield block.text
+            case str():
+                yield Text(block)
+            case _:
+                yield block
+
+
+def as_html(*blocks: layout.Block, label: str = "") -> str:
+    """Write blocks below each other; a table is called by its label."""
+    return "\n".join(part for block in _flat(blocks) for part in _as_html(block, escape(label)))
+
+
+def _as_html(block: Text | layout.Lead | layout.Labelled | layout.Grid, label: str) -> Iterator[str]:
+    match block:
+        case Text():
+            if block.plain.strip():
+                yield f"<p>{_styled(block)}</p>"
+        case layout.Lead():
+            yield f"<p>{_styled(Text(block.text, block.style))}</p>"
+        case layout.Labelled():
+            rows = (
+                [f'<td class="n">{_styled(Text(cell) if isinstance(cell, str) else cell)}' for cell in row]
+                for row in block.rows
+            )
+            yield from _table(map(_tr, rows), label)
+        case layout.Grid():
+            heads = (f'<th scope="col"{_class("n" * column.names)}>{escape(column.head)}' for column in block.columns)
+            shown = any(column.head for column in block.columns)
+            kind = "table" if block.rule else "table questions"
+            label = label or escape(block.columns[0].head)
+            yield from _table(_grid_lines(block), label, f"<thead>{_tr(heads)}</thead>" if shown else "", kind)
+
+
+def _table(lines: Iterable[str], label: str, heads: str = "", kind: str = "table") -> Iterator[str]:
+    yield f'<div class="{kind}" tabindex="0" role="region" aria-label="{label or "table"}"><table>{heads}'
+    yield from ("<tbody>", *lines, "</tbody></table></div>")
+
+
+def _grid_lines(grid: layout.Grid) -> Iterator[str]:
+    kinds = ["n" * column.names for column in grid.columns]
+    kinds = kinds if any(column.head for column in grid.columns) else ["n"] * len(kinds)
+    for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
+        across = grid.across.get(place)
+        shown = [
+            f"<td{_class(kind)}>{_styled(cell)}" for cell, kind in zip(cells, kinds, strict=True) if not across or kind
+        ]
+        more = [f'<td colspan="{len(kinds) - len(shown)}">{_styled(across)}'] if across else []
+        yield _tr([*shown, *more], _class("gap" * (place in grid.gaps)))
+        if below := grid.below.get(place):
+            yield _tr([f'<td class="n" colspan="{len(kinds)}">{_styled(below)}'])
+
+
+def _tr(cells: Iterable[str], kind: str = "") -> str:
+    return f"<tr{kind}>{''.join(cells)}</tr>"
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def _styled(text: Text) -> str:
+    """Write a text with its styles as classes; blanks at its beginning, which only align it on a terminal, go."""
+    ends = sorted({0, len(text), *(end for span in text.spans for end in (span.start, span.end) if end <= len(text))})
+    pieces: list[str] = []
+    for begin, end in pairwise(ends):
+        within = [str(span.style) for span in text.spans if span.start <= begin and end <= span.end]
+        if pieces or text.plain[begin:end].strip():
+            pieces.append(_piece(escape(text.plain[begin:end]), [*([str(text.style)] if text.style else []), *within]))
+    return "".join(pieces)
+
+
+def _piece(text: str, every: Sequence[str]) -> str:
+    styles = " ".join(one for one in every if not one.startswith(LINK))
+    styled = f"<i>{text}</i>" if styles == "dim" else f'<b class="{styles}">{text}</b>' if styles else text
+    address = next((one.removeprefix(LINK) for one in every if one.startswith(LINK)), None)
+    return f'<a href="{escape(address)}" rel="noreferrer">{styled}</a>' if address else styled
+
+
+MARKS = {"bold red": "🔴 ", "bold green": "🟢 ", "yellow": "🟡 "}
+"""Signs for the colour of a title, or of a cell as a whole: markdown has no colours."""
+
+
+def as_markdown(blocks: Iterable[layout.Block]) -> str:
+    return "\n".join(filter(None, map(_as_markdown, _flat(blocks))))
+
+
+def _as_markdown(block: Text | layout.Lead | layout.Labelled | layout.Grid) -> str:
+    match block:
+        case Text():
+            return f"{escaped(block.plain)}\n" if block.plain.strip() else ""
+        case layout.Lead():
+            return f"### threadping: {MARKS.get(block.style, '')}{escaped(block.text)}\n"
+        case layout.Labelled():
+            rows = (" ".join(str(part) for part in row).removeprefix("- ") for row in block.rows)
+            return "".join(f"- {escaped(row)}\n" for row in rows)
+        case layout.Grid():
+            return _markdown_table(block)
+
+
+def _markdown_table(grid: layout.Grid) -> str:
+    """Write a grid with all of its columns; what stands across or below a line is its last cell."""
+    more = {place: grid.across.get(place) or grid.below.get(place) for place in {*grid.across, *grid.below}}
+    rows = [[escaped(column.head) for column in grid.columns] + ([""] if more else [])]
+    rows.append(["---" if column.names else "---:" for column in grid.columns] + (["---"] if more else []))
+    for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
+        last = [escaped(text.plain) if (text := more.get(place)) else ""] if more else []
+        rows.append([MARKS.get(str(cell.style), "") + escaped(cell.plain.strip()) for cell in cells] + last)
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def escaped(text: str) -> str:
+    return "".join(f"\\{char}" if char in r"\`*_{}[]<>#|~" else char for char in " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Sheets as records for programs: JSON, CSV, and the JSON Schema of both.
+"""Sheets as records for programs: JSON and CSV.
 
 One rule for all: a record has an entry for each field that has a key, a dot in a key leads into a group, and the
 interval of a figure stands beside it, as `NAME_ci95`, `NAME_ci99` or `NAME_range`: both ends, in the figure's unit.
@@ -7,12 +7,11 @@ interval of a figure stands beside it, as `NAME_ci95`, `NAME_ci99` or `NAME_rang
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
 from threadping.analysis.percentiles import Estimate
 from threadping.model.base import gathered
@@ -44,7 +43,6 @@ def path_of(field: Field[Any]) -> list[str]:
 
 
 def records_of(sheet: Sheet[Line]) -> list[dict[str, Any]]:
-    """Return what programs read of the lines: their fields that have a key, groups within."""
     fields = [(path_of(field), field) for field in sheet.fields if field.key]
     return [_record(fields, line) for line in sheet.lines]
 
@@ -68,18 +66,15 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
 
 
 def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
-    """One object: what is known of the whole, then the records of sheets, of those of one name together."""
     return indented(**whole_of(*sheets, **facts))
 
 
 def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
-    """The entries of that object."""
     each = gathered((sheet.name, record) for sheet in sheets for record in records_of(sheet))
     return joined(facts, {sheet.name: each.get(sheet.name, []) for sheet in sheets})
 
 
 def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries of all parts; AssertionError for a key of two, of which one value would hide the other."""
     whole: dict[str, Any] = {}
     for part in parts:
         assert whole.keys().isdisjoint(part), f"two values of one name: {sorted(whole.keys() & part)}"
@@ -128,7 +123,6 @@ def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]
 
 
 def ends(name: str, of: Sequence[Any] | None, called: Sequence[str] = ("lo", "hi")) -> dict[str, Any]:
-    """The two columns of an interval, or of what is of both sides, empty where it is not known."""
     return {f"{name}.{end}": value for end, value in zip(called, of or (None, None), strict=True)}
 
 
@@ -143,7 +137,6 @@ def table(lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Every column of any line, before the one that it precedes there."""
     columns: list[str] = []
     for line in dict.fromkeys(map(tuple, lines)):
         place = len(columns)
@@ -156,7 +149,6 @@ def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ...]:
-    """A field for each of a record's, by its name, but for some."""
     every = msgspec.structs.fields(kind)
     return tuple(
         Field(of=attrgetter(one.name), key=one.name, type=one.type) for one in every if one.name not in without
@@ -164,39 +156,4 @@ def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ..
 
 
 def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *without: str) -> Sheet[Any]:
-    """A sheet of records of one kind, for programs alone."""
     return Sheet(name, fields_of(kind, *without), lines)
-
-
-def type_of(name: str, *kinds: Sequence[Field[Any]]) -> Any:
-    """The type of the records of a sheet, or of several that have these fields each, for their schema.
-
-    An entry that not all have may be absent; the interval of an Estimate is described by `schema`.
-    """
-    keyed = [{tuple(path_of(field)): field for field in fields if field.key} for fields in kinds]
-    every = {path: field for fields in keyed for path, field in fields.items()}
-    sparse = {path for path, field in every.items() if field.sparse or not all(path in fields for fields in keyed)}
-    return _struct(name, every, sparse)
-
-
-def _struct(name: str, fields: Mapping[tuple[str, ...], Field[Any]], sparse: Collection[tuple[str, ...]]) -> Any:
-    entries: list[tuple[Any, ...]] = []
-    names: dict[str, str] = {}
-    for entry, paths in gathered((path[0], path) for path in fields).items():
-        if paths[0][1:]:
-            within = {path[1:]: fields[path] for path in paths}
-            kind = _struct(f"{name}{entry.title().replace('_', '')}", within, {path[1:] for path in sparse})
-            absent = all(path in sparse for path in paths)
-            kind = kind | None if absent else kind
-        else:
-            kind, absent = _type(fields[paths[0]]), paths[0] in sparse
-        attribute = f"entry_{len(entries)}"  # a name such as `p99.9` is none in Python
-        names[attribute] = entry
-        entries.append((attribute, kind | msgspec.UnsetType, msgspec.UNSET) if absent else (attribute, kind))
-    return msgspec.defstruct(name, entries, kw_only=True, frozen=True, forbid_unknown_fields=True, rename=names)
-
-
-def _type(field: Field[Any]) -> Any:
-    kind = field.type if field.type is not None else (float | None if field.unit else str)
-    kind = float | None if kind is Estimate else kind
-    return Annotated[kind, Meta(description=field.means)] if field.means else kind

@@ -1,6 +1,5 @@
 """The tables of a run's rows: by dimension, by curve, by frontier, row by row, and of their distributions."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
@@ -12,14 +11,13 @@ from rich.text import Text
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Curve, Declaration, Figure, Percentiles, Row, not_in_result
-from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate, mixture
+from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate
 from threadping.analysis.questions import CurveLine, curve_lines, frontiers
 from threadping.analysis.states import TrialStates
 from threadping.analysis.validity import is_usable
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.cases import GROUPS, Case, read_all
-from threadping.model.contract import Distribution
 from threadping.model.quantities import compact, counted
 from threadping.model.run import Observation
 from threadping.output import findings, layout, names
@@ -39,17 +37,14 @@ class PivotLine(Struct, frozen=True):
 
     @property
     def case(self) -> Case:
-        """The case of one of its rows."""
         return next(iter(self.rows.values())).case
 
     @property
     def leads(self) -> bool:
-        """Return whether all of its rows may be ranked."""
         return all(is_usable(row, "rank") for row in self.rows.values())
 
 
 def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """Set the headline side by side along every dimension that is declared and varied; then other declared figures."""
     for param in declared.dimensions:
         lines = [one for one in pivot_lines(rows, param) if not param or len(one.rows) > 1]
         for figure in ("", *declared.pivoted):
@@ -181,7 +176,6 @@ def _ranks(number: int) -> list[int]:
 
 
 def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """At each place of the dimension those that none beats in both figures, and how many others there are."""
     found = frontiers([row for row in rows if row.leads], declared)
     if not declared.tradeoff or not any(one.beaten for one in found):
         return
@@ -209,7 +203,6 @@ def _value(of: Figure, rank: int = 0) -> Field[Row]:
 
 
 def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """A table for each declared curve that has several places: a line for each place of a case."""
     for curve in declared.curves:
         if found := curve_lines(curve, [row for row in rows if row.leads]):
             yield Text(curve.title, "bold")
@@ -247,7 +240,6 @@ def _curve_table(curve: Curve, found: Sequence[CurveLine], declared: Declaration
 
 
 def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
-    """Say what follows from each line, and where its figure has doubled, and what that means."""
     for line in found:
         who = _who(line, curve, declared)
         yield from (f"{who}: {one}" for one in line.concluded)
@@ -258,7 +250,6 @@ def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration)
 
 
 def _who(line: CurveLine, curve: Curve, declared: Declaration) -> str:
-    """Name the line of a curve: `condition java-17 rate 10k`, `false-sharing cpp 2 threads`."""
     case = line.row.case
     threads = f"{case.threads} threads" if declared.along == "threads" else ""
     mechanism = names.mechanism(case, declared.param, curve.param)
@@ -266,20 +257,14 @@ def _who(line: CurveLine, curve: Curve, declared: Declaration) -> str:
 
 
 def at(curve: Curve, place: float) -> str:
-    """Write a place of a curve: `10 µs`, `5k`."""
     return layout.tick(curve.unit, place) if curve.unit == "ns" else compact(int(place))
 
 
-BARS = "\N{LOWER ONE EIGHTH BLOCK}▂▃▄▅▆▇█"
-FOLD = 3  # A bar is one step higher for so many times the share: the rarest would be invisible beside the most frequent
-A_DECADE = 5  # Bars of each power of ten, as many as its label needs
-LABELS = ("1n", "10n", "100n", "1µ", "10µ", "100µ", "1m", "10m", "100m", "1s", "10s", "100s", "1000s", "")
 RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
 """Percentiles in the order in which they go where not all fit."""
 
 
 def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """Print every percentile that the samples of each distribution carry, and their number, of rows that have any."""
     for of in declared.distributions:
         if timed := [row for row in rows if row.value(f"{of.name}.samples")]:
             yield Text(f"\n{of.head or of.noun}", "bold")
@@ -288,47 +273,7 @@ def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[B
             yield grid(timed, *naming(rows), *each, silent=True)
 
 
-def histograms(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """Print a line for each row that has samples, with a histogram of each distribution, on an axis that all share."""
-    timed = [row for row in rows if any(row.timed(of.name) for of in declared.timed)]
-    if not timed:
-        return
-    yield Text()
-    yield grid(timed, *naming(rows), *(_histogram(of, timed, place) for place, of in enumerate(declared.timed)))
-    yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
-
-
-def _histogram(of: Percentiles, rows: Sequence[Row], rank: int) -> Field[Row]:
-    timed = [one for row in rows for one in row.timed(of.name)]
-    ends = [max(ns, 1) for one in timed for ns in (one.values[0], one.values[-1])]
-    first, last = (math.floor(math.log10(max(end(ends, default=1), 1))) for end in (min, max))
-    scale = "".join(label.ljust(A_DECADE) for label in LABELS[first : last + 1]).rstrip()
-    head = f"{of.head or of.noun} "
-
-    def drawn(row: Row) -> Text:
-        return Text(" " * len(head) + _bars(row.timed(of.name), first, last + 1), "cyan", justify="left")
-
-    return column(f"{head}{scale}", drawn, rank=rank)
-
-
-def _bars(trials: Sequence[Distribution], first: int, last: int) -> str:
-    shares = [0.0] * (A_DECADE * (last - first))
-    if trials:
-        values, reached = mixture(trials)
-        before = 0.0
-        for ns, share in zip(values, reached, strict=True):
-            place = math.floor(A_DECADE * (math.log10(max(float(ns), 1)) - first))
-            shares[min(max(place, 0), len(shares) - 1)] += float(share) - before
-            before = float(share)
-    return "".join(_bar(share) for share in shares)
-
-
-def _bar(share: float) -> str:
-    return BARS[max(0, len(BARS) - 1 - math.floor(math.log(1 / share, FOLD)))] if share > 0 else " "
-
-
 def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """Print a line for each cause of outliers of each distribution: how many, how long in all, and the worst."""
     for of in declared.timed:
         if count := sum(row.value(f"{of.outliers}.count") or 0 for row in rows):
             samples = sum(row.value(f"{of.name}.samples") or 0 for row in rows)
@@ -396,7 +341,6 @@ def _state(row: Row) -> tuple[bool, float]:
 
 
 def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
-    """A line for each row of an experiment, with its headline and the figures that have a column."""
     return grid(
         rows,
         *naming(rows),
@@ -485,7 +429,6 @@ def _is_known(field: Field[Line], lines: Sequence[Line]) -> bool:
 
 
 def trials_table(answer: Answer) -> Block:
-    """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
     run = answer.run
     missing = run.planned and len(answer.trials) < run.planned
     of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned and missing else " trials"

@@ -25,7 +25,7 @@ from threadping.model.cases import DIMENSIONS, Case, Pair, Runtime, Skipped
 from threadping.model.contract import Params, Pin
 from threadping.model.errors import RunDamaged
 from threadping.model.quantities import ABSENT, duration, fold, letters, span
-from threadping.model.run import Failure, Machine, Resumed, Run, RunStatus, State
+from threadping.model.run import Failure, Resumed, Run, RunStatus, State
 from threadping.model.text import plain
 from threadping.output.bundle import nameless_run
 from threadping.output.heading import coverage_entry
@@ -100,13 +100,11 @@ class CaseEntry(Record, frozen=True):
 
 
 def run_entry(run: Run) -> RunEntry:
-    """A run, without its machine."""
     fields = msgspec.structs.asdict(nameless_run(replace(run, cases=())))
     return msgspec.convert({**fields, "cases": run.number_of_cases}, RunEntry)
 
 
 def run_sheets(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> tuple[Sheet[Any], Sheet[Any]]:
-    """The runs of a list, each with how many of its trials have ended; and those that cannot be read."""
     listed = [
         ListedRun(**msgspec.structs.asdict(run_entry(run)), hostname=run.machine.hostname, ended_trials=ended)
         for run, ended in runs
@@ -116,7 +114,6 @@ def run_sheets(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
 
 
 def case_of(case: Case, declared: Declaration) -> CaseEntry:
-    """A case as it is written."""
     fields: dict[str, Any] = {"measures": declared.measures or case.timed}
     for one in DIMENSIONS:
         fields |= one.entries(case) if one.entries else {one.name: one.text(case)}
@@ -124,7 +121,6 @@ def case_of(case: Case, declared: Declaration) -> CaseEntry:
 
 
 def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declaration]) -> tuple[Field[Line], ...]:
-    """The fields of a `CaseEntry`, of the case of each line and what its experiment declares."""
     asked: list[Any] = [None, None]  # the fields of a line ask for its case one after the other
 
     def entry(line: Line) -> CaseEntry:
@@ -140,7 +136,6 @@ def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declara
 
 
 def side_by_side_sheet(lines: Sequence[CaseAcrossRuns], heads: Sequence[str]) -> Sheet[CaseAcrossRuns]:
-    """The rows of several runs, called by heads, that are of one case in one state, and their ratios to the first."""
     of_runs = (field for place in range(len(heads)) for field in _fields_of_run(place, heads))
     of_cases = fields_of_cases(lines, lambda line: line.key, lambda line: next(filter(None, line.rows)).declared)
     return Sheet("cases", [*of_cases, *of_runs], lines)
@@ -149,7 +144,6 @@ def side_by_side_sheet(lines: Sequence[CaseAcrossRuns], heads: Sequence[str]) ->
 def fields_of_cases(
     lines: Sequence[Line], key: Callable[[Line], CaseInState], declared: Callable[[Line], Declaration]
 ) -> Iterator[Field[Line]]:
-    """Yield the fields that tell lines apart: each is of a case in a state."""
     several = len({key(line).case.experiment for line in lines}) > 1
 
     def title(line: Line) -> str:
@@ -227,12 +221,10 @@ STATE_FIELDS: Sequence[Field[State]] = (
 
 
 def state_sheet(states: Sequence[State]) -> Sheet[State]:
-    """A line for each state."""
     return Sheet("states", STATE_FIELDS, states)
 
 
 def state_table(states: Sequence[State], *, with_cpus: bool = False) -> Grid:
-    """A line for each state, at least one; `with_cpus` where they are of several pairs."""
     return grid_of(Sheet("states", STATE_FIELDS if with_cpus else STATE_FIELDS[1:], states))
 
 
@@ -292,27 +284,23 @@ BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
 
 
 def facts_of(answer: Answer) -> Mapping[str, Any]:
-    """Return what JSON says of the machine and the run as a whole."""
     found = _by_level(answer.findings, checks_of(answer.declared))
     return {"machine": answer.run.machine, **found, "coverage": coverage_entry(answer)}
 
 
 def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
-    """The rows of each experiment, or its trials one by one, then the states of the machine."""
-    checks, machine = checks_of(answer.declared), answer.run.machine
+    checks = checks_of(answer.declared)
     if trials:
         lines = [OneTrial(one, row_of_trial(one, declared)) for one, declared in answer.known]
         of_trials = gathered((one.row.case.experiment, one) for one in lines).values()
-        found: list[Sheet[Any]] = [Sheet("trials", trial_fields(of[0].row.declared, machine), of) for of in of_trials]
+        found: list[Sheet[Any]] = [Sheet("trials", trial_fields(of[0].row.declared), of) for of in of_trials]
     else:
         of_rows = gathered((row.case.experiment, row) for row in answer.rows).values()
-        found = [Sheet("rows", row_fields(of[0].declared, checks, machine), of) for of in of_rows]
+        found = [Sheet("rows", row_fields(of[0].declared, checks), of) for of in of_rows]
     return [*(found or [Sheet("trials" if trials else "rows", (), ())]), state_sheet(answer.states.found)]
 
 
-def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> tuple[Field[Row], ...]:
-    """Return the fields of a row: a case in one state."""
-
+def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple[Field[Row], ...]:
     def found(level: str) -> Callable[[Row], list[FindingEntry]]:
         return lambda row: _by_level(row.findings, checks)[level]
 
@@ -337,12 +325,11 @@ def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine:
         *BETWEEN_RUNS_FIELDS,
         Field(key="warnings", type=list[FindingEntry], of=found("warnings")),
         Field(key="notes", type=list[FindingEntry], of=found("notes")),
-        *_figures(declared, machine, lambda row: row),
+        *_figures(declared, lambda row: row),
     )
 
 
-def trial_fields(declared: Declaration, machine: Machine) -> tuple[Field[OneTrial], ...]:
-    """Return the fields of a trial; its `state` is null if its threads share no pair of CPUs."""
+def trial_fields(declared: Declaration) -> tuple[Field[OneTrial], ...]:
     return (
         *case_fields(lambda one: one.row.case, lambda one: one.row.declared),
         attribute("seen.observation.round", type=int),
@@ -350,7 +337,7 @@ def trial_fields(declared: Declaration, machine: Machine) -> tuple[Field[OneTria
         attribute("seen.observation.wall_ns", type=int),
         attribute("seen.observation.failure", type=Failure | None),
         Field(key="state", type=TrialState | None, of=_state_of),
-        *_figures(declared, machine, lambda one: one.row),
+        *_figures(declared, lambda one: one.row),
     )
 
 
@@ -359,7 +346,7 @@ def _state_of(one: OneTrial) -> TrialState | None:
     return TrialState(stood.before, stood.after, stood.crossed) if one.row.case.placement.pairs else None
 
 
-def _figures(declared: Declaration, machine: Machine, row: Callable[[Line], Row]) -> Iterator[Field[Line]]:
+def _figures(declared: Declaration, row: Callable[[Line], Row]) -> Iterator[Field[Line]]:
     for each in declared.figures:
         yield Field(
             key=each.name,
@@ -384,14 +371,6 @@ def _figures(declared: Declaration, machine: Machine, row: Callable[[Line], Row]
                 sparse=True,
                 of=lambda line, name=f"{one.name}.{part}": row(line).figures.get(name),  # type: ignore[misc]
             )
-    for shares in declared.shares:
-        yield Field(
-            key=shares.name,
-            type=dict[str, float],
-            means=shares.means,
-            sparse=True,
-            of=lambda line, of=shares: of.over(row(line).trials, machine) or None,  # type: ignore[misc]
-        )
 
 
 def _by_level(found: Iterable[Finding], checks: Mapping[str, Check[Any]]) -> dict[str, list[FindingEntry]]:

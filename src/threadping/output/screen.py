@@ -17,33 +17,20 @@ from threadping.model import quantities
 from threadping.model.errors import UnknownName
 from threadping.model.run import State
 from threadping.model.text import made_literal, plain
-from threadping.output import findings, layout, names
+from threadping.output import findings, layout, names, row_tables
 from threadping.output.heading import about, coverage_sentence, heading, not_measured
-from threadping.output.layout import Block, Blocks, Field, Grid, ShareBar, ShareBars, column, grid, named
-from threadping.output.row_tables import (
-    MARK_OF_FEW,
-    cases_table,
-    curve_tables,
-    frontier_table,
-    histograms,
-    numbered,
-    outliers_tables,
-    percentiles_tables,
-    pivots,
-)
+from threadping.output.layout import Block, Blocks, Field, Grid, Labelled, column, grid, named
 
-MOST_PAIRS_NAMED = 2  # maximum; of more it says how many they are
+MOST_PAIRS_NAMED, MOST_STATES_NAMED = 2, 3  # maximum; of more it says how many they are
 NARROWEST_QUESTION = 26  # Questions are not wrapped to less before a runtime goes
 
 
 def top(answer: Answer) -> Iterator[Block]:
-    """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
     asked = asks(answer)
     yield from (*above_questions(answer, asked), *answered(answer, asked))
 
 
 def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
-    """Print what may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
     yield from findings.unusable(answer)
     if (covered := coverage_sentence(answer)) and not answer.run.study.compared:  # which its verdict says
         yield Text(f"M{covered[1:]}.", "bold")
@@ -55,19 +42,16 @@ def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[B
 
 
 def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
-    """The questions with their figures; nothing where none is asked."""
     if asked:
         yield Text()
         yield questions(answer, asked)
 
 
 def is_few(rows: Sequence[Row]) -> bool:
-    """Return whether a row has too few trials for a range of its figure."""
     return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
 def asks(answer: Answer) -> list[QuestionLine]:
-    """The newcomer's questions that a run of several experiments answers."""
     return question_lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
 
 
@@ -78,17 +62,21 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
     """
     states = answer.states
     held = {pair: sorted(of, key=lambda one: -one.share) for pair in states.pairs if (of := states.of_pair(pair))}
-    each = []
-    for pair, (first, *others) in held.items():
-        parts = [(quantities.time(one.core_to_core_ns), one.share) for one in (first, *others)]
+    each: list[tuple[str, ...]] = []
+    for pair, found in held.items():
+        shares = [f"{quantities.time(one.core_to_core_ns)} {quantities.percent(one.share)}" for one in found]
+        shares = shares if len(shares) <= MOST_STATES_NAMED else [*shares[:2], f"{len(shares) - 2} more"]
         changes = quantities.counted(states.changes.get(pair, 0), "change")
-        name = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
-        each.append(ShareBar(name, parts, changes if others else _alone(first)))
-    yield ShareBars("CORE TO CORE", each[:most])
+        said = f"{', '.join(shares)}; {changes}" if found[1:] else _alone(found[0])
+        each.append(
+            ("" if each else "CORE TO CORE", " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair)), said)
+        )
+    yield Labelled(each[:most], style="bold", between=3)
     more = len(each[len(each) if most is None else most :])
     notes = [f"and {quantities.counted(more, 'more pair')}"] if more else []
     if below and len(each) == 1:
-        notes += [f"figures that depend on it are of the time at {each[0].parts[0][0]}"]
+        longest = quantities.time(next(iter(held.values()))[0].core_to_core_ns)
+        notes += [f"figures that depend on it are of the time at {longest}"]
     elif below:
         notes += ["figures that depend on it: of each pair's longest state"]
     if notes:
@@ -97,12 +85,11 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
 
 def _alone(state: State) -> str:
     """Name a pair's only state: that no ping was unlike is known, and not that none would have been."""
-    every = quantities.counted(state.pings, "ping")
-    return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"
+    of_it = f"in all of {quantities.counted(state.pings, 'ping')}"
+    return f"{quantities.time(state.core_to_core_ns)} {of_it if state.share == 1 else quantities.percent(state.share)}"
 
 
 def questions(answer: Answer, asked: Sequence[QuestionLine]) -> Grid:
-    """A line for each question, with a column for each runtime."""
     measured = {runtime for line in asked for runtime in line.rows}
     runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
     times = Counter(line.experiment for line in asked if line.ratio is not None)
@@ -153,7 +140,7 @@ def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     fewest, most = (layout.written(unit, one.value) if one else quantities.ABSENT for one in each)
     written = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {written}") if written else fewest
-    few = MARK_OF_FEW if is_few(rows) else ""
+    few = row_tables.MARK_OF_FEW if is_few(rows) else ""
     return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
 
 
@@ -166,7 +153,6 @@ def _how_sure(line: QuestionLine, row: Row, found: Estimate) -> Text:
 
 
 def _beside(figure: Figure, row: Row) -> Text:
-    """Another figure of the row and the regime that it is in: `far 2,400`."""
     value = row.value(figure.name)
     return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
 
@@ -186,7 +172,6 @@ class TableOptions(Struct, frozen=True):
 
     @property
     def is_part(self) -> bool:
-        """Return whether rows and trials are left out."""
         return self.experiment is not None or self.state is not None
 
 
@@ -198,28 +183,23 @@ class RowView(Struct, frozen=True, kw_only=True):
 
 
 def only(answer: Answer, detail: TableOptions) -> Answer:
-    """The answer with nothing but the wanted rows, each in its place, and their trials: for every format alike.
+    """Return the answer with nothing but the wanted rows, each in its place, and their trials: for every format alike.
 
-    Raises:
-        UnknownName: the run has no rows of that experiment.
+    Raises UnknownName where the run has no rows of that experiment.
     """
     experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
     if detail.experiment is not None and detail.experiment not in experiments:
         raise UnknownName("experiment of this run", detail.experiment, experiments)
     if not detail.is_part:
         return answer
-    placed = {(row.case, row.state): row for row in numbered(answer)}
+    placed = {(row.case, row.state): row for row in row_tables.numbered(answer)}
     rows = tuple(placed[row.case, row.state] for row in answer.rows if _is_wanted(answer, row, detail))
     kept = {id(one) for row in rows for one in (row.trials if row.state else row.ended)}
     return replace(answer, rows=rows, trials=tuple(one for one in answer.trials if id(one.observation) in kept))
 
 
 def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
-    """The first screen, and below it every wanted row, experiment by experiment, with what is found of each.
-
-    Raises:
-        UnknownName: the run has no rows of that experiment.
-    """
+    """Return the first screen, and below it every wanted row, experiment by experiment, with what is found of each."""
     detail = detail or TableOptions()
     shown = only(answer, detail)
     shows = (
@@ -249,8 +229,7 @@ def _between_runs(answer: Answer) -> Iterator[Block]:
 
 
 def rows_of(answer: Answer, detail: TableOptions) -> Iterator[Block]:
-    """The tables of each experiment, and what is found of their rows."""
-    shown = numbered(answer)
+    shown = row_tables.numbered(answer)
     for name, declared in answer.declared.items():
         if mine := [row for row in shown if row.case.experiment == name]:
             yield Text(f"\n{name}: {declared.title}", "bold")
@@ -287,18 +266,15 @@ def _is_wanted(answer: Answer, row: Row, detail: TableOptions) -> bool:
 
 
 def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """Print what leads, what is varied, rows side by side, and every row of an experiment."""
-    yield from frontier_table(rows, declared)
-    yield from curve_tables(answer, rows, declared)
-    yield from pivots(rows, declared)
-    yield cases_table(rows, declared)
+    yield from row_tables.frontier_table(rows, declared)
+    yield from row_tables.curve_tables(answer, rows, declared)
+    yield from row_tables.pivots(rows, declared)
+    yield row_tables.cases_table(rows, declared)
 
 
 def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: TableOptions) -> Iterator[Block]:
     yield from leading_tables(answer, rows, declared)
     if detail.percentiles:
-        yield from percentiles_tables(rows, declared)
-        if declared.histograms:
-            yield from histograms(rows, declared)
+        yield from row_tables.percentiles_tables(rows, declared)
     if detail.outliers:
-        yield from outliers_tables(rows, declared)
+        yield from row_tables.outliers_tables(rows, declared)

@@ -22,11 +22,11 @@ from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Observation, Run, State
 from threadping.model.text import made_literal, plain
-from threadping.output.charts import style
-from threadping.output.charts.answer import minute_of, over_time
+from threadping.output import charts
+from threadping.output.charts import minute_of, over_time
 from threadping.output.heading import local_time, moment
-from threadping.output.layout import Block, Blocks, Field, Sheet, as_wide, grid, named
-from threadping.output.records import as_json, fields_of, records_of, type_of
+from threadping.output.layout import Block, Blocks, Field, Json, Sheet, as_wide, grid, named
+from threadping.output.records import as_json, fields_of, records_of
 from threadping.output.run_records import STATE_FIELDS, state_sheet, state_table
 from threadping.probes.machine import describe_machine
 from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
@@ -43,7 +43,7 @@ def pair_sheet(watched: Sequence[PairHistory]) -> Sheet[PairHistory]:
     states = Field[PairHistory](
         of=lambda pair: records_of(state_sheet(pair.states)),
         key="states",
-        type=list[type_of("StateEntry", STATE_FIELDS)],  # type: ignore[misc]
+        type=("StateEntry", STATE_FIELDS),
         means="The nearest first.",
     )
     return Sheet("pairs", (*fields_of(PairHistory, "states"), states), watched)
@@ -180,13 +180,13 @@ def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
     return shares(list(stretches(series)), Counter(state for _, state in series))
 
 
-def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> style.Json:
+def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> Json:
     """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
-    taken = style.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
+    taken = charts.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
     runs, times = {one.run for one in taken}, [one.at for one in taken]
     which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
     when = f"{which}, {minute_of(min(times))} to {minute_of(max(times))} UTC"
-    return style.page(machine, when, over_time(watched))
+    return charts.page(machine, when, over_time(watched))
 
 
 class StatesOfRun(PageContributor):

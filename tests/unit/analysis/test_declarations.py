@@ -41,8 +41,7 @@ def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:
     declared: list[Figure | Percentiles] = [*(one for of in ours for one in of.figures), *distributions]
     shown = [one for one in declared if isinstance(one, Percentiles) or one.column]
     assert [one.name for one in shown if not one.means.endswith(".")] == []
-    shares = {one.says for of in ours for one in of.shares}
-    assert {*sentences().figures} <= {one.says or one.name for one in declared} | shares
+    assert {*sentences().figures} <= {one.says or one.name for one in declared}
     assert {*sentences().findings} == {*checks_of(DECLARED)} - {"lost-adds"}
     for check in checks_of(DECLARED).values():
         text = "".join(astuple(wording(check)))

@@ -27,7 +27,7 @@ from threadping.analysis.percentiles import Estimate
 from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.validity import EFFECTS, USES, Use, effect_of, is_usable, validity_of, validity_of_trial
 from threadping.experiments import declared
-from threadping.experiments.notify import CALLS, WAKES
+from threadping.experiments.signals import CALLS, WAKES
 from threadping.model.cases import Busy, Case, Placement
 from threadping.model.contract import Managed, Outlier, OutliersRequest, Pause, Seen
 from threadping.model.run import Failure

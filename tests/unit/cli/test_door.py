@@ -212,7 +212,7 @@ def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp
     file.write_text(embed_runs([replace(WHOLE, run=replace(evil, cases=(case,)), observations=seen)]))
     code, said = run("import", str(file), "--store", path)
     written = {"import": said, "none": run("import", str(file) + "\x1b.run", "--store", path)[1]}
-    for form in ("table", "json", "csv", "hlog", "hgrm"):
+    for form in ("table", "json", "csv", "hlog"):
         for words in (("show", "1", "--format", form), ("show", "1", "--trials", "--format", form)):
             written[" ".join(words)] = run(*words, "--store", path)[1]
     for others in ("list", "list --format json", "states 1", "report 1 --markdown"):

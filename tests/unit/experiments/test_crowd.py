@@ -11,7 +11,7 @@ from threadping.analysis.declaration import Row, metric_of
 from threadping.analysis.percentiles import Estimate
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
-from threadping.output.charts.answer import scalings
+from threadping.output.charts import scalings
 from threadping.output.row_tables import pivots
 from threadping.planning.defaults import in_periods, in_rounds, lengths
 

@@ -9,7 +9,8 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, Given, judged, observed, result, row
 from threadping.analysis.declaration import Row
 from threadping.experiments import lock
-from threadping.experiments.lock import EXPERIMENT, jain
+from threadping.experiments.lock import LOCK as EXPERIMENT
+from threadping.experiments.lock import jain
 from threadping.model.cases import Placement
 from threadping.model.contract import CountsHeld, Result
 

@@ -3,18 +3,15 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
-from threadping.analysis.answer import Answer
+from tests.unit.analysis.examples import MACHINE, PACED, observed, result, row
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import curve_lines as lines
 from threadping.analysis.questions import frontier, frontiers
-from threadping.experiments.paced import EXPERIMENT
+from threadping.experiments.queues import PACED as EXPERIMENT
 from threadping.model.cases import Case
 from threadping.model.contract import MeasuringPhase, Params
-from threadping.output.records import records_of
-from threadping.output.run_records import sheets_of
 
 DECLARED = EXPERIMENT.figures
 DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"
@@ -219,22 +216,10 @@ def test_a_trial_of_gaps_has_ten_messages_however_long_they_are(gaps: str, secon
     assert lasts and lasts(case("condition", arrivals="gaps", gaps=gaps)) == pytest.approx(seconds)
 
 
-def test_the_share_of_each_idle_state_bears_its_name() -> None:
-    """Of 80 messages after each gap ever more found the deeper of two; a machine that names none has no shares."""
-    row = of("condition", arrivals="gaps")
-    for states, shares, said in (
-        (
-            ("POLL", "C1"),
-            {"C1": 25, "POLL": 75, "awake": 0},
-            "The deepest idle state is C1; the lighter ones are POLL.",
-        ),
-        ((), None, ""),
-    ):
-        machine = replace(MACHINE, idle_states=states)
-        answer = Answer(replace(RUN, machine=machine), (), (row,), {"paced": DECLARED})
-        (line,) = records_of(sheets_of(answer)[0])
-        assert line["latency_after_100us_ns"].get("idle_states") == shares
-        assert DECLARED.curves[0].beneath(machine) == said
+def test_the_deepest_idle_state_is_named_where_the_machine_names_it() -> None:
+    beneath = DECLARED.curves[0].beneath
+    named = beneath(replace(MACHINE, idle_states=("POLL", "C1")))
+    assert (named, beneath(MACHINE)) == ("The deepest idle state is C1; the lighter ones are POLL.", "")
 
 
 def test_a_sleeping_case_has_a_note_where_its_cpu_never_idles_deeply_or_nothing_is_known() -> None:

@@ -2,10 +2,11 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.golden.fixture import ANSWER
 from threadping.model import errors
 from threadping.model.errors import ExtraMissing
 from threadping.options import shared as commands
-from threadping.output.export import histogram
+from threadping.output.export import hlog
 
 CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "
 FORMATS = (
@@ -22,9 +23,9 @@ def measuring(*arguments: str) -> Callable[[], object]:
     ("ask", "sentence"),
     [
         (measuring("--chart", "/nowhere/chart.svg"), CHARTS + "'threadping[charts]'."),
-        (measuring("--format", "hgrm"), FORMATS),
+        (measuring("--format", "hlog"), FORMATS),
         (measuring("-o", "/tmp/run.hlog"), FORMATS),
-        (lambda: histogram([]), FORMATS),
+        (lambda: hlog(ANSWER, False), FORMATS),
     ],
 )
 def test_what_is_not_installed_is_one_sentence(

@@ -11,7 +11,7 @@ from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
 from threadping.analysis.latency_map import ordered, system_says
 from threadping.analysis.percentiles import percentiles
-from threadping.experiments import notify
+from threadping.experiments import signals
 from threadping.model import reading
 from threadping.model.cases import Placement
 from threadping.model.contract import Cpu, MeasuringPhase, Result, Skew, Topology, WindowKind
@@ -141,7 +141,7 @@ def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() ->
     each = [make_distribution((170, 180), (40 + more, 60 - more)) for more in (8, 12)]
     trials = [result(NOTIFY, distributions={**result(NOTIFY).distributions, "wake": one}) for one in each]
     stepping = [replace(one, clock=replace(one.clock, resolution_ns=10)) for one in trials]
-    read = next(one for one in notify.EXPERIMENT.figures.figures if one.name == "wake_ns.typical").read
+    read = next(one for one in signals.NOTIFY.figures.figures if one.name == "wake_ns.typical").read
     assert [read(one) for one in trials] == [180, 170]
     assert [round(read(one) or 0, 1) for one in stepping] == [175.4, 174.6]
 

@@ -35,11 +35,11 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.states import StateFilter
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.contract import Distribution, MechanismDescription, MechanismWords
+from threadping.model.contract import MechanismDescription, MechanismWords
 from threadping.model.errors import UsageError
 from threadping.model.run import NOBODY
 from threadping.output.bundle import unpack_runs
-from threadping.output.export import bencher, hgrm_files, histogram, moments, percentile_distribution
+from threadping.output.export import bencher
 from threadping.output.layout import Field, Sheet
 from threadping.output.records import as_csv, as_json, records_of, sheet_of
 from threadping.output.run_records import run_sheets
@@ -52,7 +52,7 @@ FEW = replace(
     rows=(ROW[CAS], ROW[MUTEX[8]]),
     trials=tuple(one for one in ANSWER.trials if one.observation.case in (CAS, MUTEX[8]))[:4],
 )
-OF_ROWS = ("json", "csv", "hgrm", "hlog")
+OF_ROWS = ("json", "csv", "hlog")
 
 
 def of(*rows: Row) -> Answer:
@@ -159,57 +159,6 @@ def test_trials_of_an_experiment_that_is_declared_no_more_are_left_out(name: str
 ONE_WAY = make_distribution((1, 2_047, 5_000, 3_600_000_000_000), (3, 2, 1, 1), 4)
 
 
-def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
-    found = histogram([ONE_WAY, ONE_WAY])
-    assert found.get_total_count() == 14
-    assert [found.get_count_at_value(value) for value in ONE_WAY.values] == [6, 4, 2, 2]
-    assert [found.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
-
-
-def test_mean_and_deviation_are_those_of_the_port() -> None:
-    found = histogram([ONE_WAY, ONE_WAY])
-    assert moments(found, [ONE_WAY, ONE_WAY]) == pytest.approx((found.get_mean_value(), found.get_stddev()), rel=1e-12)
-
-
-@pytest.mark.parametrize("found", [[ONE_WAY], [ONE_WAY, ONE_WAY], [make_distribution((1_000_000,), (1,))]])
-def test_percentiles_are_printed_as_the_port_prints_them(found: list[Distribution]) -> None:
-    port, text = histogram(found), io.BytesIO()
-    mean, deviation = moments(port, found)
-    port.get_mean_value, port.get_stddev = lambda: mean, lambda: deviation
-    port.output_percentile_distribution(text, 1)
-    assert percentile_distribution(found) == text.getvalue().decode()
-
-
-def test_a_file_of_percentiles_holds_one_distribution_and_is_named_by_what_it_is_of() -> None:
-    found = hgrm_files(of(ROW[CAS], ROW[MUTEX[8]], *[row for row in MOVED.rows if row.case == PAUSING]), False)
-    assert [*found] == [
-        "signal-cas-one-line-cpp-same-l3-round_trip_ns.hgrm",
-        "lock-mutex-cpp-8-threads-same-l3-latency_ns.hgrm",
-        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-26.2-ns-round_trip_ns.hgrm",
-        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-128-ns-round_trip_ns.hgrm",
-    ]
-    assert {text.count("Value     Percentile") for text in found.values()} == {1}
-    assert {text.splitlines()[0] for text in found.values()} == {exported(FEW, "hgrm").splitlines()[0]}
-
-
-def test_two_files_of_percentiles_have_two_names_and_none_leads_elsewhere() -> None:
-    foreign = replace(CAS, mechanism="../../etc/x", params={}, varied=())
-    rows = (replace(ROW[CAS], case=replace(foreign, mechanism=name)) for name in ("../../etc/x", "../..?etc/x"))
-    names = [*hgrm_files(of(*rows), False)]
-    assert names == [f"signal-..-..-etc-x-cpp-same-l3-round_trip_ns{again}.hgrm" for again in ("", "~2")]
-
-
-def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:
-    about, _, head, columns, _, *body = exported(of(ROW[CAS]), "hgrm").splitlines()
-    assert about == "#[threadping 0.1.0, run 7 of bench-7, 2026-03-01T09:30:00+00:00]"
-    assert head == (
-        "#[signal cas-one-line cpp same-l3: single round trips, nanoseconds, 6 trials added up, 0 censored]"
-    )
-    assert columns.split() == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"]
-    assert {("197.000", "59400"), ("2409.000", "59940")} <= {(line.split()[0], line.split()[2]) for line in body[:-3]}
-    assert body[-2].split("=")[-1].strip(" ]") == "60000.000"
-
-
 def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
     trial = replace(ROW[CAS].trials[0], distributions={"round_trip_ns": ONE_WAY})
     case = replace(CAS, runtime="java-17 -XX:+A,B")
@@ -217,25 +166,21 @@ def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
     assert first == "#[4 durations censored in the next interval]"
     tag, found = "Tag=signal/cas-one-line/java-17/-XX:+A/B/same-l3/round_trip_ns", second.rpartition(",")[2]
     assert second.startswith(f"{tag},1772357401.000,0.612,36")
-    assert HdrHistogram.decode(found).equals(histogram([ONE_WAY]))
+    made = HdrHistogram.decode(found)
+    assert [made.get_count_at_value(value) for value in ONE_WAY.values] == [3, 2, 1, 1]
+    assert [made.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
 
 
-def test_states_are_separate_so_are_trials() -> None:
-    text = exported(replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), "hgrm")
-    assert [" core-to-core 26.2 ns:" in text, " core-to-core 128 ns:" in text, text.count("3 trials")] == [
-        True,
-        True,
-        2,
-    ]
-    assert exported(FEW, "hgrm", True).count("lock mutex cpp 8 threads same-l3 round 2: timed operations") == 1
+def test_states_are_separate() -> None:
+    text = exported(replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), "hlog")
+    assert [text.count(f"/core-to-core/{state}/ns/") for state in ("26.2", "128")] == [3, 3]
 
 
-@pytest.mark.parametrize("form", ["hgrm", "hlog"])
 @pytest.mark.parametrize("answer", [of(ROW[BRACKETS]), PLANTED, NOTHING])
-def test_what_was_not_timed_one_by_one_has_no_histogram(form: str, answer: Answer) -> None:
+def test_what_was_not_timed_one_by_one_has_no_histogram(answer: Answer) -> None:
     """A heading alone is a file that HdrHistogram's tools do not read: of a matrix, of a case that failed."""
     with pytest.raises(UsageError, match=r"Nothing of this was timed one by one, .* Choose json or csv"):
-        exported(answer, form)
+        exported(answer, "hlog")
 
 
 def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:

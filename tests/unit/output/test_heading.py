@@ -27,7 +27,7 @@ from threadping.experiments import declared
 from threadping.model.cases import Case
 from threadping.model.contract import OUTLIERS
 from threadping.model.run import Premises, Resumed
-from threadping.output.charts.style import of_row
+from threadping.output.charts import of_row
 from threadping.output.export import comparable_points, left_out, points_of
 from threadping.output.heading import Coverage, how_often_resumed, to_resume, took
 from threadping.output.layout import Blocks

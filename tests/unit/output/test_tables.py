@@ -22,7 +22,7 @@ from threadping.model.errors import UnknownName
 from threadping.model.run import Observation
 from threadping.output.findings import FindingGroup
 from threadping.output.layout import Field, column, grid, named
-from threadping.output.row_tables import histograms, percentiles_tables, trials_table
+from threadping.output.row_tables import percentiles_tables, trials_table
 from threadping.output.screen import TableOptions, only
 from threadping.output.screen import tables_of as tables
 
@@ -149,13 +149,13 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
     assert "\noutliers: " not in shown(calls.ANSWER)
 
 
-def test_percentiles_and_histograms_have_the_rows_of_which_something_was_timed_alone() -> None:
+def test_percentiles_have_the_rows_of_which_something_was_timed_alone() -> None:
     first, *others = (row for row in MOVED.rows if row.case.experiment == "signal")
     untimed = replace(first, figures={name: one for name, one in first.figures.items() if "." not in name})
     timed = [row for row in others if row.value("round_trip_ns.samples")]
-    for made in (percentiles_tables, histograms):
-        text = "".join(printed(block, 160) for block in made([untimed, *timed], first.declared) if str(block))
-        assert len(rows("\n" + text)) == len(timed), text
+    made = percentiles_tables([untimed, *timed], first.declared)
+    text = "".join(printed(block, 160) for block in made if str(block))
+    assert len(rows("\n" + text)) == len(timed), text
 
 
 @pytest.mark.parametrize("fact", ["by", "fold", "factor", "half", "share", "failed"])

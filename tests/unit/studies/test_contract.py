@@ -18,12 +18,12 @@ from threadping.conduct.pages import article_of, digest, load_bundle
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import Study, page_contributors, study_named, study_of, written
 from threadping.model.errors import ThreadpingError
+from threadping.output import charts
 from threadping.output.bundle import analyse_shared, carry_run, embed_runs
-from threadping.output.charts import style
 from threadping.output.export import bundle
 from threadping.output.layout import Blocks
 from threadping.output.listings import runs_table
-from threadping.output.markdown import as_html
+from threadping.output.printing import as_html
 from threadping.output.screen import RowView
 from threadping.studies.survey.study import STUDY as SURVEY
 
@@ -102,8 +102,8 @@ def test_markdown_has_whole_tables_and_nothing_of_a_terminal(study: Study[Any, A
 
 
 def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(study: Study[Any, Any], answer: Answer) -> None:
-    charts = study.charts(answer, study.read(answer, None))
-    assert not charts or json.dumps(style.page_of(answer.run, charts), allow_nan=False)
+    drawn = study.charts(answer, study.read(answer, None))
+    assert not drawn or json.dumps(charts.page_of(answer.run, drawn), allow_nan=False)
     article = article_of(answer)
     names = [one.name for one in article.sections]
     assert article.lead and len({*names}) == len(names) and "machine" in names

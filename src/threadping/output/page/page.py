@@ -20,13 +20,12 @@ from markupsafe import Markup, escape
 
 from threadping.model.errors import OutputUnwritable
 from threadping.model.run import Stored
+from threadping.output import charts
 from threadping.output.bundle import embed_runs
-from threadping.output.charts import style
-from threadping.output.layout import Block
-from threadping.output.markdown import as_html
-from threadping.output.page.sections import Article, Section
+from threadping.output.layout import Article, Block, Chart, Json, Section
+from threadping.output.printing import as_html
 
-OF_PAGE = {style.INK: "currentColor", style.FAINT: "var(--faint)", style.GRID: "var(--grid)"}
+OF_PAGE = {charts.INK: "currentColor", charts.FAINT: "var(--faint)", charts.GRID: "var(--grid)"}
 
 NOISE = re.compile(
     r' (?:aria-\w+|pointer-events|font-family|role|stroke-miterlimit|xmlns(?::xlink)?|version)="[^"]*"'
@@ -39,14 +38,14 @@ LARGER = 1.2  # A page shows charts by so much larger than they are as files, wh
 KEYS = "●■▲◆✚▼▶◀"  # signs of the shapes, in their order
 
 
-def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
+def legend(chart: Chart) -> list[tuple[int, str, str]]:
     """The place of each entry that has a use, its shape, where the chart has several, and the entry."""
     layers = [layer for panel in chart.panels for layer in panel.get("layer", [panel])]
     keys = KEYS if any("shape" in layer.get("encoding", {}) for layer in layers) else KEYS[:1]
     return [(place, key, one) for place, (one, key) in enumerate(zip(chart.legend, cycle(keys), strict=False)) if one]
 
 
-DrawnChart = tuple[style.Chart, Sequence[Future[Markup]]]  # A chart, and its panels as SVG
+DrawnChart = tuple[Chart, Sequence[Future[Markup]]]  # A chart, and its panels as SVG
 _beside = ThreadPoolExecutor(1)  # waits for pictures while the rest of a page is made
 
 
@@ -55,13 +54,11 @@ def begin() -> None:
     inline({"mark": "point"}, "")
 
 
-def drawn(charts: Sequence[style.Chart]) -> list[DrawnChart]:
-    """Draw charts for a page, each panel while the rest of the page is made."""
+def drawn(charts: Sequence[Chart]) -> list[DrawnChart]:
     return [(chart, [inline(panel, chart.title) for panel in chart.panels]) for chart in charts]
 
 
-def inline(panel: style.Json, title: str) -> Future[Markup]:
-    """Draw a panel for a page, without its legend; colours of its legend's places have the class `s0`, `s1`, …."""
+def inline(panel: Json, title: str) -> Future[Markup]:
     return _beside.submit(_drawn, panel, title)
 
 
@@ -73,7 +70,7 @@ def _engine() -> Popen[bytes]:
     return engine
 
 
-def _drawn(panel: style.Json, title: str) -> Markup:
+def _drawn(panel: Json, title: str) -> Markup:
     engine = _engine()
     assert engine.stdin is not None and engine.stdout is not None
     with suppress(BrokenPipeError):
@@ -84,10 +81,10 @@ def _drawn(panel: style.Json, title: str) -> Markup:
     return Markup(msgspec.json.decode(drawn, type=str))
 
 
-def _inline(panel: style.Json, title: str) -> Markup:
+def _inline(panel: Json, title: str) -> Markup:
     import vl_convert
 
-    made = style.top({**_numbered(panel), "background": None, "padding": 4})
+    made = charts.top({**_numbered(panel), "background": None, "padding": 4})
     svg = EMPTY.sub("", vl_convert.vegalite_to_svg(made))
     svg = re.sub(r"<[^>]*>", lambda tag: DIGITS.sub(r"\1", NOISE.sub("", tag[0])), svg)
     for colour, variable in OF_PAGE.items():
@@ -100,8 +97,7 @@ def _inline(panel: style.Json, title: str) -> Markup:
 
 
 def place(number: str) -> int:
-    """Return which of the colours a place of a legend, in hexadecimal, has."""
-    return int(number, 16) % len(style.COLOURS)
+    return int(number, 16) % len(charts.COLOURS)
 
 
 def _numbered(made: Any) -> Any:
@@ -113,15 +109,15 @@ def _numbered(made: Any) -> Any:
     numbers: list[str] = []
     if isinstance(made, dict):
         if made.get("type") == "text":
-            made["fontSize"] = -made.get("fontSize", style.CONFIG["text"]["fontSize"])
+            made["fontSize"] = -made.get("fontSize", charts.CONFIG["text"]["fontSize"])
         looks_of = [one for name in ("color", "shape") if isinstance(one := made.get(name), dict) and "scale" in one]
         for one in looks_of:
             one["legend"] = None
         scale = (made["color"]["scale"] if made.get("color") in looks_of else None) or {}
-        if "domain" in scale and set(looks := scale.get("range", [""])) <= set(style.COLOURS):
+        if "domain" in scale and set(looks := scale.get("range", [""])) <= set(charts.COLOURS):
             for number in range(len(scale["domain"])):
-                among = style.COLOURS.index(looks[number % len(looks)])
-                numbers.append(f"#0000{number - number % len(style.COLOURS) + among:02x}")
+                among = charts.COLOURS.index(looks[number % len(looks)])
+                numbers.append(f"#0000{number - number % len(charts.COLOURS) + among:02x}")
             scale["range"] = numbers
         for one in made.values():
             _numbered(one)
@@ -142,7 +138,6 @@ MOST_SWITCHES = 56  # maximum number of lines of a chart that look different, an
 
 
 def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored]) -> str:
-    """Write the page of articles, with sections of all of them together, and the runs that they are of."""
     with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
         packed = beside.submit(embed_runs, carried)
         return fill(

@@ -21,11 +21,10 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Requirement, Run
 from threadping.model.text import plain, proposed
-from threadping.output import layout, names
-from threadping.output.charts import style
+from threadping.output import charts, layout, names
 from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
-from threadping.output.layout import Block, Field, Flow, Sheet, grid_of, with_interval, written
+from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, grid_of, with_interval, written
 from threadping.output.listings import announced
 from threadping.output.run_records import RunEntry, case_fields
 from threadping.studies.advise.judging import (
@@ -305,9 +304,9 @@ WAYS_SAID = (
 VERDICTS_OF_WAYS = ("advised", "meets", "open", "misses")
 
 
-def ways_chart(advice: Advice) -> style.Chart:
+def ways_chart(advice: Advice) -> Chart:
     """A dot for each whose latency and CPU are known, coloured by its verdict; ChartRefused if there is none."""
-    required, data = advice.required, list[style.Json]()
+    required, data = advice.required, list[Json]()
     for one in advice.ways:
         if one.p99 and one.cpu and one.p99.value > 0 and one.cpu.value > 0:
             low, high = one.p99.ends
@@ -316,24 +315,24 @@ def ways_chart(advice: Advice) -> style.Chart:
             about |= {"p99": with_interval("ns", one.p99).plain, "CPU": written("percent", one.cpu.value)}
             point = {"x": one.cpu.value, "y": one.p99.value, "low": low or one.p99.value, "high": high}
             data.append({**point, "verdict": verdict, "about": {**about, "verdict": verdict}})
-    shown = style.some(data, "none has both a latency and a CPU time")
+    shown = charts.some(data, "none has both a latency and a CPU time")
     limits = {"y": required.p99_ns, **({"x": required.cpu_percent} if required.cpu_percent else {})}
     ends = [*(one[end] for one in shown for end in ("low", "high")), limits["y"]]
-    x = style.logarithmic("percent", [*(one["x"] for one in shown), *filter(None, [limits.get("x")])])
-    x, up = {**x, "title": "CPU of the waiting thread, of a core"}, style.logarithmic("ns", ends)
+    x = charts.logarithmic("percent", [*(one["x"] for one in shown), *filter(None, [limits.get("x")])])
+    x, up = {**x, "title": "CPU of the waiting thread, of a core"}, charts.logarithmic("ns", ends)
     scales = {"x": x, "y": up}
     rules = [
         {
-            **style.marks("rule", {of: style.field("at:Q", **scales[of])}, color=style.FAINT, strokeDash=[4, 3]),
+            **charts.marks("rule", {of: charts.field("at:Q", **scales[of])}, color=charts.FAINT, strokeDash=[4, 3]),
             "data": {"values": [{"at": at}]},
         }
         for of, at in limits.items()
     ]
-    looks = style.coloured("verdict:N", VERDICTS_OF_WAYS)
-    _, bar, dots = style.intervals(style.field("x:Q", **x), "y", up, looks, tooltip=style.TOOLTIP)
-    panel = style.panel({"layer": [*rules, bar, dots]}, shown, height=style.HEIGHT)
+    looks = charts.coloured("verdict:N", VERDICTS_OF_WAYS)
+    _, bar, dots = charts.intervals(charts.field("x:Q", **x), "y", up, looks, tooltip=charts.TOOLTIP)
+    panel = charts.panel({"layer": [*rules, bar, dots]}, shown, height=charts.HEIGHT)
     title = f"p99 of each wait strategy against its CPU; asked for {time(required.p99_ns)}"
-    return style.Chart("ways", title, [WAYS_SAID], [panel], VERDICTS_OF_WAYS)
+    return Chart("ways", title, [WAYS_SAID], [panel], VERDICTS_OF_WAYS)
 
 
 WAY_STYLES: dict[WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}

@@ -17,9 +17,7 @@ from threadping.conduct.study import PreparedRun, Study
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.model.run import Observation, Premises, Requirement, Run, RunEnded
-from threadping.output.charts.style import Chart
-from threadping.output.layout import Block, Sheet, grid_of
-from threadping.output.page.sections import Section
+from threadping.output.layout import Block, Chart, Section, Sheet, grid_of
 from threadping.planning.cases import expand
 from threadping.planning.defaults import Length
 from threadping.planning.plan import PLANNED, Budget, Cost, Plan, plan_of, starts_of, too_much

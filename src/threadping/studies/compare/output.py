@@ -19,9 +19,8 @@ from threadping.model.cases import Case
 from threadping.model.quantities import ABSENT, TO, counted, fold, percent, time
 from threadping.model.run import Comparing
 from threadping.model.text import proposed
-from threadping.output import names
-from threadping.output.charts import style
-from threadping.output.charts.answer import dots
+from threadping.output import charts, names
+from threadping.output.charts import dots
 from threadping.output.findings import unusable
 from threadping.output.heading import (
     next_commands,
@@ -35,9 +34,11 @@ from threadping.output.heading import (
 from threadping.output.layout import (
     Block,
     Blocks,
+    Chart,
     Ends,
     Field,
     Flow,
+    Json,
     Lead,
     Sheet,
     attribute,
@@ -316,7 +317,7 @@ BEYOND = "An arrow marks an interval that goes on beyond the scale."
 CHART_INTERVAL = ("low", "value", "high")
 
 
-def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
+def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Chart:
     """Draw a line for each case: its ratio between the ends of the interval that decides.
 
     ChartRefused if none has a ratio.
@@ -325,11 +326,11 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     labels = [" ".join(names.parts(one.a, of.what).values()) for one in found]
     each = zip(labels, tests, strict=True)
     known = [(name, one, *one.decides) for name, one in each if one.ratio and one.decides]
-    results = style.some(known, "no case has a ratio yet")
+    results = charts.some(known, "no case has a ratio yet")
     ends = [end for *_, low, high in results for end in (low, high) if end > 0 and not isinf(end)]
     needed = max([1 + 2 * margin, *(max(end, 1 / end) for end in ends)])
     reach = next((tick for tick in TICKS if tick >= needed), TICKS[-1])
-    data: list[style.Json] = []
+    data: list[Json] = []
     for place, (name, one, low, high) in enumerate(results):
         ratio = one.ratio or 1.0
         said, label = one.answer.replace("-", " "), names.plain(name)
@@ -343,18 +344,18 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
         data.append({**within, **line})
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
     shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
-    axis = style.labelled({tick: _tick(tick) for tick in shown})
+    axis = charts.labelled({tick: _tick(tick) for tick in shown})
     x = {"scale": {"type": "log", "domain": [1 / reach, reach], "nice": False}, "title": None, "axis": axis}
     lines = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + margin, "m"), (1 / (1 + margin), "m"))]
-    dashes = style.field("what:N", legend=None, scale={"range": [[1, 0], [3, 3]]})
-    rules = style.marks("rule", {"x": style.field("at:Q", **x), "strokeDash": dashes}, color=style.FAINT)
+    dashes = charts.field("what:N", legend=None, scale={"range": [[1, 0], [3, 3]]})
+    rules = charts.marks("rule", {"x": charts.field("at:Q", **x), "strokeDash": dashes}, color=charts.FAINT)
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order)
     drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
     said = with_coverage(answer, verdict_of_all(tests, margin))
     how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(margin)} to each side."
     beyond = [BEYOND] if any(one["written"].endswith((BELOW, ABOVE)) for one in data) else []
-    return style.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how, *beyond], [drawn], order)
+    return Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how, *beyond], [drawn], order)
 
 
 def _tick(ratio: float) -> str:
@@ -520,34 +521,34 @@ MOST_PANELS = 12
 WIDTH, HEIGHT = 560, 90
 
 
-def history_chart(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> style.Json:
+def history_chart(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Json:
     """Lay out a panel for each figure, the oddest first: run after run, and the range of the others.
 
     ChartRefused if no figure is known of other nights.
     """
     answers = (*others, tonight)
     values = [*map(values_of, rows_of(answers))]
-    charts: list[style.Chart] = []
+    panels: list[Chart] = []
     for key, standing in sorted(history.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
         unit = tonight.declared[key.case.experiment].leading.unit
-        data: list[style.Json] = [
+        data: list[Json] = [
             {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}
             for answer, of_it in zip(answers, values, strict=True)
             if key in of_it
         ]
         order = [str(answer.run.id) for answer in answers]
-        colours = {"domain": ["before", "this run"], "range": [style.COLOURS[0], style.COLOURS[1]]}
+        colours = {"domain": ["before", "this run"], "range": [charts.COLOURS[0], charts.COLOURS[1]]}
         point = {
-            "x": style.field("run:O", sort=order, title=None),
-            "y": style.field("y:Q", **style.logarithmic(unit, [one["y"] for one in data])),
-            "color": style.field("which:N", scale=colours),
+            "x": charts.field("run:O", sort=order, title=None),
+            "y": charts.field("y:Q", **charts.logarithmic(unit, [one["y"] for one in data])),
+            "color": charts.field("which:N", scale=colours),
         }
-        band = style.marks("rect", {"y": style.field("low:Q"), "y2": {"field": "high"}}, color=style.GRID)
+        band = charts.marks("rect", {"y": charts.field("low:Q"), "y2": {"field": "high"}}, color=charts.GRID)
         held = {"values": [{"low": standing.low, "high": standing.high}]}
         state = f", core-to-core {time(key.core_to_core_ns)}" if key.core_to_core_ns else ""
         name = f"{key.case.experiment} {key.case.title}{state}"
         below = f"{standing.below} of {standing.nights} runs before lie below it."
-        layers = [{**band, "data": held}, {**style.marks("point", point, **style.DOT), "data": {"values": data}}]
+        layers = [{**band, "data": held}, {**charts.marks("point", point, **charts.DOT), "data": {"values": data}}]
         drawn = {"width": WIDTH, "height": HEIGHT, "layer": layers}
-        charts.append(style.Chart("history", name, [below], [drawn]))
-    return style.page_of(tonight.run, style.some(charts, "no case of this run was measured before"))
+        panels.append(Chart("history", name, [below], [drawn]))
+    return charts.page_of(tonight.run, charts.some(panels, "no case of this run was measured before"))

@@ -33,10 +33,8 @@ from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName
 from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal, shell_words
-from threadping.output.charts.style import Chart
 from threadping.output.heading import coverage_entry, where
-from threadping.output.layout import Block, Blocks, Flow, Sheet, grid_of
-from threadping.output.page.sections import Section
+from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
 from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
 from threadping.planning.cases import expand

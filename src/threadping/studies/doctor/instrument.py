@@ -20,8 +20,7 @@ from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.model.run import Instrument, Observation, Premises, Run
 from threadping.output import layout
 from threadping.output.heading import next_commands, to_resume, where
-from threadping.output.layout import Block, Lead, Sheet, attribute, grid_of
-from threadping.output.page.sections import Section
+from threadping.output.layout import Block, Lead, Section, Sheet, attribute, grid_of
 from threadping.output.run_records import RunEntry
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Budget, budget_for, plan_of, random_seed

@@ -21,8 +21,7 @@ from threadping.model.errors import BudgetTooSmall, NothingToMeasure
 from threadping.model.quantities import compact
 from threadping.model.run import Checkup, Premises, Purpose, Run, RunEnded
 from threadping.output.export import bundle
-from threadping.output.layout import Block, Sheet
-from threadping.output.page.sections import Section
+from threadping.output.layout import Block, Section, Sheet
 from threadping.planning.defaults import Length, Paces, in_long_periods
 from threadping.planning.plan import Budget, Plan, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule

@@ -27,11 +27,10 @@ from threadping.model.errors import MatrixUnreadable
 from threadping.model.quantities import counted
 from threadping.model.run import Pairing
 from threadping.model.text import made_literal
-from threadping.output import names
-from threadping.output.charts import style
-from threadping.output.charts.heat import heat_charts
+from threadping.output import charts, names
 from threadping.output.heading import where
-from threadping.output.layout import Block, Blocks
+from threadping.output.heat import heat_charts
+from threadping.output.layout import Block, Blocks, Json
 from threadping.output.records import as_csv, as_json
 from threadping.store.store import open_store
 from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
@@ -384,9 +383,9 @@ def show_pasted(text: str, name: str, output: Output) -> int:
             newest = next(own, None)
             return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
 
-    def chart() -> style.Json:
+    def chart() -> Json:
         made = heat_charts({"": found[0].map}, None, "by another tool: one line, state unknown")
-        return style.top(style.whole(style.some([*made], "no pair has a figure")[0]))
+        return charts.top(charts.whole(charts.some([*made], "no pair has a figure")[0]))
 
     formats = {name: partial(write, found[0].map) for name, write in PASTED_FORMATS.items()}
     return present(output, formats, beside_ours, chart=chart)

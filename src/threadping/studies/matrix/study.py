@@ -20,10 +20,9 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, time
 from threadping.model.run import Observation, Pairing, Premises, Run, RunEnded, Trial
 from threadping.output import names
-from threadping.output.charts.heat import SIDE, heat_charts
-from threadping.output.charts.style import WIDTH, Chart, some
-from threadping.output.layout import Block, Flow, Sheet, grid_of
-from threadping.output.page.sections import Section
+from threadping.output.charts import WIDTH, some
+from threadping.output.heat import SIDE, heat_charts
+from threadping.output.layout import Block, Chart, Flow, Section, Sheet, grid_of
 from threadping.output.records import records_of
 from threadping.output.run_records import state_sheet
 from threadping.planning.defaults import Start

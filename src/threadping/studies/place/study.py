@@ -25,9 +25,7 @@ from threadping.model.contract import Topology
 from threadping.model.errors import UsageError
 from threadping.model.quantities import ranges
 from threadping.model.run import Comparing, Placing, Premises, Run
-from threadping.output.charts.style import Chart
-from threadping.output.layout import Block, Sheet, grid_of
-from threadping.output.page.sections import Section
+from threadping.output.layout import Block, Chart, Section, Sheet, grid_of
 from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection

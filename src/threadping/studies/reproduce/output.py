@@ -13,14 +13,13 @@ from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.model.base import Record, gathered
 from threadping.model.quantities import ABSENT, TO, counted
-from threadping.output import layout
-from threadping.output.charts import style
-from threadping.output.charts.answer import dots, scale_of
+from threadping.output import charts, layout
+from threadping.output.charts import dots, scale_of
 from threadping.output.findings import mark, unusable
 from threadping.output.heading import next_commands, to_resume, where
-from threadping.output.layout import Block, Field, Indented, Sheet, attribute, grid_of
+from threadping.output.layout import Block, Chart, Field, Indented, Json, Sheet, attribute, grid_of
 from threadping.output.names import plain
-from threadping.output.records import records_of, type_of
+from threadping.output.records import records_of
 from threadping.output.run_records import RunEntry, case_fields
 from threadping.studies.reproduce.articles import ClaimVerdict, JudgedClaim, Published, RepeatedFigure
 from threadping.studies.reproduce.tools import LikeFigure, Tool
@@ -72,7 +71,7 @@ class PublishedEntry(Record, frozen=True):
 
 RATIO = attrgetter("ratio")
 OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
-CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignore[misc]
+CLAIM_FIGURES = ("ClaimFigure", OF_OURS.fields)  # records in a record
 
 
 def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
@@ -198,7 +197,7 @@ def articles_of(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
         yield Text.assemble((f"{source}: ", "dim"), (url, f"link {url}"))
 
 
-def charts_of(found: Sequence[RepeatedFigure]) -> list[style.Chart]:
+def charts_of(found: Sequence[RepeatedFigure]) -> list[Chart]:
     """Draw a chart for each published experiment and unit of which a figure was repeated."""
     repeated = (((one.published.experiment, one.published.unit), one) for one in found if one.ours)
     return [_chart(f"{name}, {unit}", of_it, unit) for (name, unit), of_it in gathered(repeated).items()]
@@ -209,8 +208,8 @@ def _words(of: Published) -> tuple[str, ...]:
     return (f"{of.year}", of.runtime, of.placement, f"{of.threads} threads", of.metric, of.machine)
 
 
-def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Chart:
-    data: list[style.Json] = []
+def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> Chart:
+    data: list[Json] = []
     by_figure = gathered((one.published, one) for one in found)
     shared = set.intersection(*({*_words(one)} for one in by_figure)) if len(by_figure) > 1 else set()
     for place, (theirs, of_it) in enumerate(by_figure.items()):
@@ -225,12 +224,12 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Char
     who = ["published", "here"]
     said = [
         "At the end of a line: how many times the published figure ours is; ! where other programs ran.",
-        style.HOW,
+        charts.HOW,
     ]
     if shared:
         said.insert(0, f"All are {plain(_listed(*(one for one in _words(next(iter(by_figure))) if one in shared)))}.")
     name = f"published-{re.sub('[^a-z0-9]+', '-', title)}"
-    return style.Chart(name, title, said, [dots(data, scale_of(data, _unit_of(unit)), "who:N", who)], who)
+    return Chart(name, title, said, [dots(data, scale_of(data, _unit_of(unit)), "who:N", who)], who)
 
 
 # ---- the numbers of a tool ----

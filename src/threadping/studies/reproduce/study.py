@@ -16,9 +16,8 @@ from threadping.conduct.study import PreparedRun, Reading, Study, show
 from threadping.experiments import EXPERIMENTS
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import LikeTool, Observation, Premises, Repeated, Run, Trial
-from threadping.output.charts.style import Chart, some
-from threadping.output.layout import Block, Sheet, grid_of
-from threadping.output.page.sections import Details, Section
+from threadping.output.charts import some
+from threadping.output.layout import Block, Chart, Details, Section, Sheet, grid_of
 from threadping.planning.defaults import Paces, in_blocks_of
 from threadping.planning.plan import plan_of
 from threadping.planning.schedule import Rounds, Schedule

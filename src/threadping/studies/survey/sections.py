@@ -9,15 +9,13 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.conduct.study import study_of
 from threadping.model import quantities
 from threadping.output import findings, row_tables, screen
-from threadping.output.charts.answer import charts, of_answer
-from threadping.output.charts.style import Chart
+from threadping.output.charts import charts_of, of_answer
 from threadping.output.explanation import of_check
 from threadping.output.heading import not_measured as left_out
 from threadping.output.heading import of_machine, of_runtimes
-from threadping.output.layout import Block, grid, named
+from threadping.output.layout import Block, Chart, Details, Section, grid, named
 from threadping.output.listings import reasons
 from threadping.output.names import plain
-from threadping.output.page.sections import Details, Section
 from threadping.output.row_tables import outliers_tables, percentiles_tables
 from threadping.output.run_records import state_table
 from threadping.output.screen import asks
@@ -27,7 +25,7 @@ MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of
 
 def sections(answer: Answer) -> Iterator[Section]:
     """Return the sections of a run."""
-    rows, drawn = row_tables.numbered(answer), charts(answer)
+    rows, drawn = row_tables.numbered(answer), charts_of(answer)
     yield _machine(answer)
     for name, declared in answer.declared.items():
         if mine := [row for row in rows if row.case.experiment == name]:

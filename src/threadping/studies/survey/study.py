@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console, ConsoleOptions
@@ -18,19 +17,16 @@ from threadping.conduct.presenting import Output
 from threadping.conduct.study import Study, study_of
 from threadping.model import quantities
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
-from threadping.model.quantities import counted
 from threadping.model.run import Premises, Run, Survey
 from threadping.model.text import plain, proposed
 from threadping.output import findings
 from threadping.output.bundle import analyse_shared
-from threadping.output.charts.style import Chart
-from threadping.output.export import FORMATS, hgrm_files, left_out
-from threadping.output.formats import EXPORTS, form_of
+from threadping.output.export import FORMATS, left_out
+from threadping.output.formats import EXPORTS
 from threadping.output.heading import next_commands, not_measured, to_resume, with_room
-from threadping.output.heat import small_map
-from threadping.output.layout import Block, Blocks, Flow, Sheet, WidthDependent
+from threadping.output.heat import groups_line
+from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, WidthDependent
 from threadping.output.names import mechanism
-from threadping.output.page.sections import Section
 from threadping.output.printing import rendered
 from threadping.output.records import whole_of
 from threadping.output.row_tables import OF_FEW, trials_table
@@ -57,33 +53,28 @@ if TYPE_CHECKING:
 
 MOST_MARKS, MOST_NAMES = 2, 3  # codes, and things not measured, that are named; of others, how many they are
 HEIGHT, PROMPTS = 30, 2  # lines of a terminal, unless it is higher; and of the shell before and after
-MAP = 6  # lines of a map before questions that may go are shown
 COMPILING = ("--cxx", "--cxxflags", "--cargoflags")  # the options that compile a custom mechanism
 
 
 def screen(answer: Answer) -> Block:
     """Show what a run answers: its questions; of a run of one experiment the tables of that."""
     asked, of = asks(answer), surveyed_map(answer)
+    groups = [groups_line(of, answer.run.machine.topology)] if of else []
 
     def fit(console: Console, options: ConsoleOptions) -> Iterator[Block]:
-        """Give as many questions as the terminal has room for; the rest is the map's, if every two CPUs were pinged."""
+        """Give as many questions as the terminal has room for."""
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
             fitting = [line for line in asked if line.rank <= rank]
-            above, below = Blocks.of(*above_questions(answer, fitting)), _below_the_map(answer, fitting)
-            parts = (console.render_lines(rendered(part), options, pad=False) for part in (above, below))
-            room = height - sum(map(len, parts))
-            if room >= (MAP if of else 0):
+            shown = Blocks.of(*above_questions(answer, fitting), *groups, _below(answer, fitting))
+            if len(console.render_lines(rendered(shown), options, pad=False)) <= height:
                 break
-        yield above
-        if of:
-            yield small_map(of, answer.run.machine.topology, room)
-        yield below
+        yield shown
 
     return WidthDependent(fit)
 
 
-def _below_the_map(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
+def _below(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
     rows = _marks(answer, asked) if asked else rows_of(answer, TableOptions())
     missing = list(not_measured(answer))
     things = list(dict.fromkeys(plain(one.what) for one in answer.run.skipped if not one.budget))
@@ -201,20 +192,6 @@ class SurveyStudy(Study["Selection", RowView]):
     def read(self, answer: Answer, asked: Any) -> RowView:
         return asked if isinstance(asked, RowView) else RowView()
 
-    def files(self, answer: Answer, result: RowView, path: Path) -> Mapping[Path, str]:
-        """Return histograms, which are a file each: into a folder all of them, into a file one."""
-        if form_of(path) != "hgrm" and not path.is_dir():
-            return {}
-        found = hgrm_files(_shared(answer, result), result.trials)
-        if path.is_dir():
-            return {path / name: text for name, text in found.items()}
-        if len(found) == 1:
-            return dict.fromkeys([path], *found.values())
-        raise UsageError(
-            f"{path} would hold {counted(len(found), 'histogram')}, and what reads such a file takes one. Name a "
-            f"folder for them: `threadping show {answer.run.id} -o {path.with_suffix('')}/`."
-        )
-
     def left_out(self, answer: Answer, result: RowView, form: str) -> str:
         """Name cases without a figure, and rows that are not to be compared, where a format has others alone."""
         is_part = form in EXPORTS and EXPORTS[form].of_points
@@ -239,7 +216,7 @@ class SurveyStudy(Study["Selection", RowView]):
         return {"answer": whole_of(*sheets, study=answer.run.study.name, **facts), **facts_of(shared)}
 
     def charts(self, answer: Answer, result: RowView) -> Sequence[Chart]:
-        from threadping.output.charts.answer import every
+        from threadping.output.charts import every
 
         return every(_wanted(answer, result))
 

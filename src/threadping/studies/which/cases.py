@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, at_least
-from threadping.experiments.ring import PRODUCE_STEPS
+from threadping.experiments.queues import PRODUCE_STEPS
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure

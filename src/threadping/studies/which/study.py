@@ -23,10 +23,9 @@ from threadping.model.text import plain, proposed
 from threadping.output import layout
 from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_room
-from threadping.output.layout import Block, Field, Flow, Sheet, grid_of
+from threadping.output.layout import Block, Field, Flow, Section, Sheet, grid_of
 from threadping.output.listings import reasons
 from threadping.output.names import placement_label
-from threadping.output.page.sections import Section
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan, plan_of
 from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn

@@ -29,7 +29,7 @@ from threadping.model.run import Failure, Observation, Stored
 from threadping.model.text import keep_store
 from threadping.output import bundle
 from threadping.output.bundle import OPEN
-from threadping.output.charts import style
+from threadping.output.layout import Chart
 from threadping.output.page import page
 from threadping.store.store import open_store
 from threadping.studies.reproduce.articles import articles
@@ -384,9 +384,9 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
 
 def test_an_entry_of_a_legend_keeps_its_place_beside_one_that_has_no_use() -> None:
     panel = {"layer": [{"mark": "rule"}, {"encoding": {"shape": {"field": "line"}}}]}
-    shapes = page.legend(style.Chart("", "", (), [panel], ("near", "", "no state")))
+    shapes = page.legend(Chart("", "", (), [panel], ("near", "", "no state")))
     assert shapes == [(0, page.KEYS[0], "near"), (2, page.KEYS[2], "no state")]
-    alike = page.legend(style.Chart("", "", (), [{"mark": "point"}], ("near", "far")))
+    alike = page.legend(Chart("", "", (), [{"mark": "point"}], ("near", "far")))
     assert [key for _, key, _ in alike] == [page.KEYS[0]] * 2
 
 

@@ -21,7 +21,7 @@ from threadping.model.cases import Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Failure, ReferencePing, Repeated
 from threadping.output.layout import Blocks
-from threadping.output.markdown import as_html, as_markdown
+from threadping.output.printing import as_html, as_markdown
 from threadping.studies.reproduce.articles import (
     OF_ARTICLES,
     Claim,

@@ -1,0 +1,457 @@
+"""Queues and streams: `ring` at full speed or with so many in flight as was asked, `paced` on a schedule.
+
+- `ring`: a producer sends numbered messages as fast as the queue takes them, a consumer takes what there is and checks
+  each. How many a second, how many at once, what that costs the CPU on either side, and how long single messages are
+  under way.
+- `paced`: a sender has a time at which each message is due, sends it then, and never leaves one out; a receiver waits
+  in the way that is measured. Three times of each message: from due to sent, which is the sender's lateness, from sent
+  to received, which a closed loop would have shown, and their sum, the latency.
+"""
+
+from collections.abc import Sequence
+
+from threadping.analysis.causes import OUR_WAKES_A_WINDOW
+from threadping.analysis.checks import Check, Facts
+from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row, Tradeoff, warns
+from threadping.analysis.percentiles import sustains_rate
+from threadping.analysis.row_warnings import REGIME, ClosedLoop
+from threadping.analysis.validity import is_usable
+from threadping.experiments import common
+from threadping.experiments.common import Experiment
+from threadping.model import reading
+from threadping.model.cases import Case
+from threadping.model.contract import Params, Result
+from threadping.model.quantities import compact
+from threadping.model.run import Machine
+from threadping.planning import defaults
+
+MESSAGE_LATENCY = Percentiles(
+    name="latency_ns",
+    of="latency",
+    noun="messages",
+    head="latency",
+    across=True,
+    says="ring.latency_ns",
+    applies=lambda case: int(case.params.get("in-flight", 0)) > 0,
+    why_not="Time in a full queue is no latency: give --in-flight 1, or measure `threadping paced` at a rate.",
+)
+BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
+
+
+def _no_cpu_in_a_stream(row: Row) -> str:
+    if row.case.blocking:
+        return "A thread that is woken may find no CPU free."
+    return (
+        "A thread that spins for a message, or for room, keeps the CPU from the one that it waits for until its time "
+        "slice is over: let it yield or sleep."
+    )
+
+
+CLOSE, FAR = 10, 100
+"""Maximum mean number of publications that a take of a consumer finds that keeps up with its producer, and minimum of
+one that is backlogged. Measured on two virtual CPUs of a Xeon, 62 ns apart: 4 to 8 at once where one took 29
+to 77 ns (`disruptor`; a bare ring whose producer has eight NOPs more), 700 to 33,000 where it took 1.2 to 14."""
+
+AGREE = 0.9
+"""A row is in a regime where so large a share of its trials is. Of a stream that is in either one every other trial,
+25, 3 and 1% of rows of 3, 6 and 12 trials are said to be in one (simulated in the tests); with 0.8 it is 25, 22, 4%."""
+
+
+def _behind(row: Row) -> Sequence[float]:
+    """Return the publications a take found, of each trial whose two kinds of windows had one pace; none one in flight.
+
+    Takes are counted in sampling windows: where those have another pace they say nothing of the rate.
+    """
+    if MESSAGE_LATENCY.applies(row.case):
+        return ()
+    at_once = int(row.case.params.get("batch", 1))
+    return [
+        trial.figures["batch.mean"] / at_once
+        for trial in row.trials
+        if "batch.mean" in trial.figures and 1 / REGIME <= trial.figures.get("sampling_pace", 1.0) <= REGIME
+    ]
+
+
+@warns("close-behind", "note", regime="close")
+def close_behind(row: Row) -> Facts | None:
+    found = _behind(row)
+    those = sum(takes <= CLOSE for takes in found)
+    return _taken(row) if found and those >= AGREE * len(row.trials) else None
+
+
+@warns("far-behind", "note", regime="far")
+def far_behind(row: Row) -> Facts | None:
+    """Return whether a consumer is far behind; in a ring too small for that, by a quarter of it."""
+    found = _behind(row)
+    whole = int(row.case.params.get("size", FAR * 4)) / int(row.case.params.get("batch", 1))
+    those = sum(takes > CLOSE and takes >= min(FAR, whole / 4) for takes in found)
+    return _taken(row) if found and those >= AGREE * len(row.trials) else None
+
+
+def _taken(row: Row) -> Facts:
+    batch = row.number("batch.mean")
+    return {"batch": round(batch, 1) if batch < FAR else round(batch)}
+
+
+PRODUCE_STEPS = "16"
+"""Some 20 ns before each message, at 4 to 5 cycles a step: more than the queue's own work, as of a real producer."""
+
+SHARES, LEAST_PACED, MOST_PACED = (0.5, 0.8, 0.95), 10, 20_000_000
+"""Shares of the rate at full speed, and the minimum and maximum that `paced` takes."""
+
+
+def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
+    known = [row for row in rows if row.value("ops_per_s") and not MESSAGE_LATENCY.applies(row.case)]
+    if not known:
+        return {}
+    best = max(known, key=lambda row: (is_usable(row, "rank"), row.figures["ops_per_s"].value))
+    rates = [min(_round(best.figures["ops_per_s"].value * share), MOST_PACED) for share in SHARES]
+    case, given = best.case, ",".join(dict.fromkeys(compact(rate) for rate in rates if rate >= LEAST_PACED))
+    words = ("paced", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)
+    return {words: "its latency at rates below that"} if given else {}
+
+
+def _round(rate: float) -> int:
+    return int(float(f"{rate:.2g}"))
+
+
+RING = Experiment(
+    help="Measure streams of messages through a queue: how many a second, in what batches, at what latency and cost.",
+    examples=[
+        ("ring", "every queue"),
+        ("ring --mechanism disruptor --batch 1,100", "by one, by 100"),
+        ("ring --in-flight 1", "the latency of a hand-over"),
+    ],
+    defaults=defaults.CaseDefaults(
+        threads=2,
+        by_role=("producers", "consumers"),
+        first=(
+            # At full speed one by one it hangs on who is behind: no question of a first minute.
+            defaults.DefaultCase("sequenced-ring", {"batch": "100"}),  # how many does a stream pass?
+            defaults.DefaultCase(
+                "sequenced-ring", {"produce": PRODUCE_STEPS}
+            ),  # one by one, where making them takes time?
+            defaults.DefaultCase("disruptor", {"batch": "100"}),  # what does the published one pass?
+            defaults.DefaultCase("disruptor", {"in-flight": "1"}),  # at which latency?
+        ),
+    ),
+    pace=defaults.Pace(
+        defaults.in_periods,
+        looks=MESSAGE_LATENCY.applies,
+        compiling_warmup_s=defaults.STREAM_COMPILING_S,
+        promised={"messages": True},
+    ),
+    figures=common.declare(
+        MESSAGE_LATENCY,
+        BATCHES,
+        title="messages/s that arrive",
+        headline="ops_per_s",
+        mixed="ops_per_s",
+        by_state=lambda _: True,
+        figures=(
+            Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="ring.ops_per_s"),
+            *common.mixture("per_s", reading.rate),
+            *common.middle(MESSAGE_LATENCY),
+            Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
+            Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),
+            Figure(
+                "consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), better="less"
+            ),
+        ),
+        checks=(
+            common.oversubscribed("oversubscribed", _no_cpu_in_a_stream),
+            close_behind,
+            far_behind,
+            # All messages are on their way at once that may be, since nothing else holds producers up.
+            *ClosedLoop(
+                MESSAGE_LATENCY,
+                lambda case: int(case.params.get("in-flight", 0)) * int(case.params.get("producers", 1)),
+                besides=("latency_ns.typical", "latency_ns.mean"),
+            ).checks,
+        ),
+        questions=(
+            Question(ask="stream by 100 (sequenced-ring, /s)", mechanism="sequenced-ring", params={"batch": "100"}),
+            Question(
+                ask=f"… by 1, after {PRODUCE_STEPS} steps each",
+                whole=f"stream by 1, after {PRODUCE_STEPS} steps each (sequenced-ring, /s)",
+                mechanism="sequenced-ring",
+                params={"produce": PRODUCE_STEPS},
+            ),
+            Question(
+                ask="… by 1, full speed; taken at once",
+                whole="stream by 1, at full speed (sequenced-ring, /s)",
+                mechanism="sequenced-ring",
+                beside="batch.mean",
+                rank=3,
+            ),
+            Question(ask="stream by 100 (disruptor, /s)", mechanism="disruptor", params={"batch": "100"}),
+            Question(
+                ask="… one in flight",
+                whole="pass a message, one in flight (disruptor)",
+                mechanism="disruptor",
+                params={"in-flight": "1"},
+                figure="latency_ns.typical",
+                rank=2,
+            ),
+        ),
+        op="message",
+        measures="one-way",
+        beside=("batch",),
+        ours=OUR_WAKES_A_WINDOW,
+        notes=(
+            "time in a full queue is no latency: --in-flight 1 measures the hand-over, one way, from the sender's "
+            "clock to the receiver's, and `threadping paced` the latency at a rate.",
+        ),
+        follows=_at_rates,
+    ),
+    options={
+        "producers": "How many producers; N,M measures both.",
+        "consumers": "How many consumers, each of which sees every message; N,M measures both.",
+        "batch": "How many messages a producer publishes at once; N,M measures both.",
+        "in-flight": "How many messages may be on their way; 1 measures the latency of a hand-over.",
+        "size": "How many messages the ring holds.",
+        "payload": "64-bit words in each message beside its number.",
+        "produce": "Steps of work that the producer does before each message; N,M measures both.",
+        "work": "Steps of work that the consumer does after each message; N,M measures both.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff, tpause; of the Disruptor its wait strategy.",
+    },
+)
+
+
+LATENCY = Percentiles(name="latency_ns", of="latency", noun="messages", across=True, says="paced.latency_ns")
+SENT = Percentiles(
+    name="sent_to_received_ns",
+    of="sent-to-received",
+    noun="messages, once sent",
+    head="closed loop",
+    outliers="",
+    across=True,
+)
+LATE = Percentiles(name="due_to_sent_ns", of="due-to-sent", noun="messages, until sent", head="late", outliers="")
+
+GAP_LENGTHS_NS = {
+    **{"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7},
+    **{"100ms": 1e8, "300ms": 3e8, "1s": 1e9},
+}
+"""The least gap of each part of the gap axis, in ns; gaps of one length have these, drawn ones end at 100 ms."""
+
+AFTER_GAPS = tuple(
+    Percentiles(
+        name=f"latency_after_{gap}_ns",
+        of=f"latency-after-{gap}",
+        noun=f"messages after {gap} or more",
+        says="latency_after_ns",
+        outliers="",
+        across=True,
+        column=False,
+    )
+    for gap in GAP_LENGTHS_NS
+)
+
+DEEPEST = tuple(f"{one.name}.deepest_idle" for one in AFTER_GAPS)
+
+
+def _deepest(gap: str) -> reading.ResultReader:
+    def read(result: Result) -> float | None:
+        found = result.distributions.get(f"idle-after-{gap}")
+        if not found or not found.counts:
+            return None
+        deepest = sum(count for value, count in zip(found.values, found.counts, strict=True) if value == 0)
+        return 100 * deepest / sum(found.counts)
+
+    return read
+
+
+def _said_of_idle_states(machine: Machine) -> str:
+    if not machine.idle_states:
+        return ""
+    *lighter, deepest = machine.idle_states
+    return f"The deepest idle state is {deepest}; the lighter ones are {', '.join(lighter)}."
+
+
+def _energy(result: Result) -> float | None:
+    spent = result.machine.energy_uj
+    return spent / result.measured.ops if spent is not None and result.measured.ops else None
+
+
+def _offered(params: Params) -> float | None:
+    """Messages a second that are due; None where their gaps are drawn."""
+    if params.get("arrivals") == "gaps":
+        gap = GAP_LENGTHS_NS.get(str(params.get("gaps")))
+        return 1e9 / gap if gap else None
+    return float(params["rate"]) if "rate" in params else None
+
+
+def _not_held(row: Row) -> Facts | None:
+    offered, held = row.value("offered_per_s"), row.figures.get("held_per_s")
+    if not offered or not held:
+        return None
+    if sustains_rate(row.case, held, offered, row.number("counters.measured_ns"), len(row.trials)):
+        return None
+    return {"held": held.value, "offered": offered}
+
+
+LATE_NS, ON_TIME_UP_TO = 1_000, 100_000
+
+
+@warns("late-sender", "warning")
+def late_sender(row: Row) -> Facts | None:
+    late, offered = row.number(f"{LATE.name}.p99"), row.number("offered_per_s")
+    return {"late": late} if late > LATE_NS and offered <= ON_TIME_UP_TO else None
+
+
+def _shares(row: Row) -> list[float]:
+    return [one.value for name in DEEPEST if (one := row.figures.get(name))]
+
+
+@warns("idle-unknown", "note")
+def idle_unknown(row: Row) -> Facts | None:
+    asked = row.case.blocking and row.case.params.get("arrivals") == "gaps"
+    return {} if asked and not _shares(row) else None
+
+
+FEW, MANY, SHORTEST_S, LONGEST_S = 250, 1_250, 0.1, 3.0
+"""Messages of a trial: six trials of the fewest carry p99, and of the most each trial by itself, which its interval
+needs."""
+
+FEWEST_MESSAGES = 10  # Messages of a trial, however long that takes
+GAPS_A_SECOND = 92  # Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average
+FEW_BURSTS, MANY_BURSTS = 5, 25  # Messages of a burst tell of each other: so many bursts too
+
+
+def _lasts(case: Case) -> tuple[float, float]:
+    rate, burst = _offered(case.params) or GAPS_A_SECOND, int(case.params.get("burst", 1))
+    messages = max(FEW, FEW_BURSTS * burst), max(MANY, MANY_BURSTS * burst)
+    longest = max(LONGEST_S, FEWEST_MESSAGES / rate)
+    fewest, most = (min(max(SHORTEST_S, number / rate), longest) for number in messages)
+    return fewest, most
+
+
+def _every_s(case: Case) -> float:
+    """Messages of throughput windows are timed too, which are as long as sampling windows."""
+    return 0.5 / (_offered(case.params) or GAPS_A_SECOND)
+
+
+PACED = Experiment(
+    help="Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
+    examples=[
+        ("paced --rate 10k", "10,000 messages a second"),
+        ("paced --mechanism condition --rate 1k,100k", "at two rates"),
+        ("paced --mechanism condition --gaps 1ms,10ms,100ms", "by idle time"),
+    ],
+    own_command=True,
+    looks=False,
+    defaults=defaults.CaseDefaults(
+        threads=2,
+        sweep=defaults.Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "gaps")),
+        at_home_with=("arrivals", "gaps"),
+        first=(
+            defaults.DefaultCase("release-one-line"),  # what is the quickest?
+            defaults.DefaultCase("spin-then-park"),  # what do most locks and queues do?
+            defaults.DefaultCase("condition"),  # what does it cost to sleep?
+        ),
+    ),
+    pace=defaults.Pace(defaults.on_schedule, lasts=_lasts, promised={"messages": True}, every_s=_every_s),
+    figures=common.declare(
+        LATENCY,
+        SENT,
+        LATE,
+        *AFTER_GAPS,
+        on_schedule=True,
+        title="latency of messages from when they are due",
+        headline="latency_ns.typical",
+        figures=(
+            *common.middle(LATENCY, Column("median"), None),
+            Figure("cpu_percent", "percent", reading.cpu_percent_of("receiver"), Column("CPU", 2), better="less"),
+            Figure(
+                "cpu_ns_per_op",
+                "ns",
+                reading.cpu_ns_of("receiver"),
+                Column("CPU/op", 3),
+                better="less",
+                says="paced.cpu_ns_per_op",
+            ),
+            Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
+            Figure(
+                "held_per_s",
+                "per_s",
+                lambda result: 1e9 * result.measured.ops / result.measured.ns,
+                Column("held", 5, of_rows=False),
+                better="more",
+            ),
+            Figure("energy_uj_per_op", "index", _energy, Column("µJ/op", 6, of_rows=False), better="less"),
+            *(
+                Figure(
+                    name,
+                    "percent",
+                    _deepest(gap),
+                    Column("deepest idle", of_rows=False, of_trials=False),
+                    says="deepest_idle",
+                )
+                for name, gap in zip(DEEPEST, GAP_LENGTHS_NS, strict=True)
+            ),
+            Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
+        ),
+        checks=(
+            Check("not-held", "error", _not_held, hides=tuple(one.name for one in (LATENCY, SENT, LATE, *AFTER_GAPS))),
+            late_sender,
+            idle_unknown,
+            Check(
+                "never-deep",
+                "note",
+                lambda row: {} if row.case.blocking and (found := _shares(row)) and not any(found) else None,
+            ),
+            common.oversubscribed(
+                "oversubscribed",
+                lambda _: (
+                    "A message waits until the receiver gets the CPU, and the next one until the sender has it again: "
+                    "--sender sleep leaves it to the receiver in between."
+                ),
+            ),
+        ),
+        op="message",
+        measures="one-way",
+        along="rate",
+        tradeoff=Tradeoff("latency_ns.p99", "cpu_percent"),
+        curves=(
+            Curve(
+                name="gap",
+                title="latency by the time since the last message",
+                along="time since the last message",
+                unit="ns",
+                figures=("p50", "p90", "p99", "deepest_idle"),
+                groups=dict(zip(GAP_LENGTHS_NS.values(), (one.name for one in AFTER_GAPS), strict=True)),
+                param="gaps",
+                beneath=_said_of_idle_states,
+            ),
+            Curve(
+                name="spins",
+                title="what spinning before it sleeps gives a receiver, and costs",
+                along="spins",
+                unit="count",
+                figures=("latency_ns.p50", "latency_ns.p99", "cpu_percent"),
+                param="spins",
+                doubles=(
+                    "cpu_ns_per_op",
+                    "break-even, where spinning costs as much CPU as the sleep that it is to save: to spin so long is "
+                    "never more than twice as dear as the better choice.",
+                ),
+            ),
+        ),
+        notes=(
+            "latency is from when a message is due to when it is received, late or not; closed loop is from when it "
+            "was sent: what a benchmark shows if its sender waits for its turn.",
+            "CPU is the receiver's, in per cent of a core; the sender spins until the next message is due.",
+        ),
+    ),
+    options={
+        "rate": "Messages a second: 500, 10k, 1M; N,M measures both. By default 1k, 10k and 100k.",
+        "arrivals": "When messages are due: constant, poisson, bursts, or gaps of 10 us to 100 ms, drawn.",
+        "gaps": "Messages after gaps of this length, 10us to 1s, each measured by itself: 1ms,10ms,100ms; or drawn.",
+        "burst": "How many messages are due at once with --arrivals bursts; the mean rate stays.",
+        "spins": "How often a receiver looks before it sleeps; N,M measures both.",
+        "wait": common.WAIT,
+        "size": "How many messages may be on their way.",
+        "sender": "How the sender waits until a message is due: spin, or sleep where both share a CPU.",
+    },
+)

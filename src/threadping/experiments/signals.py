@@ -1,0 +1,279 @@
+"""One thread tells another: `signal` and `calibration` by memory or a lock, `notify` by a call, `hop` by a network.
+
+- `signal`: the one-way latency is half a round trip: median (`typical` in JSON) and mean from whole windows, which the
+  clock does not disturb. The distribution is of single round trips, between which the clock is read, and not halved: in
+  a slow one either way may have been slow.
+- `calibration`: as `signal`, but pong works between seeing and telling, for as long as was asked, and stalls in every
+  so many-th turn. What the delay takes is timed by itself too, by another clock. It checks threadping, and no machine.
+- `notify`: N pairs of threads, as published ("Notify... oh, wait! I have a signal", 2015): the notifier fills a buffer,
+  calls, and pauses; the waiter waits until it is called, and pauses. Two distributions, of the duration of the call and
+  of the delay from its start to the woken thread's first instruction, and why the slow ones were slow.
+- `hop`: a message goes to a far end, which sends it back. One way is half a round trip, as of `signal`.
+"""
+
+from threadping.analysis.causes import crowded
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row, warns
+from threadping.analysis.row_warnings import ClosedLoop
+from threadping.experiments import common
+from threadping.experiments.common import Experiment
+from threadping.model import reading
+from threadping.model.contract import Policy, Result
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blocks, in_long_periods
+
+ROUND_TRIPS = Percentiles(
+    name="round_trip_ns", noun="single round trips", head="round trip", says="signal.round_trip_ns"
+)
+SHORTEST_SLICE_NS = 100_000
+"""No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A quicker one
+gave the CPU away, by a yield or by parking."""
+
+
+@warns("time-slice", "note")
+def time_slice(row: Row) -> Facts | None:
+    typical = row.headline.value if row.headline else 0.0
+    waits_for_slices = typical >= SHORTEST_SLICE_NS and not row.case.blocking and crowded(row)
+    return {"one_way": typical, "per_second": 1e9 / typical} if waits_for_slices else None
+
+
+@warns("one-line", "note")
+def one_line(row: Row) -> Facts | None:
+    alone = not row.case.blocking and row.case.lines == 1
+    return {"lines": row.number("lines")} if alone else None
+
+
+SIGNAL = Experiment(
+    help="Measure what it costs one thread to signal another (one-way latency).",
+    examples=[
+        ("signal", "every mechanism, on every placement"),
+        ("signal --mechanism xadd-one-line --wait spin,pause", "two spins"),
+        ("signal --cpus 0,1 --budget 20s", "between these two CPUs"),
+    ],
+    defaults=CaseDefaults(
+        threads=2,
+        first=(
+            DefaultCase("cas-one-line", where=("home", "apart")),  # how far are my CPUs from each other?
+            DefaultCase("condition"),  # what does it cost to sleep?
+            DefaultCase("release-one-line", {"wait": "pause"}),  # what is the cheapest there is?
+            DefaultCase("release-two-lines"),  # what does a queue pay?
+            DefaultCase("condition", where=("unpinned",)),  # and without pinning?
+        ),
+    ),
+    pace=Pace(in_blocks, sleeps=True, promised={"hand-overs": True}),
+    figures=common.declare(
+        ROUND_TRIPS,
+        title="one-way latency",
+        headline="latency_ns.typical",
+        mixed="latency_ns.mean",
+        figures=(
+            *common.round_trips("signal", reading.typical, reading.ns_per_op),
+            *common.mixture("ns", reading.ns_per_op),
+            Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
+            Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
+            Figure("lines_spread", "share", reading.lines_spread),
+        ),
+        checks=(
+            time_slice,
+            one_line,
+            # Ping times two hand-overs at once. Each round trip begins where the one before has ended, so that their
+            # mean is the pace, which `regime` looks at.
+            ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2).checks[0],
+        ),
+        questions=(
+            Question(ask="tell a spinner (release-one-line)", mechanism="release-one-line", params={"wait": "pause"}),
+            Question(ask="… (cas-one-line)", whole="tell a spinner (cas-one-line)", mechanism="cas-one-line", rank=1),
+            Question(
+                ask="… (release-two-lines)",
+                whole="tell a spinner (release-two-lines)",
+                mechanism="release-two-lines",
+                rank=5,
+            ),
+            Question(ask="tell a sleeper (condition)", mechanism="condition"),
+            Question(
+                ask="… both of them unpinned",
+                whole="tell a sleeper, both unpinned (condition)",
+                mechanism="condition",
+                unpinned=True,
+            ),
+        ),
+        op="hand-over",
+        measures="one-way",
+        notes=(
+            "One way is half a round trip: median and mean, from whole blocks. Percentiles are of single round trips, "
+            "not halved; nothing is subtracted.",
+        ),
+    ),
+    options={"wait": common.WAIT, "between": "Signal between threads (the default) or processes."},
+)
+
+
+PLANTED_TRIPS = Percentiles(
+    name="round_trip_ns",
+    of="round-trip",
+    noun="single round trips",
+    head="round trip",
+    says="calibration.round_trips",
+    outliers="",
+)
+
+
+def _round_trip(result: Result) -> float | None:
+    typical = reading.typical(result)  # of whole windows, in which nobody reads a clock: two hand-overs
+    return None if typical is None else 2 * typical
+
+
+def _delay(result: Result) -> float | None:
+    alone = result.distributions.get("delay-alone")  # by the raw clock, in picoseconds
+    typical = reading.median_of(alone) if alone else None
+    return None if typical is None else typical / 1_000
+
+
+def _stalls(result: Result) -> float:
+    counts = result.counts.get("stalls")  # which is not told where it counted nothing
+    return float(counts.made) if counts else 0.0
+
+
+CALIBRATION = Experiment(
+    help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
+    examples=[("calibration --param delay=0,400", "with and without 400 ns")],
+    own_command=True,
+    defaults=CaseDefaults(threads=2, first=(DefaultCase("release-two-lines"), DefaultCase("condition"))),
+    pace=Pace(in_blocks),
+    figures=common.declare(
+        PLANTED_TRIPS,
+        title="round trips with planted delays",
+        headline="calibration.round_trip_ns",
+        figures=(
+            Figure("calibration.round_trip_ns", "ns", _round_trip, Column("round trip"), "less"),
+            Figure("calibration.delay_ns", "ns", _delay, Column("delay alone", 1)),
+            Figure("calibration.stalls", "count", _stalls, Column("stalls", 2), over="total"),
+        ),
+        op="hand-over",
+        measures="round trip",
+    ),
+)
+
+
+CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", idle="another", says="notify.latency_ns")
+WAKES = Percentiles(
+    name="wake_ns", of="wake", noun="wake-ups", head="wake", outliers="wake_outliers", idle="own", across=True
+)
+
+
+def _found_waiting(result: Result) -> float | None:
+    wakes = result.counts.get("wake-ups")
+    return wakes.found / wakes.made if wakes and wakes.made else None
+
+
+NOTIFY = Experiment(
+    help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
+    examples=[
+        ("notify", "every way to wake a thread"),
+        ("notify --mechanism futex --outliers 20us", "what slows calls down"),
+    ],
+    defaults=CaseDefaults(
+        threads=None,
+        group=2,
+        groups=(16, 1, 256),  # published: 16 and 256
+        first=(DefaultCase("condition"),),  # what does it cost to wake one, in every language?
+    ),
+    # 16 pairs, a call a millisecond each, six trials: 10,000 calls, which p99.9 needs. With 512 threads processes took
+    # 0.3 s more in C++ and 1.1 s in Java.
+    pace=Pace(
+        in_long_periods,
+        measure_s=0.18,
+        crowded_visits=0,
+        thread_s=0.0015,
+        sleeps=True,
+        promised={"calls": True},
+        every_s=common.pause_s,
+    ),
+    figures=common.declare(
+        CALLS,
+        WAKES,
+        title="duration of the call that wakes a thread",
+        headline="latency_ns.typical",
+        by_state=lambda _: False,
+        figures=(
+            *common.middle(CALLS, Column("call"), Column("mean", 4)),
+            *common.middle(WAKES, Column("wake", 2, of_rows=False)),
+            Figure("ops_per_s", "per_s", reading.rate, Column("calls/s", 5), better="more", says="notify.ops_per_s"),
+            Figure("notify.found_waiting", "share", _found_waiting),
+        ),
+        checks=(common.oversubscribed("threads-share-cpus", lambda _: ""),),
+        questions=(
+            Question(ask="wake one of {number} (condition)", mechanism="condition", groups=16),
+            Question(
+                ask="… until the woken one runs",
+                whole="wake one of {number}, until it runs (condition)",
+                mechanism="condition",
+                groups=16,
+                figure="wake_ns.typical",
+                rank=1,
+            ),
+        ),
+        op="call",
+        measures="call",
+        along="pairs",
+        notes=(
+            "call is the duration of the call that wakes, wake the delay from its start to the woken thread's first "
+            "instruction; one reading of the clock is in each.",
+        ),
+    ),
+    options={
+        "buffer": "Bytes that the notifier fills before each call; N,M measures both.",
+        "pause": "Microseconds that the notifier pauses after each call; N,M measures both.",
+        "waiter-pause": "Microseconds that the waiter pauses after each wake-up; N,M measures both.",
+    },
+)
+
+
+HOP_ROUND_TRIPS = Percentiles(
+    name="round_trip_ns", noun="single round trips", head="round trip", says="hop.round_trip_ns"
+)
+
+
+def _lost(result: Result) -> float | None:
+    datagrams = result.counts.get("datagrams")
+    return 1 - datagrams.found / datagrams.made if datagrams and datagrams.made else None
+
+
+def _far_cpu(result: Result) -> float | None:
+    found = result.distributions.get("far-end-cpu")  # of sampling windows, at whose ends the far end is asked
+    return reading.mean_of(found) if found else None
+
+
+def _hop_policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
+    """Return the windows of threads that sleep: a round trip through a network takes as long."""
+    return in_blocks(measure_ns, warmup_ns, crowding, blocking=True)
+
+
+HOP = Experiment(
+    help="Measure the one-way latency of the network, over loopback.",
+    examples=[("hop", "tcp and udp over loopback"), ("hop --bytes 1000", "messages of 1,000 bytes")],
+    own_command=True,
+    defaults=CaseDefaults(
+        threads=1, first=(DefaultCase("tcp-loopback"), DefaultCase("tcp-loopback-spin"), DefaultCase("udp-loopback"))
+    ),
+    pace=Pace(_hop_policy, measure_s=0.3),
+    figures=common.declare(
+        HOP_ROUND_TRIPS,
+        title="one-way latency",
+        headline="latency_ns.typical",
+        figures=(
+            *common.round_trips(
+                "hop", lambda result: reading.typical(result) / 2, lambda result: reading.ns_per_op(result) / 2
+            ),
+            Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), "less", says="hop.cpu_ns_per_op"),
+            Figure("hop.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 6), better="less"),
+            Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),
+        ),
+        op="round trip",
+        measures="one-way",
+        notes=(
+            "One way is half a round trip: median and mean, from whole windows. Percentiles are of single round trips, "
+            "not halved. CPU is that of the near end, far CPU that of the far end, for each round trip.",
+        ),
+    ),
+    options={"bytes": "Bytes of a message; N,M measures both. 64 by default."},
+)

@@ -1,0 +1,485 @@
+"""Charts of an answer, in Vega-Lite: how cases stand, curves, scaling, percentiles, states; and their look.
+
+One specification serves every format. What draws it is imported only then.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import chain, repeat
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, TypeVar
+
+from threadping.analysis import percentiles
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Declaration, Row, Unit
+from threadping.analysis.percentiles import (
+    CARRYING_SAMPLES,
+    CARRYING_TRIALS,
+    FEWEST_FOR_A_RANGE,
+    SLACK,
+    Estimate,
+    mixture,
+    trials_beyond,
+    worth,
+)
+from threadping.analysis.states import PairHistory, watched_pairs
+from threadping.analysis.validity import is_usable, validity_of
+from threadping.model import files, quantities
+from threadping.model.base import gathered
+from threadping.model.contract import Distribution
+from threadping.model.errors import ChartRefused
+from threadping.model.quantities import compact, counted, percent, time
+from threadping.model.run import Machine, Run
+from threadping.output import names
+from threadping.output.layout import Chart, Json, sure, tick, with_interval, written
+from threadping.output.row_tables import PivotLine, pivot_lines
+from threadping.probes.placements import cores_by_kind
+
+Item = TypeVar("Item")
+WIDTH, HEIGHT, COLUMNS = 400, 260, 2
+"""The size of a panel without its axis: a phone shows one at a legible size, and two fit next to each other on
+paper."""
+
+
+INK, FAINT, GRID = "#222222", "#6B6B6B", "#E6E6E6"
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#B8860B", "#7F7F7F"]
+"""Okabe and Ito, "Color Universal Design" (2008), for those who see colours differently too; with a yellow that can be
+read on white, and grey in place of black."""
+
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
+"""Their number shares no factor with that of the colours, so the first 56 that differ in both look different."""
+
+DOT = {"filled": True, "size": 70, "opacity": 1}
+HOW = "Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials."
+VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+FIELD_KINDS = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+AXIS = {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal", "gridColor": GRID, "domainColor": FAINT}
+CONFIG: dict[str, Any] = {
+    "font": "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif",
+    "view": {"stroke": None},
+    "aria": False,
+    "axis": {**AXIS, "tickColor": FAINT, "labelFontSize": 12, "titleFontSize": 12},
+    "legend": {
+        "title": None,
+        "labelFontSize": 12,
+        "labelLimit": 420,
+        "symbolSize": 70,
+        "symbolOpacity": 1,
+        "symbolLimit": 0,  # else lines beyond thirty are drawn, but not named
+    },
+    "header": {"title": None, "labelFontSize": 13, "labelFontWeight": 600, "labelColor": INK},
+    "text": {"color": INK, "fontSize": 12, "baseline": "alphabetic", "dy": 4},
+    "title": {"anchor": "start", "frame": "group", "color": INK, "subtitleColor": FAINT, "offset": 14}
+    | {"fontSize": 15, "subtitleFontSize": 12, "subtitleLineHeight": 17, "subtitlePadding": 6},
+}
+
+
+def field(name: str, **options: Any) -> Json:
+    name, _, kind = name.partition(":")
+    return {"field": name, "type": FIELD_KINDS[kind], **options}
+
+
+TOOLTIP = field("about:N")  # A page shows what a datum is `about` as a table
+
+
+def marks(shape: str, encoding: Json, **options: Any) -> Json:
+    return {"mark": {"type": shape, **options}, "encoding": encoding}
+
+
+def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | None = None, **about: Json) -> list[Json]:
+    """Draw a line through figures, a bar from `low` to `high` and a dot at each, by the colour and shape of `looks`."""
+    y, colour = field(f"{figure}:Q", **scale), {"color": looks["color"]}
+    bar = {"x": x, "y": field("low:Q", **scale), "y2": {"field": "high"}, **colour}
+    return [
+        marks("line", {"x": x, "y": y, **(dashes or {}), **colour}, strokeWidth=1.8),
+        marks("rule", bar, strokeWidth=1.5),
+        marks("point", {"x": x, "y": y, **about, **looks}, **DOT),
+    ]
+
+
+def of_row(row: Row) -> Json:
+    """Return what charts draw of a row whose headline is known."""
+    case, declared, headline = row.case, row.declared, row.figures[row.leading.name]
+    unit = row.leading.unit
+    how_sure = sure(unit, headline, len(row.trials)).plain
+    late = f"({written(unit, row.late.value)} in the last third)" if row.late else ""
+    parts = (written(unit, headline.value), row.called, how_sure if headline.kind else f"({how_sure})", late)
+    said = " ".join(filter(None, parts))
+    what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
+    what["placement"] = " ".join(filter(None, (names.placement_label(case), *names.further(case), state(row))))
+    threads = "" if case.threads == 2 else f", {counted(case.threads, 'thread')}"
+    label = f"{what['mechanism']}, {what['placement']}{threads}"
+    about = {**what, "threads": str(case.threads), names.plain(declared.title): said}
+    for of in declared.timed[:1]:
+        found = ((part, row.figures.get(f"{of.name}.{part}")) for part in percentiles.PERCENTILE_NAMES)
+        about |= {f"{part} of {of.noun}": with_interval(of.unit, one).plain for part, one in found if one}
+    return {**what, **_ends(headline), "written": said, "case": label, "about": about}
+
+
+def _ends(found: Estimate) -> Json:
+    return {"value": found.value, "low": found.ends[0], "high": found.ends[1]}
+
+
+def best_first(rows: Sequence[Row]) -> list[Row]:
+    sign = -1 if rows[0].leading.better == "more" else 1
+    return sorted(rows, key=lambda row: (not is_usable(row, "rank"), sign * row.figures[row.leading.name].value))
+
+
+def coloured(name: str, order: Iterable[str]) -> Json:
+    domain, legend = list(dict.fromkeys(order)), {"orient": "bottom", "columns": 1, "direction": "vertical"}
+    colour, shape = ({"domain": domain, "range": looks} for looks in (COLOURS, SHAPES))  # Vega begins them anew
+    return {"color": field(name, scale=colour, legend=legend), "shape": field(name, scale=shape)}
+
+
+def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
+    """Scale and axis of figures: it begins and ends with a tick, and holds all values that are more than nothing."""
+    held = [value for value in values if value > 0]
+    steps = (1, 2, 5) if max(held) < 50 * min(held) else (1,)
+    # One power below: the logarithm of a number just below a power is rounded to it.
+    powers = range(math.floor(math.log10(min(held))) - 1, math.ceil(math.log10(max(held))) + 2)
+    every = [step * 10.0**power for power in powers for step in steps]
+    first = max(one for one in every if one <= min(held))
+    last = min(one for one in every if one >= max(held) and one > first)
+    labels = {one: tick(unit, one) for one in every if first <= one <= last}
+    scale = {"type": "log", "domain": [first, last], "nice": False}
+    return {"scale": scale, "title": None, "axis": labelled(labels)}
+
+
+def labelled(labels: Mapping[float, str], **options: Any) -> Json:
+    label = f"{json.dumps(list(labels.values()))}[indexof({json.dumps(list(labels))}, datum.value)]"
+    return {"values": list(labels), "labelExpr": label, "labelOverlap": "greedy", **options}
+
+
+def by_runtime(drawn: Json, data: Sequence[Json]) -> list[Json]:
+    runtimes = dict.fromkeys(one["runtime"] for one in data)
+    return [titled(drawn, [one for one in data if one["runtime"] == runtime], runtime) for runtime in runtimes]
+
+
+def titled(drawn: Json, data: Sequence[Json], title: str) -> Json:
+    return {**panel(drawn, data, height=HEIGHT), "title": {"text": names.plain(title), "fontSize": 13}}
+
+
+def panel(drawn: Json, data: Sequence[Json], *, height: Any) -> Json:
+    return {**drawn, "data": {"values": data}, "width": WIDTH, "height": height}
+
+
+def when(run: Run) -> str:
+    started = f"{run.started[:16].replace('T', ' ')} UTC, threadping {run.version}"
+    return f"run {run.id}, {started}" if run.id else started
+
+
+def some(found: Sequence[Item], lacking: str) -> Sequence[Item]:
+    if not found:
+        raise ChartRefused(f"There is no chart to draw: {lacking}.")
+    return found
+
+
+def page_of(run: Run, charts: Sequence[Chart]) -> Json:
+    return page(run.machine, when(run), charts)
+
+
+def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:
+    cpus, kinds = counted(len(machine.topology.cpus), "CPU"), cores_by_kind(machine.topology)
+    where = names.plain(", ".join(filter(None, (machine.cpu_model or "unknown CPU", cpus, kinds))))
+    return top(
+        {
+            "title": {"text": where, "subtitle": [names.plain(when)]},
+            "vconcat": [whole(chart) for chart in charts],
+            "resolve": {"scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent")},
+            "spacing": 40,
+        }
+    )
+
+
+def whole(chart: Chart) -> Json:
+    lines = [line for one in chart.said for line in wrap(names.plain(one), 130)]
+    title = {"text": names.plain(chart.title), "subtitle": lines}
+    return {"title": title, "concat": list(chart.panels), "columns": COLUMNS}
+
+
+def top(made: Json) -> Json:
+    return {"$schema": VEGA_LITE, "background": "white", "padding": 18, "config": CONFIG} | made
+
+
+def state(row: Row) -> str:
+    return f"at {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
+
+
+POINT_CELLS = (200, 30)
+"""Maximum number of points of one state next to each other and in a decade: 100,000 would lie upon each other."""
+
+NO_STATE, GREY = "in no state", len(COLOURS) - 1
+TIME_UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
+
+
+def of_answer(answer: Answer) -> list[Chart]:
+    watched = watched_pairs(answer.states, repeat(answer.run.id), answer.run.machine.topology)
+    return over_time([one for one in watched if len(one.states) > 1])
+
+
+def over_time(watched: Sequence[PairHistory]) -> list[Chart]:
+    """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
+    points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
+    times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))
+    took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
+    alone = next(iter(took.values())) if len(took) == 1 else None
+    if alone:
+        seconds, unit = next((one for one in TIME_UNITS if alone >= 2 * one[0]), TIME_UNITS[-1])
+        width, title, axis = alone / seconds, f"{unit} since the first ping", {"grid": False}
+    else:
+        axis = labelled({float(place): f"{run}" for place, run in enumerate(times)}, labelAlign="left")
+        width, title = float(len(times)), "run"
+    x = field("x:Q", title=title, axis=axis, scale={"domain": [0, width], "nice": False})
+    places = dict(zip(times, range(len(times)), strict=True))
+    made = []
+    for pair, states in ((one.cpus, one.states) for one in watched if points[one.cpus]):
+        labels = [f"{time(one.core_to_core_ns)}, {percent(one.share)} of the time" for one in states]
+        drawn: dict[tuple[int, int, int | None], Json] = {}
+        for run, moment, ns, state in points[pair]:
+            within = (moment - times[run][0]) / took[run] * (1 if alone else 0.98)
+            where = (places[run] + within) / len(times)
+            cell = (round(where * POINT_CELLS[0]), round(math.log10(ns) * POINT_CELLS[1]), state)
+            about = {"run": f"{run}", "at": f"{minute_of(moment)} UTC", "one way": time(ns)}
+            named = NO_STATE if state is None else labels[state]
+            drawn.setdefault(cell, {"x": where * width, "y": ns, "state": named, "about": about})
+        colours = {"domain": [*labels, NO_STATE], "range": [*COLOURS[:-1][: len(labels)], COLOURS[GREY]]}
+        colour = field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
+        y = field("y:Q", **logarithmic("ns", (ns for _, _, ns, _ in points[pair])))
+        point = {"x": x, "y": y, "color": colour, "tooltip": TOOLTIP}
+        title = f"Core to core, {quantities.pair(pair)}: {counted(len(points[pair]), 'reference ping')}"
+        pings = panel(marks("point", point, filled=True, size=14, opacity=0.75), [*drawn.values()], height=HEIGHT * 0.6)
+        legend = [*labels, *[""] * (GREY - len(labels)), NO_STATE]
+        made.append(Chart(f"states-{pair[0]}-{pair[1]}", title, ["One way, by a very short ping."], [pings], legend))
+    return made
+
+
+def minute_of(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"
+
+
+STEP = 38
+FONT, MOST_OF_LINE, MOST_OF_FIGURES = 12, 58, 40
+"""The size of a line's texts, and the maximum characters of both together and of the figures at its end."""
+
+MOST_CASES = 60  # A ladder of more cases is read by nobody: the others stand in the tables
+OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
+
+
+def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> Chart:
+    """Draw rows whose headline is more than nothing, at least one."""
+    headline = declared.leading
+    tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
+    data: list[Json] = []
+    for row in best_first(rows)[:MOST_CASES]:
+        far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
+        drawn = of_row(row)
+        data.append({**drawn, **far, "place": len(data), "label": drawn["case"]})
+    said = [headline.means or declared.title, HOW]
+    said += [f"Ticks are p99 of {tail.noun}."] if tail else []
+    said += [OF_STATES] if any(state(row) for row in rows) else []
+    said += [f"The {MOST_CASES} best of {len(rows)} cases."] if len(rows) > MOST_CASES else []
+    runtimes = list(dict.fromkeys(one["runtime"] for one in data))
+    drawn = dots(data, scale_of(data, headline.unit), "runtime:N", runtimes)
+    return Chart(name, f"{name}: {declared.title}", said, [drawn], runtimes)
+
+
+def scale_of(data: Sequence[Json], unit: Unit) -> Json:
+    return logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
+
+
+def dots(data: Sequence[Json], x: Json, colour: str, order: Iterable[str]) -> Json:
+    """A line for each `place`: `value` between `low` and `high`, and a tick at the `tail`, on this scale.
+
+    One of each place has a `label`, and what is `written` at the other end of its line.
+    """
+    looks, y = coloured(colour, order), field("place:O", axis=None)
+    below: Json = {"yOffset": STEP / 4}
+    text: Json = {"yOffset": -STEP / 5}
+    bar = {"x": field("low:Q", **x), "x2": {"field": "high"}, "y": y, "color": looks["color"]}
+    mark = {"x": field("tail:Q", **x), "y": y, "color": looks["color"]}
+    dot = {"x": field("value:Q", **x), "y": y, "tooltip": TOOLTIP, **looks}
+    label = {"x": {"value": 0}, "y": y, "text": field("label:N")}
+    figures = {"x": {"value": WIDTH}, "y": y, "text": field("written:N")}
+    layers = [
+        marks("rule", bar, strokeWidth=4, opacity=0.5, **below),
+        _where("tail", marks("tick", mark, thickness=2, size=STEP / 3, orient="vertical", **below)),
+        marks("point", dot, **DOT, **below),
+        _where("label", marks("text", label, align="left", fontSize=FONT, **text)),
+        _where("label", marks("text", figures, align="right", fontWeight=600, fontSize=FONT, **text)),
+    ]
+    short = [{**one, **apart(one["label"], one["written"])} if "label" in one else one for one in data]
+    return panel({"layer": layers}, short, height={"step": STEP})
+
+
+def _where(known: str, drawn: Json) -> Json:
+    return {"transform": [{"filter": f"isValid(datum.{known})"}], **drawn}
+
+
+def apart(label: str, figures: str) -> Json:
+    """Shorten the two texts of a line: figures keep their beginning, a label both its ends, for cases differ there."""
+    figures = figures if len(figures) <= MOST_OF_FIGURES else f"{figures[: MOST_OF_FIGURES - 1].rstrip()}…"
+    room = MOST_OF_LINE - len(figures)
+    if len(label) > room:
+        label = f"{label[: room - room // 3 - 1].rstrip()}…{label[len(label) - room // 3 :].lstrip()}"
+    return {"label": label, "written": figures}
+
+
+def charts_of(answer: Answer) -> dict[str, list[Chart]]:
+    return {name: of_it for name in answer.declared if (of_it := list(_of_experiment(name, answer)))}
+
+
+def _of_experiment(name: str, answer: Answer) -> Iterator[Chart]:
+    declared = answer.declared[name]
+    rows = [row for row in answer.rows if row.case.experiment == name and row.number(row.leading.name) > 0]
+    if not rows:
+        return
+    scaled = list(scalings(name, answer, rows, declared))
+    if not (scaled and declared.along):
+        yield ladder(name, rows, declared)
+        yield from curves(name, rows, declared)
+    yield from scaled
+
+
+def every(answer: Answer) -> list[Chart]:
+    experiments = some([*charts_of(answer).values()], "no case of this run has a figure")
+    return [*of_answer(answer), *chain.from_iterable(experiments)]
+
+
+MOST_CURVES = len(COLOURS)  # No two lines of a panel have the same colour
+DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
+POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with another nine
+
+
+def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Chart]:
+    """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
+    for param in declared.dimensions:
+        for figure in ("", *declared.pivoted):
+            found = pivot_lines([row for row in rows if not figure or row.number(figure) > 0], param)
+            ticks = sorted({point for one in found for point in one.rows if point})
+            if len(ticks) > 1:
+                yield _scaling(name, answer, found, ticks, param, figure, declared)
+
+
+def _scaling(
+    name: str,
+    answer: Answer,
+    found: Sequence[PivotLine],
+    ticks: Sequence[int],
+    param: str,
+    figure: str,
+    declared: Declaration,
+) -> Chart:
+    data: list[Json] = [
+        {
+            **of_row(row),
+            **(_ends(row.figures[figure]) if figure else {}),
+            "line": _label(one, found),
+            "x": point,
+            "comparable": validity_of([*one.rows.values()], "chart").status == "usable",
+        }
+        for one in found
+        for point, row in one.rows.items()
+        if point
+    ]
+    along, drawn = param or str(declared.along), declared.figure(figure or declared.headline)
+    axis = labelled({tick: compact(tick) for tick in ticks}, grid=False)
+    scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
+    x = field("x:Q", title=along, axis=axis, scale=scale)
+    y = logarithmic(drawn.unit, (one[end] for one in data for end in ("low", "high")))
+    last = {one["line"]: one["value"] for one in data}
+    legend = sorted(last, key=lambda line: -last[line])
+    dashes = {"domain": [True, False], "range": [[1, 0], [6, 4]]}
+    line = {"strokeDash": field("comparable:N", scale=dashes, legend=None)}
+    layers = intervals(x, "value", y, coloured("line:N", legend), line, tooltip=TOOLTIP)
+    said = [drawn.means or declared.title, HOW]
+    cpus = len(answer.run.machine.topology.allowed)
+    enough = cpus / found[0].case.group
+    if not param and ticks[0] <= enough < ticks[-1]:
+        rule = marks("rule", {"x": {"datum": enough}}, color=FAINT, strokeDash=[2, 3])
+        layers.insert(0, {**rule, "data": {"values": [{}]}})
+        said.append(f"Right of the dotted line there are more threads than the {cpus} CPUs.")
+    said += [] if all(one["comparable"] for one in data) else [DASHED]
+    title = f"{name}: {drawn.head if figure else declared.title}{param and f', by {param}'}"
+    called = "-".join(filter(None, (name, "by", along, figure and drawn.head)))
+    return Chart(called, title, said, by_runtime({"layer": layers}, data), legend)
+
+
+def _label(one: PivotLine, among: Sequence[PivotLine]) -> str:
+    mine, same = one.words, ("mechanism", "runtime")
+    alike = [other.words for other in among if all(other.words[head] == mine[head] for head in same)]
+    differs = {head: text for head, text in mine.items() if text and len({words[head] for words in alike}) > 1}
+    texts = (f"at {text}" if head == "core to core" else text for head, text in differs.items())
+    return ", ".join([mine["mechanism"], *texts])
+
+
+def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[Chart]:
+    for of in (one for one in declared.timed if one.column):
+        found: dict[str, list[Json]] = {}
+        for row in best_first(rows):
+            if points := curve(row.timed(of.name)):
+                drawn = of_row(row)
+                of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
+                found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
+        if not found:
+            continue
+        data = [point for line in [*found.values()][:MOST_CURVES] for point in line]
+        nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
+        reach = {"type": "log", "nice": False, "domain": [1, max(point["x"] for point in data)]}
+        axis = labelled({1.0: "0%", 2.0: "50%", **nines})
+        x = field("x:Q", title="percentile, as far as the samples carry it", scale=reach, axis=axis)
+        y = field("y:Q", **logarithmic("ns", (point["y"] for point in data)))
+        legend = list(found)[:MOST_CURVES]
+        line = {"x": x, "y": y, "color": coloured("line:N", legend)["color"]}
+        lines = marks("line", line, strokeWidth=1.8, interpolate="step-before")
+        few = f", of the {MOST_CURVES} best of {len(found)}" if len(found) > MOST_CURVES else ""
+        title = f"Percentiles of {of.noun}{few}"
+        yield Chart(f"{name}-{of.of or 'percentiles'}", title, [of.means], by_runtime(lines, data), legend)
+
+
+def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
+    """Return how long all but the slowest take: one over the share of the slowest, as far as carried, and nanoseconds.
+
+    Each trial has at least one sample; together they may be too few for a single point.
+    """
+    import numpy as np
+
+    reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0
+    if reach <= 1:
+        return []
+    at = np.unique(
+        [*10 ** np.arange(0, math.log10(reach), 1 / POINTS_PER_NINE), *(x for x in (2.0, 20.0) if x < reach), reach]
+    )
+    values, shares = mixture(trials)
+    places = shares.searchsorted(1 - 1 / at - SLACK).clip(max=len(values) - 1)
+    if len(trials) >= FEWEST_FOR_A_RANGE:
+        carried = (at <= 2) | (trials_beyond(trials, values[places]) >= CARRYING_TRIALS - SLACK)
+        at, places = at[carried], places[carried]
+    return [(float(x), float(ns)) for x, ns in zip(at, values[places], strict=True) if ns > 0]
+
+
+LESS_THAN = "\ue000less-than\ue000"
+"""Stands for `<` while a page is made: characters for private use, which no name has."""
+
+SHARPNESS = 2.0  # Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print
+
+
+def write_picture(specification: dict[str, object], path: Path) -> None:
+    """Draw a specification into a file whose name was checked; raises OutputUnwritable."""
+    files.write(path, _drawn(specification, path.suffix.lower()), "the chart")
+
+
+def _drawn(specification: dict[str, object], ending: str) -> bytes:
+    import vl_convert
+
+    match ending:
+        case ".svg":
+            return vl_convert.vegalite_to_svg(specification).encode()
+        case ".png":
+            return bytes(vl_convert.vegalite_to_png(specification, scale=SHARPNESS))
+    # The specification stands inside a script, which a foreign `</script>` would end. JavaScript has another way to
+    # write `<`, but what makes the page writes strings anew, so that way is taken after it.
+    guarded = json.loads(json.dumps(specification).replace("<", LESS_THAN))
+    return vl_convert.vegalite_to_html(guarded, bundle=True).replace(LESS_THAN, "\\u003c").encode()

@@ -6,31 +6,33 @@ import click
 
 from threadping.model.contract import MOST_THREADS
 from threadping.options import syntax
-from threadping.options.program import Commands, command, studying
-from threadping.options.shared import (
-    ANYWAY,
+from threadping.options.measuring import (
     BUDGET,
     BUILDING,
     BUSY_THREADS,
-    CHART,
     CPUS,
     END_EARLY,
+    MECHANISM,
+    PLACEMENT,
+    SEED,
+    SELECTED,
+    mechanisms,
+)
+from threadping.options.program import Commands, command, studying
+from threadping.options.shared import (
+    ANYWAY,
+    CHART,
     LISTING,
     LOCATION,
-    MECHANISM,
     OF_A_STUDY,
     OF_MATRIX,
     ONE_EXPERIMENT,
-    PLACEMENT,
     RUNTIME,
-    SEED,
-    SELECTED,
     Option,
     alias_of,
     completed_by,
     file,
     form,
-    mechanisms,
     method_option,
     output_option,
     rejected_option,

@@ -28,7 +28,7 @@ from threadping.model.errors import (
 from threadping.model.quantities import counted
 from threadping.model.run import Fleet, Member
 from threadping.model.text import plain
-from threadping.options.shared import measuring
+from threadping.options.measuring import measuring
 from threadping.output.printing import stderr
 from threadping.probes.interrupts import as_interrupt
 from threadping.store.store import Store, open_store

@@ -32,7 +32,6 @@ CLOSE = 1e-6  # maximum error of a rate, as a share of it
 
 
 def observe(trial: Trial, declared: Declaration) -> Observation:
-    """Read every declared figure of a trial; none where it failed, or where a kind of window has no operation in it."""
     shared = (name for name in Trial.__struct_fields__ if name in Observation.__struct_fields__)
     seen = Observation(**{name: getattr(trial, name) for name in shared}, form=FORM)
     result = trial.result

@@ -60,7 +60,6 @@ class Parallel(Record, frozen=True):
 
 
 def checked(slowest_first: Sequence[int], shuffled: Sequence[int]) -> list[int]:
-    """Return which pairs are measured alone: the slowest, and others as they come in a random order."""
     slow = slowest_first[: max(FEWEST_SLOW, ceil(SLOW_SHARE * len(slowest_first)))]
     others = [one for one in shuffled if one not in set(slow)]
     return [*slow, *others[: max(FEWEST, ceil(SHARE * len(slowest_first)))]]
@@ -71,7 +70,6 @@ def times(pairs: int) -> int:
 
 
 def usual_level(trials: Sequence[PairTrial]) -> float | None:
-    """Return how far a pair's CPUs were apart in most of its trials; None where that is known of none."""
     levels = [one.level for one in trials if one.level is not None]
     return max(levels, key=lambda level: sum(alike(level, other) for other in levels), default=None)
 
@@ -81,7 +79,6 @@ def near_level(trials: Sequence[PairTrial], level: float | None) -> list[PairTri
 
 
 def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
-    """Compare the trials of each pair, those in one state; None where no pair was measured both ways."""
     both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
     if not both:
         return None
@@ -147,7 +144,6 @@ class Answer(Record, frozen=True):
 
     @property
     def known(self) -> list[tuple[Observed, Declaration]]:
-        """The trials of experiments that this threadping knows, each with what its experiment declares."""
         found = ((one, self.declared.get(one.observation.case.experiment)) for one in self.trials)
         return [(one, declared) for one, declared in found if declared]
 

@@ -139,7 +139,6 @@ def crowded(row: Row) -> bool:
 
 
 def competing(row: Row) -> bool:
-    """Return whether the scheduler takes CPUs from the threads, as asked: they share them, or busy threads do."""
     return crowded(row) or row.case.busy.threads > 0
 
 
@@ -193,7 +192,6 @@ def chance_of(amounts: Sequence[float], values: Sequence[float]) -> float:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Return the place of each among all from the least on; equal ones share the mean of theirs."""
     ordered = sorted(values)
     return [(bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in values]
 

@@ -74,6 +74,11 @@ class Check(Struct, Generic[Checked], frozen=True):
     by_chance: Callable[[Checked], float] = lambda _: 0.0
 
 
+def warns(code: str, level: Level, **how: Any) -> Callable[[Callable[[Checked], Facts | None]], Check[Checked]]:
+    """Make a check of the function that finds the facts; `how` are its other attributes."""
+    return lambda find: Check(code, level, find, **how)
+
+
 class Finding(Record, frozen=True):
     """A check's code, its level, and the facts that its words are made with, without which a figure is misread."""
 
@@ -116,7 +121,6 @@ def message(check: Check[Any], finding: Finding) -> str:
 
 
 def explained(check: Check[Any]) -> str:
-    """The same without a case: dots stand for its facts."""
     return re.sub("{.*?}", "\N{HORIZONTAL ELLIPSIS}", _sentences(check))
 
 

@@ -16,7 +16,6 @@ HOW_AXES = ("threads", "placement", "pin", "home", "warmup", "busy")
 
 
 def axes_of(case: Case) -> dict[str, Hashable]:
-    """Return the value of a case on each axis; the name of a parameter's axis ends in `=`."""
     return {
         "mechanism": case.mechanism,
         "runtime": case.runtime,

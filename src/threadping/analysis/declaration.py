@@ -8,12 +8,12 @@ means nothing for a case, one that a finding hides, a percentile that the sample
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from threadping.analysis import percentiles
-from threadping.analysis.checks import Check, Facts, Finding, Level, sentences
+from threadping.analysis.checks import Check, Finding, sentences
 from threadping.model.base import Record
 from threadping.model.cases import GROUPS, Case
 from threadping.model.contract import Distribution, Request, Result
@@ -98,7 +98,6 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         return result.timed(self.of)
 
     def of_trials(self, trials: Sequence[Observation]) -> tuple[list[Distribution], float, list[float]]:
-        """Return its distributions in trials, the coarsest clock step, and each sampling window that censored."""
         having = [trial for trial in trials if self.name in trial.distributions]
         found = [trial.distributions[self.name] for trial in having]
         if self.unit != "ns":
@@ -155,17 +154,11 @@ class Curve(Struct, frozen=True, kw_only=True):
     concludes: Callable[[Mapping[float, Sequence[float]]], Iterable[str]] = lambda _: ()
 
     def whole(self, figure: str) -> str:
-        """A figure's whole name, of groups that of the first place: what it is called and its unit are alike in all."""
         return f"{next(iter(self.groups.values()))}.{figure}" if self.groups else figure
 
 
 LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
-
-
-def warns(code: str, level: Level, **how: Any) -> Callable[[Callable[["Row"], Facts | None]], RowCheck]:
-    """Make a check of the function that finds the facts; `how` are its other attributes."""
-    return lambda find: RowCheck(code, level, find, **how)
 
 
 OF_DISTRIBUTIONS = (
@@ -249,12 +242,10 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     @property
     def param(self) -> str:
-        """The parameter along which rows are set side by side; empty where it is a number of threads, or nothing."""
         return self.along if self.along and self.along not in OF_GROUPS else ""
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """The parameters along which rows are set side by side; an empty one is the number of threads, or pairs."""
         along = (self.param,) if self.along else ()
         return (*along, *self.beside)
 
@@ -289,6 +280,10 @@ class BetweenRuns(Record, frozen=True):
     # how many times as far they are from each other as their trials explain, 1 where runs are alike: the root of the F
     # of an analysis of variance of the trials' logarithms by runs; None with too few trials
     scatter: float | None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.low, self.high
 
 
 class Row(Record, frozen=True):
@@ -335,7 +330,6 @@ class Row(Record, frozen=True):
 
     @property
     def headline(self) -> percentiles.Estimate | None:
-        """The figure by which it is ordered, compared and judged."""
         return self.figures.get(self.declared.headline_of(self.case))
 
     @property
@@ -365,14 +359,12 @@ class Row(Record, frozen=True):
         return tuple(dict.fromkeys(one.code for one in self.findings if one.level != "note"))
 
     def timed(self, name: str) -> list[Distribution]:
-        """Return the distributions of its trials that have samples; none where the figure is absent."""
         if f"{name}.samples" not in self.figures:
             return []
         return [one for trial in self.trials if (one := trial.distributions.get(name)) and one.counts]
 
     @property
     def failed(self) -> int:
-        """The number of trials of the case that have no figures."""
         return sum(not one.figures for one in self.ended)
 
 
@@ -390,13 +382,11 @@ class Metric(Record, frozen=True):
         return 0 if quantile is None else round(percentiles.CARRYING_SAMPLES / (1 - quantile))
 
     def why_not(self, case: Case) -> str | None:
-        """Why cases such as this one have no such figure, in a sentence; None where they have it."""
         group = self.figure.partition(".")[0]
         of_group = (one for one in self.declared.distributions if group in (one.name, one.outliers))
         return next((one.why_not for one in of_group if not one.applies(case)), None)
 
     def of_trial(self, trial: Observation) -> float | None:
-        """Its value in a trial; None where that failed, or does not carry it."""
         if trial.failure or self.why_not(trial.case):
             return None
         for one in self.declared.distributions:
@@ -421,7 +411,6 @@ class Metric(Record, frozen=True):
         return row.over_trials(self.figure)
 
     def hidden_by(self, row: Row) -> str | None:
-        """The code of what was found of a row and hides this figure of it; None where nothing does."""
         group = self.figure.partition(".")[0]
         hiding = {check.code for check in self.declared.checks if group in check.hides}
         return next((one.code for one in row.findings if one.code in hiding), None)

@@ -65,7 +65,6 @@ Which = Callable[[Answer], Callable[[Case], bool]]  # the cases of a check-up in
 
 
 def at_once(answer: Answer) -> Callable[[Case], bool]:
-    """Return whether a case reads the clock on all CPUs at once: on as many as any does."""
     most = max((case.threads for case in answer.run.cases if case.experiment == GAPS_OF), default=0)
     return lambda case: case.experiment == GAPS_OF and case.threads == most
 
@@ -106,7 +105,6 @@ def _throttled_shares(answer: Answer) -> Iterable[float]:
 
 
 def cpus_of(answer: Answer, one: Observation) -> int:
-    """The number of CPUs on which a trial was measured: all that may be used, where it was not pinned."""
     return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
 
 
@@ -263,7 +261,6 @@ class Health(Record, frozen=True):
 
     @property
     def whole(self) -> HealthVerdict:
-        """The worst of all; a doubt where lateness, the least that is asked, was not measured."""
         found = [one for name in self.limits if (one := self.verdict(name))]
         unknown: list[HealthVerdict] = [] if "late" in self.effects else ["doubt"]
         return max([*found, *unknown], key=HEALTH_VERDICTS.index)
@@ -273,7 +270,6 @@ class Health(Record, frozen=True):
         return value if isinstance(value, int | float) else None
 
     def numbers(self, group: str) -> Mapping[int, float]:
-        """The signs of a group by CPU: of `interrupts_per_s` those of `interrupts_per_s.0` and its like."""
         named = ((name.rpartition("."), value) for name, value in self.signs.items())
         return {
             int(cpu): value
@@ -372,7 +368,6 @@ def _beyond(health: Health, *names: str) -> Facts | None:
 
 
 def _disturbed(health: Health, least: float = 0.0) -> bool:
-    """Return whether other programs, or a quota or hypervisor that took more than `least`, may explain slow threads."""
     taken = (name for name in ("throttled", "stolen") if _beyond(health, name))
     return _beyond(health, "others") is not None or any(health.effects[name].now.value > least for name in taken)
 

@@ -168,7 +168,6 @@ def _valleys(density: Logs) -> list[int]:
 
 
 def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
-    """The cuts but those that part too few from the rest; these belong to the nearer of their neighbours."""
     while cuts:
         of = np.searchsorted(cuts, logs)
         sizes = [int((of == place).sum()) for place in range(len(cuts) + 1)]
@@ -185,7 +184,6 @@ def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
 
 
 def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str]) -> list[Cluster]:
-    """Describe groups of latencies, named by what the system says of most of their pairs, where it is known."""
     members: list[list[int]] = [[] for _ in range(max(of, default=-1) + 1)]
     for place, group in enumerate(of):
         members[group].append(place)

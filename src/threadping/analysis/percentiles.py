@@ -61,9 +61,7 @@ def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float,
 
 
 CONFIDENCE = 0.95
-Summary = Literal[
-    "median", "mean", "harmonic", "total", "least", "most"
-]  # the way in which the values of trials become one
+Summary = Literal["median", "mean", "harmonic", "total", "least", "most"]  # how values of trials become one
 
 SUMMARIES: Mapping[Summary, Callable[..., float]] = {
     "median": median,
@@ -111,15 +109,6 @@ def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
     return Estimate(value, *INTERVALS[over](values), "ci95")
 
 
-def _of_mean(values: Sequence[float]) -> tuple[float, float]:
-    return interval_of_mean(values, CONFIDENCE)
-
-
-def _of_harmonic_mean(values: Sequence[float]) -> tuple[float, float]:
-    low, high = _of_mean([1 / value for value in values])
-    return 1 / high, 1 / low
-
-
 @cache
 def fewest_for(confidence: float) -> int:
     """Return the minimum number of values for an interval of this confidence: of fewer not even their range has it."""
@@ -146,10 +135,14 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tuple[f
     return low + inward * (ordered[depth] - low), high - inward * (high - ordered[n - depth - 1])
 
 
+def _turned(rate: tuple[float, float]) -> tuple[float, float]:
+    return 1 / rate[1], 1 / rate[0]
+
+
 INTERVALS: Mapping[Summary, Callable[[Sequence[float]], tuple[float, float]]] = {
     "median": interval,
-    "mean": _of_mean,
-    "harmonic": _of_harmonic_mean,
+    "mean": lambda values: interval_of_mean(values, CONFIDENCE),
+    "harmonic": lambda values: _turned(interval_of_mean([1 / value for value in values], CONFIDENCE)),
 }
 """The interval of each summary, from six trials on."""
 
@@ -430,16 +423,13 @@ def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> fl
         return None
     quotients = sorted(one / other for one in ours for other in theirs)
     low, inside = quotients[left_out - 1 : left_out + 1]
+    confidence = 1 - 2 * error
     (low_ours, high_ours), (low_theirs, high_theirs) = (
-        _ends_of_median(values, 1 - 2 * error) for values in (ours, theirs)
+        interval(values, confidence) if len(values) >= fewest_for(confidence) else (min(values), max(values))
+        for values in (ours, theirs)
     )
     lowest: float = min(low * (inside / low) ** share, low_ours / low_theirs, high_ours / high_theirs)
     return lowest
-
-
-def _ends_of_median(values: Sequence[float], confidence: float) -> tuple[float, float]:
-    enough = len(values) >= fewest_for(confidence)
-    return interval(values, confidence) if enough else (min(values), max(values))
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
@@ -447,7 +437,6 @@ def is_more(found: Estimate, times: float) -> bool | None:
 
 
 def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:
-    """Return whether what an interval is of lies above a limit; None where the interval reaches to both sides of it."""
     low, high = interval
     return True if low > limit else False if high <= limit else None
 
@@ -490,7 +479,6 @@ def sustains_rate(case: Case, held: Estimate, offered: float, measured_ns: float
 
 
 def missing_by_chance(case: Case, messages: float, trials: int) -> float:
-    """Return the number of messages that may be missing in these trials though the rate is held."""
     missing = AT_EDGES * trials * float(case.params.get("burst", 1))
     if case.params.get("arrivals") == "poisson":
         missing += BY_CHANCE * sqrt(messages)

@@ -119,7 +119,6 @@ def _condition(case: Case) -> tuple[Hashable, ...]:
 
 
 def _distance(case: Case, question: Question) -> tuple[float, ...]:
-    """The less, the nearer to what is asked: on the closest CPUs, as is usual, with so many threads."""
     name = case.placement.name
     place = CPUS_APART.index(name) if name in CPUS_APART else len(CPUS_APART) + (name == UNPINNED)
     unusual = sum(one.is_unusual(case) for one in DIMENSIONS if one.name != "threads")

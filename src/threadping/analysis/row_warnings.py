@@ -24,8 +24,8 @@ from threadping.analysis.causes import (
     competing,
     reasons,
 )
-from threadping.analysis.checks import Fact, Facts
-from threadping.analysis.declaration import LATE_HEADLINE, Percentiles, Row, RowCheck, warns
+from threadping.analysis.checks import Fact, Facts, warns
+from threadping.analysis.declaration import LATE_HEADLINE, Percentiles, Row, RowCheck
 from threadping.analysis.health import share_of_others
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
@@ -333,7 +333,6 @@ def slow_clock(row: Row) -> Facts | None:
 
 @warns("clock-skew", "warning", of_timed=True)
 def clock_skew(row: Row) -> Facts | None:
-    """Check whether clocks are certainly so far apart that a duration from one to the other depends on it."""
     skew, bound = row.number("counters.skew_ns"), row.number("counters.skew_bound_ns")
     for one in row.declared.timed:
         middle = row.value(f"{one.name}.p50") if one.across else None

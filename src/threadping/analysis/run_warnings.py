@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Facts
+from threadping.analysis.checks import Check, Facts, warns
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.health import BUSY_SHARE, CHECKS_OF_HEALTH, seen_in_passing, share_of_others, slow_governor
 from threadping.model import quantities
@@ -18,12 +18,14 @@ UNTRUE = 1.5
 cache they differ by up to a third."""
 
 
-def _busy(answer: Answer) -> Facts | None:
+@warns("busy-machine", "error")
+def busy(answer: Answer) -> Facts | None:
     share = share_of_others(answer.observations) or 0.0
     return {"share": share} if share >= BUSY_SHARE else None
 
 
-def _moved(answer: Answer) -> Facts | None:
+@warns("moved", "note")
+def moved(answer: Answer) -> Facts | None:
     changes = {pair: times for pair, times in answer.states.changes.items() if times}
     if not changes:
         return None
@@ -32,20 +34,26 @@ def _moved(answer: Answer) -> Facts | None:
     return {"times": sum(changes.values()), "which": cpus, "near": min(of_them), "far": max(of_them)}
 
 
-def _other_names(answer: Answer) -> Iterator[tuple[float, str, State, State]]:
-    """Pairs of states of which one is too far for what its CPUs are said to share, and by how much.
+@warns("placement-untrue", "note")
+def placement_untrue(answer: Answer) -> Facts | None:
+    """Find the two states of which one is furthest, too far for what its CPUs are said to share.
 
     CPUs of other kinds of core are further from each other whatever they share, and of CPUs that the system does not
     list nothing is said.
     """
     cpus = {number: cpu for number, cpu in usable(answer.run.machine.topology).items() if cpu.is_listed}
-    found = answer.states.found
-    known = [([cpus[cpu] for cpu in one.cpus], one) for one in found if cpus.keys() >= set(one.cpus)]
-    are_alike = of_one_kind(cpus.values())
-    kinds = (("" if are_alike else kinds_of(sorted(pair, key=rank))) for pair, _ in known)
-    placed = gathered((kind, (relation(*pair), one)) for kind, (pair, one) in zip(kinds, known, strict=True))
-    for of_kind in placed.values():
-        yield from _further_than_said(of_kind)
+    are_alike, placed = of_one_kind(cpus.values()), []
+    for state in answer.states.found:
+        if cpus.keys() >= set(state.cpus):
+            pair = [cpus[cpu] for cpu in state.cpus]
+            kind = "" if are_alike else kinds_of(sorted(pair, key=rank))
+            placed.append((kind, (relation(*pair), state)))
+    found = [one for of_kind in gathered(placed).values() for one in _further_than_said(of_kind)]
+    if not found:
+        return None
+    _, names, far, near = max(found, key=lambda one: one[0])
+    who = " and ".join(dict.fromkeys(map(quantities.pair, (far.cpus, near.cpus))))
+    return {"who": who, "names": names, "far": far.core_to_core_ns, "near": near.core_to_core_ns}
 
 
 def _further_than_said(placed: Sequence[tuple[str, State]]) -> Iterator[tuple[float, str, State, State]]:
@@ -58,60 +66,53 @@ def _further_than_said(placed: Sequence[tuple[str, State]]) -> Iterator[tuple[fl
                 yield fold, name if name == other else f"{name} and {other}", far, near
 
 
-def _untrue(answer: Answer) -> Facts | None:
-    found = max(_other_names(answer), key=lambda one: one[0], default=None)
-    if found is None:
-        return None
-    _, names, far, near = found
-    who = (
-        quantities.pair(far.cpus)
-        if far.cpus == near.cpus
-        else f"{quantities.pair(far.cpus)} and {quantities.pair(near.cpus)}"
-    )
-    return {"who": who, "names": names, "far": far.core_to_core_ns, "near": near.core_to_core_ns}
-
-
-def _unseen(answer: Answer) -> Facts | None:
+@warns("less-evidence", "note")
+def less_evidence(answer: Answer) -> Facts | None:
     sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
     outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed)
     return {"lacking": " ".join(sentences)} if sentences and outliers else None
 
 
-def _lost(answer: Answer) -> Facts | None:
-    crossed = sum(one.standing.crossed for one in answer.trials if one.observation.figures)
-    return {"crossed": crossed, "trials": len(answer.trials)} if crossed else None
+@warns("crossed", "note")
+def crossed(answer: Answer) -> Facts | None:
+    lost = sum(one.standing.crossed for one in answer.trials if one.observation.figures)
+    return {"crossed": lost, "trials": len(answer.trials)} if lost else None
 
 
 NEEDED_CPUS = 3  # Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector
 
 
-def _quota(machine: Machine) -> Facts | None:
+@warns("cpu-quota", "note")
+def cpu_quota(machine: Machine) -> Facts | None:
     quota, cpus = machine.cpu_quota, len(set(machine.topology.allowed))
     needed = min(cpus, NEEDED_CPUS)
     return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
 
 
-def _unlisted(machine: Machine) -> Facts | None:
+@warns("cpus-unlisted", "note")
+def cpus_unlisted(machine: Machine) -> Facts | None:
     cpus = usable(machine.topology).values()
     listed = sum(cpu.is_listed for cpu in cpus)
     return None if listed == len(cpus) else {"listed": listed, "cpus": len(cpus)}
 
 
-def _options(answer: Answer) -> Facts | None:
+@warns("jvm-options", "note")
+def jvm_options(answer: Answer) -> Facts | None:
     java = [one for one in answer.run.runtimes if one.probe == "java"]
     inherited = {one.label.split()[0]: " ".join(flags) for one in java if (flags := added(one.label, one.command))}
     alike = gathered((flags, name) for name, flags in inherited.items())
     return {"added": "; ".join(f"{flags} to {', '.join(names)}" for flags, names in alike.items())} if alike else None
 
 
-def _library(answer: Answer) -> Facts | None:
+@warns("libc-options", "note")
+def libc_options(answer: Answer) -> Facts | None:
     found = dict.fromkeys(one for runtime in answer.run.runtimes for one in variables_in(runtime.version))
     return {"set": " ".join(found)} if found else None
 
 
 OF_MACHINES: tuple[Check[Machine], ...] = (
-    Check("cpu-quota", "note", _quota),
-    Check("cpus-unlisted", "note", _unlisted),
+    cpu_quota,
+    cpus_unlisted,
     Check("topology-inconsistent", "note", lambda machine: {} if machine.topology.contradicts_itself else None),
 )
 """Checks that `ping` makes too, which stores no run."""
@@ -125,14 +126,8 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
     Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
     *map(_of_its_machine, OF_MACHINES),
-    Check("jvm-options", "note", _options),
-    Check("libc-options", "note", _library),
-    Check("busy-machine", "error", _busy),
-    Check("unfit", "warning", seen_in_passing),
-    Check("moved", "note", _moved),
-    Check("crossed", "note", _lost),
-    Check("placement-untrue", "note", _untrue),
-    Check("less-evidence", "note", _unseen),
+    *(jvm_options, libc_options, busy, Check("unfit", "warning", seen_in_passing)),
+    *(moved, crossed, placement_untrue, less_evidence),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""
 

@@ -78,7 +78,6 @@ class Changed(Record, frozen=True):
 
 
 def changed_between(answers: Sequence[Answer]) -> list[Changed]:
-    """List what is left out of runs next to the first which has it, since its figures mean something else."""
     firsts: dict[tuple[str, str, str], tuple[int, str]] = {}
     found = []
     for answer in answers:
@@ -102,7 +101,6 @@ class CompiledApart(Record, frozen=True):
 
 
 def compiled_apart(answers: Sequence[Answer]) -> list[CompiledApart]:
-    """List what was compiled otherwise than in the first run which has it; nothing where loops are not known."""
     firsts: dict[tuple[str, str, str], tuple[int, str, str]] = {}
     by_run: dict[tuple[int, int], dict[tuple[str, str], None]] = {}
     for answer in answers:

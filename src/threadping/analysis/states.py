@@ -78,14 +78,12 @@ def surveyed(pings: Sequence[ReferencePing]) -> list[ReferencePing]:
 
 
 def watching(pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> list[list[ReferencePing]]:
-    """The other pings of a run, divided where it was resumed: before that nobody watched."""
     survey = {one.cpus for one in surveyed(pings)}
     cuts = [0, *(one.pings for one in resumed), len(pings)]
     return [[one for one in pings[first:last] if one.cpus not in survey] for first, last in pairwise(cuts)]
 
 
 def states_of(*runs: Sequence[ReferencePing]) -> States:
-    """The states of pings, each run's in the order in which they were taken; 100,000 take less than a second."""
     everything = [one for run in runs for one in run]
     of: list[int | None] = [None] * len(everything)
     found: list[State] = []
@@ -175,7 +173,6 @@ def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]
 
 
 def shares(held: Sequence[tuple[int, float]], pings: Counter[int]) -> dict[int, float]:
-    """The share of each state in the time that they held together; in the number of pings where no time passed."""
     watched = sum(seconds for _, seconds in held)
     if not watched:
         return {label: number / pings.total() for label, number in pings.items()}
@@ -210,7 +207,6 @@ class StateFilter(Struct, frozen=True):
     range: tuple[float, float] | None = None
 
     def holds(self, ns: float, seen: Iterable[float]) -> bool:
-        """Return whether a ping is of it; `seen` are other pings of the pair, of this run and of those before."""
         if self.range:
             return self.range[0] <= ns <= self.range[1]
         levels = [ns, *seen]
@@ -355,7 +351,6 @@ def watched_pairs(
 
 
 def _crossed(observations: Sequence[Observation], states: States) -> dict[Pair, list[float]]:
-    """Return when the trials on each pair ended that crossed: at the first ping that knows of their end."""
     of_pairs = gathered((ping.cpus, ping) for ping in states.pings)
     found: dict[Pair, list[float]] = {}
     for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True)):

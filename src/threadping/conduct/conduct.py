@@ -49,16 +49,14 @@ from threadping.store.store import Store, open_store
 
 
 def conduct_asked(study: Study[Any, Any], options: dict[str, Any]) -> int:
-    output, asked = pop_fields(Output, options), options.get("runtimes", ())
-    return conduct(study, study.ask(**options), output, anyway=options["anyway"], runtimes=asked)
+    output = pop_fields(Output, options)
+    return conduct(study, study.ask(**options), output, anyway=options["anyway"])
 
 
-def conduct(
-    study: Study[Asked, Reading], asked: Asked, output: Output, *, anyway: bool, runtimes: Sequence[str] = ()
-) -> int:
+def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anyway: bool) -> int:
     """Measure what answers a question, store it, print the answer; the exit code. Refuse before measuring."""
     check_format(study, output)
-    found = find_runtimes(os.environ, asked=runtimes)
+    found = find_runtimes(os.environ)
     environment = Environment(found, found.cpp())
     with machine_lock(anyway=anyway) as note:  # before any probe is started
         try:

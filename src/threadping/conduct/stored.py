@@ -163,7 +163,7 @@ def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
             "state": one.state,
             "core_to_core_ns": one.row.core_to_core_ns,
             "figure": one.row.leading.name,
-            "unit": one.unit,
+            "unit": one.row.leading.unit,
             "value": one.value.value,
             "low": one.value.low,
             "high": one.value.high,

@@ -62,7 +62,6 @@ def middle(of: Percentiles, column: Column | None = None, mean: Column | None = 
 
 
 def round_trips(experiment: str, typical: ResultReader, mean: ResultReader) -> tuple[Figure, ...]:
-    """One way, of whole windows, and how many a second; their sentences are the experiment's own."""
     named = [f"{experiment}.{name}" for name in ("latency_ns.typical", "latency_ns.mean", "ops_per_s")]
     return (
         Figure("latency_ns.typical", "ns", typical, Column("median"), "less", says=named[0]),
@@ -147,8 +146,6 @@ WAIT = (
 
 
 def oversubscribed(code: str, follows: Callable[[Row], str]) -> RowCheck:
-    """Return a check that is true where threads share CPUs; `follows` says the consequence, if any."""
-
     def find(row: Row) -> Facts | None:
         facts: dict[str, Fact] = {"threads": row.case.threads, "cpus": row.number("counters.cpus")}
         if said := follows(row):

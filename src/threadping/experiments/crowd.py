@@ -83,7 +83,6 @@ MOST_EQUALS = 3  # maximum number of names that cannot be distinguished
 
 
 def _best(rows: Sequence[Row]) -> Iterator[str]:
-    """Say which mechanism is best by each figure, for each number of threads and jobs: where they change places."""
     for figure, begins in BEST_BY.items():
         known = [row for row in rows if is_usable(row, "rank") and row.leads and _is_sure(row, figure)]
         places = sorted(

@@ -5,7 +5,7 @@ them: an interrupt, another thread, a hypervisor or firmware had the CPU. It is 
 evade, however it waits.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -19,13 +19,6 @@ from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_per
 
 GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap_ns")
 LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `gaps.late_ns`
-
-OF_LENGTH = {
-    "1us": (1_000, Column("1 µs+ /s", 6)),
-    "10us": (10_000, Column("10 µs+ /s", 5)),
-    "100us": (100_000, Column("100 µs+ /s", 4)),
-}
-"""Lengths (ns) from which on gaps are counted, and their columns."""
 
 
 def watched_ns(result: Result) -> int:
@@ -68,21 +61,21 @@ def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None
     return lateness(replace(gaps, values=tuple(left), counts=tuple(left.values())), watched)
 
 
-def _of_time(result: Result, read: float) -> float | None:
+def _of_watched(result: Result, read: Callable[[Distribution], float]) -> float | None:
     watched = watched_ns(result)
-    return read / watched if watched else None
+    return read(GAP_LENGTHS.read(result)) / watched if watched else None
+
+
+def _in_gaps(gaps: Distribution) -> float:
+    return sum(ns * count for ns, count in zip(gaps.values, gaps.counts, strict=True))
 
 
 def _late(result: Result) -> float | None:
-    return lateness(GAP_LENGTHS.read(result), watched_ns(result)) if watched_ns(result) else None
+    watched = watched_ns(result)
+    return lateness(GAP_LENGTHS.read(result), watched) if watched else None
 
 
-def _lost(result: Result) -> float | None:
-    gaps = GAP_LENGTHS.read(result)
-    return _of_time(result, sum(ns * count for ns, count in zip(gaps.values, gaps.counts, strict=True)))
-
-
-def _longest(result: Result) -> float | None:
+def _longest(result: Result) -> float:
     values = GAP_LENGTHS.read(result).values
     return float(values[-1]) if values else 0.0
 
@@ -92,16 +85,14 @@ def _reading(result: Result) -> float | None:
     return windows.total_ns * len(result.threads) / windows.total_ops if windows.total_ops else None
 
 
-def _a_second() -> Iterator[Figure]:
-    for name, (least, column) in OF_LENGTH.items():
+def _a_second(name: str, least: int, column: Column) -> Figure:
+    def number(gaps: Distribution) -> float:
+        return SECOND * sum(count for ns, count in zip(gaps.values, gaps.counts, strict=True) if ns >= least)
 
-        def rate(result: Result, least: int = least) -> float | None:
-            gaps = GAP_LENGTHS.read(result)
-            number = sum(count for ns, count in zip(gaps.values, gaps.counts, strict=True) if ns >= least)
-            each = _of_time(result, number)
-            return None if each is None else each * SECOND
+    def rate(result: Result) -> float | None:
+        return _of_watched(result, number)
 
-        yield Figure(f"gaps.per_s_{name}", "per_s", rate, column, better="less", says="gaps.per_s")
+    return Figure(f"gaps.per_s_{name}", "per_s", rate, column, better="less", says="gaps.per_s")
 
 
 def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
@@ -131,8 +122,12 @@ GAPS = Experiment(
         figures=(
             Figure("gaps.late_ns", "ns", _late, Column("late p99.99"), better="less"),
             Figure("gaps.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
-            Figure("gaps.lost", "share", _lost, Column("lost", 2), better="less"),
-            *_a_second(),
+            Figure(
+                "gaps.lost", "share", lambda result: _of_watched(result, _in_gaps), Column("lost", 2), better="less"
+            ),
+            _a_second("1us", 1_000, Column("1 µs+ /s", 6)),
+            _a_second("10us", 10_000, Column("10 µs+ /s", 5)),
+            _a_second("100us", 100_000, Column("100 µs+ /s", 4)),
             Figure("gaps.watched_ns", "ns", watched_ns, over="total"),
             Figure("gaps.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
         ),

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.checks import Facts
-from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row, warns
+from threadping.analysis.checks import Facts, warns
+from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row
 from threadping.analysis.percentiles import Estimate, ratio
 from threadping.analysis.row_warnings import ClosedLoop, beyond
 from threadping.analysis.validity import is_usable
@@ -79,7 +79,6 @@ def _turn(result: Result) -> float | None:
 
 
 def gains(rows: Sequence[Row]) -> Iterator[str]:
-    """Say what readers gain by another lock than a mutex, and which locks starve writers, at each place."""
     known = [row for row in rows if is_usable(row, "rank") and row.leads and READS in row.figures]
     for (_, runtime, said), together in gathered((_place(row.case), row) for row in known).items():
         where = f"({runtime}, {said})"
@@ -204,7 +203,6 @@ NEXT_TO = 1.05  # Counters so far apart that others give at most so many times a
 
 
 def _far_enough(rates: Mapping[float, Sequence[float]]) -> Iterator[str]:
-    """Say how far apart counters have to be: at what strides the widest surely gives more, and which is enough."""
     places = sorted(place for place, of_trials in rates.items() if of_trials)
     widest = places[-1] if places else 0
     less, enough = [], []

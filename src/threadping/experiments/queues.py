@@ -11,8 +11,8 @@
 from collections.abc import Sequence
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.checks import Check, Facts
-from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row, Tradeoff, warns
+from threadping.analysis.checks import Check, Facts, warns
+from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row, Tradeoff
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
 from threadping.analysis.validity import is_usable
@@ -328,7 +328,6 @@ def _lasts(case: Case) -> tuple[float, float]:
 
 
 def _every_s(case: Case) -> float:
-    """Messages of throughput windows are timed too, which are as long as sampling windows."""
     return 0.5 / (_offered(case.params) or GAPS_A_SECOND)
 
 

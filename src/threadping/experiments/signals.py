@@ -12,8 +12,8 @@
 """
 
 from threadping.analysis.causes import crowded
-from threadping.analysis.checks import Facts
-from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row, warns
+from threadping.analysis.checks import Facts, warns
+from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row
 from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
 from threadping.experiments.common import Experiment

@@ -129,7 +129,6 @@ class _Words:
         return nameless(text, self._hosts)
 
     def argument(self, word: str) -> str:
-        """A word of a command: a file, with or without its option before it, may have blanks in its folders."""
         option, given, value = word.rpartition("=")
         if not re.match(r"~?[/\\]|[A-Za-z]:\\", value) and (" " in value or "://" in value or "/" not in value):
             return self.text(word)
@@ -226,7 +225,6 @@ def analyse_carried(answer: Answer, kept: Stored) -> Answer:
 
 
 def analyse_shared(answer: Answer) -> Answer:
-    """The answer of what may be given away: it names the host, by which files are told apart, and no folder."""
     machine, kept = answer.run.machine, anonymous(answer.stored, {answer.run.owner.hostname})
     named = replace(kept.run, machine=replace(kept.run.machine, hostname=machine.hostname))
     return analyse_carried(answer, replace(kept, run=named))
@@ -308,7 +306,6 @@ def _run_in(encoded: bytes, most: int) -> tuple[Stored, int]:
 
 
 def check_run(run: Run) -> None:
-    """Raise a ValueError where a run that came from elsewhere cannot have ended so, or on such a machine."""
     if run.status == "running":
         raise ValueError("it says that it is still being measured")
     topology = run.machine.topology
@@ -329,7 +326,6 @@ def _texts(case: Case) -> Iterator[str]:
 
 
 def check_texts(*texts: str) -> None:
-    """Raise a ValueError where one is longer than any name, of those that the contract does not bound."""
     if any(len(text) > LONGEST_WORD for text in texts):
         raise ValueError("a name in it is longer than any")
 
@@ -348,7 +344,6 @@ def _in_steps(of: Distribution) -> Distribution:
 
 
 def _from_steps(of: Distribution) -> Distribution:
-    """Read what was stored in steps; a ValueError where values do not ascend, lack a count, or are too many."""
     if len(of.values) > MOST_VALUES or 0 in of.values[1:] or len(of.values) != len(of.counts):
         raise ValueError("its figures make no sense")
     values = tuple(accumulate(of.values))

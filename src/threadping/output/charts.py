@@ -90,7 +90,6 @@ def marks(shape: str, encoding: Json, **options: Any) -> Json:
 
 
 def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | None = None, **about: Json) -> list[Json]:
-    """Draw a line through figures, a bar from `low` to `high` and a dot at each, by the colour and shape of `looks`."""
     y, colour = field(f"{figure}:Q", **scale), {"color": looks["color"]}
     bar = {"x": x, "y": field("low:Q", **scale), "y2": {"field": "high"}, **colour}
     return [
@@ -101,7 +100,6 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
 
 
 def of_row(row: Row) -> Json:
-    """Return what charts draw of a row whose headline is known."""
     case, declared, headline = row.case, row.declared, row.figures[row.leading.name]
     unit = row.leading.unit
     how_sure = sure(unit, headline, len(row.trials)).plain
@@ -135,7 +133,6 @@ def coloured(name: str, order: Iterable[str]) -> Json:
 
 
 def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
-    """Scale and axis of figures: it begins and ends with a tick, and holds all values that are more than nothing."""
     held = [value for value in values if value > 0]
     steps = (1, 2, 5) if max(held) < 50 * min(held) else (1,)
     # One power below: the logarithm of a number just below a power is rounded to it.
@@ -221,7 +218,6 @@ def of_answer(answer: Answer) -> list[Chart]:
 
 
 def over_time(watched: Sequence[PairHistory]) -> list[Chart]:
-    """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
     points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
     times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))
     took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
@@ -269,7 +265,6 @@ OF_STATES = "The time behind 'at' is the core-to-core latency in the state of th
 
 
 def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> Chart:
-    """Draw rows whose headline is more than nothing, at least one."""
     headline = declared.leading
     tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
     data: list[Json] = []
@@ -354,7 +349,6 @@ POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with anoth
 
 
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Chart]:
-    """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
     for param in declared.dimensions:
         for figure in ("", *declared.pivoted):
             found = pivot_lines([row for row in rows if not figure or row.number(figure) > 0], param)
@@ -467,7 +461,6 @@ SHARPNESS = 2.0  # Pixels of a PNG for each of the specification's, so that it i
 
 
 def write_picture(specification: dict[str, object], path: Path) -> None:
-    """Draw a specification into a file whose name was checked; raises OutputUnwritable."""
     files.write(path, _drawn(specification, path.suffix.lower()), "the chart")
 
 

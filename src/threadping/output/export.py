@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row, Unit
+from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import is_usable, validity_of
 from threadping.model.base import Record, gathered
@@ -32,14 +32,6 @@ class Point(Record, frozen=True):
     @property
     def name(self) -> str:
         return " ".join(filter(None, (self.case, self.cpus and f"on {self.cpus}", self.state)))
-
-    @property
-    def unit(self) -> Unit:
-        return self.row.leading.unit
-
-    @property
-    def higher_is_better(self) -> bool:
-        return self.row.leading.better == "more"
 
 
 def points_of(answer: Answer) -> Iterator[Point]:
@@ -66,7 +58,6 @@ def comparable_points(answer: Answer) -> list[Point]:
 
 
 def left_out(answer: Answer, form: str) -> str:
-    """Say what a format leaves out of an answer, being no point to be compared; empty where that is nothing."""
     without = len({row.case for row in answer.rows if not row.headline})
     disturbed = [of for row in answer.rows if row.headline and not (of := validity_of(row, "export")).is_usable]
     codes = dict.fromkeys(code for one in disturbed for code in one.codes)
@@ -79,21 +70,19 @@ BENCHER_MEASURES = {"ns": "latency", "per_s": "throughput"}  # Bencher has these
 
 
 def bencher(answer: Answer, trials: bool) -> str:
-    """Write Bencher Metric Format: the headline of each row, and each p99 that its samples carry."""
-    written = {one.name: _measures(one) for one in comparable_points(answer)}
+    written = {}
+    for one in comparable_points(answer):
+        row, leading = one.row, one.row.leading
+        known = {BENCHER_MEASURES.get(leading.unit, leading.name): one.value}
+        for of in row.declared.timed:
+            if tail := row.figures.get(f"{of.name}.p99"):
+                known[f"{of.name.removesuffix('_ns')}-p99".replace("_", "-")] = tail
+        written[one.name] = {
+            name: {"value": found.value}
+            | ({} if found.low is None or found.high is None else {"lower_value": found.low, "upper_value": found.high})
+            for name, found in known.items()
+        }
     return msgspec.json.format(msgspec.json.encode(written), indent=1).decode() + "\n"
-
-
-def _measures(one: Point) -> dict[str, dict[str, float]]:
-    row, measure = one.row, BENCHER_MEASURES.get(one.unit, one.row.leading.name)
-    tails = {f"{of.name.removesuffix('_ns')}-p99": row.figures.get(f"{of.name}.p99") for of in row.declared.timed}
-    known = {measure: one.value, **{name.replace("_", "-"): found for name, found in tails.items() if found}}
-    return {name: _metric(found) for name, found in known.items()}
-
-
-def _metric(found: Estimate) -> dict[str, float]:
-    ends = {"lower_value": found.low, "upper_value": found.high}
-    return {"value": found.value, **{name: end for name, end in ends.items() if end is not None}}
 
 
 def bundle(answer: Answer, trials: bool) -> str:

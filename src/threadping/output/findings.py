@@ -60,7 +60,6 @@ def found(rows: Iterable[Row]) -> list[FindingGroup]:
 
 
 def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
-    """A line for each code: of which rows, and the worst of them; nothing where nothing is found."""
     checks = checks_of(answer.declared)
     lines: list[Sequence[str | Text]] = []
     for one in found(rows):
@@ -81,7 +80,6 @@ def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
 
 
 def of_load(answer: Answer, noun: str) -> Iterator[Text]:
-    """One line that says beside how many rows, called so, other programs ran; nothing if none did."""
     if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
         beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))

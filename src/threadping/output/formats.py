@@ -34,7 +34,6 @@ def ending_of(form: str) -> str:
 
 
 def form_of(path: Path) -> str:
-    """The format that a file's name says: of those with which it ends, the longest."""
     name = path.name.lower()
     found = [form for form in EXPORTS if name.endswith(ending_of(form))]
     return max(found, key=lambda form: len(ending_of(form)), default=path.suffix.lower()[1:])

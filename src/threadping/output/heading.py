@@ -54,7 +54,6 @@ class Coverage(Struct, frozen=True):
         return found
 
     def _axes(self) -> list[str]:
-        """The axes in which the cases differ, threads first, without those whose values follow from others."""
         points = [axes_of(case) for case in (*self.measured, *self.left_out)]
         axes: list[str] = []
         known = 1
@@ -105,7 +104,6 @@ def coverage_entry(answer: Answer) -> CoverageEntry:
 
 
 def _together(cases: Sequence[Case], axes: Sequence[str]) -> list[list[Case]]:
-    """Gather cases that are all combinations of some values: along each axis those that are alike on all others."""
     boxes: dict[tuple[tuple[Hashable, ...], ...], list[Case]]
     boxes = gathered((tuple((axes_of(case).get(axis),) for axis in axes), case) for case in cases)
     for place in range(len(axes)):
@@ -235,7 +233,6 @@ def with_budget(run: Run, budget: str) -> str:
 
 
 def with_room(run: Run) -> Mapping[str, str]:
-    """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
     left = [(one.budget, one.what) for one in run.skipped if one.budget]
     return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments and not run.imported else {}
 
@@ -282,7 +279,6 @@ def local_time(iso: str) -> str:
 
 
 def took(run: Run) -> str:
-    """Return how long it measured; empty while it runs, or if the clock was set and no other was kept."""
     most_s = 2 * run.budget_s + LONGEST_OVERDUE_S
     if run.took_s is not None and 0 <= run.took_s <= most_s:
         return quantities.duration(run.took_s)

@@ -33,7 +33,6 @@ class Scale(Record, frozen=True):
 
     @staticmethod
     def of(*maps: LatencyMap) -> "Scale":
-        """Over the pairs of all maps; a figure of 0 has no ratio to others."""
         every = [ns for each in maps for ns in each.ns.values() if ns]
         low, high = min(every, default=1.0), max(every, default=1.0)
         wider = max(1.0, LEAST_REACH * low / high) ** 0.5
@@ -75,7 +74,6 @@ class MapLayout(Record, frozen=True):
 
 
 def drawn(of: LatencyMap, topology: Topology | None, at_most: int) -> MapLayout:
-    """Lay a map out, at most so many rows; of groups of several CPUs the medians of their pairs."""
     made = groups(topology, of.cpus, at_most)
     rows = []
     for one in made:

@@ -5,8 +5,7 @@ Records for a program are made of the same fields (`records.py`).
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import wraps
-from operator import attrgetter
+from functools import reduce, wraps
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
@@ -153,9 +152,13 @@ def attribute(
 ) -> Field[Any]:
     """Declare a field that is an attribute of its line, as `test.ratio`; `show` writes its value for a person.
 
-    The last name is the key, unless another is given.
+    The last name is the key, unless another is given. Where a value on the way is None, so is that of the field.
     """
-    of = attrgetter(path)
+    names = path.split(".")
+
+    def of(line: Any) -> Any:
+        return reduce(lambda value, name: None if value is None else getattr(value, name), names, line)
+
     write = show and (lambda line: show(of(line)))
     return Field(**{"key": path.rpartition(".")[2], "of": of, "type": type, "means": means, "write": write, **how})
 

@@ -322,7 +322,6 @@ def _as_markdown(block: Text | layout.Lead | layout.Labelled | layout.Grid) -> s
 
 
 def _markdown_table(grid: layout.Grid) -> str:
-    """Write a grid with all of its columns; what stands across or below a line is its last cell."""
     more = {place: grid.across.get(place) or grid.below.get(place) for place in {*grid.across, *grid.below}}
     rows = [[escaped(column.head) for column in grid.columns] + ([""] if more else [])]
     rows.append(["---" if column.names else "---:" for column in grid.columns] + (["---"] if more else []))

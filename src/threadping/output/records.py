@@ -30,7 +30,6 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
 
 
 def entry_with_interval(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
-    """A value by its name, and the interval of an Estimate beside it; `whole` numbers are written without a point."""
     if not isinstance(value, Estimate):
         return {name: value}
     interval = {f"{name}_{value.kind}": value.ends} if value.kind else {}

@@ -169,7 +169,6 @@ def _is_of_few(row: Row | None) -> bool:
 
 
 def _ranks(number: int) -> list[int]:
-    """Return in which order columns go where not all fit: every other one from the second, both ends never."""
     inner = [*range(1, number - 1)]
     going = [*inner[::2], *inner[1::2]]
     return [len(going) - going.index(place) if place in going else 0 for place in range(number)]
@@ -362,7 +361,6 @@ def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
 
 
 def naming(rows: Sequence[Row]) -> list[Field[Row]]:
-    """The columns that tell rows apart: number, case, and state where rows are of several, or of one that leads not."""
     width = len(str(rows[-1].place))
 
     def number(row: Row) -> Text:

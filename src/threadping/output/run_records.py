@@ -15,8 +15,8 @@ from rich.text import Text
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Check, Facts, Finding, Level, message
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
+from threadping.analysis.declaration import OF_DISTRIBUTIONS, Declaration, Row
+from threadping.analysis.percentiles import Estimate
 from threadping.analysis.run_warnings import checks_of
 from threadping.analysis.runs import CaseAcrossRuns, CaseInState
 from threadping.analysis.validity import is_usable
@@ -261,26 +261,9 @@ ROW_STATE_FIELDS: Sequence[Field[Row]] = (
         means="How far its CPUs were apart in the state in which they were measured, and the range of its pings.",
         of=lambda row: Estimate(row.state.core_to_core_ns, *row.state.range, "range") if row.state else None,
     ),
-    Field(key="state.share", unit="share", sparse=True, of=lambda row: row.state.share if row.state else None),
+    attribute("state.share", key="state.share", unit="share", sparse=True),
 )
 """Fields of the state in which a row's trials were measured."""
-
-BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
-    Field(key="between_runs.runs", type=int, sparse=True, of=lambda row: row.between_runs and row.between_runs.runs),
-    Field(
-        key="between_runs.headline_range",
-        type=Ends,
-        sparse=True,
-        of=lambda row: row.between_runs and (row.between_runs.low, row.between_runs.high),
-    ),
-    Field(
-        key="between_runs.scatter",
-        type=float | None,
-        sparse=True,
-        of=lambda row: row.between_runs and row.between_runs.scatter,
-    ),
-)
-"""Fields of how the headline differs among runs like this one; null where the store has fewer than three."""
 
 
 def facts_of(answer: Answer) -> Mapping[str, Any]:
@@ -301,14 +284,11 @@ def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
 
 
 def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple[Field[Row], ...]:
-    def found(level: str) -> Callable[[Row], list[FindingEntry]]:
-        return lambda row: _by_level(row.findings, checks)[level]
-
     return (
         *case_fields(lambda row: row.case, lambda row: row.declared),
         Field(key="trials", type=int, of=lambda row: len(row.trials)),
-        Field(key="failed_trials", type=int, of=lambda row: row.failed),
-        Field(key="crossed_trials", type=int, of=lambda row: row.crossed),
+        attribute("failed", type=int, key="failed_trials"),
+        attribute("crossed", type=int, key="crossed_trials"),
         *ROW_STATE_FIELDS,
         Field(
             key="comparable",
@@ -316,15 +296,18 @@ def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple
             means="False if a finding forbids to compare it.",
             of=lambda row: is_usable(row, "export"),
         ),
-        Field(
+        attribute(
+            "late",
+            "The headline of the last thirds of its trials, where that is surely another one (not-steady).",
+            Estimate,
             key="last_third",
-            type=Estimate,
-            means="The headline of the last thirds of its trials, where that is surely another one (not-steady).",
-            of=lambda row: row.late,
         ),
-        *BETWEEN_RUNS_FIELDS,
-        Field(key="warnings", type=list[FindingEntry], of=found("warnings")),
-        Field(key="notes", type=list[FindingEntry], of=found("notes")),
+        # how the headline differs among runs like this one; null where the store has fewer than three
+        attribute("between_runs.runs", key="between_runs.runs", type=int, sparse=True),
+        attribute("between_runs.ends", key="between_runs.headline_range", type=Ends, sparse=True),
+        attribute("between_runs.scatter", key="between_runs.scatter", type=float | None, sparse=True),
+        Field(key="warnings", type=list[FindingEntry], of=lambda row: _by_level(row.findings, checks)["warnings"]),
+        Field(key="notes", type=list[FindingEntry], of=lambda row: _by_level(row.findings, checks)["notes"]),
         *_figures(declared, lambda row: row),
     )
 
@@ -336,41 +319,31 @@ def trial_fields(declared: Declaration) -> tuple[Field[OneTrial], ...]:
         attribute("seen.observation.started"),
         attribute("seen.observation.wall_ns", type=int),
         attribute("seen.observation.failure", type=Failure | None),
-        Field(key="state", type=TrialState | None, of=_state_of),
+        Field(
+            key="state",
+            type=TrialState | None,
+            of=lambda one: (
+                TrialState(one.seen.standing.before, one.seen.standing.after, one.seen.standing.crossed)
+                if one.row.case.placement.pairs
+                else None
+            ),
+        ),
         *_figures(declared, lambda one: one.row),
     )
 
 
-def _state_of(one: OneTrial) -> TrialState | None:
-    stood = one.seen.standing
-    return TrialState(stood.before, stood.after, stood.crossed) if one.row.case.placement.pairs else None
-
-
 def _figures(declared: Declaration, row: Callable[[Line], Row]) -> Iterator[Field[Line]]:
+    def of(name: str) -> Callable[[Line], Estimate | None]:
+        return lambda line: row(line).figures.get(name)
+
     for each in declared.figures:
         yield Field(
-            key=each.name,
-            type=Estimate,
-            unit=each.unit,
-            means=each.means,
-            sparse="." in each.name,
-            of=lambda line, name=each.name: row(line).figures.get(name),  # type: ignore[misc]
+            key=each.name, type=Estimate, unit=each.unit, means=each.means, sparse="." in each.name, of=of(each.name)
         )
     for one in declared.distributions:
-        timed, noun = f"{one.name}.samples", one.noun
-        yield Field(
-            key=f"{one.name}.percentiles_of",
-            sparse=True,
-            of=lambda line, timed=timed, noun=noun: noun if timed in row(line).figures else None,  # type: ignore[misc]
-        )
-        for part in (*PERCENTILE_NAMES, "samples", "censored", "negative"):
-            yield Field(
-                key=f"{one.name}.{part}",
-                type=Estimate,
-                unit=one.unit if part in PERCENTILE_NAMES else "count",
-                sparse=True,
-                of=lambda line, name=f"{one.name}.{part}": row(line).figures.get(name),  # type: ignore[misc]
-            )
+        for part in OF_DISTRIBUTIONS:
+            key, unit = f"{one.name}.{part}", one.figure(part).unit
+            yield Field(key=key, type=Estimate, unit=unit, sparse=True, of=of(key))
 
 
 def _by_level(found: Iterable[Finding], checks: Mapping[str, Check[Any]]) -> dict[str, list[FindingEntry]]:

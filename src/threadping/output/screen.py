@@ -8,14 +8,13 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Figure, Row
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.questions import MORE, QuestionLine, question_lines
 from threadping.analysis.runs import scatter_of_rows
 from threadping.analysis.states import StateFilter
 from threadping.model import quantities
 from threadping.model.errors import UnknownName
-from threadping.model.run import State
 from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout, names, row_tables
 from threadping.output.heading import about, coverage_sentence, heading, not_measured
@@ -66,8 +65,10 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
     for pair, found in held.items():
         shares = [f"{quantities.time(one.core_to_core_ns)} {quantities.percent(one.share)}" for one in found]
         shares = shares if len(shares) <= MOST_STATES_NAMED else [*shares[:2], f"{len(shares) - 2} more"]
-        changes = quantities.counted(states.changes.get(pair, 0), "change")
-        said = f"{', '.join(shares)}; {changes}" if found[1:] else _alone(found[0])
+        said = f"{', '.join(shares)}; {quantities.counted(states.changes.get(pair, 0), 'change')}"
+        if not found[1:]:  # that no ping was unlike is known, and not that none would have been
+            all_pings = f"in all of {quantities.counted(found[0].pings, 'ping')}"
+            said = f"{quantities.time(found[0].core_to_core_ns)} {all_pings}" if found[0].share == 1 else shares[0]
         each.append(
             ("" if each else "CORE TO CORE", " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair)), said)
         )
@@ -81,12 +82,6 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
         notes += ["figures that depend on it: of each pair's longest state"]
     if notes:
         yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
-
-
-def _alone(state: State) -> str:
-    """Name a pair's only state: that no ping was unlike is known, and not that none would have been."""
-    of_it = f"in all of {quantities.counted(state.pings, 'ping')}"
-    return f"{quantities.time(state.core_to_core_ns)} {of_it if state.share == 1 else quantities.percent(state.share)}"
 
 
 def questions(answer: Answer, asked: Sequence[QuestionLine]) -> Grid:
@@ -146,15 +141,11 @@ def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
 
 def _how_sure(line: QuestionLine, row: Row, found: Estimate) -> Text:
     if line.beside:
-        return _beside(line.beside, row)
+        value = row.value(line.beside.name)
+        return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
     if row.late and line.figure == row.leading:
         return layout.late(line.figure.unit, row.late)
     return layout.sure(line.figure.unit, found, len(row.trials))
-
-
-def _beside(figure: Figure, row: Row) -> Text:
-    value = row.value(figure.name)
-    return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
 
 
 def _two_digits(ratio: float) -> str:
@@ -201,16 +192,8 @@ def only(answer: Answer, detail: TableOptions) -> Answer:
 def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
     """Return the first screen, and below it every wanted row, experiment by experiment, with what is found of each."""
     detail = detail or TableOptions()
-    shown = only(answer, detail)
-    shows = (
-        *top(answer),
-        *_between_runs(answer),
-        *rows_of(shown, detail),
-        *not_measured(answer),
-        Text(),
-        about(answer),
-    )
-    return Blocks.of(*shows)
+    shown = rows_of(only(answer, detail), detail)
+    return Blocks.of(*top(answer), *_between_runs(answer), *shown, *not_measured(answer), Text(), about(answer))
 
 
 def _between_runs(answer: Answer) -> Iterator[Block]:
@@ -233,7 +216,11 @@ def rows_of(answer: Answer, detail: TableOptions) -> Iterator[Block]:
     for name, declared in answer.declared.items():
         if mine := [row for row in shown if row.case.experiment == name]:
             yield Text(f"\n{name}: {declared.title}", "bold")
-            yield from _experiment(answer, mine, declared, detail)
+            yield from leading_tables(answer, mine, declared)
+            if detail.percentiles:
+                yield from row_tables.percentiles_tables(mine, declared)
+            if detail.outliers:
+                yield from row_tables.outliers_tables(mine, declared)
             yield from (Text(sentence, "bold") for sentence in declared.answers(mine))
     if foreign := {
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
@@ -270,11 +257,3 @@ def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -
     yield from row_tables.curve_tables(answer, rows, declared)
     yield from row_tables.pivots(rows, declared)
     yield row_tables.cases_table(rows, declared)
-
-
-def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: TableOptions) -> Iterator[Block]:
-    yield from leading_tables(answer, rows, declared)
-    if detail.percentiles:
-        yield from row_tables.percentiles_tables(rows, declared)
-    if detail.outliers:
-        yield from row_tables.outliers_tables(rows, declared)

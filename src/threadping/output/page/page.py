@@ -39,7 +39,6 @@ KEYS = "●■▲◆✚▼▶◀"  # signs of the shapes, in their order
 
 
 def legend(chart: Chart) -> list[tuple[int, str, str]]:
-    """The place of each entry that has a use, its shape, where the chart has several, and the entry."""
     layers = [layer for panel in chart.panels for layer in panel.get("layer", [panel])]
     keys = KEYS if any("shape" in layer.get("encoding", {}) for layer in layers) else KEYS[:1]
     return [(place, key, one) for place, (one, key) in enumerate(zip(chart.legend, cycle(keys), strict=False)) if one]
@@ -152,7 +151,6 @@ def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequ
 
 
 def fill(template: str, rules: str, **fields: Any) -> str:
-    """Fill a template with its fields; `rules` of its style are its own."""
     room = files(__package__)
     style_sheet = (room / "page.css").read_text("utf-8") + rules
     script = (room / "page.js").read_text("utf-8")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tests.unit.studies.fleet.test_fleet import fleet
-from threadping.studies.fleet.differing import differing
+from threadping.studies.fleet.command import differing
 
 FLEETS = {8: 1000, 20: 1000, 50: 1000, 100: 400, 200: 200}
 """How many of each number of hosts; four times as many whose hosts are all equal."""

@@ -11,7 +11,7 @@ from tests.end_to_end.conftest import Command
 from tests.fakes import toy
 from threadping.cli.app import PROGRAM
 from threadping.experiments import EXPERIMENTS
-from threadping.options.shared import measuring
+from threadping.options.measuring import measuring
 
 TOYS = {"FAKE_TOYS": "store-add,locked-add"}
 ASKED = ("toy", "--budget", "5s")

@@ -1,10 +1,14 @@
 """The types of what the JSON of studies says of the whole, for the schemas in docs/."""
 
 from tests.golden.schemas import type_of
+from threadping.analysis.health import HealthVerdict
 from threadping.model.base import Record
 from threadping.model.cases import Pair
+from threadping.model.run import Requirement
 from threadping.output.heading import CoverageEntry
 from threadping.output.run_records import RunEntry
+from threadping.studies.advise.judging import AdviceOutcome, Floor
+from threadping.studies.doctor.instrument import InstrumentVerdict
 from threadping.studies.matrix.output import PARALLEL_FIELDS
 
 ParallelEntry = type_of("Parallel", PARALLEL_FIELDS)
@@ -52,3 +56,62 @@ class MatrixEntry(Record, frozen=True, kw_only=True):
     misnamed: tuple[str, ...]
     parallel: ParallelEntry | None  # type: ignore[valid-type]
     missing: tuple[Pair, ...]
+
+
+class DoctorEntry(Record, frozen=True):
+    """The head of JSON, before the effects, the findings and the CPUs.
+
+    `verdict` is a sentence; `health` is what the exit code says. `limit_ns` is how late a thread may be, null where the
+    purpose says it; `earlier_run` the run that this is held against, 0 for none.
+    """
+
+    verdict: str
+    health: HealthVerdict
+    purpose: str
+    limit_ns: float | None
+    earlier_run: int
+    not_looked_at: tuple[str, ...]
+    signs: dict[str, float | str]
+    run: RunEntry
+
+
+class InstrumentEntry(Record, frozen=True):
+    """The head of JSON, before the parts: `verdict` is a sentence, `instrument` what the exit code says."""
+
+    verdict: str
+    instrument: InstrumentVerdict
+    run: RunEntry
+
+
+class PublishedEntry(Record, frozen=True):
+    """The head of JSON, before the figures and the claims."""
+
+    run: RunEntry
+
+
+class LikeEntry(Record, frozen=True):
+    """The head of JSON, before the numbers: the tool, where it is, and what was read of it."""
+
+    tool: str
+    url: str
+    source: str
+    run: RunEntry
+
+
+class AdviceEntry(Record, frozen=True):
+    """What JSON says of an advice beside its ways.
+
+    `outcome` is what is known. `clock_ns` is what reading the clock costs, where the requirement is below it; `busy`
+    the share of the CPU time that other programs used, where nothing can be told for that; `floor` likewise how late
+    the sender itself was; `configuration` what to write where `--for` names a system.
+    """
+
+    run: RunEntry
+    required: Requirement
+    outcome: AdviceOutcome
+    sure: bool
+    sentence: str
+    clock_ns: float | None
+    busy: float | None
+    floor: Floor | None
+    configuration: str | None

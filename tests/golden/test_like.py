@@ -1,7 +1,7 @@
 """A tool's numbers for a person, in CSV. `UPDATE_GOLDEN=1 pytest tests/golden` updates."""
 
 from tests.golden.test_exports import SCHEMA, expect, with_rows
-from threadping.studies.reproduce.tools import Number, Tool, tools
+from threadping.studies.reproduce.stated import Number, Tool, tools
 
 PAGE = SCHEMA.with_name("like.md")
 NUMBERS = (

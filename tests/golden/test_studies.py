@@ -14,7 +14,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.golden import calls
-from tests.golden.facts import ComparedEntry, MatrixEntry, PlaceEntry, WhichEntry
+from tests.golden.facts import (
+    AdviceEntry,
+    ComparedEntry,
+    DoctorEntry,
+    InstrumentEntry,
+    LikeEntry,
+    MatrixEntry,
+    PlaceEntry,
+    PublishedEntry,
+    WhichEntry,
+)
 from tests.golden.fixture import ANSWER, DECLARED, MOVED, RUN
 from tests.golden.schemas import AnswerEntry, schema, schema_sheets
 from tests.golden.test_compare import DECIDED, SEVERAL
@@ -30,11 +40,7 @@ from threadping.conduct.presenting import Output
 from threadping.conduct.study import study_named, written
 from threadping.model.run import Requirement
 from threadping.output.layout import Blocks
-from threadping.studies.advise.output import AdviceEntry
-from threadping.studies.doctor.instrument import InstrumentEntry
-from threadping.studies.doctor.output import DoctorEntry
-from threadping.studies.reproduce.articles import articles
-from threadping.studies.reproduce.output import LikeEntry, PublishedEntry
+from threadping.studies.reproduce.stated import articles
 from threadping.studies.reproduce.study import ARTICLES as PUBLISHED
 from threadping.studies.reproduce.study import PublishedResult
 

@@ -20,6 +20,7 @@ WAITING = {
     "threadping.store.store": "the store",
     "threadping.store.postgresql": "psycopg, an extra that not every machine has",
     "concurrent.futures": "what packs many records: a list of runs does not",
+    "threadping.studies.doctor.instrument": "what checks threadping itself: a check-up does not wait for it",
     "threadping.studies.matrix.pasted": "what `report` of somebody's matrix needs, and no other command",
     "threadping.conduct.pages": "jinja2 and the store, for a page and for a run from elsewhere",
     "threadping.output.page": "jinja2, for a report",
@@ -98,16 +99,16 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (938, 700),
-    "studies": (11_260, 9_500),
+    "studies": (11_050, 9_500),
     "options": (910, 700),
     "conduct": (2_346, 2_200),
     "experiments": (1_630, 1_100),
-    "planning": (2_001, 1_800),
+    "planning": (1_968, 1_800),
     "output": (4_400, 3_900),
     "analysis": (4_400, 3_600),
-    "store": (1_050, 700),
-    "probes": (3_930, 3_300),
-    "model": (2_775, 2_500),
+    "store": (1_039, 700),
+    "probes": (3_920, 3_300),
+    "model": (2_761, 2_500),
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.like.outputs import MOST_READ, OUTPUT_READERS, RUNS, NotPrinted, number_in
-from threadping.studies.reproduce.tools import tools
+from threadping.studies.reproduce.stated import tools
 
 RECORDED = Path(__file__).parents[1] / "data" / "like"
 PRINTED = {

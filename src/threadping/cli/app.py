@@ -13,42 +13,45 @@ COMMAND_TABLE = {
     # Each conducts a study: measure, store, print; `ping` stores nothing, `fleet` does it on many hosts.
     "Measure": {
         "run": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure signal, lock, notify, ring and crowd, in C++, on every JVM and in Rust.",
         ),
-        "signal": ("options.shared.measuring", "Measure what it costs one thread to signal another (one-way latency)."),
+        "signal": (
+            "options.measuring.measuring",
+            "Measure what it costs one thread to signal another (one-way latency).",
+        ),
         "lock": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure what contention does to a lock: threads take it, count, and release it.",
         ),
         "notify": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls "
             "are slow.",
         ),
         "ring": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure streams of messages through a queue: how many a second, in what batches, at what latency "
             "and cost.",
         ),
         "paced": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
         ),
         "crowd": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
         ),
         "hop": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure the one-way latency of the network, over loopback.",
         ),
         "gaps": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Measure when, for how long and why a thread that always wants to run does not: on every CPU at once.",
         ),
         "calibration": (
-            "options.shared.measuring",
+            "options.measuring.measuring",
             "Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
         ),
         "matrix": ("studies.options.MATRIX", "Measure the one-way latency between every two CPUs."),

@@ -4,32 +4,8 @@ from pathlib import Path
 
 import click
 
-from threadping.options import syntax
+from threadping.options import shared, syntax
 from threadping.options.program import command
-from threadping.options.shared import (
-    ANYWAY,
-    CHART,
-    FILE,
-    IDENTIFY,
-    LISTING,
-    LOCATION,
-    OF_MATRIX,
-    ONE_EXPERIMENT,
-    PAGE,
-    RUN_FORMAT,
-    RUNTIME,
-    STRICT,
-    TABULAR,
-    completed_by,
-    file,
-    form,
-    other_option,
-    output_option,
-    path,
-    run_argument,
-    subject_option,
-    variadic,
-)
 from threadping.output.formats import EXPORTS
 
 RESUME = command(
@@ -40,10 +16,10 @@ RESUME = command(
     then it shows what it would have shown.
     """,
     "conduct.conduct.resume",
-    run_argument(None, metavar="RUN", required=True),
-    ANYWAY,
-    form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
-    *(FILE, CHART, PAGE, STRICT, LOCATION),
+    shared.run_argument(None, metavar="RUN", required=True),
+    shared.ANYWAY,
+    shared.form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
+    *(shared.FILE, shared.CHART, shared.PAGE, shared.STRICT, shared.LOCATION),
     examples=[("resume last", "the newest run"), ("resume 12 --report page.html", "run 12, and a page of it")],
     ends={3: "As the run's own command: B is slower, or unfit.", 4: "With --strict: undecided, as there."},
 )
@@ -56,8 +32,8 @@ IMPORT = command(
     print, as CSV or for a person, alone or in a paste with other text, is shown and not stored. `-` is standard input.
     """,
     "cli.report.import_files",
-    variadic("paths", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
-    *OF_MATRIX,
+    shared.variadic("paths", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
+    *shared.OF_MATRIX,
     examples=[
         ("import page.html", "the runs that a page carries"),
         ("import matrix.csv --chart map.svg", "what another tool printed"),
@@ -68,16 +44,16 @@ SHOW = command(
     "show",
     "Show every case of a run: its number, or 'last' by default.",
     "cli.stored.show",
-    *(run_argument(), ONE_EXPERIMENT),
-    subject_option(
+    *(shared.run_argument(), shared.ONE_EXPERIMENT),
+    shared.subject_option(
         "--state",
         "Only cases measured in this state: near, far, or a range of core-to-core latency (20-40ns).",
         syntax.STATE,
     ),
-    output_option("--percentiles", "Every percentile, and histograms.", is_flag=True),
-    output_option("--outliers", "Outliers too, by their causes.", is_flag=True),
-    output_option("--trials", "Each trial by itself, failed ones too.", is_flag=True),
-    *(RUN_FORMAT, FILE, CHART, LOCATION),
+    shared.output_option("--percentiles", "Every percentile, and histograms.", is_flag=True),
+    shared.output_option("--outliers", "Outliers too, by their causes.", is_flag=True),
+    shared.output_option("--trials", "Each trial by itself, failed ones too.", is_flag=True),
+    *(shared.RUN_FORMAT, shared.FILE, shared.CHART, shared.LOCATION),
     examples=[
         ("show", "the newest run"),
         ("show 12 --outliers", "run 12, and why its slowest were slow"),
@@ -88,11 +64,11 @@ REPORT = command(
     "report",
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "cli.report.report",
-    variadic("which", "[RUN|PAGE]...", **completed_by("runs")),
-    file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", ".html"),
-    *(path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
-    output_option("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
-    *(IDENTIFY, LOCATION),
+    shared.variadic("which", "[RUN|PAGE]...", **shared.completed_by("runs")),
+    shared.file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", ".html"),
+    *(shared.path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
+    shared.output_option("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
+    *(shared.IDENTIFY, shared.LOCATION),
     examples=[
         ("report", "a page of the newest run"),
         ("report 11 12 -o both.html", "two runs side by side"),
@@ -106,8 +82,8 @@ EXPLAIN = command(
     Without a word it lists all that it knows. A row is written '#7', and is of the newest run unless one is named.
     """,
     "cli.stored.explain",
-    variadic("term", "[WORD] [RUN]", **completed_by("words")),
-    LOCATION,
+    shared.variadic("term", "[WORD] [RUN]", **shared.completed_by("words")),
+    shared.LOCATION,
     examples=[
         ("explain p99", "what p99 means"),
         ("explain other-load last", "a warning of the newest run"),
@@ -119,24 +95,24 @@ LIST = command(
     "list",
     "List the runs, newest first.",
     "cli.listed.list_runs",
-    output_option("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
-    *(TABULAR, LOCATION),
+    shared.output_option("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
+    *(shared.TABULAR, shared.LOCATION),
     examples=[("list", "the newest 20 runs"), ("list --limit 1000 --format csv", "for a program")],
 )
 REMOVE = command(
     "rm",
     "Remove runs from the store.",
     "cli.listed.remove",
-    variadic("which", "RUN...", required=True, **completed_by("runs")),
-    other_option("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
-    LOCATION,
+    shared.variadic("which", "RUN...", required=True, **shared.completed_by("runs")),
+    shared.other_option("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
+    shared.LOCATION,
     examples=[("rm 11 12", "these two"), ("rm last", "the newest run")],
 )
 MECHANISMS = command(
     "mechanisms",
     "List every mechanism: what it does, its parameters, and what it costs the CPU.",
     "cli.mechanisms.list_mechanisms",
-    *(RUNTIME, LISTING),
+    *(shared.RUNTIME, shared.LISTING),
     examples=[
         ("mechanisms", "in C++, on every JVM and in Rust"),
         ("mechanisms --runtime cpp --format json", "for a program"),
@@ -146,7 +122,7 @@ RUNTIMES = command(
     "runtimes",
     "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
     "cli.mechanisms.list_runtimes",
-    TABULAR,
+    shared.TABULAR,
     examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],
 )
 OWN_KINDS = ("signal", "queue", "lock", "crowd")  # concepts of custom mechanisms
@@ -160,7 +136,7 @@ NEW = command(
     """,
     "cli.mechanisms.write_skeleton",
     click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),
-    other_option(
+    shared.other_option(
         "--language",
         "cpp, a header; java; or rust, a crate.",
         click.Choice(["cpp", "java", "rust"]),

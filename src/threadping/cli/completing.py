@@ -22,8 +22,7 @@ from threadping.probes.language import words
 from threadping.probes.placements import PLACEMENT_NAMES
 from threadping.probes.runtimes import find_runtimes
 from threadping.store.store import open_store
-from threadping.studies.reproduce.articles import articles
-from threadping.studies.reproduce.tools import tools
+from threadping.studies.reproduce.stated import articles, tools
 
 MOST_OFFERED = 30  # newest runs offered
 Offered = Iterator[tuple[str, str]]  # names, each with a description for shells that show one

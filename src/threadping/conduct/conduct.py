@@ -49,14 +49,16 @@ from threadping.store.store import Store, open_store
 
 
 def conduct_asked(study: Study[Any, Any], options: dict[str, Any]) -> int:
-    output = pop_fields(Output, options)
-    return conduct(study, study.ask(**options), output, anyway=options["anyway"])
+    output, asked = pop_fields(Output, options), options.get("runtimes", ())
+    return conduct(study, study.ask(**options), output, anyway=options["anyway"], runtimes=asked)
 
 
-def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anyway: bool) -> int:
+def conduct(
+    study: Study[Asked, Reading], asked: Asked, output: Output, *, anyway: bool, runtimes: Sequence[str] = ()
+) -> int:
     """Measure what answers a question, store it, print the answer; the exit code. Refuse before measuring."""
     check_format(study, output)
-    found = find_runtimes(os.environ)
+    found = find_runtimes(os.environ, asked=runtimes)
     environment = Environment(found, found.cpp())
     with machine_lock(anyway=anyway) as note:  # before any probe is started
         try:

@@ -50,7 +50,7 @@ def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cp
     """Read the topology, in which named CPUs outside of the mask are usable if the kernel permits; say so."""
     of_mask = read_topology(cpp)
     topology = permit(of_mask, named or (), option)
-    if said := outside_of_mask(of_mask, topology):
+    if topology is not of_mask and (said := outside_of_mask(of_mask, topology)):
         stderr().print(f"threadping: {said}", soft_wrap=True)
     return topology
 
@@ -280,11 +280,10 @@ def paces() -> Paces:
 
 
 def starts_of(described: Sequence[Described]) -> dict[str, Start]:
-    found = {}
-    for one in described:
-        compiles = LANGUAGES[one.runtime.probe].compiles
-        found[one.runtime.label] = Start(one.seconds + HOUSEKEEPING_S, compiles)
-    return found
+    return {
+        one.runtime.label: Start(one.seconds + HOUSEKEEPING_S, LANGUAGES[one.runtime.probe].compiles)
+        for one in described
+    }
 
 
 def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:

@@ -10,20 +10,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.percentiles import percentiles
 from threadping.analysis.states import StateFilter, alike, near, states_of
-from threadping.model import quantities, reading
+from threadping.model import contract, quantities, reading
 from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
-from threadping.model.contract import (
-    BLOCKS,
-    MILLISECOND,
-    SCHEMA,
-    SECOND,
-    Cpu,
-    Request,
-    ThreadRequest,
-    Topology,
-    WarmupRequest,
-)
 from threadping.model.errors import NothingToMeasure, ThreadpingError
 from threadping.model.quantities import counted, duration, span
 from threadping.model.run import PingLine, PingTaken, ReferencePing, State
@@ -41,7 +30,7 @@ def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePi
     return [*taken, *(ping(unlike) if unlike else ())]
 
 
-def spread(topology: Topology) -> list[int]:
+def spread(topology: contract.Topology) -> list[int]:
     """Return up to four usable CPUs, each the furthest from those before; raise NothingToMeasure for fewer than two."""
     left = list(usable(topology).values())
     if len(left) < 2:
@@ -52,7 +41,7 @@ def spread(topology: Topology) -> list[int]:
         )
     chosen = [left.pop(0)]
 
-    def distance(cpu: Cpu) -> list[int]:
+    def distance(cpu: contract.Cpu) -> list[int]:
         return sorted(CPUS_APART.index(relation(cpu, one)) for one in chosen)
 
     while left and len(chosen) < MOST_PINGED:
@@ -214,8 +203,8 @@ MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}
 
 # With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of 1.1%
 # (nine runs of seven trials between two near virtual CPUs of an EPYC).
-LINES, MEASURE_NS = 64, 5 * MILLISECOND
-WARMUP_NS, BOUND_NS = MILLISECOND // 10, 100 * MILLISECOND
+LINES, MEASURE_NS = 64, 5 * contract.MILLISECOND
+WARMUP_NS, BOUND_NS = contract.MILLISECOND // 10, 100 * contract.MILLISECOND
 STARTED = time.time() - time.monotonic()  # wall clock at start: pings keep their distances when somebody sets it
 
 
@@ -238,21 +227,21 @@ def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[Re
     return pings
 
 
-def _request(pair: Pair) -> Request:
-    return Request(
-        schema=SCHEMA,
+def _request(pair: Pair) -> contract.Request:
+    return contract.Request(
+        schema=contract.SCHEMA,
         experiment="signal",
         mechanism=MECHANISM,
         params={},
-        threads=tuple(map(ThreadRequest, pair)),
+        threads=tuple(map(contract.ThreadRequest, pair)),
         pin="thread",
         lines=LINES,
         home=pair[:1],
-        warmup=WarmupRequest(1, 1000, None, WARMUP_NS, BLOCKS.look_ns, uninterrupted=False),
-        windows=BLOCKS.windows,
+        warmup=contract.WarmupRequest(1, 1000, None, WARMUP_NS, contract.BLOCKS.look_ns, uninterrupted=False),
+        windows=contract.BLOCKS.windows,
         outliers=None,
         measure_ns=MEASURE_NS,
         bound_ns=BOUND_NS,
-        patience_ns=SECOND,
+        patience_ns=contract.SECOND,
         seed=random.getrandbits(48),
     )

@@ -219,7 +219,13 @@ def show(
     if output.file:
         writers.append(partial(write_file, output.file))
     if output.chart:
-        writers.append(partial(draw, lambda: charts.page_of(answer.run, study.charts(answer, result)), output.chart))
+        writers.append(
+            partial(
+                draw,
+                lambda: charts.page_of(answer.run, charts.some(study.charts(answer, result), "its table says all")),
+                output.chart,
+            )
+        )
     if output.page:
         from threadping.conduct.pages import write_page
 

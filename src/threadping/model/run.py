@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
 
-from threadping.model import quantities
+from threadping.model import contract, quantities
 from threadping.model.base import (
     MOST_CPUS_STORED,
     Finite,
@@ -18,16 +18,6 @@ from threadping.model.base import (
     Word,
 )
 from threadping.model.cases import Case, Pair, Runtime, Side, Skipped
-from threadping.model.contract import (
-    FIRST_VERSION,
-    Count,
-    CpuNumber,
-    Distribution,
-    OutliersRequest,
-    Request,
-    Result,
-    Topology,
-)
 from threadping.model.errors import ThreadpingError
 from threadping.model.quantities import compact
 
@@ -76,7 +66,7 @@ class Comparing(StoredQuestion, frozen=True, tag="compare"):
     a: Word  # the first side's runtime, mechanism or value
     b: Word  # the second side's
     # of the run's cases those that are compared, by their places: A's and B's
-    pairs: Annotated[tuple[tuple[Count, Count], ...], Meta(max_length=10_000)]
+    pairs: Annotated[tuple[tuple[contract.Count, contract.Count], ...], Meta(max_length=10_000)]
     metric: Word  # which figure, as `--metric` names it
     margin: Annotated[float, Meta(ge=0, le=1_000)]  # a difference that does not matter, as a share
 
@@ -91,7 +81,7 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
     name: ClassVar[str] = "matrix"
 
     case: Case  # of the first two CPUs; the others differ from it in these alone
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]  # by number
+    cpus: Annotated[tuple[contract.CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]  # by number
     # where the lines are made: at the `first` CPU of a pair, at the `second`, or on a node
     homes: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=100)]
     directions: bool  # whether each pair is measured in both: ping and pong change places
@@ -175,7 +165,7 @@ class Checkup(StoredQuestion, frozen=True, tag="doctor"):
     # what files said, by name
     signs: Annotated[dict[Word, Finite | Word], Meta(max_length=50_000)] = field(default_factory=dict)
     unseen: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()  # what could not be looked at
-    before: Count = 0  # the run that it is held against; 0 for none
+    before: contract.Count = 0  # the run that it is held against; 0 for none
     # of that run what every trial said of each effect, by its name
     effects_before: Annotated[dict[Word, tuple[Finite, ...]], Meta(max_length=1_000)] = field(default_factory=dict)
 
@@ -204,15 +194,18 @@ class Placing(StoredQuestion, frozen=True, tag="place"):
 
     shape: Word  # which of the threads exchange something, as `--of` names it
     # a CPU for each thread, in their order
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    cpus: Annotated[tuple[contract.CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
     # the CPUs among which these were chosen, by number
-    considered: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    considered: Annotated[tuple[contract.CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
     # which two CPUs exchange something, and how far they are apart, one way
-    exchanges: Annotated[tuple[tuple[CpuNumber, CpuNumber, Nanoseconds], ...], Meta(max_length=1_000_000)]
+    exchanges: Annotated[
+        tuple[tuple[contract.CpuNumber, contract.CpuNumber, Nanoseconds], ...], Meta(max_length=1_000_000)
+    ]
     cost_ns: Nanoseconds  # what the shape costs there: of most the mean of these, of a crowd the farthest
     # the same of CPUs that are drawn at random, the median; None where there is nothing to choose
     usual_ns: Nanoseconds | None
-    known: Count  # of how many pairs of those that were considered the latency is known; the others are as their like
+    # of how many pairs of those that were considered the latency is known; the others are as their like
+    known: contract.Count
     matrix: Word  # where that is from, in words
     # what was left out of consideration, and what else is to be known of these CPUs, a sentence each
     notes: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
@@ -257,20 +250,20 @@ class Trial(Record, frozen=True):
     where no group tells.
     """
 
-    round: Count
-    position: Count
+    round: contract.Count
+    position: contract.Count
     case: Case
-    request: Request
-    result: Result | None
+    request: contract.Request
+    result: contract.Result | None
     failure: Failure | None
     log: str
     started: str
-    wall_ns: Count
+    wall_ns: contract.Count
     others: Share | None = None
     side: Side | None = None
-    beside: Count = 0
+    beside: contract.Count = 0
     spent: Spent | None = None
-    throttled_ns: Count | None = None
+    throttled_ns: contract.Count | None = None
 
 
 class ReferencePing(Record, frozen=True):
@@ -279,13 +272,13 @@ class ReferencePing(Record, frozen=True):
     cpus: Pair
     # when it ended, in seconds since 1970
     at: Annotated[float, Meta(ge=0, lt=4_102_444_800)]  # the year 2100
-    trials: Count  # how many trials of its run had ended by then
+    trials: contract.Count  # how many trials of its run had ended by then
     # one way, over its lines the mean of the middle half of their median blocks; None where it failed
     ns: Annotated[float, Meta(gt=0, le=1e15)] | None
     # of its single round trips, not halved; None where the samples do not carry it
     round_trip_p99_ns: Nanoseconds | None = None
     round_trip_max_ns: Nanoseconds | None = None  # the longest of them
-    wall_ns: Count = 0  # what it took, with the start of its process
+    wall_ns: contract.Count = 0  # what it took, with the start of its process
     failure: Sentence | None = None  # why it has no figure
 
 
@@ -328,21 +321,23 @@ class Observation(Record, frozen=True):
     measured at the same time; `throttled_ns` how long a quota stopped threads meanwhile, the sum over CPUs.
     """
 
-    round: Count
-    position: Count
+    round: contract.Count
+    position: contract.Count
     case: Case
     failure: Failure | None
-    wall_ns: Count
+    wall_ns: contract.Count
     figures: Annotated[dict[Word, Finite], Meta(max_length=1_000)] = field(default_factory=dict)
-    distributions: Annotated[dict[Word, Distribution], Meta(max_length=100)] = field(default_factory=dict)
-    form: Count = 0
+    distributions: Annotated[dict[Word, contract.Distribution], Meta(max_length=100)] = field(default_factory=dict)
+    form: contract.Count = 0
     started: MomentIfKnown = ""
     lacking: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)] = ()
-    caused: Annotated[dict[Word, dict[Word, tuple[Count, ...]]], Meta(max_length=100)] = field(default_factory=dict)
+    caused: Annotated[dict[Word, dict[Word, tuple[contract.Count, ...]]], Meta(max_length=100)] = field(
+        default_factory=dict
+    )
     others: Share | None = None
     side: Side | None = None
-    beside: Count = 0
-    throttled_ns: Count | None = None
+    beside: contract.Count = 0
+    throttled_ns: contract.Count | None = None
 
 
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
@@ -359,8 +354,8 @@ class Machine(Record, frozen=True):
     governor: Word | None
     clock_source: Word | None
     cpu_quota: Annotated[float, Meta(ge=0, le=1e9)] | None
-    memory_bytes: Count | None
-    topology: Topology
+    memory_bytes: contract.Count | None
+    topology: contract.Topology
     idle_states: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
 
 
@@ -391,7 +386,7 @@ class Premises(Record, frozen=True):
     start_s: tuple[float, ...]  # for each case what a trial takes besides warm-up and measuring
     lengths: tuple[tuple[float, float], ...]  # for each case its warm-up and what it measures, in seconds
     longest: tuple[float, ...]  # for each case the warm-up that it may have where others leave it time
-    outliers: OutliersRequest | None  # what is looked into
+    outliers: contract.OutliersRequest | None  # what is looked into
     survey: tuple[Pair, ...] = ()  # pairs of CPUs that are pinged before the first trial
     survey_s: float = 0.0  # what that takes
     state: str | None = None  # the one in which alone to measure, as `--state` names it
@@ -426,16 +421,16 @@ class Run(Record, frozen=True):
     runtimes: Annotated[tuple[Runtime, ...], Meta(max_length=1_000)]
     cases: Annotated[tuple[Case, ...], Meta(max_length=100_000)]
     skipped: Annotated[tuple[Skipped, ...], Meta(max_length=100_000)]
-    rounds: Count
+    rounds: contract.Count
     budget_s: Seconds
-    seed: Count
+    seed: contract.Count
     version: Word
     arguments: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
     owner: Owner
     status: RunStatus = "running"
     ended: Moment | None = None
     note: Sentence | None = None
-    id: Count = 0
+    id: contract.Count = 0
     study: StudyQuestion = Survey()
     premises: Premises | None = None
     resumed: tuple[Resumed, ...] = ()
@@ -447,7 +442,7 @@ class Run(Record, frozen=True):
 
     def version_of(self, case: Case) -> str:
         probe = next((one.probe for one in self.runtimes if one.label == case.runtime), case.runtime)
-        return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", FIRST_VERSION)
+        return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", contract.FIRST_VERSION)
 
     def loop_of(self, case: Case) -> str:
         return self.loops.get(f"{case.experiment} {case.mechanism} {case.runtime}", "")
@@ -550,7 +545,7 @@ class Member(Record, frozen=True):
     """The result of a host in a fleet: the number of its run, or the reason why there is none."""
 
     host: Host
-    run: Count | None = None
+    run: contract.Count | None = None
     problem: Sentence | None = None
     note: Sentence | None = None
 
@@ -564,4 +559,4 @@ class Fleet(Record, frozen=True):
     words: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
     budget_s: Seconds  # how long each measures
     version: Word  # of the threadping that asked
-    id: Count = 0
+    id: contract.Count = 0

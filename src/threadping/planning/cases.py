@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.covering import axes_of
+from threadping.analysis.states import StateFilter
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
 from threadping.model.contract import ExperimentDescription, MechanismDescription
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
@@ -199,14 +200,15 @@ def expand(selection: Selection, here: Inventory) -> Cases:
         defaults = here.case_defaults[name]
         stand = places(here.topology, named, defaults)
         scopes.append(Scope(name, defaults, named, offers, stand, nodes(here.topology), here.timed))
-    cases = _in_a_state(_cases_of(scopes, named), selection)
-    return Cases(cases.layers, (*here.missing, *_without_param(scopes, named), *cases.skipped))
+    cases = _cases_of(scopes, named)
+    if selection.state:
+        cases = _in_a_state(cases, selection.state)
+    without = _without_param(scopes, named) if named.params and not named.mechanisms else ()
+    return Cases(cases.layers, (*here.missing, *without, *cases.skipped))
 
 
 def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
-    """Yield the mechanisms that the selected parameters exclude, for each experiment, if none is named."""
-    if not selection.params or selection.mechanisms:
-        return
+    """Yield the mechanisms that the selected parameters exclude, for each experiment."""
     text = " ".join(f"{name}={','.join(values)}" for name, values in selection.params.items())
     for scope in scopes:
         usable = [one for one in scope.mechanisms if not one.needs]
@@ -216,11 +218,9 @@ def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Sk
             yield Skipped(f"{scope.name}: {', '.join(without)}", f"cannot be measured with {text}")
 
 
-def _in_a_state(cases: Cases, selection: Selection) -> Cases:
-    """Return the cases that have a state, if one is selected; raise NothingToMeasure if none has."""
-    if not selection.state:
-        return cases
-    what, why = f"--state {selection.state.text}", "only threads that are pinned to two or more CPUs have a state"
+def _in_a_state(cases: Cases, state: StateFilter) -> Cases:
+    """Return the cases that have a state; raise NothingToMeasure if none has."""
+    what, why = f"--state {state.text}", "only threads that are pinned to two or more CPUs have a state"
     stateless = [case for case in cases.every if not case.placement.pairs]
     kept = [replace(layer, cases=tuple(case for case in layer.cases if case.placement.pairs)) for layer in cases.layers]
     if not any(layer.cases for layer in kept):

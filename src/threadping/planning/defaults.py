@@ -6,17 +6,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.model import contract
 from threadping.model.cases import Case
-from threadping.model.contract import (
-    BLOCKS,
-    CHUNK_NS,
-    CLOCK_SHARE,
-    MILLISECOND,
-    SECOND,
-    OutliersRequest,
-    Policy,
-    WindowsRequest,
-)
 
 # Default placements: `home` is the closest two CPUs, or a core for each thread; `apart` all placements of different
 # CPUs.
@@ -78,15 +69,15 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
 
 # A visit if every thread has a CPU: 6 ms of throughput window, 3 ms of sampling. A pace is steady after eight visits at
 # the earliest, which fit into a warm-up of 0.1 s.
-VISIT_NS = 9 * MILLISECOND
+VISIT_NS = 9 * contract.MILLISECOND
 
 # A visit for each round of threads that share CPUs: several slices each. In shorter windows one of two spinning threads
 # may have been alone, and the pace of that window is not theirs.
-CROWDED_VISIT_NS = 30 * MILLISECOND
-SLICE_NS = 4 * MILLISECOND  # slice of a thread where threads share a CPU: Linux's schedulers give 3 to 4 ms
+CROWDED_VISIT_NS = 30 * contract.MILLISECOND
+SLICE_NS = 4 * contract.MILLISECOND  # slice of a thread where threads share a CPU: Linux's schedulers give 3 to 4 ms
 
 
-def outliers_of(all_together: OutliersRequest | None, threads: int) -> OutliersRequest | None:
+def outliers_of(all_together: contract.OutliersRequest | None, threads: int) -> contract.OutliersRequest | None:
     return all_together and replace(all_together, most=max(1, all_together.most // threads))
 
 
@@ -106,7 +97,7 @@ class Pace(Struct, frozen=True):
     """The way in which an experiment's trials are measured."""
 
     # of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether threads sleep
-    policy: Callable[[int, int, int, bool], Policy]
+    policy: Callable[[int, int, int, bool], contract.Policy]
     measure_s: float = 0.04  # what a trial measures at least
     crowded_visits: int = 2  # how many visits a trial has at least where threads share CPUs
     # and how long each is where so many rounds of them take turns
@@ -129,19 +120,23 @@ Paces = dict[str, Pace]  # by experiment
 
 
 # Of blocked threads with one line: a thousand of their operations fill a whole trial
-SLEEPING = Policy(WindowsRequest("ops", 100, 100, 1, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
+SLEEPING = contract.Policy(
+    contract.WindowsRequest("ops", 100, 100, 1, contract.CHUNK_NS, contract.CLOCK_SHARE),
+    look_ns=contract.MILLISECOND,
+    patience_ns=contract.SECOND,
+)
 
 
-def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
+def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> contract.Policy:
     """Return windows of a number of operations, which a measured thread opens: equal in every trial."""
-    return SLEEPING if blocking else BLOCKS
+    return SLEEPING if blocking else contract.BLOCKS
 
 
-def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
+def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], contract.Policy]:
     """Like `in_blocks`, with `ops` operations in a throughput window of spinning threads."""
-    spinning = replace(BLOCKS, windows=replace(BLOCKS.windows, throughput=ops))
+    spinning = replace(contract.BLOCKS, windows=replace(contract.BLOCKS.windows, throughput=ops))
 
-    def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
+    def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> contract.Policy:
         return SLEEPING if blocking else spinning
 
     return policy
@@ -149,16 +144,20 @@ def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
 
 # Windows of one of many pairs of CPUs: short, so that a short trial reaches every line. The clock pair costs each
 # operation 0.1 ns; a median of three visits survives a disturbed one.
-CELLS = Policy(WindowsRequest("ops", 300, 30, 3, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
+CELLS = contract.Policy(
+    contract.WindowsRequest("ops", 300, 30, 3, contract.CHUNK_NS, contract.CLOCK_SHARE),
+    look_ns=contract.MILLISECOND,
+    patience_ns=contract.SECOND,
+)
 
 
-def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool = False) -> Policy:
+def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool = False) -> contract.Policy:
     return CELLS
 
 
 # A visit of rounds in which all threads take part: none is ever alone, and of 256 threads on two CPUs a round takes 1
 # to 15 ms, so that each window holds many.
-MOST_CROWDED_VISIT_NS = 300 * MILLISECOND
+MOST_CROWDED_VISIT_NS = 300 * contract.MILLISECOND
 
 
 def visit_of_rounds(crowding: int) -> int:
@@ -171,7 +170,7 @@ def in_periods(
     crowding: int,
     _blocking: bool = False,
     crowded_visit_ns: Callable[[int], int] = lambda crowding: crowding * CROWDED_VISIT_NS,
-) -> Policy:
+) -> contract.Policy:
     """Windows of so much time, which another thread of the probe opens: as many visits as best fill the trial.
 
     Where threads share CPUs, windows are so long that each gets several slices, and looks and patience last until each
@@ -180,26 +179,26 @@ def in_periods(
     crowded = crowding > 1
     usual = crowded_visit_ns(crowding) if crowded else VISIT_NS
     visit = measure_ns // max(1, (measure_ns + usual // 2) // usual)
-    look = min(SLICE_NS * crowding, max(MILLISECOND, warmup_ns // 16)) if crowded else MILLISECOND
-    windows = WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, CHUNK_NS, CLOCK_SHARE)
-    return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
+    look = min(SLICE_NS * crowding, max(contract.MILLISECOND, warmup_ns // 16)) if crowded else contract.MILLISECOND
+    windows = contract.WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, contract.CHUNK_NS, contract.CLOCK_SHARE)
+    return contract.Policy(windows, look, patience_ns=max(contract.SECOND, min(crowding, 4) * contract.SECOND // 2))
 
 
 # Enough for the first third of a trial and the last; each then holds many rounds, even with pauses
 MOST_VISITS_OF_ROUNDS = 8
 
 
-def in_rounds(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+def in_rounds(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> contract.Policy:
     """Return windows of time; of a long trial, as of rounds with pauses, longer and not more."""
     usual = in_periods(measure_ns, warmup_ns, crowding, crowded_visit_ns=visit_of_rounds)
     visit = max(usual.windows.throughput + usual.windows.sampling, measure_ns // MOST_VISITS_OF_ROUNDS)
     return replace(usual, windows=replace(usual.windows, throughput=visit * 2 // 3, sampling=visit // 3))
 
 
-LONG_VISIT_NS = 50 * MILLISECOND  # a visit of threads that pause a millisecond between operations
+LONG_VISIT_NS = 50 * contract.MILLISECOND  # a visit of threads that pause a millisecond between operations
 
 
-def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> contract.Policy:
     """Return windows of time with every operation timed: their spacing makes timer overhead negligible."""
     usual = in_periods(measure_ns, warmup_ns, crowding)
     visit = measure_ns // max(1, (measure_ns + LONG_VISIT_NS // 2) // LONG_VISIT_NS)
@@ -208,10 +207,10 @@ def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: b
     )
 
 
-MOST_VISITS, LONGEST_PATIENCE_NS = 5, 3 * SECOND
+MOST_VISITS, LONGEST_PATIENCE_NS = 5, 3 * contract.SECOND
 
 
-def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> contract.Policy:
     """Few windows of time, so that each holds many messages: a trial of a low rate is as much longer."""
     usual = in_periods(measure_ns, warmup_ns, crowding)
     visits = min(MOST_VISITS, max(1, measure_ns // LONG_VISIT_NS))
@@ -288,7 +287,7 @@ class Lengths(Struct, frozen=True):
 
 def sampling_s(case: Case, pace: Pace, samples: int) -> float:
     """Return the seconds that a trial must measure to time `samples` operations, also under load."""
-    windows = pace.policy(SECOND, 0, 1, case.blocking).windows
+    windows = pace.policy(contract.SECOND, 0, 1, case.blocking).windows
     share = windows.sampling / (windows.throughput + windows.sampling)
     each_s = SLEEPING_SAMPLE_S if case.blocking and case.threads > 1 else SPINNING_SAMPLE_S
     at_once = case.groups if case.group > 1 else 1

@@ -11,20 +11,8 @@ from msgspec.structs import replace
 
 from threadping.analysis.covering import covering_order
 from threadping.analysis.latency_map import ordered
-from threadping.model import quantities
+from threadping.model import contract, quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case, Pair, Skipped
-from threadping.model.contract import (
-    HIGHEST_SEED,
-    HOUR_NS,
-    OUTLIERS,
-    SCHEMA,
-    OutliersRequest,
-    Request,
-    Result,
-    ThreadRequest,
-    Topology,
-    WarmupRequest,
-)
 from threadping.model.errors import BudgetTooSmall
 from threadping.model.run import Premises, Run
 from threadping.planning.defaults import Length, Lengths, Paces, Start, crowding, lengths, outliers_of
@@ -75,7 +63,7 @@ LONGEST_SHORT_ROUND = 100_000
 
 
 def random_seed() -> int:
-    return random.SystemRandom().randrange(HIGHEST_SEED)
+    return random.SystemRandom().randrange(contract.HIGHEST_SEED)
 
 
 class Plan(Struct, frozen=True):
@@ -88,7 +76,7 @@ class Plan(Struct, frozen=True):
     rounds: int  # how often each is measured at least
     seed: int  # of every random choice
     paces: Paces  # of each experiment
-    outliers: OutliersRequest | None = OUTLIERS  # what is looked into, and how many of a trial are kept
+    outliers: contract.OutliersRequest | None = contract.OUTLIERS  # what is looked into, and how many are kept
     survey: tuple[Pair, ...] = ()  # pairs of CPUs that are pinged before the first trial
     survey_s: float = 0.0  # what that takes
     # what the budget has besides: it goes to further trials of those whose figures are least certain
@@ -134,7 +122,7 @@ class Plan(Struct, frozen=True):
 
         return min((i for i in due if finished[i] == least), key=lambda i: (here[i], place(i)))
 
-    def request(self, case: Case, length: Length, earlier: int, usable: int) -> Request:
+    def request(self, case: Case, length: Length, earlier: int, usable: int) -> contract.Request:
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
         pace = self.paces[case.experiment]
@@ -147,16 +135,16 @@ class Plan(Struct, frozen=True):
         late = (is_on_one_cpu or case.busy.threads) and not case.blocking and policy.windows.unit == "ops"
         trial_ns = warmup_ns + measure_ns
         bound_ns = trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
-        return Request(
-            schema=SCHEMA,
+        return contract.Request(
+            schema=contract.SCHEMA,
             experiment=case.experiment,
             mechanism=case.mechanism,
             params=case.params,
-            threads=tuple(ThreadRequest(cpu) for cpu in placement.cpus),
+            threads=tuple(contract.ThreadRequest(cpu) for cpu in placement.cpus),
             pin=placement.pin,
             lines=case.lines,
             home=case.home.cpus if case.home else placement.usual_home,
-            warmup=WarmupRequest(
+            warmup=contract.WarmupRequest(
                 case.warmup.rounds,
                 case.warmup.ops,
                 STEADY if case.warmup == DEFAULT_WARMUP else None,
@@ -169,11 +157,11 @@ class Plan(Struct, frozen=True):
             measure_ns=measure_ns,
             bound_ns=min(MOST_BOUND_NS, bound_ns + int(pace.thread_s * case.threads * 1e9)),
             patience_ns=policy.patience_ns,
-            seed=random.Random(f"{self.seed}/{earlier}/{case.identity}").randrange(HIGHEST_SEED),
+            seed=random.Random(f"{self.seed}/{earlier}/{case.identity}").randrange(contract.HIGHEST_SEED),
         )
 
 
-MOST_BOUND_NS = 2 * HOUR_NS  # the contract's limit
+MOST_BOUND_NS = 2 * contract.HOUR_NS  # the contract's limit
 _Value = TypeVar("_Value")
 
 
@@ -247,23 +235,13 @@ SPAWN_S = 0.0015  # each further process of several at once, its request, result
 
 
 class Cost(Struct, frozen=True):
-    """The cost of a trial: its start with the ping of each pair, and its lengths."""
+    """The cost of a trial: its start with the ping of each pair, its lengths, and its seconds at each of them."""
 
     start_s: float
     lengths: Lengths
-
-    @property
-    def hurried(self) -> float:
-        """Return the seconds of a trial if the budget is too small for six of every case."""
-        return self.start_s + self.lengths.hurried.seconds
-
-    @property
-    def least(self) -> float:
-        return self.start_s + self.lengths.least.seconds
-
-    @property
-    def settled(self) -> float:
-        return self.start_s + self.lengths.settled.seconds
+    hurried: float  # where the budget is too small for six trials of every case
+    least: float
+    settled: float  # where nothing hurries
 
 
 class Budget(Struct, frozen=True):
@@ -274,7 +252,7 @@ class Budget(Struct, frozen=True):
     paces: Paces  # of each experiment
     seed: int  # of every random choice
     trial_s: float | None = None  # how long a trial is to be, where that was asked for; half of it is the warm-up
-    outliers: OutliersRequest | None = OUTLIERS  # what is looked into
+    outliers: contract.OutliersRequest | None = contract.OUTLIERS  # what is looked into
     until: float | None = None  # how well each figure is to be known, as a share of it, where that was asked for
     spent_s: float = 0.0  # what was spent of it before anything is measured; more than half of it does not count
 
@@ -300,7 +278,8 @@ class Budget(Struct, frozen=True):
     def cost(self, case: Case) -> Cost:
         start, pace = self.starts[case.runtime], self.paces[case.experiment]
         start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
-        return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s))
+        each = lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s)
+        return Cost(start_s, each, *(start_s + one.seconds for one in (each.hurried, each.least, each.settled)))
 
     def plan(self, costs: Mapping[Case, Cost], lengths: Iterable[Length], rounds: int) -> Plan:
         """Plan cases with trials of these lengths; their warm-ups may be as long as where nothing hurries."""
@@ -327,7 +306,7 @@ MOST, FEWEST = 32, 3  # CPUs that are pinged at most; two have nothing to compar
 OF_PART = 4  # neighbours pinged in each part of many CPUs: close pairs as well as distant ones
 
 
-def survey(topology: Topology, budget_s: float) -> tuple[tuple[Pair, ...], float]:
+def survey(topology: contract.Topology, budget_s: float) -> tuple[tuple[Pair, ...], float]:
     """Every two of the CPUs that may be used, of many some, in rounds in which none is twice; and what that takes."""
     cpus, most = ordered(topology, usable(topology)), MOST
     while len(cpus) >= FEWEST and most > FEWEST:
@@ -352,11 +331,6 @@ class _TimedTrial(Struct, frozen=True):
     warmup_s: float
     steady: bool
 
-    def again_s(self, limit_s: float) -> float:
-        """Predict the trial's seconds at this warm-up limit: halfway to it, if the last one was too low."""
-        longer = (self.warmup_s + limit_s) / 2
-        return self.fixed_s + min(limit_s, self.warmup_s if self.steady else longer)
-
 
 class Pacing:
     """The length of the next trial of each case: as planned in the first round, and then by what its trials showed.
@@ -377,14 +351,17 @@ class Pacing:
     def length(self, index: int) -> Length:
         return self._lengths[index]
 
-    def ended(self, index: int, wall_s: float, result: Result | None) -> None:
+    def ended(self, index: int, wall_s: float, result: contract.Result | None) -> None:
         warmup_s = result.warmup.ns / 1e9 if result else 0.0
         seen = _TimedTrial(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
         self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:] if self._has_ended[index] else [seen]
         self._has_ended[index] = True
 
     def expected_s(self, index: int) -> float:
-        return fmean(one.again_s(self._lengths[index].warmup_s) for one in self._seen[index])
+        limit_s = self._lengths[index].warmup_s
+        # Halfway to the limit, if the last one was too low
+        each = ((one, one.warmup_s if one.steady else (one.warmup_s + limit_s) / 2) for one in self._seen[index])
+        return fmean(one.fixed_s + min(limit_s, warmup_s) for one, warmup_s in each)
 
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
         needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)

@@ -7,7 +7,7 @@ a share of itself.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from math import log, sqrt
 from statistics import fmean, variance
 from typing import ClassVar
@@ -40,7 +40,9 @@ ROOM = 1e-9  # seconds: time is spent when no more is left
 def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hashable]) -> list[float]:
     """Return each case's standard deviation of the logarithm of its figure, given by state; `kinds` share a prior."""
     own = [_within(states) for states in of_cases]
-    usual = {kind: fmean(known) for kind, known in _known(own, kinds).items()}
+    # A wild one does not represent its kind
+    known = gathered((kind, min(of, MOST_SCATTER**2)) for kind, (of, free) in zip(kinds, own, strict=True) if free)
+    usual = {kind: fmean(variances) for kind, variances in known.items()}
     everywhere = fmean(usual.values()) if usual else 1.0
     return [
         min(MOST_SCATTER, sqrt((free * of_it + PRIOR * usual.get(kind, everywhere)) / (free + PRIOR)))
@@ -73,11 +75,6 @@ def _within(states: Sequence[Sequence[float]]) -> tuple[float, int]:
     several = [(variance(values), len(values) - 1) for values in states if len(values) > 1]
     free = sum(of for _, of in several)
     return (sum(of_it * of for of_it, of in several) / free if free else 0.0), free
-
-
-def _known(own: Sequence[tuple[float, int]], kinds: Iterable[Hashable]) -> dict[Hashable, list[float]]:
-    pairs = zip(kinds, own, strict=True)
-    return gathered((kind, min(of_it, MOST_SCATTER**2)) for kind, (of_it, free) in pairs if free)
 
 
 Levels = tuple[float, ...]  # core-to-core latencies of a case's pairs by their last pings (ns); empty if one is unknown
@@ -195,7 +192,13 @@ class Rounds(Schedule):
         self._finished[case] += 1
         trials = self._trials_left()
         if len({self._finished[one] for one in self._open if self._finished[one] < self.plan.rounds}) == 1:
-            self._pacing.share_out(trials, left_s - self._kept_s(trials))
+            kept_s = 0.0
+            if self._allots:
+                # Warm-ups may take half of the spare time, later none of it: a trial that was still warming up is of
+                # something else; but once it is known what scatters, more trials tell more than longer warm-ups.
+                spare_s = max(0.0, left_s - self._pacing.left_s(trials, 0.0))
+                kept_s = spare_s if min(self._finished[case] for case in self._open) > TELLING else spare_s / 2
+            self._pacing.share_out(trials, left_s - kept_s)
         self._allot()
 
     def left(self) -> tuple[int, float]:
@@ -261,17 +264,6 @@ class Rounds(Schedule):
             0 if case in closed or finished >= rounds else rounds - finished - 1 + of - had
             for case, (finished, (had, of)) in each
         ]
-
-    def _kept_s(self, trials: Sequence[int]) -> float:
-        """Return the time that warm-ups may not take: half of the spare time, later all of it.
-
-        A trial that was still warming up is of something else; but once it is known what scatters, more trials tell
-        more than longer warm-ups.
-        """
-        if not self._allots:
-            return 0.0
-        spare_s = max(0.0, self._left_s - self._pacing.left_s(trials, 0.0))
-        return spare_s if min(self._finished[case] for case in self._open) > TELLING else spare_s / 2
 
     def _allot(self) -> None:
         """Say of each case how many trials it has in the round that it is about to begin."""

@@ -8,19 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.states import StateFilter
-from threadping.model import quantities
+from threadping.model import contract, quantities
 from threadping.model.base import gathered
 from threadping.model.cases import DEFAULT_WARMUP, Case, Home, Placement, Runtime, Skipped, WarmupPolicy
-from threadping.model.contract import (
-    MOST_THREADS,
-    OUTLIERS,
-    MechanismDescription,
-    OutliersRequest,
-    ParamDescription,
-    Params,
-    Pin,
-    Topology,
-)
 from threadping.model.errors import UnknownName, UsageError, similar
 from threadping.model.quantities import counted
 from threadping.planning.defaults import CaseDefaults
@@ -57,12 +47,12 @@ class Selection(Struct, frozen=True, kw_only=True):
     threads: tuple[int, ...] = ()  # how many, for experiments that take any number
     pairs: tuple[int, ...] = ()  # how many pairs of threads, for experiments that take pairs
     params: Values = {}  # of the mechanisms
-    pins: tuple[Pin, ...] = ("thread",)  # each thread by itself, or the process as a whole
+    pins: tuple[contract.Pin, ...] = ("thread",)  # each thread by itself, or the process as a whole
     warmups: tuple[WarmupPolicy, ...] = (DEFAULT_WARMUP,)  # one or several; each is a case of its own
     lines: int | None = None  # over how many cache lines, in place of the mechanism's own number
     homes: tuple[str, ...] = ()  # roles or NUMA nodes on whose CPUs the memory is first touched
     state: StateFilter | None = None  # measure only while the CPUs are in this state
-    outliers: OutliersRequest | None = OUTLIERS  # what counts as one; None looks for none
+    outliers: contract.OutliersRequest | None = contract.OUTLIERS  # what counts as one; None looks for none
     busy: tuple[int, ...] = (0,)  # numbers of busy threads that compete for the CPUs; each is a case of its own
     busy_nice: int = 0  # by how much those give way to others, 0 to 19
     budget_s: float = 60.0  # how long the whole may take
@@ -91,7 +81,7 @@ class Inventory(Struct, frozen=True, kw_only=True):
     """The runtimes and the machine that cases are made for."""
 
     case_defaults: Mapping[str, CaseDefaults]  # what each experiment declares of its cases
-    topology: Topology  # the machine's CPUs
+    topology: contract.Topology  # the machine's CPUs
     described: Sequence[Described]  # the runtimes, each with what its probe can do
     timed: Mapping[str, str]  # what each distribution is of, in words
     missing: Sequence[Skipped] = ()  # runtimes that are left out already
@@ -112,11 +102,11 @@ MOST_MECHANISMS_NAMED = 4  # named in an error; of more than these, three
 class Setting(Struct, frozen=True):
     """The parameters that have an effect, and the names of those that differ from the defaults."""
 
-    params: Params
+    params: contract.Params
     varied: tuple[str, ...]
 
 
-def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription]) -> None:
+def refuse_impossible(asked: Values, mechanisms: Sequence[contract.MechanismDescription]) -> None:
     """Refuse what none of the mechanisms can do, naming those that a parameter concerns.
 
     Raises UnknownName for a parameter that none has or a word that it may not be, UsageError for a number out of range
@@ -143,7 +133,7 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription])
                 )
 
 
-def unmet(mechanism: MechanismDescription, asked: Values) -> Iterator[str]:
+def unmet(mechanism: contract.MechanismDescription, asked: Values) -> Iterator[str]:
     params = {param.name: param for param in mechanism.params}
     for name, values in asked.items():
         if name not in params:
@@ -155,7 +145,7 @@ def unmet(mechanism: MechanismDescription, asked: Values) -> Iterator[str]:
                 yield f"its {name} cannot be {' or '.join(unknown)}"
 
 
-def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
+def settings(mechanism: contract.MechanismDescription, asked: Values) -> list[Setting]:
     """Cross what was asked for; nothing where the mechanism lacks a parameter, or all the values asked for it.
 
     A parameter without effect (its partner has another value) is dropped, and so are the duplicates that this leaves.
@@ -184,7 +174,7 @@ def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
     return found
 
 
-def variations(mechanism: MechanismDescription) -> list[Setting]:
+def variations(mechanism: contract.MechanismDescription) -> list[Setting]:
     """Return every other word of a parameter, one at a time; numbers stay, and what goes only with another's value."""
     return [
         setting
@@ -196,7 +186,7 @@ def variations(mechanism: MechanismDescription) -> list[Setting]:
     ]
 
 
-def _read(param: ParamDescription, text: str) -> int | str | None:
+def _read(param: contract.ParamDescription, text: str) -> int | str | None:
     if param.choices is not None:
         return text if text in param.choices else None
     least, most = param.range or (-(2**63), 2**63 - 1)
@@ -204,7 +194,7 @@ def _read(param: ParamDescription, text: str) -> int | str | None:
     return number if number is not None and least <= number <= most else None
 
 
-def _impossible(having: Sequence[ParamDescription], value: str, of: str) -> UsageError:
+def _impossible(having: Sequence[contract.ParamDescription], value: str, of: str) -> UsageError:
     param = having[0]
     if needs := dict.fromkeys(what for one in having for choice, what in one.needs if choice == value):
         return UsageError(f"{param.name}={value}{of} needs {', or '.join(needs)}.")
@@ -315,7 +305,7 @@ class Places(Struct, frozen=True):
     first: Collection[int] = ()
 
 
-def places(topology: Topology, asked: Selection, defaults: CaseDefaults) -> Places:
+def places(topology: contract.Topology, asked: Selection, defaults: CaseDefaults) -> Places:
     """Return the placements of an experiment's threads, of the requested or the usual numbers of them.
 
     Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
@@ -355,7 +345,7 @@ def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]
         for of_each in product(*quantities)
         if all(number.isdecimal() for number in of_each)  # what is none, or too many, is refused by its mechanism
     }
-    return tuple(sorted(count for count in counts if count is not None and count <= MOST_THREADS))
+    return tuple(sorted(count for count in counts if count is not None and count <= contract.MOST_THREADS))
 
 
 def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
@@ -367,7 +357,7 @@ def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
 
 
 def places_of(
-    mechanism: MechanismDescription, places: Places, asked: Selection, threads: int | None
+    mechanism: contract.MechanismDescription, places: Places, asked: Selection, threads: int | None
 ) -> list[Placement]:
     """Return the placements at which a mechanism is measured: the requested ones, or the usual ones.
 

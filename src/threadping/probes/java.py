@@ -163,7 +163,6 @@ def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
         yield Path(found.origin).parent / "java-runtime"
 
 
-# One of these is in a Java home
 def _listed(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
@@ -171,6 +170,7 @@ def _listed(folder: Path) -> list[Path]:
         return []
 
 
+# One of these is in a Java home
 LIBRARIES = ("release", *(f"lib/{place}/libjvm.so" for place in ("server", "default", "j9vm", "zero", "client")))
 
 

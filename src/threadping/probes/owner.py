@@ -59,22 +59,16 @@ def is_running(owner: Owner) -> bool | None:
         return False if owner.hostname == here.hostname else None
     if owner.pid_namespace != here.pid_namespace:
         return None
-    if not _exists(owner.pid):
+    if owner.pid <= 0:  # to kill(2) these mean groups, not a process
+        return False
+    try:
+        with suppress(PermissionError):
+            os.kill(owner.pid, 0)
+    except (ProcessLookupError, OverflowError):
         return False
     # What cannot be read is hidden by /proc's hidepid option; it may well be the owner.
     state, started_ticks = _state_and_start(owner.pid) or ("", owner.started_ticks)
     return state not in _DEAD_STATES and started_ticks == owner.started_ticks
-
-
-def _exists(pid: int) -> bool:
-    if pid <= 0:  # to kill(2) these mean groups, not a process
-        return False
-    try:
-        with suppress(PermissionError):
-            os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    return True
 
 
 def _state_and_start(pid: int) -> tuple[str, int] | None:

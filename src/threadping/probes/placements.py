@@ -264,6 +264,8 @@ ONE, MANY = {"are": "is", "do": "does", "them": "it"}, {"are": "are", "do": "do"
 def ask_kernel(cpus: Collection[int]) -> dict[int, str]:
     """Pin a thread, which ends thereafter, to each of these CPUs and read that back; raise if none can be started."""
     said: dict[int, str] = {}
+    if not cpus:
+        return said
     child = Thread(target=lambda: said.update((cpu, _said_of(cpu)) for cpu in cpus))
     try:
         child.start()
@@ -288,7 +290,7 @@ def watch_cpus(cpus: Collection[int]) -> Callable[[], list[int]]:
     outside = [cpu for cpu, why in ask_kernel({*cpus} - mask).items() if not why]
 
     def lost() -> list[int]:
-        refused = {cpu for cpu, why in (ask_kernel(outside) if outside else {}).items() if why}
+        refused = {cpu for cpu, why in ask_kernel(outside).items() if why}
         return sorted((mask & {*cpus}) - os.sched_getaffinity(0) | refused)
 
     return lost
@@ -297,8 +299,9 @@ def watch_cpus(cpus: Collection[int]) -> Callable[[], list[int]]:
 def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask: Ask = ask_kernel) -> Topology:
     """Return the topology with named CPUs outside of the mask usable; raise UsageError where the kernel refuses."""
     outside = sorted({*cpus} - {*topology.allowed})
-    said = ask(outside) if outside else {}
-    _refuse(topology, cpus, {cpu: why for cpu, why in said.items() if why}, option)
+    if not outside:
+        return topology
+    _refuse(topology, cpus, {cpu: why for cpu, why in ask(outside).items() if why}, option)
     listed = {cpu.cpu for cpu in topology.cpus}
     unlisted = tuple(Cpu(cpu, None, None, None, None, None) for cpu in outside if cpu not in listed)
     return replace(topology, allowed=tuple(sorted({*topology.allowed, *outside})), cpus=(*topology.cpus, *unlisted))

@@ -20,20 +20,11 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import Description, Topology
 from threadping.model.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.model.text import LEFT_OUT, plain, shell_words, variables_that_count, visible, without_secrets
+from threadping.probes import process
 from threadping.probes.java import ARCHIVE_FLAG, JAVA, SAFEPOINTS, inherited, own_flags, without_safepoints
 from threadping.probes.java_errors import StartAttempt, ignored_flag, refusal, telling_line
 from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, limits_set, probes_folder
 from threadping.probes.machine import COMMAND
-from threadping.probes.process import (
-    MOST_OUTPUT_BYTES,
-    Bounded,
-    NotStarted,
-    ProcessEnd,
-    describe_status,
-    run_bounded,
-    run_together,
-    temporary_folder,
-)
 from threadping.probes.trial import other_schema
 
 # In the order of output: a new one is a folder in probes/, a module, and a line here
@@ -99,10 +90,17 @@ class Found(Struct, frozen=True):
         return [LANGUAGES[one.probe].with_flags(one, flags) if flags else one for one in named]
 
 
-def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes: Path | None = None) -> Found:
-    """Look for the probes and what they need to run; nothing is started but what is asked where its Java home is."""
+def find_runtimes(
+    environment: Mapping[str, str], root: Path = Path("/"), probes: Path | None = None, asked: Sequence[str] = ()
+) -> Found:
+    """Look for the probes and what they need to run; nothing is started but what is asked where its Java home is.
+
+    Where builds alone are `asked` for, as by `--runtime cpp`, no JVM is looked for.
+    """
     folder = probes or probes_folder()
-    findings = [language.find(environment, root, folder) for language in LANGUAGES.values()]
+    only_builds = asked and all(one.partition(" ")[0] in ("cpp", "rust") for one in asked)
+    languages = [one for one in LANGUAGES.values() if not (only_builds and one.compiles)]
+    findings = [language.find(environment, root, folder) for language in languages]
     return Found(
         tuple(runtime for runtimes, _ in findings for runtime in runtimes),
         tuple(item for _, missing in findings for item in missing),
@@ -175,20 +173,20 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
 
     Each has the machine to itself, for its start-up cost; those that are slow are asked again, all at the same time.
     """
-    return [_with_own(one) for one in _describe_programs(runtimes)]
+    programs = _describe_programs(runtimes)
+    return [_with_own(one) if isinstance(one, Described) and one.runtime.own else one for one in programs]
 
 
 def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
     asked = [_asked([runtime], "describe", QUICK_SECONDS)[0] for runtime in runtimes]
-    worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
-    if worked > WORKING_SECONDS * sum(one.is_silent for one in asked):
-        _ask_again(runtimes, asked, WORK_SECONDS)
+    if any(one.is_silent for one in asked):
+        worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
+        if worked > WORKING_SECONDS * sum(one.is_silent for one in asked):
+            _ask_again(runtimes, asked, WORK_SECONDS)
     return [_described(runtime, one) for runtime, one in zip(runtimes, asked, strict=True)]
 
 
-def _with_own(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
-    if isinstance(one, ProbeUnusable):
-        return one
+def _with_own(one: Described) -> Described | ProbeUnusable:
     said, slowest = list(one.description.experiments), one.seconds
     for own in one.runtime.own:
         found = describe_each([replace(one.runtime, label=own.name, command=own.command, own=())])[0]
@@ -216,7 +214,7 @@ def _ask_again(runtimes: Sequence[Runtime], asked: list["_Asked"], seconds: floa
 class _Asked(Struct, frozen=True):
     """The end of a probe that was asked to describe itself, or why it was not started; and the seconds."""
 
-    ended: ProcessEnd | None
+    ended: process.ProcessEnd | None
     why: str
     seconds: float
 
@@ -230,9 +228,9 @@ def _asked(runtimes: Sequence[Runtime], word: str, seconds: float) -> list[_Aske
         return []
     start = time.monotonic()
     try:
-        with temporary_folder() as folder:
-            ended = run_together([Bounded((*one.command, word), folder, seconds) for one in runtimes])
-    except NotStarted as error:
+        with process.temporary_folder() as folder:
+            ended = process.run_together([process.Bounded((*one.command, word), folder, seconds) for one in runtimes])
+    except process.NotStarted as error:
         if len(runtimes) > 1:
             return [_asked([one], word, seconds)[0] for one in runtimes]
         return [_Asked(None, str(error), 0.0)]
@@ -280,14 +278,14 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
         raise ProbeUnusable(plain(unread)) from error
 
 
-def _failure(runtime: Runtime, word: str, ended: ProcessEnd) -> ProbeUnusable:
+def _failure(runtime: Runtime, word: str, ended: process.ProcessEnd) -> ProbeUnusable:
     if ended.status and runtime.probe == "java":
         start = StartAttempt(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
         if refused := refusal(start, ended.log):
             return (FlagRefused if refused.of_flags else ProbeUnusable)(plain(refused.sentence))
     how = f"did not answer within {ended.wall_ns / 1e9:.0f} s"
-    how = how if ended.status is None else f"failed ({describe_status(ended.status)})"
-    how = f"printed more than {MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
+    how = how if ended.status is None else f"failed ({process.describe_status(ended.status)})"
+    how = f"printed more than {process.MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
     limits = f" Limited here: {', '.join(limits)}." if (limits := limits_set()) else ""
     said = telling_line(ended.log) or f"it said nothing.{limits}"
     return ProbeUnusable(plain(f"Runtime {runtime.label} {how} when asked for its {ANSWERS[word]}: {said}"))
@@ -298,9 +296,9 @@ LSCPU_SECONDS = 5.0
 
 def read_lscpu() -> str:
     try:
-        with temporary_folder() as folder:
-            ended = run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)
-    except NotStarted:
+        with process.temporary_folder() as folder:
+            ended = process.run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)
+    except process.NotStarted:
         return ""
     return ended.log if ended.status == 0 else ""
 

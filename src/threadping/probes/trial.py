@@ -410,18 +410,13 @@ def run_beside(
     cpus: Collection[int] = (),
     there: Sequence[int] = (),
 ) -> list[Outcome]:
-    """Run trials under the load of busy threads, which are gone afterwards.
+    """Run trials under the load of busy threads of the C++ probe, in whatever language they are: all compete alike.
 
-    Args:
-        cpp: the C++ probe, which is busy in the language that is measured too: all compete alike.
-        busy: how many, and how nice.
-        trials: runs them, at least one.
-        cpus: those that the busy threads may use, beside this process's own.
-        there: the trial's own, on which they stand in turn where they are to; anywhere where it has none.
-
-    Returns:
-        What came of each; a failure where a busy thread could not be started, and of all where one ended too soon.
+    The threads may use `cpus` beside this process's own, and stand on the trial's (`there`) in turn where they are to.
+    Each trial has failed where one could not be started, or ended too soon.
     """
+    if not busy.threads:
+        return trials()
     command = (*cpp.command, "busy", *(("--nice", str(busy.nice)) if busy.nice else ()))
     try:
         with ExitStack() as all_of_them:

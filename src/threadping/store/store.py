@@ -13,19 +13,11 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
+from threadping.model import errors
 from threadping.model.base import read_clock_if_set
-from threadping.model.errors import (
-    FleetDamaged,
-    RunDamaged,
-    StoreCorrupt,
-    StoreError,
-    StoreMissing,
-    StoreOtherVersion,
-    UnknownRun,
-    UsageError,
-)
 from threadping.model.run import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
 from threadping.probes.owner import is_running, owner_of_this_process
+from threadping.store import records
 from threadping.store.connection import (
     HEADLINE,
     STORE_VERSION,
@@ -38,18 +30,6 @@ from threadping.store.connection import (
     in_plain_words,
     place_of,
     use_write_ahead_log,
-)
-from threadping.store.records import (
-    ROW_DAMAGE,
-    decoded,
-    json_of,
-    json_of_note,
-    name_of,
-    pack,
-    pack_all,
-    row_of,
-    run_of,
-    unpack,
 )
 
 RUNS_AT_ONCE = 50  # are read where it is not known how many will be asked for
@@ -72,9 +52,18 @@ def _committed(
     @wraps(method)
     def commit(store: "Store", /, *given: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
         if store._identity != store.place.identity:  # SQLite would write on into a file that no name leads to any more
-            raise StoreError(f"The store {store.place} is gone: it was removed, moved or replaced while it was in use.")
-        with in_plain_words(store.place):
-            return store.connection.commit(partial(method, store, *given, **named))
+            raise errors.StoreError(
+                f"The store {store.place} is gone: it was removed, moved or replaced while it was in use."
+            )
+        work = partial(method, store, *given, **named)
+        if store._commits:  # called by another such method: a part of its transaction
+            return work()
+        store._commits = True
+        try:
+            with in_plain_words(store.place):
+                return store.connection.commit(work)
+        finally:
+            store._commits = False
 
     return commit
 
@@ -88,7 +77,7 @@ class Store(AbstractContextManager["Store"]):
 
     def __init__(self, connection: StoreConnection, place: Place) -> None:
         self.place, self.connection = place, connection
-        self._identity = place.identity
+        self._identity, self._commits = place.identity, False
 
     def __exit__(self, *_error: object) -> None:
         self.close()
@@ -104,14 +93,13 @@ class Store(AbstractContextManager["Store"]):
     @_committed
     def begin(self, run: Run) -> Run:
         """Store a run before its first trial, and return it with the number it was given."""
-        return self._insert_run(run)
-
-    def _insert_run(self, run: Run) -> Run:
-        return replace(run, id=self.connection.insert("runs", row_of(run)))
+        return replace(run, id=self.connection.insert("runs", records.row_of(run)))
 
     def add_batch(self, run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
         """Store trials that were measured at once; all are safe when this returns. StoreError without the run."""
-        self._insert_trials(run_id, [(run_id, pack(observation), pack(trial)) for trial, observation in ended])
+        self._insert_trials(
+            run_id, [(run_id, records.pack(observation), records.pack(trial)) for trial, observation in ended]
+        )
 
     @_committed
     def _insert_trials(self, run_id: int, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
@@ -122,7 +110,7 @@ class Store(AbstractContextManager["Store"]):
     def add_ping(self, run_id: int, ping: ReferencePing) -> None:
         """Store a ping of a run; it is safe when this returns. Raises as `add_batch` does."""
         self._check_there(run_id)
-        self.connection.insert("pings", {"run_id": run_id, "ping": pack(ping)})
+        self.connection.insert("pings", {"run_id": run_id, "ping": records.pack(ping)})
 
     def _check_there(self, run_id: int) -> None:
         if not self.connection.rows("SELECT id FROM runs WHERE id = ?", run_id):
@@ -131,31 +119,28 @@ class Store(AbstractContextManager["Store"]):
     @_committed
     def take(self, whole: Stored, trials: Sequence[Trial] = ()) -> Run:
         """Store a run that has ended, all of it or nothing; without trials only its observations are known."""
-        return self._take(whole, trials)
+        run = self.begin(whole.run)
+        results = records.pack_all(trials) if trials else [b""] * len(whole.observations)
+        rows = zip(repeat(run.id), records.pack_all(whole.observations), results)
+        self.connection.insert_all("trials", TRIAL_COLUMNS, rows)
+        self.connection.insert_all("pings", ("run_id", "ping"), zip(repeat(run.id), records.pack_all(whole.pings)))
+        return run
 
     @_committed
     def take_all(self, every: Sequence[Stored]) -> list[Run]:
         """Store runs that were measured elsewhere as `take` does: all of them, or none."""
-        return [self._take(one) for one in every]
-
-    def _take(self, whole: Stored, trials: Sequence[Trial] = ()) -> Run:
-        run = self._insert_run(whole.run)
-        results = pack_all(trials) if trials else [b""] * len(whole.observations)
-        rows = zip(repeat(run.id), pack_all(whole.observations), results)
-        self.connection.insert_all("trials", TRIAL_COLUMNS, rows)
-        self.connection.insert_all("pings", ("run_id", "ping"), zip(repeat(run.id), pack_all(whole.pings)))
-        return run
+        return [self.take(one) for one in every]
 
     @_committed
     def begin_fleet(self, fleet: Fleet) -> Fleet:
-        return replace(fleet, id=self.connection.insert("fleets", {"record": json_of(fleet)}))
+        return replace(fleet, id=self.connection.insert("fleets", {"record": records.json_of(fleet)}))
 
     @_committed
     def add_member(self, fleet: Fleet, member: Member, whole: Stored | None) -> Member:
         """Store what became of a host, with the run it sent, all or nothing; what was known of it there is replaced."""
-        member = replace(member, run=self._take(whole).id if whole else None)
+        member = replace(member, run=self.take(whole).id if whole else None)
         self.connection.rows("DELETE FROM members WHERE fleet_id = ? AND host = ?", fleet.id, member.host.key)
-        row = {"fleet_id": fleet.id, "host": member.host.key, "run_id": member.run, "record": json_of(member)}
+        row = {"fleet_id": fleet.id, "host": member.host.key, "run_id": member.run, "record": records.json_of(member)}
         self.connection.insert_all("members", row, [(*row.values(),)])
         return member
 
@@ -177,7 +162,7 @@ class Store(AbstractContextManager["Store"]):
             return replace(_of_fleet(number, record, Fleet), id=number)
         numbers = [str(number) for (number,) in self._read("SELECT id FROM fleets ORDER BY id")]
         held = f"fleet {', '.join(numbers)}" if numbers else "no fleet"
-        raise UnknownRun(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
+        raise errors.UnknownRun(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
 
     def members(self, fleet: Fleet) -> list[Member]:
         """Return what became of the hosts of a fleet, in the order of their names; a run that was removed is none."""
@@ -194,20 +179,20 @@ class Store(AbstractContextManager["Store"]):
         """Begin a run again, with this process; raise StoreError if it is measured, or was resumed meanwhile."""
         found = self._run(str(run.id))
         if found.imported:
-            raise StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
+            raise errors.StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
         if found.status == "running":
-            raise StoreError(
+            raise errors.StoreError(
                 f"Run {run.id} is still being measured, by process {found.owner.pid} of {found.owner.hostname}. "
                 "End that first."
             )
         if len(found.resumed) > len(run.resumed[:-1]):
-            raise StoreError(
+            raise errors.StoreError(
                 f"Run {run.id} was resumed by another threadping meanwhile: `threadping resume {run.id}` goes on where "
                 "that one ended."
             )
         begun = replace(run, status="running", ended=None)
         self.connection.rows("DELETE FROM headlines WHERE run_id = ?", run.id)
-        self._update(run.id, row_of(begun))
+        self._update(run.id, records.row_of(begun))
         return begun
 
     @_committed
@@ -218,7 +203,7 @@ class Store(AbstractContextManager["Store"]):
             raise self._removed(run_id)
         record = json.dumps({**json.loads(rows[0][0]), "took_s": took_s})
         ended = read_clock_if_set() or None
-        self._update(run_id, {"status": status, "ended": ended, "note": json_of_note(note), "record": record})
+        self._update(run_id, {"status": status, "ended": ended, "note": records.json_of_note(note), "record": record})
 
     def _update(self, run_id: int, row: Mapping[str, str | None]) -> None:
         columns = ", ".join(f"{name} = ?" for name in row)
@@ -227,23 +212,23 @@ class Store(AbstractContextManager["Store"]):
     @_committed
     def remove(self, run_id: int, *, force: bool = False) -> None:
         """Delete a run, even a damaged one; with `force` even one that another host may still be measuring."""
-        with suppress(RunDamaged):  # of which nobody knows what measures it
+        with suppress(errors.RunDamaged):  # of which nobody knows what measures it
             _check_ended(self._run(str(run_id)), force=force)
         self.connection.rows("UPDATE members SET run_id = NULL WHERE run_id = ?", run_id)
         for table in ("trials", "pings", "headlines"):
             self.connection.rows(f"DELETE FROM {table} WHERE run_id = ?", run_id)
         self.connection.rows("DELETE FROM runs WHERE id = ?", run_id)
 
-    def _runs(self, which: str, *values: object) -> tuple[list[tuple[Run, int]], list[RunDamaged]]:
+    def _runs(self, which: str, *values: object) -> tuple[list[tuple[Run, int]], list[errors.RunDamaged]]:
         found, damaged = [], []
         for *row, ended in self._read(f"{SELECT_RUNS} {which}", *values):
             try:
-                found.append((run_of(*row), ended))
-            except RunDamaged as error:
+                found.append((records.run_of(*row), ended))
+            except errors.RunDamaged as error:
                 damaged.append(error)
         return found, damaged
 
-    def listed(self, limit: int | None = None) -> tuple[list[tuple[Run, int]], list[RunDamaged]]:
+    def listed(self, limit: int | None = None) -> tuple[list[tuple[Run, int]], list[errors.RunDamaged]]:
         """Return the runs, newest first, with the number of their trials that had ended; and what is damaged."""
         newest = "ORDER BY id DESC"
         return self._runs(newest) if limit is None else self._runs(f"{newest} LIMIT ?", limit)
@@ -270,18 +255,20 @@ class Store(AbstractContextManager["Store"]):
     def _run(self, which: str) -> Run:
         where, values = _where(which)
         for *row, _ in self.connection.rows(f"{SELECT_RUNS} {where} ORDER BY id DESC LIMIT 1", *values):
-            return run_of(*row)
+            return records.run_of(*row)
         ((first, last),) = self.connection.rows("SELECT min(id), max(id) FROM runs")
         if first is None:
-            raise UnknownRun(f"There is no run {which!r}: the store {self.place} holds none yet.")
+            raise errors.UnknownRun(f"There is no run {which!r}: the store {self.place} holds none yet.")
         held = f"run {last}" if first == last else f"runs {first} to {last}"
-        raise UnknownRun(f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}.")
+        raise errors.UnknownRun(
+            f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}."
+        )
 
     def number(self, which: str) -> int:
         """Return the number of a run, damaged or not. Raises `UnknownRun`, naming what there is."""
         try:
             return self.run(which).id
-        except RunDamaged as damaged:
+        except errors.RunDamaged as damaged:
             return damaged.run_id
 
     def begun(self, started: str) -> list[Run]:
@@ -301,11 +288,11 @@ class Store(AbstractContextManager["Store"]):
     def _of_run(self, run: Run, column: str, table: str, kind: type[_Record]) -> list[_Record]:
         rows = self._read(f"SELECT {column} FROM {table} WHERE run_id = ? ORDER BY id", run.id)
         try:
-            return unpack([packed for (packed,) in rows if packed != b""], kind)
-        except ROW_DAMAGE as error:
-            raise RunDamaged(run.id, error) from error
+            return records.unpack([packed for (packed,) in rows if packed != b""], kind)
+        except records.ROW_DAMAGE as error:
+            raise errors.RunDamaged(run.id, error) from error
 
-    def pings_of_machine(self, machine: Machine) -> tuple[dict[int, list[ReferencePing]], list[RunDamaged]]:
+    def pings_of_machine(self, machine: Machine) -> tuple[dict[int, list[ReferencePing]], list[errors.RunDamaged]]:
         """Return the pings of all runs that this machine measured, by run, the oldest first; and what is damaged.
 
         It is known by its name, its CPU's model and the digest of its id, where a run has one: names alone are alike
@@ -314,16 +301,16 @@ class Store(AbstractContextManager["Store"]):
         here, found, damaged = owner_of_this_process().machine, {}, []
         of_it = "machine = ? AND owner IS NOT NULL AND (owner = '' OR ? IN ('', owner))"
         pings = "SELECT run_id, ping FROM pings JOIN runs ON runs.id = run_id"
-        rows = self._read(f"{pings} WHERE {of_it} ORDER BY run_id, pings.id", name_of(machine), here)
+        rows = self._read(f"{pings} WHERE {of_it} ORDER BY run_id, pings.id", records.name_of(machine), here)
         for number, of_run in groupby(rows, lambda row: int(row[0])):
             try:
-                found[number] = unpack([packed for _, packed in of_run], ReferencePing)
-            except ROW_DAMAGE as error:
-                damaged.append(RunDamaged(number, error))
+                found[number] = records.unpack([packed for _, packed in of_run], ReferencePing)
+            except records.ROW_DAMAGE as error:
+                damaged.append(errors.RunDamaged(number, error))
         return found, damaged
 
-    def _removed(self, run_id: int) -> StoreError:
-        return StoreError(f"Run {run_id} is not in the store {self.place} any more: it was removed meanwhile.")
+    def _removed(self, run_id: int) -> errors.StoreError:
+        return errors.StoreError(f"Run {run_id} is not in the store {self.place} any more: it was removed meanwhile.")
 
 
 def _where(which: str) -> tuple[str, tuple[int, ...]]:
@@ -336,7 +323,7 @@ def _check_ended(run: Run, *, force: bool) -> None:
     elsewhere = is_running(run.owner) is None
     if run.status == "running" and not (force and elsewhere):
         there = " there, or give --force" if elsewhere else ""
-        raise StoreError(
+        raise errors.StoreError(
             f"Run {run.id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
             f"End that first, then remove the run{there}."
         )
@@ -344,9 +331,9 @@ def _check_ended(run: Run, *, force: bool) -> None:
 
 def _of_fleet(fleet_id: int, record: str, kind: type[_Record]) -> _Record:
     try:
-        return decoded(record, kind)
-    except ROW_DAMAGE as error:
-        raise FleetDamaged(fleet_id, error) from error
+        return records.decoded(record, kind)
+    except records.ROW_DAMAGE as error:
+        raise errors.FleetDamaged(fleet_id, error) from error
 
 
 def open_store(location: str | None, *, create: bool = True) -> Store:
@@ -392,12 +379,12 @@ def _check_file(place: Place, file: Path, *, create: bool) -> None:
             file.parent.parent.mkdir(parents=True, exist_ok=True)
             file.parent.mkdir(mode=0o700, exist_ok=True)
         elif not file.parent.is_dir():
-            raise UsageError(
+            raise errors.UsageError(
                 f"The store {place} cannot be made: there is no folder {file.parent}. Make it with "
                 f"`mkdir -p {shlex.quote(str(file.parent))}`, or name another store with --store PATH."
             )
     elif not file.is_file():
-        raise UsageError(
+        raise errors.UsageError(
             f"The store {place} is a folder, or something else that is no file. Name one with --store PATH."
         )
 
@@ -434,11 +421,11 @@ def _is_store(connection: StoreConnection, place: Place) -> bool:
     tables = connection.tables()  # asked for once: another threadping may be making them
     if "threadping_schema" not in tables:
         if tables:
-            raise failure(place, StoreCorrupt, "it holds the tables of something else")
+            raise failure(place, errors.StoreCorrupt, "it holds the tables of something else")
         return False
     ((version,),) = connection.rows("SELECT max(version_num) FROM threadping_schema")
     if str(version) != str(STORE_VERSION):
-        raise StoreOtherVersion(
+        raise errors.StoreOtherVersion(
             f"The store {place} was written by another version of threadping: its format is {version}, and this "
             f"threadping reads and writes {STORE_VERSION} alone. {aside(place)}, name another with --store PATH, or "
             "use the threadping that wrote it."
@@ -446,5 +433,7 @@ def _is_store(connection: StoreConnection, place: Place) -> bool:
     return True
 
 
-def _missing(place: Place) -> StoreMissing:
-    return StoreMissing(f"There is no store at {place} yet: nothing was measured, or another was named with --store.")
+def _missing(place: Place) -> errors.StoreMissing:
+    return errors.StoreMissing(
+        f"There is no store at {place} yet: nothing was measured, or another was named with --store."
+    )

@@ -6,31 +6,33 @@ import click
 
 from threadping.model.contract import MOST_THREADS
 from threadping.options import syntax
-from threadping.options.program import Commands, command, studying
-from threadping.options.shared import (
-    ANYWAY,
+from threadping.options.measuring import (
     BUDGET,
     BUILDING,
     BUSY_THREADS,
-    CHART,
     CPUS,
     END_EARLY,
+    MECHANISM,
+    PLACEMENT,
+    SEED,
+    SELECTED,
+    mechanisms,
+)
+from threadping.options.program import Commands, command, studying
+from threadping.options.shared import (
+    ANYWAY,
+    CHART,
     LISTING,
     LOCATION,
-    MECHANISM,
     OF_A_STUDY,
     OF_MATRIX,
     ONE_EXPERIMENT,
-    PLACEMENT,
     RUNTIME,
-    SEED,
-    SELECTED,
     Option,
     alias_of,
     completed_by,
     file,
     form,
-    mechanisms,
     method_option,
     output_option,
     rejected_option,
@@ -292,7 +294,7 @@ PLACE = command(
     method_option("--siblings", "Two threads may share a core though there is one for each.", is_flag=True),
     method_option("--avoid-interrupts", "Leave CPUs out that take many interrupts of devices.", is_flag=True),
     MARGIN_OPTION,
-    *(ANYWAY, OF_A_STUDY, CHART, LOCATION),
+    *(ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("place -n 2", "two threads that hand something to each other"),
         ("place -n 4 --of pipeline --avoid-interrupts", "a pipeline of four"),
@@ -310,7 +312,7 @@ DOCTOR = command(
     It changes nothing, needs no rights, and measures what it finds: gaps of threads that always run, wake-ups of
     threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
     """,
-    "studies.doctor.command.doctor",
+    "studies.doctor.study.doctor",
     subject_option(
         "--for purpose",
         "By which limits: latency (the default), benchmark or realtime; docs/doctor.md has them.",

@@ -165,7 +165,7 @@ def clock_beyond_python(bench: Bench) -> None:
         raise OverflowError("timestamp too large to convert to C _PyTime_t")
 
     clock_at(9999)(bench)
-    bench.patch.setattr("threadping.conduct.conduct.find_runtimes", lambda _: read())
+    bench.patch.setattr("threadping.conduct.conduct.find_runtimes", lambda _, **__: read())
 
 
 def while_the_end_is_stored(bench: Bench) -> None:

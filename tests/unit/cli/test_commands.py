@@ -23,7 +23,8 @@ from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Request
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.options import program as building
-from threadping.options.shared import LOCATION, measuring
+from threadping.options.measuring import measuring
+from threadping.options.shared import EXPERIMENT_NAMES, LOCATION
 from threadping.planning.defaults import Length, Start
 from threadping.planning.plan import Budget, make_plan
 from threadping.planning.selection import Selection
@@ -39,7 +40,7 @@ def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple
     """What the command asks of its study: its selection, and its output."""
     calls: list[tuple[Any, ...]] = []
 
-    def record(*given: Any, anyway: bool) -> int:
+    def record(*given: Any, anyway: bool, runtimes: Any) -> int:
         calls.append(given)
         return int(anyway)
 
@@ -227,3 +228,7 @@ def test_what_the_contract_does_not_take_is_refused_before_anything_is_measured(
     check_requests(plan, TOPOLOGY)
     with pytest.raises(UsageError, match=r"cannot be measured so: no probe takes that \(Expected `int` >= 1000000"):
         check_requests(short, TOPOLOGY)
+
+
+def test_the_names_of_experiments_that_need_no_import_are_theirs() -> None:
+    assert tuple(EXPERIMENTS) == EXPERIMENT_NAMES

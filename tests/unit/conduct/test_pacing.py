@@ -242,7 +242,7 @@ def test_a_budget_is_wrong_usage_only_before_anything_is_built(
 ) -> None:
     cpp = Runtime("cpp", "cpp", ("/probe",), "")
     monkeypatch.setattr(module, "check_format", lambda *_: None)
-    monkeypatch.setattr(module, "find_runtimes", lambda _: Found((cpp,), ()))
+    monkeypatch.setattr(module, "find_runtimes", lambda _, **__: Found((cpp,), ()))
     monkeypatch.setattr(module, "machine_lock", lambda **_: nullcontext())
     study: Any = TooSmall(*built)
     output: Any = None

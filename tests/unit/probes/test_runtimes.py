@@ -397,3 +397,14 @@ def test_of_a_program_that_nothing_readable_stands_beside_nothing_is_known(
     if content is not None:
         (tmp_path / "probe.loops.json").write_bytes(content)
     assert loops_of(runtime(tmp_path)).of("signal", "steady") == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "java"),
+    [((), True), (("cpp",), False), (("cpp -march=native", "rust"), False), (("cpp", "java"), True), (("/jdk",), True)],
+)
+def test_no_jvm_is_looked_for_where_builds_alone_are_asked_for(
+    asked: tuple[str, ...], java: bool, system: Path, probes: Path
+) -> None:
+    found = find_runtimes({}, system, probes, asked)
+    assert any(one.probe == "java" for one in found.runtimes) == java

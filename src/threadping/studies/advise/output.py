@@ -15,7 +15,6 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.percentiles import Estimate
 from threadping.model import quantities
-from threadping.model.base import Record
 from threadping.model.cases import Case, with_params
 from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, interval, percent, time
@@ -26,7 +25,7 @@ from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
 from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, grid_of, with_interval, written
 from threadping.output.listings import announced
-from threadping.output.run_records import RunEntry, case_fields
+from threadping.output.run_records import case_fields
 from threadping.studies.advise.judging import (
     ALLOWED,
     BOUND_CONFIDENCE,
@@ -34,7 +33,6 @@ from threadping.studies.advise.judging import (
     REQUIRED_PERCENTILE,
     WORST,
     Advice,
-    AdviceOutcome,
     Floor,
     JudgedWay,
     Miss,
@@ -347,25 +345,6 @@ MOST_MISSING = 8
 BUDGETS, LONGEST_S = 2.5, 3600.0
 """A budget that is proposed has room for so many times what seems to be missing, and is twice as large at least: a
 further search measures others too. What a longer one would decide is too close to call."""
-
-
-class AdviceEntry(Record, frozen=True):
-    """What JSON says of an advice beside its ways.
-
-    `outcome` is what is known. `clock_ns` is what reading the clock costs, where the requirement is below it; `busy`
-    the share of the CPU time that other programs used, where nothing can be told for that; `floor` likewise how late
-    the sender itself was; `configuration` what to write where `--for` names a system.
-    """
-
-    run: RunEntry
-    required: Requirement
-    outcome: AdviceOutcome
-    sure: bool
-    sentence: str
-    clock_ns: float | None
-    busy: float | None
-    floor: Floor | None
-    configuration: str | None
 
 
 def facts_of(advice: Advice) -> dict[str, object]:

@@ -34,7 +34,7 @@ from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal, shell_words
 from threadping.output.heading import coverage_entry, where
-from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
+from threadping.output.layout import Block, Blocks, Flow, Section, Sheet, grid_of
 from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
 from threadping.planning.cases import expand
@@ -53,7 +53,6 @@ from threadping.studies.compare.output import (
     history_chart,
     history_facts,
     history_sheet,
-    ratio_chart,
 )
 from threadping.studies.compare.verdict import (
     REASONS,
@@ -354,15 +353,11 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         if remarks := compiled_between(answers):
             yield Section("compiled", "Compiled differently", blocks=remarks)
 
-    def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
-        return [ratio_chart(answer, result.of, result.found)]
-
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Comparing):
             result = self.read(answer, None)
-            charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.ratio_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
+            yield Section("compare", "B against A", blocks=[table], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         if beside := beside_each_other(answer, answer):
@@ -446,7 +441,7 @@ def compare_command(
     named = [one.opts[0] for one in given if one.name not in OF_ANY_RUN]
     if (runs or nights) and (named or itself):
         raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
-    _check_use(how, runs, nights=bool(nights), across=across)
+    _check_use(how, runs, nights=bool(nights), across=across, chart=bool(output.chart))
     if nights:
         return _history(runs[0] if runs else "last", nights, output)
     if len(runs) == 2:
@@ -463,12 +458,13 @@ def compare_command(
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 
 
-def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
+def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool, chart: bool) -> None:
     """Raise UsageError for an option that would be without effect."""
     in_turn, tested = not nights and len(runs) < 2, "what was measured in turn: of other runs nothing is tested"
     for option, given, used, what in (
         *((f"--{name.replace('_', '-')}", given, in_turn, tested) for name, given in how.items()),
         ("--across-machines", across, len(runs) == 2, "two runs"),
+        ("--chart", chart, nights, "a history: give --history"),
     ):
         if given and not used:
             raise UsageError(f"{option} is for {what}.")

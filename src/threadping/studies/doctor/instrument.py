@@ -21,7 +21,6 @@ from threadping.model.run import Instrument, Observation, Premises, Run
 from threadping.output import layout
 from threadping.output.heading import next_commands, to_resume, where
 from threadping.output.layout import Block, Lead, Section, Sheet, attribute, grid_of
-from threadping.output.run_records import RunEntry
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Budget, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Rounds, Schedule
@@ -187,14 +186,6 @@ class InstrumentRequest(Struct, frozen=True, kw_only=True):
     cpus: tuple[int, ...] | None = None
     budget_s: float = 30.0
     seed: int | None = None
-
-
-class InstrumentEntry(Record, frozen=True):
-    """The head of JSON, before the parts: `verdict` is a sentence, `instrument` what the exit code says."""
-
-    verdict: str
-    instrument: InstrumentVerdict
-    run: RunEntry
 
 
 class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):

@@ -52,7 +52,6 @@ from threadping.output.layout import (
 )
 from threadping.output.listings import reasons
 from threadping.output.names import plain
-from threadping.output.run_records import RunEntry
 
 CHANGE_MATTERS = 0.1  # what has changed by less is called the same
 GUESTS_SEE_NONE = ("frequencies", "boost")  # subjects that the hypervisor keeps to itself
@@ -161,23 +160,6 @@ FindingLevel = Literal["unfit", "doubt", "remark"]
 LEVEL_WORDS: Mapping[str, FindingLevel] = {"error": "unfit", "warning": "doubt", "note": "remark"}
 
 LEAST_SHARE = 0.01  # causes that make less of the lateness are not named
-
-
-class DoctorEntry(Record, frozen=True):
-    """The head of JSON, before the effects, the findings and the CPUs.
-
-    `verdict` is a sentence; `health` is what the exit code says. `limit_ns` is how late a thread may be, null where the
-    purpose says it; `earlier_run` the run that this is held against, 0 for none.
-    """
-
-    verdict: str
-    health: HealthVerdict
-    purpose: str
-    limit_ns: float | None
-    earlier_run: int
-    not_looked_at: tuple[str, ...]
-    signs: dict[str, float | str]
-    run: RunEntry
 
 
 def facts_of(found: DoctorResult) -> Mapping[str, Any]:

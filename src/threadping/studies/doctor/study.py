@@ -1,4 +1,4 @@
-"""A check-up of this machine: can it be trusted with latency? Its cases, and its rounds."""
+"""A check-up of this machine: can it be trusted with latency? Its cases, its rounds, and the command."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
@@ -10,14 +10,16 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.health import GAPS_OF, PAUSES_US, WAKES_OF
+from threadping.analysis.health import GAPS_OF, PAUSES_US, WAKES_OF, effects_of
+from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.presenting import Output
+from threadping.conduct.stored import answered
 from threadping.conduct.study import Asked, PreparedRun, Reading, Study
 from threadping.model import quantities
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
-from threadping.model.errors import BudgetTooSmall, NothingToMeasure
+from threadping.model.errors import BudgetTooSmall, NothingToMeasure, StoreMissing, UsageError
 from threadping.model.quantities import compact
 from threadping.model.run import Checkup, Premises, Purpose, Run, RunEnded
 from threadping.output.export import bundle
@@ -28,6 +30,7 @@ from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
 from threadping.planning.selection import Inventory
 from threadping.probes.machine import read_signs, watch_at_rest
 from threadping.probes.placements import around, of_one_kind, one_core_each, relation, usable
+from threadping.store.store import open_store
 from threadping.studies.doctor.output import (
     DoctorResult,
     causes_sheet,
@@ -290,3 +293,43 @@ def _paces() -> Paces:
     """Return those of the experiments, but for wake-ups, which are far apart."""
     usual = paces()
     return usual | {WAKES_OF: replace(usual[WAKES_OF], policy=in_one_visit)}
+
+
+# ---- the command ----
+
+NONE_EARLIER = "There is no earlier check-up to hold this one against: `threadping doctor` makes the first."
+
+CHECKUP_S, INSTRUMENT_S = 10.0, 30.0
+
+
+def doctor(before: str | None, budget_s: float | None, *, instrument: bool, **options: Any) -> int:
+    """Examine this machine, or the instrument; the exit code says whether it is fit, or true."""
+    options["budget_s"] = budget_s or (INSTRUMENT_S if instrument else CHECKUP_S)
+    if instrument:
+        from threadping.studies.doctor.instrument import STUDY as CHECKING
+
+        if before or options.pop("limit_ns") is not None:
+            raise UsageError("--instrument checks threadping and no machine: leave --since, --against and --limit out.")
+        del options["purpose"]
+        return conduct_asked(CHECKING, options)
+    earlier = _earlier(options["location"], before) if before else None
+    values = {name: effect.values for name, effect in effects_of(earlier).items()} if earlier else {}
+    return conduct_asked(STUDY, {**options, "before": earlier.run.id if earlier else 0, "effects_before": values})
+
+
+def _earlier(location: str | None, which: str) -> Answer:
+    """Return the check-up of this number, or the newest; raises UsageError where there is none."""
+    try:
+        with open_store(location, create=False) as store:
+            if which == "last":
+                done = (run for run, _ in store.newest() if run.status != "running" and not run.imported)
+                newest = next((run for run in done if isinstance(run.study, Checkup)), None)
+                if newest is None:
+                    raise UsageError(NONE_EARLIER)
+                which = str(newest.id)
+            answer = answered(store, which)
+    except StoreMissing as error:
+        raise UsageError(NONE_EARLIER) from error
+    if not isinstance(answer.run.study, Checkup):
+        raise UsageError(f"Run {answer.run.id} is no check-up: --since is of runs of `threadping doctor`.")
+    return answer

@@ -1,23 +1,39 @@
-"""The shapes of threads that exchange something, the candidate CPUs for them, and the cases that show the gain."""
+"""The shapes of threads that exchange something, the CPUs that are chosen for them, and the cases that show the gain.
 
-from collections.abc import Mapping, Sequence
-from itertools import accumulate, combinations, pairwise
-from statistics import median_low
+CPUs are chosen by latencies that are pinged now or that a matrix has. They are places of a symmetric matrix of
+latencies, whose diagonal means nothing. Of choices that cost the same the first by their places is taken.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, combinations, pairwise, permutations
+from math import comb, inf, perm
+from pathlib import Path
+from statistics import median, median_low
 from typing import Literal
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from threadping.analysis.latency_map import ordered
+from threadping.analysis.latency_map import LatencyMap, ordered, surveyed_map, system_says
+from threadping.conduct.pings import Ping
+from threadping.conduct.stored import answered
+from threadping.model import files
 from threadping.model.base import gathered
 from threadping.model.cases import Case, Pair
 from threadping.model.contract import Cpu, Topology
-from threadping.model.errors import NothingToMeasure, UsageError
+from threadping.model.errors import NothingToMeasure, ThreadpingError, UsageError
 from threadping.model.quantities import counted, named
+from threadping.model.run import Machine, Pairing
 from threadping.planning.cases import expand
+from threadping.planning.plan import pairings, survey
 from threadping.planning.selection import Inventory, Selection
-from threadping.probes.placements import UNPINNED, by_kind, kinds_of, usable
+from threadping.probes.placements import CPUS_APART, SHARED_LEVEL, UNPINNED, by_kind, kinds_of, relation, usable
 from threadping.probes.runtimes import Described
+from threadping.store.store import Store, open_store
+from threadping.studies.matrix.output import matrix_of
+from threadping.studies.matrix.pasted import read
 
 Exchange = Literal["all", "along", "one"]  # all threads with each other, each with the next, or all of them with one
 
@@ -266,3 +282,282 @@ def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
             f"{', '.join(shape.mechanisms)}. Name another: --mechanism NAME."
         )
     return found
+
+
+# ---- the search ----
+
+Latencies = NDArray[np.float64]
+Chosen = tuple[int, ...]
+
+MOST_TRIED = 50_000  # choices that are all tried; eight CPUs have 40,320 orders
+MOST_NUMBERS = 1 << 22  # in an array that holds all choices: 32 MB
+PARTIAL_CHOICES = 256  # that a greedy search keeps at each step: with one it was up to 12% off the best
+BY_MEAN = 1e-6  # weight of the mean among choices whose farthest exchange is equally far
+
+
+def choose(ns: Latencies, threads: int, exchange: Exchange, *, by_farthest: bool = False) -> Chosen:
+    """Return the places at which the shape costs least: the one first of `one`, a path along itself."""
+    if exchange == "one":
+        return _around_one(ns, threads, by_farthest=by_farthest)
+    number = comb(len(ns), threads) if exchange == "all" else perm(len(ns), threads)
+    if number > MOST_TRIED or number * threads**2 > MOST_NUMBERS:
+        return build_up(ns, threads, exchange)
+    ways: Iterator[Chosen] = (combinations if exchange == "all" else permutations)(range(len(ns)), threads)
+    every = np.fromiter(chain.from_iterable(ways), np.intp, number * threads).reshape(number, threads)
+    return tuple(map(int, every[int(np.argmin(_sums(ns, every, exchange)))]))
+
+
+def build_up(ns: Latencies, threads: int, exchange: Exchange) -> Chosen:
+    """Add CPU after CPU to the cheapest partial choices: a greedy search that keeps some of them (a beam search).
+
+    docs/place.md compares it with an optimiser on recorded machines.
+    """
+    apart = ns + np.diag(np.full(len(ns), inf))
+    chosen, costs, adds = np.arange(len(ns))[:, None], np.zeros(len(ns)), apart
+    for _ in range(threads - 1):
+        longer = (costs[:, None] + adds).ravel()
+        most = min(PARTIAL_CHOICES, longer.size) - 1
+        few = np.flatnonzero(longer <= np.partition(longer, most)[most])  # millions are not sorted
+        cheapest = few[np.argsort(longer[few], kind="stable")][:PARTIAL_CHOICES]
+        cheapest = cheapest[np.isfinite(longer[cheapest])]
+        parents, added = np.divmod(cheapest, len(ns))
+        chosen = np.column_stack([chosen[parents], added])
+        costs = longer[cheapest]
+        if exchange == "along":
+            adds = apart[added]
+            np.put_along_axis(adds, chosen, inf, axis=1)
+        else:
+            chosen.sort(axis=1)
+            _, distinct = np.unique(chosen, axis=0, return_index=True)
+            adds = (adds[parents] + apart[added])[distinct]
+            chosen, costs = chosen[distinct], costs[distinct]
+    found = chosen[int(np.argmin(costs))].tolist()
+    return tuple(found if found[0] <= found[-1] else reversed(found))
+
+
+def cost(ns: Latencies, chosen: Sequence[int], exchange: Exchange, *, by_farthest: bool = False) -> float:
+    """Return what a shape costs at these places, the one first: the mean of its exchanges, or the farthest."""
+    if exchange == "one":
+        exchanges = ns[chosen[0], list(chosen[1:])]
+        return float(exchanges.max() if by_farthest else exchanges.mean())
+    number = len(chosen) * (len(chosen) - 1) / 2 if exchange == "all" else len(chosen) - 1
+    return float(_sums(ns, np.array([chosen]), exchange)[0] / number)
+
+
+def usual_cost(
+    ns: Latencies, threads: int, exchange: Exchange, seed: int, *, by_farthest: bool = False, draws: int = 999
+) -> float:
+    """Return what a shape costs at places drawn at random: the median of the draws."""
+    drawn = np.random.default_rng(seed)
+    choices = (drawn.permutation(len(ns))[:threads].tolist() for _ in range(draws))
+    return float(np.median([cost(ns, one, exchange, by_farthest=by_farthest) for one in choices]))
+
+
+def _around_one(ns: Latencies, threads: int, *, by_farthest: bool) -> Chosen:
+    """Return the best CPU with those nearest to it, which is exact."""
+    away = ns + np.diag(np.full(len(ns), inf))
+    nearest = np.argsort(away, axis=1, kind="stable")[:, : threads - 1]
+    of_each = np.take_along_axis(away, nearest, axis=1)
+    costs = of_each.max(axis=1) + BY_MEAN * of_each.mean(axis=1) if by_farthest else of_each.mean(axis=1)
+    one = int(np.argmin(costs))
+    return one, *map(int, nearest[one])
+
+
+def _sums(ns: Latencies, choices: NDArray[np.intp], exchange: Exchange) -> Latencies:
+    """Return the sum of the exchanges of each choice, of `all` or `along`."""
+    if exchange == "along":
+        return np.asarray(ns[choices[:, :-1], choices[:, 1:]].sum(axis=1))
+    whole = ns[choices[:, :, None], choices[:, None, :]].sum(axis=(1, 2))
+    return np.asarray((whole - ns[choices, choices].sum(axis=1)) / 2)
+
+
+MOST_PASSES = 3  # pings of each pair, whose median is taken: one may be disturbed
+SHARE_OF_BUDGET = 0.1  # maximum for all pings, but for one pass
+LEAST_S = 10.0  # a smaller budget has as many pings as this: of hundreds of CPUs some, never all
+TIES = 0.03
+"""Latencies within this share are tied, and CPUs that share more preferred: pings of one pair differ by 1% and more."""
+SAME_CORE, WITH_CPU_0 = 0.001, 0.01  # then CPUs that share no core, and those without CPU 0
+
+
+class KnownLatencies(Struct, frozen=True):
+    """Latencies of pairs of CPUs, the lower first, one way (ns); and their source in words."""
+
+    ns: Mapping[Pair, float]
+    source: str
+
+    def number_among(self, cpus: Sequence[int]) -> int:
+        """Return the number of pairs of these CPUs whose latency is known."""
+        among = {*cpus}
+        return sum(one in among and other in among for one, other in self.ns)
+
+
+def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: float) -> KnownLatencies:
+    """Ping every two of these CPUs, of many some: in rounds in which none is in two pairs.
+
+    Raises:
+        ThreadpingError: none of them can be pinged.
+    """
+    some, pass_s = survey(replace(topology, allowed=tuple(sorted(cpus))), max(budget_s, LEAST_S))
+    of_round = pairings(cpus) if not some else _in_rounds(some)
+    passes = max(1, min(MOST_PASSES, int(SHARE_OF_BUDGET * budget_s / pass_s))) if pass_s else MOST_PASSES
+    taken = [one for _ in range(passes) for pairs in of_round for one in ping(pairs)]
+    seen = gathered((one.cpus, one.ns) for one in taken if one.ns)
+    if not seen:
+        why = next((one.failure for one in taken if one.failure), "nothing was measured")
+        raise ThreadpingError(f"{named(cpus)} cannot be pinged: {why}")
+    return KnownLatencies({pair: median(each) for pair, each in seen.items()}, "reference pings just before")
+
+
+def _in_rounds(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """Divide pairs, which come round by round, where a CPU comes again."""
+    made: list[list[Pair]] = [[]]
+    for pair in pairs:
+        if any({*pair} & {*other} for other in made[-1]):
+            made.append([])
+        made[-1].append(pair)
+    return made
+
+
+def _in_part(one: Cpu, other: Cpu) -> Hashable:
+    """Return what two CPUs share, and in which part of the machine."""
+    ends = sorted((cpu.package or 0, cpu.node or 0) for cpu in (one, other))
+    return system_says(one, other), *ends
+
+
+ALIKE: Sequence[Callable[[Cpu, Cpu], Hashable]] = (_in_part, system_says, relation)
+"""Criteria by which pairs are alike, the closest first."""
+
+
+def as_array(known: KnownLatencies, topology: Topology, cpus: Sequence[int]) -> Latencies:
+    """Return the latencies between these CPUs, symmetric, 0 of a CPU with itself.
+
+    An unknown pair is as far apart as the median of those that share as much, in the same part of the machine or else
+    anywhere; else as the farthest known.
+    """
+    place = {cpu: at for at, cpu in enumerate(cpus)}
+    measured = [(place[a], place[b], ns) for (a, b), ns in known.ns.items() if ns and a in place and b in place]
+    a, b = np.array([pair[:2] for pair in measured]).T
+    ns = np.array([ns for *_, ns in measured])
+    sorts, examples = _sorts_of_pairs([*map(usable(topology).__getitem__, cpus)])
+    medians = []
+    for alike in ALIKE:
+        shared = [alike(*pair) for pair in examples]
+        number = {one: at for at, one in enumerate(dict.fromkeys(shared))}
+        groups = np.array([number[one] for one in shared])[sorts[a, b]]
+        order = np.argsort(groups, kind="stable")
+        found, starts = np.unique(groups[order], return_index=True)
+        of_group = dict(zip(found.tolist(), map(np.median, np.split(ns[order], starts[1:])), strict=True))
+        medians.append([of_group.get(number[one]) for one in shared])
+    like = [next((ns for ns in each if ns is not None), ns.max()) for each in zip(*medians, strict=True)]
+    made = np.array(like)[sorts]
+    made[a, b] = made[b, a] = ns
+    np.fill_diagonal(made, 0.0)
+    return made
+
+
+def _sorts_of_pairs(cpus: Sequence[Cpu]) -> tuple[NDArray[np.int32], list[tuple[Cpu, Cpu]]]:
+    """Number pairs, so that those of one number are alike by each of ALIKE; and return a pair of each number.
+
+    Millions of pairs are of a few sorts: the criteria ask what two CPUs share, and of each the part of the machine and
+    the kind. A CPU with itself is a sort like another.
+    """
+    parts = [(cpu.package, cpu.node, cpu.l3 is None, cpu.kind, cpu.is_listed) for cpu in cpus]
+    number = {part: at for at, part in enumerate(dict.fromkeys(parts))}
+    part = np.array([number[one] for one in parts], np.int32)
+    keys = np.minimum.outer(part, part) * len(number) + np.maximum.outer(part, part)
+    keys *= len(CPUS_APART)
+    keys += shared_levels(cpus)
+    pair_of = np.full(len(number) ** 2 * len(CPUS_APART), -1, np.int32)
+    pair_of[keys.ravel()] = np.arange(keys.size, dtype=np.int32)
+    is_sort = pair_of >= 0
+    pairs = zip(*np.divmod(pair_of[is_sort], len(cpus)), strict=True)
+    return (np.cumsum(is_sort, dtype=np.int32) - 1)[keys], [(cpus[a], cpus[b]) for a, b in pairs]
+
+
+def shared_levels(cpus: Sequence[Cpu]) -> NDArray[np.int8]:
+    """Return the place in CPUS_APART of the `relation` of every two of these CPUs."""
+    listed = np.array([cpu.is_listed for cpu in cpus])
+    made = np.full((len(cpus), len(cpus)), len(SHARED_LEVEL) - 1, np.int8)
+    made[np.logical_and.outer(listed, listed)] = len(SHARED_LEVEL)
+    for at, (name, what) in reversed([*enumerate(SHARED_LEVEL.items())]):
+        numbers = np.array([-1 if (of := getattr(cpu, what)) is None else of for cpu in cpus])
+        told = (numbers >= 0) | (name == "same-node")
+        made[np.equal.outer(numbers, numbers) & told] = at
+    return made
+
+
+def with_ties_broken(ns: Latencies, topology: Topology, cpus: Sequence[int]) -> Latencies:
+    """Return the latencies, each longer by a part of TIES the less its CPUs share."""
+    levels, is_0 = shared_levels([*map(usable(topology).__getitem__, cpus)]), np.array(cpus) == 0
+    by = TIES * levels / len(CPUS_APART) + SAME_CORE * (levels == 0)
+    by += WITH_CPU_0 * np.logical_or.outer(is_0, is_0)
+    broken: Latencies = ns * (1 + by)
+    return broken
+
+
+LATEST = "last"
+WAYS_OUT = "leave --matrix out, and it is measured now."
+
+
+class GivenMatrix(Struct, frozen=True):
+    """A matrix, and the machine that it is of; None of another tool's."""
+
+    known: KnownLatencies
+    cpus: tuple[int, ...]
+    machine: Machine | None
+
+    def check(self, here: Machine, considered: tuple[int, ...]) -> None:
+        """Raise UsageError where it is of another machine, or lacks some of the CPUs that are considered."""
+        topology, source = here.topology, f"T{self.known.source[1:]}"
+        model = self.machine and self.machine.cpu_model
+        # A new kernel changes no latency between CPUs.
+        if self.machine and (model, self.machine.topology.cpus) != (here.cpu_model, topology.cpus):
+            raise UsageError(f"{source} is of another machine ({model or 'unknown CPU'}): {WAYS_OUT}")
+        if others := {*self.cpus} - {cpu.cpu for cpu in topology.cpus}:
+            are = "is" if len(others) == 1 else "are"
+            raise UsageError(f"{source} is of another machine: it has {named(others)}, which {are} not here.")
+        if missing := {*considered} - {*self.cpus}:
+            left = {*considered} & {*self.cpus}
+            way_out = f" Consider others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""
+            raise UsageError(f"{source} says nothing of {named(missing)}.{way_out}")
+        if not self.known.number_among(considered):
+            raise UsageError(f"{source} has no latency between any two of {named(considered)}: {WAYS_OUT}")
+
+
+def read_given(which: str, location: str | None) -> GivenMatrix:
+    """Return the matrix of a run, by its number or `last` for the newest; or of a file of another tool.
+
+    Raises:
+        UsageError: the run has no matrix.
+        Unreadable: there is no such file, or it is no matrix.
+    """
+    if which == LATEST or which.isdecimal():
+        with open_store(location, create=False) as store:
+            return _of_run(store, which)
+    file = Path(which)
+    content, name = files.read(file), files.named(file)
+    pasted = read(files.decode(content, name), name)[0]
+    return _given(pasted.map, f"the matrix in {name}", None)
+
+
+def _of_run(store: Store, which: str) -> GivenMatrix:
+    if which == LATEST:
+        newest = next((run for run, trials in store.newest() if isinstance(run.study, Pairing) and trials), None)
+        if newest is None:
+            raise UsageError(f"The store has no matrix yet. `threadping matrix` measures one; or {WAYS_OUT}")
+        which = str(newest.id)
+    answer = answered(store, which)
+    found = matrix_of(answer).map if isinstance(answer.run.study, Pairing) else surveyed_map(answer)
+    if found is None or not found.ns:
+        raise UsageError(f"Run {answer.run.id} has no matrix. `threadping matrix` measures one; or {WAYS_OUT}")
+    return _given(found, f"the matrix of run {answer.run.id}", answer.run.machine)
+
+
+def _given(of: LatencyMap, source: str, machine: Machine | None) -> GivenMatrix:
+    """Return each pair once: of one that was measured both ways the mean."""
+    ns: dict[Pair, float] = {}
+    for (one, other), there in of.ns.items():
+        back = of.ns.get((other, one), there)
+        if there or back:
+            ns[(one, other) if one < other else (other, one)] = (there + back) / 2
+    return GivenMatrix(KnownLatencies(ns, source), of.cpus, machine)

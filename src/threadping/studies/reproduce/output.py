@@ -11,7 +11,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
-from threadping.model.base import Record, gathered
+from threadping.model.base import gathered
 from threadping.model.quantities import ABSENT, TO, counted
 from threadping.output import charts, layout
 from threadping.output.charts import dots, scale_of
@@ -20,9 +20,8 @@ from threadping.output.heading import next_commands, to_resume, where
 from threadping.output.layout import Block, Chart, Field, Indented, Json, Sheet, attribute, grid_of
 from threadping.output.names import plain
 from threadping.output.records import records_of
-from threadping.output.run_records import RunEntry, case_fields
-from threadping.studies.reproduce.articles import ClaimVerdict, JudgedClaim, Published, RepeatedFigure
-from threadping.studies.reproduce.tools import LikeFigure, Tool
+from threadping.output.run_records import case_fields
+from threadping.studies.reproduce.stated import ClaimVerdict, JudgedClaim, LikeFigure, Published, RepeatedFigure, Tool
 from threadping.studies.reproduce.wanted import OurFigure
 
 VALUE, ABOUT = attrgetter("value"), "\N{PLUS-MINUS SIGN}"
@@ -61,12 +60,6 @@ CLAIM_MARKS: dict[ClaimVerdict, tuple[str, str]] = {
     "not here": ("\N{MULTIPLICATION SIGN}", "red"),
     "cannot tell": ("?", "yellow"),
 }
-
-
-class PublishedEntry(Record, frozen=True):
-    """The head of JSON, before the figures and the claims."""
-
-    run: RunEntry
 
 
 RATIO = attrgetter("ratio")
@@ -236,15 +229,6 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> Chart:
 
 PROTOCOL_FIELDS = ("times", "divides", "creation", "placement", "over", "unit", "contains", "differs")
 MANY = 1_000  # operations in one number from which on hundredths do not matter
-
-
-class LikeEntry(Record, frozen=True):
-    """The head of JSON, before the numbers: the tool, where it is, and what was read of it."""
-
-    tool: str
-    url: str
-    source: str
-    run: RunEntry
 
 
 def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:

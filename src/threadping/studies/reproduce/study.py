@@ -23,14 +23,6 @@ from threadping.planning.plan import plan_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Described, read_topology
-from threadping.studies.reproduce.articles import (
-    OF_ARTICLES,
-    JudgedClaim,
-    RepeatedFigure,
-    articles,
-    judge_claim,
-    repeat_figures,
-)
 from threadping.studies.reproduce.output import (
     articles_of,
     charts_of,
@@ -45,7 +37,20 @@ from threadping.studies.reproduce.output import (
     tools_sheet,
     unlike_listings,
 )
-from threadping.studies.reproduce.tools import LikeFigure, Tool, figures_like, kept_of, tool_named, tools
+from threadping.studies.reproduce.stated import (
+    OF_ARTICLES,
+    JudgedClaim,
+    LikeFigure,
+    RepeatedFigure,
+    Tool,
+    articles,
+    figures_like,
+    judge_claim,
+    kept_of,
+    repeat_figures,
+    tool_named,
+    tools,
+)
 from threadping.studies.reproduce.wanted import Source, WantedCase, cases_of, offer_runtime
 
 BUDGET_S = 180.0  # of all published figures, by default

@@ -32,7 +32,7 @@ from threadping.output.bundle import OPEN
 from threadping.output.layout import Chart
 from threadping.output.page import page
 from threadping.store.store import open_store
-from threadping.studies.reproduce.articles import articles
+from threadping.studies.reproduce.stated import articles
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 

@@ -25,12 +25,12 @@ from threadping.model.run import ReferencePing
 from threadping.probes.owner import holder, machine_lock
 from threadping.studies.fleet import cluster
 from threadping.studies.fleet.cluster import HostReport, look, stop
-from threadping.studies.fleet.command import checked
-from threadping.studies.fleet.differing import (
+from threadping.studies.fleet.command import (
     FEWEST_HOSTS,
     Group,
     HostFigure,
     Value,
+    checked,
     critical,
     deviation_of,
     differing,

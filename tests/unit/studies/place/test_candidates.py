@@ -17,8 +17,7 @@ from threadping.model.errors import NothingToMeasure, ThreadpingError, Unreadabl
 from threadping.model.run import ReferencePing
 from threadping.probes.placements import relation, usable
 from threadping.studies.options import SHAPE_NAMES
-from threadping.studies.place.cases import THREAD_SHAPES, considered
-from threadping.studies.place.search import KnownLatencies, as_array, ping_now, read_given
+from threadping.studies.place.cases import THREAD_SHAPES, KnownLatencies, as_array, considered, ping_now, read_given
 from threadping.studies.place.study import choose_cpus
 
 NS = {"smt": 9.0, "same-l2": 22.0, "same-l3": 30.0, "same-node": 90.0, "cross-node": 180.0}

@@ -9,8 +9,8 @@ from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.test_questions import RECORDED, recorded
 from threadping.model.contract import Cpu, Topology
 from threadping.probes.placements import CPUS_APART, relation, usable
-from threadping.studies.place.cases import Exchange
-from threadping.studies.place.search import (
+from threadping.studies.place.cases import (
+    Exchange,
     KnownLatencies,
     Latencies,
     as_array,
@@ -90,7 +90,7 @@ def test_of_many_cpus_it_is_asked_once_for_each_sort_of_pairs_whether_they_are_a
     """Asked for each of eight million pairs, 4,096 CPUs took five minutes."""
     asked: list[tuple[Cpu, Cpu]] = []
     alike = lambda one, other: asked.append((one, other)) or relation(one, other)  # noqa: E731
-    monkeypatch.setattr("threadping.studies.place.search.ALIKE", [alike])
+    monkeypatch.setattr("threadping.studies.place.cases.ALIKE", [alike])
     cpus = tuple(Cpu(cpu, cpu // 2, cpu // 2, cpu // 8, cpu // 128, 0) for cpu in range(512))
     topology = Topology(schema=4, source="a test", cpus=cpus, allowed=tuple(range(512)))
     made = as_array(KnownLatencies({(0, 1): 9.0, (0, 2): 30.0, (0, 8): 90.0}, "a test"), topology, range(512))

@@ -17,8 +17,7 @@ from tests.unit.studies.place.examples import ANSWER, PLACING, answer, trials
 from threadping.analysis.answer import Answer
 from threadping.model.quantities import parse_cpus
 from threadping.output.layout import Blocks
-from threadping.studies.place.output import lines_of, say_cost, say_known, verdict
-from threadping.studies.place.study import STUDY
+from threadping.studies.place.study import STUDY, lines_of, say_cost, say_known, verdict
 
 
 def said(of: Answer) -> str:

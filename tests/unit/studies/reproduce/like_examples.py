@@ -11,7 +11,7 @@ from threadping.model.cases import Case
 from threadping.model.contract import Params
 from threadping.model.run import Failure, LikeTool, Observation
 from threadping.probes.placements import placements, unpinned
-from threadping.studies.reproduce.tools import LEAST_BLOCK, LEAST_STRETCH, tools
+from threadping.studies.reproduce.stated import LEAST_BLOCK, LEAST_STRETCH, tools
 from threadping.studies.reproduce.wanted import WantedCase, name_placement
 
 C2C = tools()["core-to-core-latency"]

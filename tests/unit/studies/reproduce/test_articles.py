@@ -27,7 +27,7 @@ from threadping.planning.cases import Cases
 from threadping.planning.defaults import Start
 from threadping.planning.plan import Budget, make_plan, select_cases
 from threadping.probes.runtimes import Described
-from threadping.studies.reproduce.articles import OF_ARTICLES, Published, articles, read_articles
+from threadping.studies.reproduce.stated import OF_ARTICLES, Published, articles, read_articles
 from threadping.studies.reproduce.wanted import FLAGS_THAT_MATTER, Build, cases_of
 
 ROOT = Path(__file__).parents[4]

@@ -22,7 +22,8 @@ from threadping.model.errors import ChartRefused
 from threadping.model.run import Failure, ReferencePing, Repeated
 from threadping.output.layout import Blocks
 from threadping.output.printing import as_html, as_markdown
-from threadping.studies.reproduce.articles import (
+from threadping.studies.reproduce.output import times
+from threadping.studies.reproduce.stated import (
     OF_ARTICLES,
     Claim,
     JudgedClaim,
@@ -32,7 +33,6 @@ from threadping.studies.reproduce.articles import (
     judge_claim,
     repeat_figures,
 )
-from threadping.studies.reproduce.output import times
 from threadping.studies.reproduce.study import ARTICLES as STUDY
 from threadping.studies.reproduce.wanted import OurFigure, WantedCase, find_case
 

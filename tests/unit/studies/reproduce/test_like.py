@@ -13,7 +13,7 @@ from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.experiments import declared
 from threadping.model.contract import Result
 from threadping.model.run import Failure
-from threadping.studies.reproduce.tools import (
+from threadping.studies.reproduce.stated import (
     LEAST_BLOCK,
     LEAST_STRETCH,
     RULES,

@@ -28,6 +28,7 @@ from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgre
 from threadping.conduct.stored import keep_answer
 from threadping.conduct.study import Asked, PreparedRun, Reading, Study, check_format, show, study_of
 from threadping.experiments import declared
+from threadping.model import files
 from threadping.model.base import read_clock
 from threadping.model.cases import Case, Runtime
 from threadping.model.contract import Request, Topology
@@ -193,14 +194,12 @@ def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
 
     It can be resumed there, unless its trials are in a store that cannot even be read.
     """
-    from platformdirs import user_data_path
-
     trials: list[Trial] = []
     with suppress(StoreError):
         trials = [*store.trials(ended.run), *ended.unstored]
     whole = len(trials) == len(ended.observations)
     name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.sqlite3"
-    for folder in (user_data_path("threadping", appauthor=False), Path(tempfile.gettempdir())):
+    for folder in (files.user_data(), Path(tempfile.gettempdir())):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with open_store(str(folder / name)) as aside:

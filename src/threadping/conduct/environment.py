@@ -14,6 +14,7 @@ from rich.text import Text
 
 from threadping.conduct.study import PreparedRun
 from threadping.experiments import EXPERIMENTS, case_defaults
+from threadping.model import files
 from threadping.model.cases import OwnMechanism, Runtime, Skipped
 from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
@@ -59,9 +60,7 @@ def _prepared(wanted: Sequence[Runtime], making: Making) -> list[Runtime]:
     """Return the runtimes as they start soonest: each JVM from an archive in the user's cache."""
     if all(LANGUAGES[runtime.probe].prepare is as_it_is for runtime in wanted):
         return list(wanted)
-    from platformdirs import user_cache_path  # 15 ms that C++ does not wait for
-
-    folder = user_cache_path("threadping", appauthor=False) / "classes"
+    folder = files.user_cache() / "classes"
     return [LANGUAGES[runtime.probe].prepare(runtime, folder, making) for runtime in wanted]
 
 
@@ -181,9 +180,7 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
 
 
 def _cache() -> Path:
-    from platformdirs import user_cache_path  # 15 ms that nobody else waits for
-
-    return user_cache_path("threadping", appauthor=False) / "own"
+    return files.user_cache() / "own"
 
 
 BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {  # by language

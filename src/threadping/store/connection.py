@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from threadping.model.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError
-from threadping.model.files import is_full
+from threadping.model.files import is_full, user_data
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9_+]*)://")
 
@@ -52,9 +52,7 @@ def place_of(location: str | None) -> Place:
     """
     location = os.environ.get("THREADPING_STORE") or None if location is None else location
     if location is None:
-        from platformdirs import user_data_path  # 15 ms that a store with a name does not wait for
-
-        return Place(user_data_path("threadping", appauthor=False) / "runs.sqlite3", is_users_own=True)
+        return Place(user_data() / "runs.sqlite3", is_users_own=True)
     if not (scheme := _SCHEME.match(location)):
         return _in_file(location)
     if scheme[1] in ("postgresql", "postgres"):

@@ -16,7 +16,7 @@ from distributed import LocalCluster
 from benchmarks.cli import run
 from tests.fakes.fleet import fake_hosts
 from threadping.conduct.stored import answered
-from threadping.output.export import bundle
+from threadping.output.run_records import bundle
 from threadping.store.store import open_store
 from threadping.studies.fleet import command
 

@@ -15,9 +15,8 @@ from threadping.analysis.checks import Finding, gravest_first
 from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Percentiles, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
-from threadping.analysis.run_warnings import OF_RUNS
 from threadping.analysis.states import States, standings, states_of, surveyed, watching
-from threadping.analysis.validity import USES, effect_of
+from threadping.analysis.validity import OF_RUNS, USES, effect_of
 from threadping.model import reading
 from threadping.model.base import gathered
 from threadping.model.cases import Case

@@ -170,11 +170,6 @@ OF_DISTRIBUTIONS = (
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 
-def split_unless_blocking(case: Case) -> bool:
-    """States of the machine make no difference to threads that sleep: the scheduler takes a hundred times as long."""
-    return not case.blocking
-
-
 class Declaration(Struct, frozen=True, kw_only=True):
     """All that an experiment declares of its figures."""
 
@@ -207,8 +202,9 @@ class Declaration(Struct, frozen=True, kw_only=True):
     answers: Callable[[Sequence["Row"]], Iterable[str]] = lambda _: ()  # what its rows say together, in a sentence each
     ours: int = 0  # how often its coordinator takes the CPU from a thread, in each window
     # whether a case's rows are split by the machine's state: where operations move cache lines between CPUs that stay
-    # awake. It is declared, because a test on the outcome splits equal trials too.
-    by_state: Callable[[Case], bool] = split_unless_blocking
+    # awake, not of threads that sleep: the scheduler takes a hundred times as long. It is declared, because a test on
+    # the outcome splits equal trials too.
+    by_state: Callable[[Case], bool] = lambda case: not case.blocking
 
     @property
     def timed(self) -> tuple[Percentiles, ...]:

@@ -192,15 +192,11 @@ def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str])
     for number, places in enumerate(members):
         values = [latencies[place] for place in places]
         alike = [place for place, word in enumerate(words) if word == words[number]]
-        which = _which(alike.index(number), len(alike)) if words[number] else ""
+        place, of_it = alike.index(number), len(alike)
+        which = (", nearer", ", further")[place] if of_it == 2 else f" ({place + 1} of {of_it})"
+        which = which if words[number] and of_it > 1 else ""
         made.append(Cluster(median(values), (min(values), max(values)), len(values), words[number] + which))
     return made
-
-
-def _which(place: int, of: int) -> str:
-    if of == 1:
-        return ""
-    return (", nearer", ", further")[place] if of == 2 else f" ({place + 1} of {of})"
 
 
 def misnamed(found: Sequence[Cluster], of: Sequence[int], said: Sequence[str]) -> list[str]:

@@ -30,7 +30,7 @@ from threadping.model.cases import Case
 from threadping.model.errors import ProbeUnusable, StoreError
 from threadping.model.run import Observation, Run, is_same
 from threadping.model.text import plain
-from threadping.output.export import points_of
+from threadping.output.run_records import points_of
 from threadping.probes.language import words
 from threadping.store.store import Store, open_store
 

@@ -12,7 +12,7 @@ from threadping.analysis.checks import brief, explained, message, sentences
 from threadping.analysis.declaration import Declaration, Declared, Row, Unit
 from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
-from threadping.analysis.run_warnings import OF_RUNS, checks_of
+from threadping.analysis.validity import OF_RUNS, checks_of
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.contract import Words

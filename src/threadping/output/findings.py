@@ -8,8 +8,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS, Finding, Level, brief, meaning
 from threadping.analysis.declaration import Row
-from threadping.analysis.run_warnings import checks_of
-from threadping.analysis.validity import effect_of
+from threadping.analysis.validity import checks_of, effect_of
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.quantities import counted, ranges

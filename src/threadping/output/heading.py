@@ -188,12 +188,9 @@ def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
     versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
     number = f"run {run.id}" if run.id else "a run that is not stored"
     parts = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
-    return Flow([Text(number, "bold"), *map(Text, [*how_often_resumed(run), *parts])])
-
-
-def how_often_resumed(run: Run) -> Iterator[str]:
-    if times := len(run.resumed):
-        yield f"resumed {TIMES.get(times, f'{times} times')}"
+    times = len(run.resumed)
+    resumed = [f"resumed {TIMES.get(times, f'{times} times')}"] if times else []
+    return Flow([Text(number, "bold"), *map(Text, [*resumed, *parts])])
 
 
 def _short(version: str) -> str:
@@ -241,24 +238,19 @@ def about(answer: Answer) -> Block:
     run = answer.run
     rounds = f", {quantities.counted(run.rounds, 'round')}" if run.planned else ""
     plan = f"{rounds}, {quantities.counted(len(answer.trials), 'trial')}"
+    resumed = [
+        f"{local_time(one.at)} after {quantities.counted(one.trials, 'trial')}"
+        + (", the machine having been restarted" if one.restarted else "")
+        for one in run.resumed
+    ]
     return Labelled(
         [
             ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),
-            *_resumed(run),
+            *([("resumed", Text("; ".join(resumed)))] if resumed else []),
             ("machine", Text(", ".join(plain(part) for part in of_machine(run.machine)))),
             *of_runtimes(answer),
         ]
     )
-
-
-def _resumed(run: Run) -> Iterator[tuple[str, Text]]:
-    texts = (
-        f"{local_time(one.at)} after {quantities.counted(one.trials, 'trial')}"
-        + (", the machine having been restarted" if one.restarted else "")
-        for one in run.resumed
-    )
-    if run.resumed:
-        yield "resumed", Text("; ".join(texts))
 
 
 def moment(run: Run) -> Text:

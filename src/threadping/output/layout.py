@@ -80,10 +80,10 @@ def late(unit: Unit, found: Estimate) -> Text:
     return Text(f"last third {written(unit, found.value)}", "red")
 
 
-def _reach(unit: Unit, found: Estimate) -> str:
+def _reach(unit: Unit, found: Estimate, write: Callable[..., str] = quantities.interval) -> str:
     if unit == "share":
         return quantities.shares(*found.ends)
-    return quantities.interval(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
+    return write(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
 
 
 def sure(unit: Unit, found: Estimate, trials: int) -> Text:
@@ -104,13 +104,7 @@ def surely(unit: Unit, found: Estimate) -> Text:
     narrow = found.half is not None and found.half <= quantities.PLAIN
     if narrow and found.kind == "ci95":
         return Text(quantities.around(found.half or 0.0))
-    return _bracketed(found, (_reach if narrow else _from_to)(unit, found))
-
-
-def _from_to(unit: Unit, found: Estimate) -> str:
-    if unit == "share":
-        return quantities.shares(*found.ends)
-    return quantities.from_to(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
+    return _bracketed(found, _reach(unit, found, quantities.interval if narrow else quantities.from_to))
 
 
 def _bracketed(found: Estimate, reach: str) -> Text:

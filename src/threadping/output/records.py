@@ -29,13 +29,6 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
 """Entries that are a list or an object in JSON, and one cell in CSV."""
 
 
-def entry_with_interval(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
-    if not isinstance(value, Estimate):
-        return {name: value}
-    interval = {f"{name}_{value.kind}": value.ends} if value.kind else {}
-    return {name: int(value.value) if whole and value.value % 1 == 0 else value.value, **interval}
-
-
 def path_of(field: Field[Any]) -> list[str]:
     """Return where an entry is in its record: `latency_ns.p99.9` is `p99.9` of the group `latency_ns`."""
     return re.split(r"\.(?!\d+$)", field.key)
@@ -58,7 +51,11 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
         for step in path:
             group[step] = group.get(step) or {}
             group = group[step]
-        made = entry_with_interval(leaf, value, whole=field.unit == "count")
+        made = {leaf: value}
+        if isinstance(value, Estimate):
+            is_whole = field.unit == "count" and value.value % 1 == 0
+            made = {leaf: int(value.value) if is_whole else value.value}
+            made |= {f"{leaf}_{value.kind}": value.ends} if value.kind else {}
         assert group.keys().isdisjoint(made), f"two fields have the key {field.key}"
         group |= made
     return tree

@@ -14,8 +14,8 @@ import msgspec
 from rich.text import Text
 
 from threadping.analysis.checks import Finding, brief
-from threadping.analysis.run_warnings import OF_MACHINES
 from threadping.analysis.states import States, states_of
+from threadping.analysis.validity import OF_MACHINES
 from threadping.conduct.environment import topology_with
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
 from threadping.conduct.streams import is_read, write_export

@@ -12,7 +12,7 @@ from tests.fakes import toy
 from threadping.analysis.analyse import observe, with_figures
 from threadping.analysis.checks import message
 from threadping.analysis.declaration import Row
-from threadping.analysis.run_warnings import checks_of
+from threadping.analysis.validity import checks_of
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology

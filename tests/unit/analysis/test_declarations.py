@@ -9,7 +9,7 @@ from tests.unit.analysis.examples import DECLARED
 from threadping.analysis.checks import WRITERS, sentences, wording
 from threadping.analysis.declaration import Declaration, Figure, Percentiles
 from threadping.analysis.percentiles import PERCENTILE_NAMES
-from threadping.analysis.run_warnings import checks_of
+from threadping.analysis.validity import checks_of
 
 each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
 

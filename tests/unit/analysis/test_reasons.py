@@ -24,8 +24,16 @@ from threadping.analysis.covering import axes_of, covering_order
 from threadping.analysis.declaration import Idle, Row
 from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.percentiles import Estimate
-from threadping.analysis.run_warnings import checks_of
-from threadping.analysis.validity import EFFECTS, USES, Use, effect_of, is_usable, validity_of, validity_of_trial
+from threadping.analysis.validity import (
+    EFFECTS,
+    USES,
+    Use,
+    checks_of,
+    effect_of,
+    is_usable,
+    validity_of,
+    validity_of_trial,
+)
 from threadping.experiments import declared
 from threadping.experiments.signals import CALLS, WAKES
 from threadping.model.cases import Busy, Case, Placement

@@ -32,8 +32,7 @@ from threadping.analysis.checks import Check, Fact, Finding, Wording, brief, exp
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import Estimate, interval
 from threadping.analysis.row_warnings import groups, without
-from threadping.analysis.run_warnings import checks_of
-from threadping.analysis.validity import is_usable
+from threadping.analysis.validity import checks_of, is_usable
 from threadping.model.cases import Case, Placement, Runtime
 from threadping.model.run import Failure, Observation
 from threadping.output.findings import unusable

@@ -15,7 +15,7 @@ from threadping.conduct.conduct import digests_of, versions_of
 from threadping.conduct.stored import changes_between, compiled_between
 from threadping.model.cases import Runtime
 from threadping.model.contract import MechanismChange, Words
-from threadping.output.export import points_of
+from threadping.output.run_records import points_of
 from threadping.studies.compare.output import among
 from threadping.studies.compare.study import STUDY
 

@@ -6,7 +6,7 @@ from tests.golden.fixture import ANSWER
 from threadping.model import errors
 from threadping.model.errors import ExtraMissing
 from threadping.options import measuring as commands
-from threadping.output.export import hlog
+from threadping.output.run_records import hlog
 
 CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "
 FORMATS = (

@@ -39,10 +39,9 @@ from threadping.model.contract import MechanismDescription, MechanismWords
 from threadping.model.errors import UsageError
 from threadping.model.run import NOBODY
 from threadping.output.bundle import unpack_runs
-from threadping.output.export import bencher
 from threadping.output.layout import Field, Sheet
 from threadping.output.records import as_csv, as_json, records_of, sheet_of
-from threadping.output.run_records import run_sheets
+from threadping.output.run_records import bencher, run_sheets
 from threadping.output.screen import TableOptions, only
 
 PLANTED = answer_of(machine(4, 4, 4), trials=1)

@@ -20,10 +20,10 @@ from threadping.conduct.study import Study, page_contributors, study_named, stud
 from threadping.model.errors import ThreadpingError
 from threadping.output import charts
 from threadping.output.bundle import analyse_shared, carry_run, embed_runs
-from threadping.output.export import bundle
 from threadping.output.layout import Blocks
 from threadping.output.listings import runs_table
 from threadping.output.printing import as_html
+from threadping.output.run_records import bundle
 from threadping.output.screen import RowView
 from threadping.studies.survey.study import STUDY as SURVEY
 

@@ -14,12 +14,11 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.questions import question_lines as lines
-from threadping.analysis.run_warnings import checks_of
-from threadping.analysis.validity import Use, effect_of
+from threadping.analysis.validity import Use, checks_of, effect_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import study_named
 from threadping.model.cases import Case
-from threadping.output.export import comparable_points
+from threadping.output.run_records import comparable_points
 
 FACTS: Mapping[str, Any] = {
     "share": 0.6,

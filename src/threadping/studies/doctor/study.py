@@ -22,8 +22,8 @@ from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
 from threadping.model.errors import BudgetTooSmall, NothingToMeasure, StoreMissing, UsageError
 from threadping.model.quantities import compact
 from threadping.model.run import Checkup, Premises, Purpose, Run, RunEnded
-from threadping.output.export import bundle
 from threadping.output.layout import Block, Section, Sheet
+from threadping.output.run_records import bundle
 from threadping.planning.defaults import Length, Paces, in_long_periods
 from threadping.planning.plan import Budget, Plan, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule

@@ -14,8 +14,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import message
 from threadping.analysis.declaration import Row, Unit, metric_of
 from threadping.analysis.percentiles import Estimate
-from threadping.analysis.run_warnings import checks_of
-from threadping.analysis.validity import validity_of
+from threadping.analysis.validity import checks_of, validity_of
 from threadping.conduct.environment import describe_each
 from threadping.model import quantities
 from threadping.model.base import Record

@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import brief
 from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
-from threadping.analysis.run_warnings import checks_of
+from threadping.analysis.validity import checks_of
 from threadping.conduct.pages import digest
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import Study, study_of
@@ -21,7 +21,6 @@ from threadping.model.run import Premises, Run, Survey
 from threadping.model.text import plain, proposed
 from threadping.output import findings
 from threadping.output.bundle import analyse_shared
-from threadping.output.export import FORMATS, left_out
 from threadping.output.formats import EXPORTS
 from threadping.output.heading import next_commands, not_measured, to_resume, with_room
 from threadping.output.heat import groups_line
@@ -30,7 +29,7 @@ from threadping.output.names import mechanism
 from threadping.output.printing import rendered
 from threadping.output.records import whole_of
 from threadping.output.row_tables import OF_FEW, trials_table
-from threadping.output.run_records import facts_of, sheets_of
+from threadping.output.run_records import FORMATS, facts_of, left_out, sheets_of
 from threadping.output.screen import (
     RowView,
     TableOptions,

@@ -114,7 +114,7 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
 
 def test_only_who_draws_waits_for_what_draws() -> None:
     program = (
-        "import sys, threadping.output.charts, threadping.output.export\n"
+        "import sys, threadping.output.charts, threadping.output.run_records\n"
         "print([name for name in ('jinja2', 'vl_convert', 'hdrh') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"

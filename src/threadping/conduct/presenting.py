@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.model.errors import UsageError
-from threadping.output.charts import write_picture
 from threadping.output.layout import Block, Sheet
 from threadping.output.printing import as_markdown, stdout
 from threadping.output.records import as_csv, as_json
@@ -72,5 +71,7 @@ def present(
 
 def draw(chart: Callable[[], Specification], path: Path) -> None:
     """Draw a chart into a file and name it on stderr; raises ChartRefused if there is nothing to draw."""
+    from threadping.output.charts import write_picture
+
     write_picture(chart(), path)
     say_written(path)

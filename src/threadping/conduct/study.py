@@ -27,17 +27,16 @@ from threadping.model.contract import Topology
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.text import LEGIBLE
-from threadping.output import charts
 from threadping.output.formats import form_of
 from threadping.output.layout import Block, Chart, Section, Sheet
 from threadping.output.printing import as_markdown, stdout
 from threadping.output.records import as_csv, as_json, joined
 from threadping.output.run_records import run_entry
-from threadping.planning.defaults import Start
-from threadping.planning.plan import Plan
 
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment
+    from threadping.planning.defaults import Start
+    from threadping.planning.plan import Plan
     from threadping.planning.schedule import Schedule
 
 
@@ -45,9 +44,9 @@ class PreparedRun(Struct, frozen=True, kw_only=True):
     """A planned run before its first trial."""
 
     study: Any  # what is stored of the question; the run is tagged by it
-    plan: Plan
+    plan: "Plan"
     budget_s: float  # how long the whole may take
-    starts: Mapping[str, Start]  # what a start of each runtime takes
+    starts: Mapping[str, "Start"]  # what a start of each runtime takes
     topology: Topology  # of the machine
     runtimes: Sequence[Runtime]  # those that are started
     skipped: tuple[Skipped, ...]  # what is not measured, and why
@@ -219,13 +218,12 @@ def show(
     if output.file:
         writers.append(partial(write_file, output.file))
     if output.chart:
-        writers.append(
-            partial(
-                draw,
-                lambda: charts.page_of(answer.run, charts.some(study.charts(answer, result), "its table says all")),
-                output.chart,
-            )
-        )
+        from threadping.output.charts import page_of, some
+
+        def chart() -> dict[str, Any]:
+            return page_of(answer.run, some(study.charts(answer, result), "its table says all"))
+
+        writers.append(partial(draw, chart, output.chart))
     if output.page:
         from threadping.conduct.pages import write_page
 

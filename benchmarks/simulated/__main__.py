@@ -1,15 +1,15 @@
 """Simulate comparisons on machines whose truth is known, and print a Markdown table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import click
 import numpy as np
 from numpy.random import Generator
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
-from threadping.studies.compare import permutation
-from threadping.studies.compare.blocks import Looks, TrialBlock, is_spoilt, looks
-from threadping.studies.compare.verdict import RatioTest, logs
+from threadping.studies.compare.blocks import looks
+from threadping.studies.compare.power import power
+from threadping.studies.compare.verdict import RatioTest
 
 MARGIN = 0.03
 RATIOS = (1.0, 1.02, 1.05)
@@ -49,19 +49,8 @@ def simulated(experiments: int, noise: tuple[float, ...], most: int, others: boo
 
 def _alarms(machine: Machine, draw: Generator, noise: float, most: int, experiments: int) -> tuple[str, ...]:
     given = [blocks(machine, draw, most, noise=noise) for _ in range(experiments)]
-    return (f"{sum(_is_alarm(run, looks(most)) for run in given) / experiments:.2%}",)
-
-
-def _is_alarm(run: Sequence[TrialBlock], due: Looks) -> bool:
-    """Return whether a test at any look says that A differs from A."""
-    values, of_b, good = permutation.table(run, logs), permutation.sides(run), 0
-    for number, block in enumerate(run, 1):
-        good += not is_spoilt(block)
-        level = due.level(good, 1, final=number == len(run))
-        is_due = level and (number == len(run) or not is_spoilt(block))
-        if level and is_due and permutation.p_value(values[:number], of_b[:number]) <= level:
-            return True
-    return False
+    found = power(given, looks=looks(most), shifts=(), draws=0)
+    return (f"{found.false_alarms / experiments:.2%}",)
 
 
 def _row(machine: Machine, draw: Generator, noise: float, most: int, experiments: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What a comparison looks like, and the schema of its JSON. After a change: `UPDATE_GOLDEN=1 pytest tests/golden`."""
 
 import json
+from math import inf
 
 import pytest
 from msgspec.structs import replace
@@ -13,10 +14,12 @@ from threadping.analysis.declaration import metric_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import written
 from threadping.model.cases import Placement, Skipped
+from threadping.model.errors import ChartRefused
 from threadping.model.run import Comparing, Observation
+from threadping.output import charts
 from threadping.output.layout import Blocks
 from threadping.output.printing import as_markdown
-from threadping.studies.compare.output import blocks
+from threadping.studies.compare.output import ABOVE, BELOW, blocks, ratio_chart
 from threadping.studies.compare.study import STUDY, CompareStudy, Decided
 from threadping.studies.compare.verdict import ComparedPair, RatioTest
 
@@ -96,7 +99,8 @@ def test_show_and_the_page_begin_with_the_verdict(monkeypatch: pytest.MonkeyPatc
         "in 1; same within 3% in 1; differs by less than 3% in 1; cannot tell in 3",
     ]
     (section,) = STUDY.sections(SEVERAL)
-    assert section.title == "B against A" and not section.charts
+    (drawn,) = section.charts
+    assert section.title == "B against A" and drawn.title.startswith("Measured 7 of 9: ")
     assert "| cas-one-line | 27.6 ns | 28.5 ns | 1.031x |" in as_markdown(section.blocks)
     assert not list(STUDY.sections(ANSWER))
 
@@ -121,6 +125,29 @@ def test_where_it_cannot_tell_it_says_why_and_what_would_decide() -> None:
 def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> None:
     shown = printed(blocks(SEVERAL, replace(OF, what="mechanism"), FOUND[:1]))
     assert "\nsignal" in shown
+
+
+def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
+    drawn = charts.page_of(SEVERAL.run, [ratio_chart(SEVERAL, OF, FOUND)])
+    data = drawn["vconcat"][0]["concat"][0]["data"]["values"]
+    assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 1.04, 0.82]
+    with pytest.raises(ChartRefused, match="no case has a ratio yet"):
+        ratio_chart(SEVERAL, OF, FOUND[-1:])
+
+
+def test_no_interval_of_a_chart_ends_silently() -> None:
+    """0.305x was drawn at -50%, and so was 0.452x."""
+    tests = [
+        RatioTest(ratio, ends, ends, "slower", None, 9, 0)
+        for ratio, ends in ((0.305, (0.168, 0.452)), (0.452, (0.4, 0.5)))
+    ]
+    found = [replace(FOUND[0], test=one) for one in tests]
+    (panel,) = (chart := ratio_chart(SEVERAL, OF, found)).panels
+    assert [(one["low"], one["value"]) for one in panel["data"]["values"]] == [(0.168, 0.305), (0.4, 0.452)]
+    assert not any("arrow" in one for one in chart.said)
+    endless = ratio_chart(SEVERAL, OF, [replace(FOUND[0], test=replace(tests[0], decides=(0.0, inf)))])
+    assert endless.panels[0]["data"]["values"][0]["written"].endswith(f"{BELOW}{ABOVE}")
+    assert any("arrow" in one for one in endless.said)
 
 
 @pytest.mark.parametrize(

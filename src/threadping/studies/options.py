@@ -80,7 +80,9 @@ COMPARE = command(
     ),
     subject_option("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
     subject_option(
-        "--self itself", "A/A test: compare a thing with itself, for the whole budget; is it the same?", is_flag=True
+        "--self itself",
+        "A/A test: compare a thing with itself. How often does it differ, and which slowdowns are seen?",
+        is_flag=True,
     ),
     form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
     *(CHART, LOCATION),

@@ -105,6 +105,15 @@ FAULTS = (
     Fault("a reader who has seen enough, as `| head -1`", QUICK, 0, SILENCE, WHOLE, run=into_nobody),
     Fault("a reader who has seen enough, and files", f"{QUICK} {FILES}", 0, SILENCE, WRITTEN, run=into_nobody),
     Fault(
+        "a failing gate for a reader who has seen enough",
+        "compare last --chart ratio.svg",
+        3,
+        SILENCE,
+        files("ratio.svg"),
+        a_comparison,
+        into_nobody,
+    ),
+    Fault(
         "a failing gate as JSON for a reader who has seen enough",
         "compare last --format json",
         3,

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from types import ModuleType
 from typing import Any
 
 import click
@@ -34,7 +35,7 @@ from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal, shell_words
 from threadping.output.heading import coverage_entry, where
-from threadping.output.layout import Block, Blocks, Flow, Section, Sheet, grid_of
+from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
 from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
 from threadping.planning.cases import expand
@@ -46,6 +47,7 @@ from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.probes.runtimes import Described, Found
 from threadping.store.store import open_store
 from threadping.studies.compare import output as sheets
+from threadping.studies.compare import power
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
 from threadping.studies.compare.output import (
     among,
@@ -53,6 +55,7 @@ from threadping.studies.compare.output import (
     history_chart,
     history_facts,
     history_sheet,
+    ratio_chart,
 )
 from threadping.studies.compare.verdict import (
     REASONS,
@@ -256,10 +259,10 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
 
 
 class Decided(Struct, frozen=True):
-    """The comparisons of a run."""
+    """The comparisons of a run; of a thing and itself, where `of.what` is empty, its A/A tests."""
 
     of: Comparing
-    found: Sequence[ComparedPair]
+    found: Sequence[Any]
 
 
 class CompareStudy(Study[CompareQuestion, Decided]):
@@ -319,6 +322,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         assert isinstance(run.study, Comparing)
         of = run.study
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
+        if not of.what:
+            return Decided(of, power.aa_tests(answer, of))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
         found = _measured(answer, of, compared(answer, of, limit))
         if asked.metric and all("metric-absent" in one.test.reasons for one in found):
@@ -326,19 +331,19 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         return Decided(of, found)
 
     def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
-        yield sheets.blocks(answer, result.of, result.found)
+        yield _words_of(result.of).blocks(answer, result.of, result.found)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         result = self.read(answer, None)
-        yield sheets.verdict(answer, result.of, result.found)
+        yield _words_of(result.of).verdict(answer, result.of, result.found)
         yield Flow(sheets.sides(result.of))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
-        return [sheets.sheet(answer, result.of, result.found)]
+        return [_words_of(result.of).sheet(answer, result.of, result.found)]
 
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
         of = result.of
-        verdict = sheets.verdict(answer, of, result.found).text
+        verdict = _words_of(of).verdict(answer, of, result.found).text
         facts = {"verdict": verdict, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
         return {**facts, "coverage": coverage_entry(answer)}
 
@@ -353,11 +358,15 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         if remarks := compiled_between(answers):
             yield Section("compiled", "Compiled differently", blocks=remarks)
 
+    def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
+        return [ratio_chart(answer, result.of, result.found if result.of.what else ())]
+
     def sections(self, answer: Answer) -> Iterable[Section]:
-        if isinstance(answer.run.study, Comparing):
+        if isinstance(answer.run.study, Comparing) and answer.run.study.what:
             result = self.read(answer, None)
+            charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.ratio_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", blocks=[table], place=0, digest=True)
+            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         if beside := beside_each_other(answer, answer):
@@ -367,7 +376,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield lambda: history_blocks(answer, [answer], history)
 
     def exit_code(self, result: Decided, output: Output) -> int:
-        return gate((one.test for one in result.found), strict=output.strict)
+        return gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
 
 
 STUDY = CompareStudy()
@@ -409,6 +418,11 @@ def _measured(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> S
     return [one for one in asked if not tried.isdisjoint((one.a, one.b))] or asked
 
 
+def _words_of(of: Comparing) -> ModuleType:
+    """Return the module with the verdict, sheet and blocks of what it compares."""
+    return sheets if of.what else power
+
+
 NOT_TESTED = (
     "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both "
     "sides measures them in turn."
@@ -441,7 +455,7 @@ def compare_command(
     named = [one.opts[0] for one in given if one.name not in OF_ANY_RUN]
     if (runs or nights) and (named or itself):
         raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
-    _check_use(how, runs, nights=bool(nights), across=across, chart=bool(output.chart))
+    _check_use(how, runs, nights=bool(nights), across=across)
     if nights:
         return _history(runs[0] if runs else "last", nights, output)
     if len(runs) == 2:
@@ -458,13 +472,12 @@ def compare_command(
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 
 
-def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool, chart: bool) -> None:
+def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
     """Raise UsageError for an option that would be without effect."""
     in_turn, tested = not nights and len(runs) < 2, "what was measured in turn: of other runs nothing is tested"
     for option, given, used, what in (
         *((f"--{name.replace('_', '-')}", given, in_turn, tested) for name, given in how.items()),
         ("--across-machines", across, len(runs) == 2, "two runs"),
-        ("--chart", chart, nights, "a history: give --history"),
     ):
         if given and not used:
             raise UsageError(f"{option} is for {what}.")

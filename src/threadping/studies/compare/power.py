@@ -1,0 +1,213 @@
+"""The rates of comparisons on this machine: how often A against A differs, and which planted shifts are seen.
+
+A thing is compared with itself, again and again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, comb, floor
+
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.validity import effect_of
+from threadping.model.base import Record
+from threadping.model.cases import Case
+from threadping.model.quantities import TO, counted, duration, percent
+from threadping.model.run import Comparing
+from threadping.output import names
+from threadping.output.findings import unusable
+from threadping.output.heading import next_commands, not_measured, to_resume, where, with_coverage
+from threadping.output.layout import Block, Ends, Field, Lead, Sheet, attribute, grid_of, together
+from threadping.output.run_records import case_fields
+from threadping.studies.compare.blocks import Looks, TrialBlock, is_disturbed, is_spoilt, looks
+from threadping.studies.compare.output import percentage
+from threadping.studies.compare.verdict import logs, measured_pairs
+
+SHIFTS = (0.01, 0.02, 0.03, 0.05)
+
+
+class Power(Record, frozen=True):
+    """The rates of comparisons of A with itself, for all that are made like them."""
+
+    comparisons: int
+    false_alarms: int  # the number of comparisons that said that A differs from A
+    blocks: tuple[int, int]  # of a comparison, the minimum and maximum
+    seen: Mapping[float, float]  # by the share by which B is slower, the share of comparisons that would have seen it
+
+    @property
+    def alarms_up_to(self) -> float:
+        """The share of false alarms that these comparisons do not exclude: 26% where none of ten had one."""
+        return share_of(self.false_alarms, self.comparisons)[1]
+
+    @property
+    def seen_from_to(self) -> Mapping[float, tuple[float, float]]:
+        """The interval of each share that was seen, for all comparisons like these.
+
+        All draws are of the same few comparisons, and say together no more than one of each would.
+        """
+        return {shift: share_of(share * self.comparisons, self.comparisons) for shift, share in self.seen.items()}
+
+
+ERR = 0.05  # maximum error of each end of a share's interval
+
+
+def share_of(times: float, of: int) -> tuple[float, float]:
+    """Return the exact interval of a share (Clopper and Pearson, Biometrika 26, 1934).
+
+    A part of a time counts as a whole one for the upper end, and as none for the lower end.
+    """
+
+    def bound(happened: int) -> float:
+        """Return the share below which it happens more often in at most ERR of all cases."""
+        low, high = 0.0, 1.0
+        for _ in range(HALVINGS):
+            share = (low + high) / 2
+            more = sum(comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(happened + 1, of + 1))
+            low, high = (share, high) if more < 1 - ERR else (low, share)
+        return high
+
+    least, most = floor(times + SLACK), ceil(times - SLACK)
+    return 1 - bound(of - least) if least else 0.0, bound(most) if most < of else 1.0
+
+
+HALVINGS, SLACK = 40, 1e-9
+
+
+def power(
+    runs: Sequence[Sequence[TrialBlock]],
+    *,
+    looks: Looks,
+    shifts: Sequence[float] = SHIFTS,
+    draws: int = 200,
+    seed: int = 0,
+) -> Power:
+    """Plant known differences in comparisons of A with itself.
+
+    All their trials are of the same thing, so which of them is called B can be drawn again: every draw makes another
+    comparison, on the machine as it was, and a shift planted in its B is known to the last digit.
+
+    `runs` has the blocks of each comparison, at least one; each of `shifts` is a share by which B is made slower.
+    """
+    import numpy as np
+
+    from threadping.studies.compare import permutation
+
+    tables = [permutation.table(run, logs) for run in runs]
+    due = [_levels(run, looks) for run in runs]
+    draw, planted = np.random.default_rng(seed), -np.log1p(np.array(shifts))
+
+    def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Flags":
+        """Mark the shifts whose p at any look is at most its level: B higher, and B lower."""
+        tests = ((permutation.tails(tables[run][:n], of_b[:n], lowered), level / 2) for n, level in due[run])
+        found: permutation.Flags = np.any([np.array(tails) <= half for tails, half in tests], axis=0)
+        return found
+
+    false_alarms = sum(bool(alarms(at, permutation.sides(run), np.zeros(1)).any()) for at, run in enumerate(runs))
+    seen = np.zeros(len(shifts))
+    for _ in range(draws):
+        run = int(draw.integers(len(runs)))
+        of_b = permutation.SIGNS[draw.integers(len(permutation.SIGNS), size=len(runs[run]))] > 0
+        seen += alarms(run, of_b, planted)[0]
+    sizes = [len(run) for run in runs]
+    shares = {shift: float(times) / draws for shift, times in zip(shifts, seen, strict=True)}
+    return Power(len(runs), false_alarms, (min(sizes), max(sizes)), shares)
+
+
+def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
+    """Return the numbers of blocks after which a test is made, each with its level; the last at the end."""
+    made, good = [], 0
+    for number, block in enumerate(run, 1):
+        good += not is_spoilt(block)
+        level = looks.level(good, 1, final=number == len(run))
+        if level and (number == len(run) or not is_spoilt(block)):
+            made.append((number, level))
+    return made
+
+
+BLOCKS_OF_ONE = 9  # of a comparison: about four seconds of trials in C++
+
+
+class AATest(Record, frozen=True):
+    """The result of comparisons of a case with itself; one took `seconds`."""
+
+    case: Case
+    power: Power
+    seconds: float
+
+
+def aa_tests(answer: Answer, of: Comparing) -> tuple[AATest, ...]:
+    """Cut the blocks of each case into comparisons, and plant shifts in them."""
+    run, results = answer.run, []
+    if any(effect_of(one.code, one.level, "compare") == "unusable" for one in answer.findings):
+        return ()
+    for pair in measured_pairs(answer, of):
+        blocks = [block for block in pair.blocks if not is_disturbed(block)]
+        size = min(BLOCKS_OF_ONE, len(blocks))
+        runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
+        if runs:
+            made = power(runs, looks=looks(size), seed=run.seed)
+            results.append(AATest(pair.a, made, size * pair.block_s))
+    return tuple(results)
+
+
+def sheet(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Sheet[AATest]:
+    """Return a line for each case."""
+    shifts = dict.fromkeys(shift for one in found for shift in one.power.seen)
+    fields: tuple[Field[AATest], ...] = (
+        Field(head="case", of=lambda one: names.plain(one.case.title), names=True),
+        *case_fields(lambda one: one.case, lambda one: answer.declared[one.case.experiment]),
+        attribute("power.comparisons", "", int, head="comparisons"),
+        Field(head="blocks", key="blocks", type=int, of=lambda one: one.power.blocks[1], rank=2, means="At most."),
+        attribute("seconds", "What one comparison took.", float, head="each", show=duration),
+        attribute("power.false_alarms", "How many said that it differs from itself.", int, head="false alarms"),
+        attribute("power.alarms_up_to", UP_TO, float, key="false_alarms_up_to"),
+        *(field for shift in shifts for field in _seen(shift)),
+    )
+    return Sheet("aa_tests", fields, found)
+
+
+UP_TO = "The share of false alarms that so many comparisons do not exclude."
+
+
+def _seen(shift: float) -> Iterator[Field[AATest]]:
+    def written(one: AATest) -> str:
+        low, high = one.power.seen_from_to[shift]
+        return f"{one.power.seen[shift]:.0%} ({100 * low:.0f}{TO}{100 * high:.0f})"
+
+    key = f"seen.{percentage(shift)}"
+    yield Field(head=f"+{percentage(shift)}", key=key, type=float, of=lambda one: one.power.seen[shift], write=written)
+    yield Field(key=f"{key}_ci90", type=Ends, of=lambda one: one.power.seen_from_to[shift])
+
+
+def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
+    """Say how many comparisons said that a thing differs from itself."""
+    if not found:
+        return Lead("cannot tell: no comparison had room, or other programs ran next to all", "yellow")
+    alarms, made = _counts(found)
+    said = f"{alarms} of {counted(made, 'comparison')} said that a thing differs from itself; 1 in 100 may"
+    return Lead(with_coverage(answer, said))
+
+
+def _counts(found: Sequence[AATest]) -> tuple[int, int]:
+    """Return the false alarms, and the comparisons."""
+    return sum(one.power.false_alarms for one in found), sum(one.power.comparisons for one in found)
+
+
+@together
+def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[Block]:
+    """Show how often each case was said to differ from itself, and how often planted shifts were seen."""
+    yield from unusable(answer)
+    yield from (verdict(answer, of, found), Text(), where(answer.run))
+    if found:
+        most = percent(share_of(*_counts(found))[1])
+        yield Text(f"So many comparisons exclude no more than {most} of false alarms.", "dim")
+        yield from (Text(), grid_of(sheet(answer, of, found)))
+        margin = percentage(of.margin)
+        yield Text(
+            "+1% and so on: how often a B that is slower by so much would have been told from A in one of them; in "
+            f"parentheses between what that lies, of all such comparisons. A gate at {margin} fails a B that is slower "
+            f"by {margin} and so much as often.",
+            "dim",
+        )
+    yield from not_measured(answer)
+    yield from next_commands(to_resume(answer.run))

@@ -101,7 +101,7 @@ MAX_LINES = {
     "studies": (11_350, 9_500),
     "options": (918, 700),
     "conduct": (2_322, 2_200),
-    "experiments": (1_630, 1_100),
+    "experiments": (1_580, 1_100),
     "planning": (1_968, 1_800),
     "output": (4_360, 3_900),
     "analysis": (4_370, 3_600),

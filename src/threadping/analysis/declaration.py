@@ -65,13 +65,13 @@ def not_in_result(_: Result) -> None:
 Idle = Literal["", "own", "another"]
 
 
-class Percentiles(Struct, frozen=True, kw_only=True):
+class Percentiles(Struct, frozen=True):
     """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max."""
 
     name: str  # where it stands in a row: `latency_ns` has `latency_ns.p50`
+    noun: str  # what its samples are, in the plural
     of: str = ""  # its name in a result; empty for the only one
     unit: Unit = "ns"  # of its values; ns for what was timed
-    noun: str  # what its samples are, in the plural
     head: str = ""  # what stands before the percentile's name over its columns: `wait` makes `wait p99`
     says: str = ""  # the name of its sentence in `words.toml`, if that is not its own
     # the group of figures that describes its outliers; empty where their causes are not looked for
@@ -107,7 +107,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         return found, step, [ns if one.censored else 0.0 for one, ns in zip(found, windows, strict=True)]
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Question(Struct, frozen=True):
     """A question of a newcomer, and what answers it: a line of the first screen."""
 
     # the question, which names the mechanism or goes on from one that does; `{groups}` stands for `16 pairs`,

@@ -8,6 +8,7 @@ the last, and until the caller knew that all were done. Rounds a second are of w
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row
@@ -20,38 +21,21 @@ from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rounds, visit_of_rounds
 
-DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
-CALL = Percentiles(name="call_ns", of="call", noun="releases", head="call", outliers="call_outliers", column=False)
+DONE = Percentiles("done_ns", "rounds", of="done", head="done", outliers="", across=True)
+CALL = Percentiles("call_ns", "releases", of="call", head="call", outliers="call_outliers", column=False)
 
 
 def _has_several_members(case: Case) -> bool:
     return case.threads > 2
 
 
-ONE_MEMBER = "One member is the first and the last: ask for last_ns, or give --threads 3."
-FIRST = Percentiles(
-    name="first_ns",
-    of="first",
-    noun="first to run",
-    head="first",
-    outliers="",
-    across=True,
-    column=False,
-    applies=_has_several_members,
-    why_not=ONE_MEMBER,
-)
-LAST = Percentiles(name="last_ns", of="last", noun="last to run", head="last", outliers="", across=True)
-FIRST_TO_LAST = Percentiles(
-    name="spread_ns",
-    of="spread",
-    noun="rounds, first to last",
-    head="spread",
-    outliers="",
-    across=True,
-    column=False,
-    applies=_has_several_members,
-    why_not=ONE_MEMBER,
-)
+OF_SEVERAL: dict[str, Any] = {
+    **{"outliers": "", "across": True, "column": False, "applies": _has_several_members},
+    "why_not": "One member is the first and the last: ask for last_ns, or give --threads 3.",
+}
+FIRST = Percentiles("first_ns", "first to run", of="first", head="first", **OF_SEVERAL)
+LAST = Percentiles("last_ns", "last to run", of="last", head="last", outliers="", across=True)
+FIRST_TO_LAST = Percentiles("spread_ns", "rounds, first to last", of="spread", head="spread", **OF_SEVERAL)
 
 
 def _cpu_percent(result: Result) -> float:
@@ -175,12 +159,12 @@ CROWD = Experiment(
         ),
         checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
         questions=(
-            Question(ask="let {number} go, wait (spin-barrier)", mechanism="spin-barrier", scales=True),
+            Question("let {number} go, wait (spin-barrier)", "spin-barrier", scales=True),
             *(
                 Question(
-                    ask=f"\N{HORIZONTAL ELLIPSIS} ({mechanism})",
-                    whole=f"let {{number}} go, wait ({mechanism})",
-                    mechanism=mechanism,
+                    f"\N{HORIZONTAL ELLIPSIS} ({mechanism})",
+                    mechanism,
+                    f"let {{number}} go, wait ({mechanism})",
                     scales=True,
                     rank=4,
                 )

@@ -17,7 +17,7 @@ from threadping.model.contract import SECOND, Distribution, Policy, Result, Wind
 from threadping.model.run import Observation
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
-GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap_ns")
+GAP_LENGTHS = Percentiles("gap_ns", "gaps", head="gap", says="gaps.gap_ns")
 LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `gaps.late_ns`
 
 
@@ -122,9 +122,7 @@ GAPS = Experiment(
         figures=(
             Figure("gaps.late_ns", "ns", _late, Column("late p99.99"), better="less"),
             Figure("gaps.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
-            Figure(
-                "gaps.lost", "share", lambda result: _of_watched(result, _in_gaps), Column("lost", 2), better="less"
-            ),
+            Figure("gaps.lost", "share", lambda result: _of_watched(result, _in_gaps), Column("lost", 2), "less"),
             _a_second("1us", 1_000, Column("1 µs+ /s", 6)),
             _a_second("10us", 10_000, Column("10 µs+ /s", 5)),
             _a_second("100us", 100_000, Column("100 µs+ /s", 4)),

@@ -34,16 +34,10 @@ EXCLUSIVE = ("mutex", "reentrant-lock")
 STARVED = 0.1  # A writing thread that makes less than this part of an equal share starves
 
 READ_WAITS = Percentiles(
-    name="read_wait_ns",
-    of="wait-to-read",
-    noun="timed reads",
-    head="read wait",
-    outliers="",
-    column=False,
-    optional=True,
+    "read_wait_ns", "timed reads", of="wait-to-read", head="read wait", outliers="", column=False, optional=True
 )
 WRITE_WAITS = Percentiles(
-    name="write_wait_ns", of="wait-to-write", noun="timed writes", head="write wait", outliers="", optional=True
+    "write_wait_ns", "timed writes", of="wait-to-write", head="write wait", outliers="", optional=True
 )
 
 
@@ -169,7 +163,7 @@ def _beyond_cycle(result: Result) -> float | None:
     return beyond(mean, len(result.threads), reading.rate(result), result.clock.cost_ns)
 
 
-WAITS = Percentiles(name="latency_ns", noun="timed operations", head="wait", says="lock.latency_ns")
+WAITS = Percentiles("latency_ns", "timed operations", head="wait", says="lock.latency_ns")
 
 
 def _without_a_cpu(row: Row) -> str:
@@ -263,7 +257,7 @@ LOCK = Experiment(
                 "share",
                 lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
                 Column("lost", 4),
-                better="less",
+                "less",
             ),
             Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
             Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
@@ -306,17 +300,17 @@ LOCK = Experiment(
         ),
         answers=gains,
         questions=(
-            Question(ask="take a mutex, {groups} (ops/s)", mechanism="mutex", scales=True),
+            Question("take a mutex, {groups} (ops/s)", "mutex", scales=True),
             Question(
-                ask="… (reentrant-lock), {groups}",
-                whole="take a lock (reentrant-lock), {groups} (ops/s)",
-                mechanism="reentrant-lock",
+                "… (reentrant-lock), {groups}",
+                "reentrant-lock",
+                "take a lock (reentrant-lock), {groups} (ops/s)",
                 scales=True,
             ),
             Question(
-                ask="… (fetch-add), {groups}",
-                whole="add without a lock (fetch-add, {groups}, ops/s)",
-                mechanism="fetch-add",
+                "… (fetch-add), {groups}",
+                "fetch-add",
+                "add without a lock (fetch-add, {groups}, ops/s)",
                 scales=True,
                 rank=6,
             ),

@@ -26,16 +26,16 @@ from threadping.model.run import Machine
 from threadping.planning import defaults
 
 MESSAGE_LATENCY = Percentiles(
-    name="latency_ns",
+    "latency_ns",
+    "messages",
     of="latency",
-    noun="messages",
     head="latency",
     across=True,
     says="ring.latency_ns",
     applies=lambda case: int(case.params.get("in-flight", 0)) > 0,
     why_not="Time in a full queue is no latency: give --in-flight 1, or measure `threadping paced` at a rate.",
 )
-BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
+BATCHES = Percentiles("batch", "batches", of="batch", unit="count", head="batch")
 
 
 def _no_cpu_in_a_stream(row: Row) -> str:
@@ -154,9 +154,7 @@ RING = Experiment(
             *common.middle(MESSAGE_LATENCY),
             Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
             Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),
-            Figure(
-                "consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), better="less"
-            ),
+            Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), "less"),
         ),
         checks=(
             common.oversubscribed("oversubscribed", _no_cpu_in_a_stream),
@@ -170,25 +168,25 @@ RING = Experiment(
             ).checks,
         ),
         questions=(
-            Question(ask="stream by 100 (sequenced-ring, /s)", mechanism="sequenced-ring", params={"batch": "100"}),
+            Question("stream by 100 (sequenced-ring, /s)", "sequenced-ring", params={"batch": "100"}),
             Question(
-                ask=f"… by 1, after {PRODUCE_STEPS} steps each",
-                whole=f"stream by 1, after {PRODUCE_STEPS} steps each (sequenced-ring, /s)",
-                mechanism="sequenced-ring",
+                f"… by 1, after {PRODUCE_STEPS} steps each",
+                "sequenced-ring",
+                f"stream by 1, after {PRODUCE_STEPS} steps each (sequenced-ring, /s)",
                 params={"produce": PRODUCE_STEPS},
             ),
             Question(
-                ask="… by 1, full speed; taken at once",
-                whole="stream by 1, at full speed (sequenced-ring, /s)",
-                mechanism="sequenced-ring",
+                "… by 1, full speed; taken at once",
+                "sequenced-ring",
+                "stream by 1, at full speed (sequenced-ring, /s)",
                 beside="batch.mean",
                 rank=3,
             ),
-            Question(ask="stream by 100 (disruptor, /s)", mechanism="disruptor", params={"batch": "100"}),
+            Question("stream by 100 (disruptor, /s)", "disruptor", params={"batch": "100"}),
             Question(
-                ask="… one in flight",
-                whole="pass a message, one in flight (disruptor)",
-                mechanism="disruptor",
+                "… one in flight",
+                "disruptor",
+                "pass a message, one in flight (disruptor)",
                 params={"in-flight": "1"},
                 figure="latency_ns.typical",
                 rank=2,
@@ -218,16 +216,11 @@ RING = Experiment(
 )
 
 
-LATENCY = Percentiles(name="latency_ns", of="latency", noun="messages", across=True, says="paced.latency_ns")
+LATENCY = Percentiles("latency_ns", "messages", of="latency", across=True, says="paced.latency_ns")
 SENT = Percentiles(
-    name="sent_to_received_ns",
-    of="sent-to-received",
-    noun="messages, once sent",
-    head="closed loop",
-    outliers="",
-    across=True,
+    "sent_to_received_ns", "messages, once sent", of="sent-to-received", head="closed loop", outliers="", across=True
 )
-LATE = Percentiles(name="due_to_sent_ns", of="due-to-sent", noun="messages, until sent", head="late", outliers="")
+LATE = Percentiles("due_to_sent_ns", "messages, until sent", of="due-to-sent", head="late", outliers="")
 
 GAP_LENGTHS_NS = {
     **{"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7},
@@ -237,9 +230,9 @@ GAP_LENGTHS_NS = {
 
 AFTER_GAPS = tuple(
     Percentiles(
-        name=f"latency_after_{gap}_ns",
+        f"latency_after_{gap}_ns",
+        f"messages after {gap} or more",
         of=f"latency-after-{gap}",
-        noun=f"messages after {gap} or more",
         says="latency_after_ns",
         outliers="",
         across=True,
@@ -367,7 +360,7 @@ PACED = Experiment(
                 "ns",
                 reading.cpu_ns_of("receiver"),
                 Column("CPU/op", 3),
-                better="less",
+                "less",
                 says="paced.cpu_ns_per_op",
             ),
             Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
@@ -376,7 +369,7 @@ PACED = Experiment(
                 "per_s",
                 lambda result: 1e9 * result.measured.ops / result.measured.ns,
                 Column("held", 5, of_rows=False),
-                better="more",
+                "more",
             ),
             Figure("energy_uj_per_op", "index", _energy, Column("µJ/op", 6, of_rows=False), better="less"),
             *(

@@ -21,9 +21,7 @@ from threadping.model import reading
 from threadping.model.contract import Policy, Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blocks, in_long_periods
 
-ROUND_TRIPS = Percentiles(
-    name="round_trip_ns", noun="single round trips", head="round trip", says="signal.round_trip_ns"
-)
+ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="signal.round_trip_ns")
 SHORTEST_SLICE_NS = 100_000
 """No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A quicker one
 gave the CPU away, by a yield or by parking."""
@@ -80,20 +78,12 @@ SIGNAL = Experiment(
             ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2).checks[0],
         ),
         questions=(
-            Question(ask="tell a spinner (release-one-line)", mechanism="release-one-line", params={"wait": "pause"}),
-            Question(ask="… (cas-one-line)", whole="tell a spinner (cas-one-line)", mechanism="cas-one-line", rank=1),
+            Question("tell a spinner (release-one-line)", "release-one-line", params={"wait": "pause"}),
+            Question("… (cas-one-line)", "cas-one-line", "tell a spinner (cas-one-line)", rank=1),
+            Question("… (release-two-lines)", "release-two-lines", "tell a spinner (release-two-lines)", rank=5),
+            Question("tell a sleeper (condition)", "condition"),
             Question(
-                ask="… (release-two-lines)",
-                whole="tell a spinner (release-two-lines)",
-                mechanism="release-two-lines",
-                rank=5,
-            ),
-            Question(ask="tell a sleeper (condition)", mechanism="condition"),
-            Question(
-                ask="… both of them unpinned",
-                whole="tell a sleeper, both unpinned (condition)",
-                mechanism="condition",
-                unpinned=True,
+                "… both of them unpinned", "condition", "tell a sleeper, both unpinned (condition)", unpinned=True
             ),
         ),
         op="hand-over",
@@ -108,9 +98,9 @@ SIGNAL = Experiment(
 
 
 PLANTED_TRIPS = Percentiles(
-    name="round_trip_ns",
+    "round_trip_ns",
+    "single round trips",
     of="round-trip",
-    noun="single round trips",
     head="round trip",
     says="calibration.round_trips",
     outliers="",
@@ -154,10 +144,8 @@ CALIBRATION = Experiment(
 )
 
 
-CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", idle="another", says="notify.latency_ns")
-WAKES = Percentiles(
-    name="wake_ns", of="wake", noun="wake-ups", head="wake", outliers="wake_outliers", idle="own", across=True
-)
+CALLS = Percentiles("latency_ns", "calls", of="call", head="call", idle="another", says="notify.latency_ns")
+WAKES = Percentiles("wake_ns", "wake-ups", of="wake", head="wake", outliers="wake_outliers", idle="own", across=True)
 
 
 def _found_waiting(result: Result) -> float | None:
@@ -202,11 +190,11 @@ NOTIFY = Experiment(
         ),
         checks=(common.oversubscribed("threads-share-cpus", lambda _: ""),),
         questions=(
-            Question(ask="wake one of {number} (condition)", mechanism="condition", groups=16),
+            Question("wake one of {number} (condition)", "condition", groups=16),
             Question(
-                ask="… until the woken one runs",
-                whole="wake one of {number}, until it runs (condition)",
-                mechanism="condition",
+                "… until the woken one runs",
+                "condition",
+                "wake one of {number}, until it runs (condition)",
                 groups=16,
                 figure="wake_ns.typical",
                 rank=1,
@@ -228,9 +216,7 @@ NOTIFY = Experiment(
 )
 
 
-HOP_ROUND_TRIPS = Percentiles(
-    name="round_trip_ns", noun="single round trips", head="round trip", says="hop.round_trip_ns"
-)
+HOP_ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="hop.round_trip_ns")
 
 
 def _lost(result: Result) -> float | None:

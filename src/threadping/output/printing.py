@@ -209,9 +209,7 @@ def _in_columns(line: list[Segment], encoding: str) -> Iterable[Segment]:
 LINK = "link "  # the beginning of a style that is an address
 
 
-def _flat(
-    blocks: Iterable[layout.Block],
-) -> Iterator[Text | layout.Lead | layout.Labelled | layout.Grid]:
+def _flat(blocks: Iterable[layout.Block]) -> Iterator[Text | layout.Lead | layout.Labelled | layout.Grid]:
     """Yield what a page and Markdown print, without what only a terminal can show."""
     for block in blocks:
         match block:

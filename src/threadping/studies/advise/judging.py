@@ -39,11 +39,9 @@ from threadping.model.run import Observation, Requirement, Run
 from threadping.planning.plan import PING_S
 
 REQUIRED_PERCENTILE = "p99"
-ALLOWED = 1 - QUANTILES[REQUIRED_PERCENTILE]
-"""The share of messages that may be late."""
+ALLOWED = 1 - QUANTILES[REQUIRED_PERCENTILE]  # the share of messages that may be late
 
-BOUND_CONFIDENCE, Z = 0.99, 2.33
-"""The confidence of a bound, to one side, and how many standard errors that is."""
+BOUND_CONFIDENCE, Z = 0.99, 2.33  # the confidence of a bound, to one side, and how many standard errors that is
 
 FEW, FEWEST_SURE = 3, fewest_for(BOUND_CONFIDENCE)
 """Trials below which nothing misses, but by `FAR`; and below which there is no interval, and nothing meets."""
@@ -83,26 +81,17 @@ SENDER = "due_to_sent_ns"
 
 
 class LateCounts(NamedTuple):
-    """How many messages, or rounds, of a trial were due, and how many exceeded the limit.
+    """How many messages, or rounds, of a trial were due, and how many exceeded the limit."""
 
-    Attributes:
-        due: those that came, and those that never did.
-        lost: those that never did.
-        late: received later than the limit after they were due, or never.
-        added: the wait strategy alone took longer than the limit.
-        far: it took `FAR` times the limit.
-        sender: sent later than the limit after they were due; of rounds those that the coordinator did not begin in
-            their turn, though the round before was done.
-        alone: whether sending costs the sender nothing, so that its lateness is the machine's.
-    """
-
-    due: float
-    lost: float
-    late: float
-    added: float
-    far: float
+    due: float  # those that came, and those that never did
+    lost: float  # those that never did
+    late: float  # received later than the limit after they were due, or never
+    added: float  # the wait strategy alone took longer than the limit
+    far: float  # it took `FAR` times the limit
+    # sent later than the limit after they were due; of rounds those that the coordinator did not begin in their turn,
+    # though the round before was done
     sender: float
-    alone: bool
+    alone: bool  # whether sending costs the sender nothing, so that its lateness is the machine's
 
 
 def count_late(trial: Observation, required: Requirement) -> LateCounts | None:
@@ -259,8 +248,7 @@ def _weights(trials: int) -> NDArray[np.float64]:
 CPU = "cpu_percent"
 SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"
 
-FEW_FAILED = 2
-"""So many trials that failed show that a wait strategy cannot be measured, if it has no other."""
+FEW_FAILED = 2  # so many trials that failed show that a wait strategy cannot be measured, if it has no other
 
 EXPENSIVE = {1: 3.0, FEW: 2.0, FEWEST_SURE: 1.0}
 """From how many trials on a CPU time decides that is more than so many times the limit."""
@@ -270,44 +258,28 @@ Miss = Literal["latency", "cpu", "rate", "failed"]
 
 
 class JudgedWay(Record, frozen=True):
-    """A wait strategy, as far as its trials tell: figures with the ends of their intervals.
+    """A wait strategy, as far as its trials tell: figures with the ends of their intervals."""
 
-    Attributes:
-        case: what was measured.
-        trials: how many have figures, and decide.
-        p99: its latency in ns, from when a message is due; None where no message was timed, or where the rate is not
-            held: time in a full queue is no latency.
-        cpu: of the waiting thread, in per cent of a core; None where nothing is known.
-        held: the share of the rate that was received.
-        verdict: whether it meets the requirement.
-        holds: whether the rate may be held.
-        misses: in what it surely does not.
-        cpu_ns: the CPU time of each message, the median over trials; None where it is not known.
-        sleeps: how often the waiting thread slept for each message.
-        late: the share of messages that were later than was asked, or did not come.
-        at_most: its upper 99% bound; None where it was not asked.
-        sender_late: the share that the sender alone sent later than that; of rounds those that did not begin.
-        sender_p99: how late the sender alone was, in ns; None where it was not asked, or is not known.
-        left_out: how many trials do not decide: other programs ran.
-        counts: of each of its trials, how many messages were late.
-    """
-
-    case: Case
-    trials: int
+    case: Case  # what was measured
+    trials: int  # how many have figures, and decide
+    # its latency in ns, from when a message is due; None where no message was timed, or where the rate is not held:
+    # time in a full queue is no latency
     p99: Estimate | None
-    cpu: Estimate | None
-    held: Estimate | None
-    verdict: WayVerdict
-    holds: bool = False
-    misses: tuple[Miss, ...] = ()
-    cpu_ns: float | None = None
-    sleeps: float = 0.0
-    late: float | None = None
-    at_most: float | None = None
+    cpu: Estimate | None  # of the waiting thread, in per cent of a core; None where nothing is known
+    held: Estimate | None  # the share of the rate that was received
+    verdict: WayVerdict  # whether it meets the requirement
+    holds: bool = False  # whether the rate may be held
+    misses: tuple[Miss, ...] = ()  # in what it surely does not
+    cpu_ns: float | None = None  # the CPU time of each message, the median over trials; None where it is not known
+    sleeps: float = 0.0  # how often the waiting thread slept for each message
+    late: float | None = None  # the share of messages that were later than was asked, or did not come
+    at_most: float | None = None  # its upper 99% bound; None where it was not asked
+    # the share that the sender alone sent later than that; of rounds those that did not begin
     sender_late: float | None = None
+    # how late the sender alone was, in ns; None where it was not asked, or is not known
     sender_p99: float | None = None
-    left_out: int = 0
-    counts: tuple[LateCounts, ...] = ()
+    left_out: int = 0  # how many trials do not decide: other programs ran
+    counts: tuple[LateCounts, ...] = ()  # of each of its trials, how many messages were late
 
     def is_within(self, required: Requirement) -> bool:
         """Whether it would meet the requirement if its figures were exact."""
@@ -451,8 +423,7 @@ def quickest(ways: Sequence[JudgedWay]) -> JudgedWay | None:
 
 # ---- the advice ----
 
-NOT_ASKED = "advice asks one JVM unless --runtime names more"
-"""Why a runtime that is here is in no advice."""
+NOT_ASKED = "advice asks one JVM unless --runtime names more"  # why a runtime that is here is in no advice
 
 AdviceOutcome = Literal["sure", "likely", "undecided", "none", "busy", "late-sender", "clock"]
 """What is known: which wait strategy meets the requirement, surely or by its figures; nothing yet; that none does; or
@@ -460,44 +431,28 @@ why nothing can be known: other programs, a sender that is late by itself, a clo
 
 
 class Floor(Record, frozen=True):
-    """That the sender by itself, which only reads the clock until a message is due, is later than is allowed.
+    """That the sender by itself, which only reads the clock until a message is due, is later than is allowed."""
 
-    Attributes:
-        late: the share of its messages; of rounds those that did not begin in their turn.
-        at_least: its lower 99% bound.
-        trials: of which this is known.
-    """
-
-    late: float
-    at_least: float
-    trials: int
+    late: float  # the share of its messages; of rounds those that did not begin in their turn
+    at_least: float  # its lower 99% bound
+    trials: int  # of which this is known
 
 
 class Advice(Record, frozen=True):
-    """What meets a requirement.
+    """What meets a requirement."""
 
-    Attributes:
-        required: what was asked for.
-        outcome: what is known.
-        chosen: the cheapest that meets it; where none surely does, the cheapest that would if its figures were exact;
-            None where nothing does, or nothing can be known.
-        others: all others that were measured, the cheapest first.
-        clock_ns: what reading the clock costs, where the requirement is below it; else None.
-        busy: the share of the CPU time that other programs used, where that lets nothing be decided; else None.
-        floor: where the sender by itself is later than is allowed; else None.
-        decides_s: about how many seconds more would show that one meets it; None where none would.
-        unasked: further JVMs that are here and were not asked.
-    """
-
-    required: Requirement
-    outcome: AdviceOutcome
+    required: Requirement  # what was asked for
+    outcome: AdviceOutcome  # what is known
+    # the cheapest that meets it; where none surely does, the cheapest that would if its figures were exact; None where
+    # nothing does, or nothing can be known
     chosen: JudgedWay | None
-    others: tuple[JudgedWay, ...]
-    clock_ns: float | None = None
+    others: tuple[JudgedWay, ...]  # all others that were measured, the cheapest first
+    clock_ns: float | None = None  # what reading the clock costs, where the requirement is below it; else None
+    # the share of the CPU time that other programs used, where that lets nothing be decided; else None
     busy: float | None = None
-    floor: Floor | None = None
-    decides_s: float | None = None
-    unasked: tuple[str, ...] = ()
+    floor: Floor | None = None  # where the sender by itself is later than is allowed; else None
+    decides_s: float | None = None  # about how many seconds more would show that one meets it; None where none would
+    unasked: tuple[str, ...] = ()  # further JVMs that are here and were not asked
 
     @property
     def alike(self) -> tuple[JudgedWay, ...]:

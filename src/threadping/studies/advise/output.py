@@ -47,28 +47,18 @@ SPINS = "spins"
 GGML_LOOKS = 1024 * 128
 """So often a waiting thread looks, a PAUSE each, for each of ggml's levels of polling (ggml-cpu.c, n_rounds)."""
 
-SLEEPS = 0.9
-"""A waiter that slept so often for each message spun in vain before: its CPU time tells how long that took."""
+SLEEPS = 0.9  # a waiter that slept so often for each message spun in vain before: its CPU time tells how long that took
 
 
 class System(Struct, frozen=True):
-    """A system that has ways to wait.
+    """A system that has ways to wait."""
 
-    Attributes:
-        title: what is configured.
-        mechanisms: those of ours that stand for its ways.
-        param: the parameter by which those differ.
-        lines: what to write, by its value; `*` for every number.
-        crowd: the same of those that let a crowd go; none where it has no crowds.
-        runtime: in which the system is written, where several of ours have the mechanism; empty for any.
-    """
-
-    title: str
-    mechanisms: tuple[str, ...]
-    param: str
-    lines: Mapping[str, str]
-    crowd: tuple[str, ...] = ()
-    runtime: str = ""
+    title: str  # what is configured
+    mechanisms: tuple[str, ...]  # those of ours that stand for its ways
+    param: str  # the parameter by which those differ
+    lines: Mapping[str, str]  # what to write, by its value; `*` for every number
+    crowd: tuple[str, ...] = ()  # the same of those that let a crowd go; none where it has no crowds
+    runtime: str = ""  # in which the system is written, where several of ours have the mechanism; empty for any
 
 
 @cache
@@ -130,8 +120,7 @@ SCHEDULE = ("rate", "arrivals", "burst", "pause", "jobs")
 AMONG = ("wait", "spins", "policy")
 """Parameters among whose values an advice chooses: they are always named, the default too."""
 
-FEW_TRIALS = 10
-"""Fewer late messages are counted, and more are a share."""
+FEW_TRIALS = 10  # Fewer late messages are counted, and more are a share
 
 BOUND = f"by a {BOUND_CONFIDENCE:.0%} bound over trials"
 
@@ -339,8 +328,7 @@ DUE = "From when a message is due to when it is received; null where the rate is
 SENDER_LATE = "Of messages that the sender alone sent later than the limit; of rounds that did not begin in their turn."
 OF_A_CORE = "CPU time of the waiting thread, in per cent of a core."
 
-MOST_MISSING = 8
-"""Of those that miss the requirement so many are shown: those that miss it least."""
+MOST_MISSING = 8  # of those that miss the requirement so many are shown: those that miss it least
 
 BUDGETS, LONGEST_S = 2.5, 3600.0
 """A budget that is proposed has room for so many times what seems to be missing, and is twice as large at least: a

@@ -56,8 +56,7 @@ WAIT, SPINS, POLICY = "wait", "spins", "policy"
 CHEAPEST_SPINNERS = ("release-one-line", "spin-all")
 """Of the mechanisms that spin the cheapest of each experiment stands for all: what is chosen is how to wait."""
 
-HOW_LONG = ("0", "100", "1k", "10k", "100k")
-"""How often to look before sleeping: a look takes some 5 to 50 ns."""
+HOW_LONG = ("0", "100", "1k", "10k", "100k")  # how often to look before sleeping: a look takes some 5 to 50 ns
 
 FINELY = ("0", "30", "100", "300", "1k", "3k", "10k", "30k", "100k")
 
@@ -109,8 +108,7 @@ def ways_of(
     return tuple(cases), tuple(skipped)
 
 
-MOST_TRIALS = 240
-"""So many trials of one wait strategy at most: what they leave open is too close to call."""
+MOST_TRIALS = 240  # so many trials of one wait strategy at most: what they leave open is too close to call
 
 SCREENING, ROUNDING_S = 0.35, 1e-6
 """The share of a budget that the first trials of all may take, and by what their sum may be off: they are shortened
@@ -174,7 +172,6 @@ class Search(Schedule):
         self._took = [[one.start_s + length.seconds] for one, length in zip(costs, self._settled, strict=True)]
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """The next first trial; then the one that decides soonest."""
         seen = [one for of_it in self._trials for one in of_it]
         if below_the_clock(seen, self._required) is not None or self._is_hopeless(seen):
             return ()
@@ -186,11 +183,9 @@ class Search(Schedule):
         return (Turn(case, len(self._trials[case]) + 1, MOST_TRIALS, needs_s),)
 
     def length(self, case: int) -> Length:
-        """Short at first, and where it is to be ruled out; then as long as a trial takes besides."""
         return self.plan.lengths[case] if self._is_short(case) else self._settled[case]
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Learn from a trial whether its wait strategy can still meet the requirement."""
         case, trials = turn.case, self._trials[turn.case]
         if not self._is_short(case):
             self._took[case] = [*self._took[case], trial.wall_s][-3:]
@@ -208,7 +203,6 @@ class Search(Schedule):
         self._ways[case] = judge_way(self.plan.cases[case], trials, self._required, bounded=False, worst=self._worst)
 
     def left(self) -> tuple[int, float]:
-        """All first trials, and as many as the budget has room for."""
         screening = self._screening()
         rest_s = max(0.0, self._left_s - sum(map(self._short_s, screening)))
         return len(screening) + int(rest_s / fmean(took for of_it in self._took for took in of_it)), self._left_s
@@ -294,7 +288,6 @@ class AdviseStudy(Study[Sought, Advice]):
     """A search for the cheapest wait strategy that meets a requirement."""
 
     def ask(self, **options: Any) -> Sought:
-        """The requirement, and what is searched."""
         burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
         options |= _what_is_asked(options.pop("done_ns"), **{name: options.pop(name) for name in ASKED})
         required = pop_fields(Requirement, options)
@@ -313,7 +306,6 @@ class AdviseStudy(Study[Sought, Advice]):
         return Sought(required, selection)
 
     def prepare(self, asked: Sought, environment: Environment) -> PreparedRun:
-        """Plan a search among the wait strategies that fit into the budget."""
         required, selection = asked.required, asked.selection
         system = systems()[required.system] if required.system else None
         wanted, further = environment.one_of_each(selection, system.runtime if system else "")
@@ -334,41 +326,32 @@ class AdviseStudy(Study[Sought, Advice]):
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """A search for what meets the requirement."""
         assert isinstance(run.study, Requirement)
         budget = Budget(run.budget_s, starts_of(premises), paces(), run.seed, outliers=premises.outliers)
         return Search(plan_of(run, premises, budget.paces), budget, run.study)
 
     def settle(self, ended: RunEnded) -> RunEnded:
-        """The run; what was not measured is no problem."""
         return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended
 
     def read(self, answer: Answer, asked: Any) -> Advice:
-        """Judge all that were measured, and choose the cheapest that meets the requirement."""
         return advise(answer.run, answer.observations)
 
     def blocks(self, answer: Answer, result: Advice) -> Iterable[Block]:
-        """The advice, then all that were measured."""
         return show_advice(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The sentence of advice, without its table."""
         return (*say(self.read(answer, None)), Text())
 
     def sheets(self, answer: Answer, result: Advice) -> Sequence[Sheet[Any]]:
-        """A line for each wait strategy, with its verdict."""
         return [ways_sheet(answer, result)]
 
     def facts(self, answer: Answer, result: Advice) -> Mapping[str, Any]:
-        """What is required and advised."""
         return facts_of(result)
 
     def charts(self, answer: Answer, result: Advice) -> Sequence[Chart]:
-        """The latency of each against its CPU, and the limits."""
         return [ways_chart(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """All of them, of a run that was to advise."""
         if isinstance(answer.run.study, Requirement) and (advice := self.read(answer, None)).ways:
             drawn = [ways_chart(advice)] if any(one.p99 and one.cpu for one in advice.ways) else ()
             table = grid_of(ways_sheet(answer, advice))

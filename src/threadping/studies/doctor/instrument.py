@@ -68,21 +68,14 @@ MEANS = (
 
 
 class JudgedPart(Record, frozen=True):
-    """A part of the instrument.
+    """A part of the instrument."""
 
-    Attributes:
-        name: `spinners`, `sleepers` or `stalls`.
-        value: the slope of round trips over delays, or seen stalls over planted ones; None where nothing is known.
-        planted: how many delays, or stalls.
-        verdict: whether it is what it should be.
-        moves: how often the machine moved meanwhile, where that matters to it.
-    """
-
-    name: str
+    name: str  # `spinners`, `sleepers` or `stalls`
+    # the slope of round trips over delays, or seen stalls over planted ones; None where nothing is known
     value: Estimate | None
-    planted: int
-    verdict: InstrumentVerdict
-    moves: int = 0
+    planted: int  # how many delays, or stalls
+    verdict: InstrumentVerdict  # whether it is what it should be
+    moves: int = 0  # how often the machine moved meanwhile, where that matters to it
 
 
 # ---- slopes ----
@@ -196,7 +189,6 @@ class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
         return InstrumentRequest(**options)
 
     def prepare(self, asked: InstrumentRequest, environment: Environment) -> PreparedRun:
-        """Plan as many blocks as there is time for, eight at most."""
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         known = {one.name for of in here.described for one in of.description.experiments}
         if OF_CALIBRATION not in known:
@@ -229,7 +221,6 @@ class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
         return Rounds(plan_of(run, premises, paces()))
 
     def read(self, answer: Answer, asked: Any) -> Sequence[JudgedPart]:
-        """Judge the slopes of both kinds of threads, and the stalls."""
         trials = [one for one in answer.trials if one.observation.figures]
         delayed = [one for one in trials if not one.observation.case.params.get("stall-every")]
         stalled = [one.observation for one in trials if one.observation.case.params.get("stall-every")]

@@ -85,23 +85,14 @@ def _change(effect: Effect, values: tuple[float, ...]) -> Change:
 
 
 class DoctorResult(Record, frozen=True):
-    """The result of a check-up.
+    """The result of a check-up."""
 
-    Attributes:
-        health: what was measured, and what files say.
-        findings: by layer, what lies deeper first; advisories among them.
-        changes: by effect, where it is held against another check-up.
-        unseen: what could not be inspected.
-        rounds: the number of rounds that were measured, and that were planned.
-        before: the run that it is held against; 0 for none.
-    """
-
-    health: Health
-    findings: tuple[tuple[HealthLayer, Finding], ...]
-    changes: Mapping[str, Change]
-    unseen: tuple[str, ...]
-    rounds: tuple[int, int]
-    before: int = 0
+    health: Health  # what was measured, and what files say
+    findings: tuple[tuple[HealthLayer, Finding], ...]  # by layer, what lies deeper first; advisories among them
+    changes: Mapping[str, Change]  # by effect, where it is held against another check-up
+    unseen: tuple[str, ...]  # what could not be inspected
+    rounds: tuple[int, int]  # the number of rounds that were measured, and that were planned
+    before: int = 0  # the run that it is held against; 0 for none
 
     @property
     def grave(self) -> list[tuple[HealthLayer, Finding]]:

@@ -141,7 +141,6 @@ class CheckStudy(Study[Asked, Reading]):
     """Rounds of given cases: of the machine, or of threadping itself."""
 
     def settle(self, ended: RunEnded) -> RunEnded:
-        """Let what could not be measured decide the exit code, and be no failure, if something else was measured."""
         measured = any(one.figures for one in ended.observations)
         complete = ended.run.status == "complete"
         return RunEnded(ended.run, ended.observations, ended.pings, None) if measured and complete else ended
@@ -166,27 +165,16 @@ def plan_rounds(
 
 
 class DoctorRequest(Struct, frozen=True, kw_only=True):
-    """A question to a machine.
+    """A question to a machine."""
 
-    Attributes:
-        purpose: by which limits.
-        limit_ns: how late a thread may be; None where the purpose says it.
-        cpus: those that are examined; None for all that may be used.
-        budget_s: how long the whole may take.
-        seed: of the order of trials.
-        begun_s: when it was asked, by a clock that nobody sets: what was done since is in the budget.
-        before: the run that it is held against; 0 for none.
-        effects_before: what its trials say of each effect.
-    """
-
-    purpose: Purpose = "latency"
-    limit_ns: float | None = None
-    cpus: tuple[int, ...] | None = None
-    budget_s: float = 10.0
-    seed: int | None = None
-    begun_s: float = 0.0
-    before: int = 0
-    effects_before: Mapping[str, tuple[float, ...]] = {}
+    purpose: Purpose = "latency"  # by which limits
+    limit_ns: float | None = None  # how late a thread may be; None where the purpose says it
+    cpus: tuple[int, ...] | None = None  # those that are examined; None for all that may be used
+    budget_s: float = 10.0  # how long the whole may take
+    seed: int | None = None  # of the order of trials
+    begun_s: float = 0.0  # when it was asked, by a clock that nobody sets: what was done since is in the budget
+    before: int = 0  # the run that it is held against; 0 for none
+    effects_before: Mapping[str, tuple[float, ...]] = {}  # what its trials say of each effect
 
 
 class CheckupRounds(Rounds):
@@ -197,7 +185,6 @@ class CheckupRounds(Rounds):
         self._most_s = 2 * budget_s
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """Return the next trial of the round; one of the first three may begin although the budget is spent."""
         batch = super().next(waiting, levels)
         fits = batch and self.seconds - self._left_s + batch[0].needs_s <= self._most_s
         return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_ROUNDS else batch
@@ -215,7 +202,6 @@ class DoctorStudy(CheckStudy[DoctorRequest, DoctorResult]):
         return DoctorRequest(**options, begun_s=monotonic())
 
     def prepare(self, asked: DoctorRequest, environment: Environment) -> PreparedRun:
-        """Read the files, watch the machine at rest for a moment, and plan as many rounds as there is time for."""
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         cpus = tuple(asked.cpus or usable(here.topology))
         signs, unseen = read_signs(cpus)

@@ -48,8 +48,7 @@ from threadping.output.records import fields_of
 from threadping.probes.interrupts import as_interrupt
 from threadping.store.store import Store, open_store
 
-FALSE_ALARMS = 0.01
-"""The share of fleets of equals in which, at most, any host is said to differ, over all its figures."""
+FALSE_ALARMS = 0.01  # the share of fleets of equals in which, at most, any host is said to differ, over all its figures
 
 FEWEST_HOSTS = 8  # of fewer hosts of a kind, distances from each other say too little of the usual one
 
@@ -98,26 +97,16 @@ class Value(Record, frozen=True):
 
 
 class Spread(Record, frozen=True):
-    """A subject over the hosts of a kind, in one state of the machines.
+    """A subject over the hosts of a kind, in one state of the machines."""
 
-    Attributes:
-        kind: of the hosts.
-        subject: the figure.
-        core_to_core_ns: of the state; None where cases are not split by it.
-        values: each host's.
-        median: of the hosts that do not differ.
-        deviation: of the same, a robust standard deviation of logarithms.
-        reach: how far intervals usually reach to either side, as a logarithm.
-        differs_from: the ratio to the median from which a host with a usual interval differs; None for too few hosts.
-    """
-
-    kind: HostKind
-    subject: HostFigure
-    core_to_core_ns: float | None
-    values: Mapping[str, Value]
-    median: float
-    deviation: float
-    reach: float
+    kind: HostKind  # of the hosts
+    subject: HostFigure  # the figure
+    core_to_core_ns: float | None  # of the state; None where cases are not split by it
+    values: Mapping[str, Value]  # each host's
+    median: float  # of the hosts that do not differ
+    deviation: float  # of the same, a robust standard deviation of logarithms
+    reach: float  # how far intervals usually reach to either side, as a logarithm
+    # the ratio to the median from which a host with a usual interval differs; None for too few hosts
     differs_from: float | None
 
 

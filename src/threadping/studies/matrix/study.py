@@ -61,7 +61,6 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
         return MatrixQuestion(Selection(experiments=("signal",), **options), directions, longest_s)
 
     def prepare(self, asked: MatrixQuestion, environment: Environment) -> PreparedRun:
-        """Plan passes of every pair of the selected CPUs, or of all."""
         selection = asked.selection
         topology = topology_with(environment.cpp, selection.cpus)
         of, described = tournament.pairing_of(selection, topology, environment, directions=asked.directions)

@@ -270,15 +270,10 @@ SECOND_NS = 1e9
 
 
 class Rule(Struct, frozen=True):
-    """A reading: it makes the number of a tool of the time that one operation takes.
+    """A reading: it makes the number of a tool of the time that one operation takes."""
 
-    Attributes:
-        operations: the number of operations, one after the other, that the tool counts as one.
-        per_second: whether the number says how often these fit into a second, and not how long they take.
-    """
-
-    operations: float
-    per_second: bool = False
+    operations: float  # the number of operations, one after the other, that the tool counts as one
+    per_second: bool = False  # whether the number says how often these fit into a second, and not how long they take
 
     @property
     def unit(self) -> Unit:
@@ -304,37 +299,21 @@ RULES: Mapping[str, Rule] = {
 
 
 class Number(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A number that a tool prints.
+    """A number that a tool prints."""
 
-    Attributes:
-        name: the tool's name of it.
-        times: what it times.
-        divides: what it divides that by.
-        creation: whether threads or processes are created while it times.
-        placement: on which CPUs they are.
-        over: how its samples become one.
-        unit: as it is printed.
-        contains: a sentence: what the number has in it.
-        case: of ours, which repeats it.
-        rule: the reading by which ours becomes the like of it.
-        figure: what that is read from.
-        differs: in what the case differs from the tool; empty where in nothing.
-        nearest: whether it differs so much that both are not held against each other.
-    """
-
-    name: str
-    times: str
-    divides: str
-    creation: str
-    placement: str
-    over: str
-    unit: str
-    contains: str
-    case: WantedCase
-    rule: str
-    figure: str = "latency_ns.mean"
-    differs: str = ""
-    nearest: bool = False
+    name: str  # the tool's name of it
+    times: str  # what it times
+    divides: str  # what it divides that by
+    creation: str  # whether threads or processes are created while it times
+    placement: str  # on which CPUs they are
+    over: str  # how its samples become one
+    unit: str  # as it is printed
+    contains: str  # a sentence: what the number has in it
+    case: WantedCase  # of ours, which repeats it
+    rule: str  # the reading by which ours becomes the like of it
+    figure: str = "latency_ns.mean"  # what that is read from
+    differs: str = ""  # in what the case differs from the tool; empty where in nothing
+    nearest: bool = False  # whether it differs so much that both are not held against each other
 
     @property
     def reading(self) -> Rule:
@@ -343,22 +322,14 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Tool(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A tool that measures what threads, or processes, cost each other.
+    """A tool that measures what threads, or processes, cost each other."""
 
-    Attributes:
-        name: by which it is asked for.
-        says: what it is, in a clause.
-        url: where it is.
-        source: what was read of it, and of which version.
-        numbers: those that are known of it.
-        block: round trips in a block of ours, where the tool's samples have as many; None for the usual number.
-    """
-
-    name: str
-    says: str
-    url: str
-    source: str
-    numbers: tuple[Number, ...]
+    name: str  # by which it is asked for
+    says: str  # what it is, in a clause
+    url: str  # where it is
+    source: str  # what was read of it, and of which version
+    numbers: tuple[Number, ...]  # those that are known of it
+    # round trips in a block of ours, where the tool's samples have as many; None for the usual number
     block: int | None = None
 
     @property
@@ -434,20 +405,13 @@ def ns_of_trials(row: Row, figure: str) -> list[float]:
 
 
 class LikeFigure(Record, frozen=True):
-    """A number of a tool, with ours in one state of the machine.
+    """A number of a tool, with ours in one state of the machine."""
 
-    Attributes:
-        number: of the tool.
-        ours: our headline; None where there is none.
-        by_their_rules: our figure as the tool would print it.
-        reason: why there is no figure of ours, or what sets it apart.
-        times: how long what the tool counts as one takes, in our operations: 2 of a round trip; the median of trials.
-    """
-
-    number: Number
-    ours: OurFigure | None = None
-    by_their_rules: Estimate | None = None
-    reason: str | None = None
+    number: Number  # of the tool
+    ours: OurFigure | None = None  # our headline; None where there is none
+    by_their_rules: Estimate | None = None  # our figure as the tool would print it
+    reason: str | None = None  # why there is no figure of ours, or what sets it apart
+    # how long what the tool counts as one takes, in our operations: 2 of a round trip; the median of trials
     times: float | None = None
 
 

@@ -57,21 +57,13 @@ BUDGET_S = 180.0  # of all published figures, by default
 
 
 class ReproduceRequest(Struct, frozen=True):
-    """A question: figures to reproduce.
+    """A question: figures to reproduce."""
 
-    Attributes:
-        question: as it is stored with the run.
-        source: of the figures.
-        groups: the cases that repeat them, as `cases_of` takes them.
-        whys: reasons why some figures cannot be repeated anywhere.
-        selection: the runtimes, and how long.
-    """
-
-    question: Repeated | LikeTool
-    source: Source
-    groups: Sequence[Sequence[WantedCase]]
-    whys: Sequence[str]
-    selection: Selection
+    question: Repeated | LikeTool  # as it is stored with the run
+    source: Source  # of the figures
+    groups: Sequence[Sequence[WantedCase]]  # the cases that repeat them, as `cases_of` takes them
+    whys: Sequence[str]  # reasons why some figures cannot be repeated anywhere
+    selection: Selection  # the runtimes, and how long
 
 
 class ReproduceStudy(Study[ReproduceRequest, Reading]):
@@ -123,7 +115,6 @@ class PublishedStudy(ReproduceStudy[PublishedResult]):
         return show_published(answer, result.figures, result.claims)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """Say what became of each claim of the articles that were named, or of which a figure was repeated."""
         named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
         return [said_of(one) for one in self.read(answer, None).claims if named or one.figures]
 
@@ -134,7 +125,6 @@ class PublishedStudy(ReproduceStudy[PublishedResult]):
         return some(charts_of(result.figures), "this run has no figure that repeats a published one")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """Show the published figures that any run repeats, and what was concluded of them."""
         if repeated := [one for one in repeat_figures(articles().figures, answer) if one.ours]:
             judged = [judge_claim(one, answer) for one in articles().claims]
             claims = [f"{said_of(one).plain} ({one.why})" for one in judged if one.figures]
@@ -159,7 +149,6 @@ class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
         return {**usual, "signal": replace(usual["signal"], policy=in_blocks_of(block))} if block else usual
 
     def observe(self, trial: Trial) -> Observation:
-        """Keep what every trial has, and what only tools take of one."""
         seen = observe(trial, EXPERIMENTS[trial.case.experiment].figures)
         if not seen.figures or trial.result is None:
             return seen

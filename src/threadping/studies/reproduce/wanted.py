@@ -40,25 +40,17 @@ TOO_FEW_SAMPLES = "its trials have too few samples for it; a longer --budget has
 
 
 class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
-    """A case that repeats something, before it is known whether this machine can measure it.
-
-    Attributes:
-        params: `name=value` with blanks in between, those that are not their default.
-        runtime: a language, or the label of a runtime.
-        flags: those of the runtime that matter.
-        since_java: the version from which on a JVM is without the flags as it is with them.
-        lines: None for as many as the mechanism has by itself.
-    """
+    """A case that repeats something, before it is known whether this machine can measure it."""
 
     experiment: str
     mechanism: str
-    runtime: str = "java"
-    flags: tuple[str, ...] = ()
-    since_java: int | None = None
-    params: str = ""
+    runtime: str = "java"  # a language, or the label of a runtime
+    flags: tuple[str, ...] = ()  # those of the runtime that matter
+    since_java: int | None = None  # the version from which on a JVM is without the flags as it is with them
+    params: str = ""  # `name=value` with blanks in between, those that are not their default
     place: Literal["two-cpus", "two-cores", "smt", "cross-node", "same-cpu", "unpinned"] = "unpinned"
     pin: Pin = "thread"
-    lines: int | None = None
+    lines: int | None = None  # None for as many as the mechanism has by itself
     threads: int = 2
 
     @property

@@ -192,7 +192,6 @@ class SurveyStudy(Study["Selection", RowView]):
         return asked if isinstance(asked, RowView) else RowView()
 
     def left_out(self, answer: Answer, result: RowView, form: str) -> str:
-        """Name cases without a figure, and rows that are not to be compared, where a format has others alone."""
         is_part = form in EXPORTS and EXPORTS[form].of_points
         return left_out(_wanted(answer, result), form) if is_part else ""
 
@@ -206,7 +205,6 @@ class SurveyStudy(Study["Selection", RowView]):
         return sheets_of(_shared(answer, result), trials=result.trials)
 
     def facts(self, answer: Answer, result: RowView) -> Mapping[str, Any]:
-        """Return what the study of the run answered, if that is another; the machine, and what was found."""
         shared, study = analyse_shared(answer), study_of(answer.run)
         if isinstance(study, SurveyStudy) or not study.shows_rows:
             return facts_of(shared)
@@ -225,7 +223,6 @@ class SurveyStudy(Study["Selection", RowView]):
         return sections(answer)
 
     def fault(self, answer: Answer, result: RowView) -> ThreadpingError | None:
-        """Object to cases that failed; to warnings, and cases that --until does not know well enough."""
         failed = len({row.case for row in answer.rows if row.failed})
         warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")
         codes = [f"{code} ({times})" for code, times in warned.most_common()]

@@ -407,7 +407,6 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         return Selection(**options)
 
     def prepare(self, asked: Selection, environment: Environment) -> PreparedRun:
-        """Plan as many regimes as the budget allows."""
         wanted, further = environment.one_of_each(asked)
         here = environment.inventory(wanted, environment.missing(asked))
         cases = cases_of(asked, here)

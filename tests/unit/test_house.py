@@ -98,7 +98,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (914, 700),
-    "studies": (11_350, 9_500),
+    "studies": (11_090, 9_500),
     "options": (918, 700),
     "conduct": (2_322, 2_200),
     "experiments": (1_580, 1_100),

@@ -17,7 +17,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import FORM, analyse
 from threadping.analysis.answer import Answer
+from threadping.analysis.runs import beside_each_other
 from threadping.conduct.presenting import Output
+from threadping.conduct.stored import changes_between, compiled_between
 from threadping.conduct.streams import say_written
 from threadping.conduct.study import GENERAL, Study, page_contributors, study_named, study_of, written
 from threadping.experiments import declared
@@ -29,11 +31,11 @@ from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings
 from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
 from threadping.output.heading import about, cpus, heading
-from threadping.output.layout import Article, Block, Blocks, Flow, Section
+from threadping.output.layout import Article, Block, Blocks, Flow, Section, grid_of
 from threadping.output.listings import runs_table
 from threadping.output.printing import TrimmingConsole, as_markdown, escaped
 from threadping.output.records import as_json
-from threadping.output.run_records import run_sheets
+from threadping.output.run_records import run_sheets, side_by_side_sheet
 from threadping.output.screen import RowView, TableOptions, asks, core_to_core, questions
 
 
@@ -82,8 +84,16 @@ def digest(answer: Answer) -> str:
     return "\n".join([*parts, f"    {made.command}\n" if made.command else ""])
 
 
-def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> list[Section]:
-    return [each for room in page_contributors() for each in room.beside(answers, letters)] if len(answers) > 1 else []
+def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[Section]:
+    """Give the sections of several runs in one report, each called by its letter; none of one run."""
+    lines = beside_each_other(*answers) if len(answers) > 1 else []
+    for name, figures in answers[0].declared.items():
+        if mine := [line for line in lines if line.key.case.experiment == name]:
+            yield Section(name, f"{name}: {figures.title}", blocks=[grid_of(side_by_side_sheet(mine, letters))])
+    if len(answers) > 1 and (changes := changes_between(answers)):
+        yield Section("changed", "Not compared", blocks=changes)
+    if len(answers) > 1 and (remarks := compiled_between(answers)):
+        yield Section("compiled", "Compiled differently", blocks=remarks)
 
 
 ENDING, WHAT = (".html",), "the page"
@@ -97,7 +107,7 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
     articles = [article_of(one, letter) for one, letter in zip(shown, letters, strict=True)]
     from threadping.output.page import page  # jinja2
 
-    return page.page(articles, side_by_side(shown, letters), runs)
+    return page.page(articles, [*side_by_side(shown, letters)], runs)
 
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:

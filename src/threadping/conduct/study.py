@@ -69,10 +69,6 @@ class PageContributor:
     def sections(self, answer: Answer) -> Iterable[Section]:
         return ()
 
-    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
-        """Return its sections for several runs in one report, each called by its letter."""
-        return ()
-
     def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
         """Return functions that render its other outputs: an imported run is accepted only if all succeed."""
         return ()

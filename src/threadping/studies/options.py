@@ -199,9 +199,7 @@ ADVISE = studying(
         syntax.NumberInRange(1, 10_000),
     ),
     subject_option(
-        "--p99 p99_ns",
-        "The p99 latency that is required, from when a message is due: 20us.",
-        syntax.LATENCY,
+        "--p99 p99_ns", "The p99 latency that is required, from when a message is due: 20us.", syntax.LATENCY
     ),
     subject_option(
         "--workers",
@@ -217,9 +215,7 @@ ADVISE = studying(
         "--done done_ns", "The p99 that is required until all --workers have done their part: 50us.", syntax.LATENCY
     ),
     subject_option(
-        "--cpu cpu_share",
-        "The most CPU time of the waiting thread, or of a whole crowd, of a core: 20%.",
-        syntax.SHARE,
+        "--cpu cpu_share", "The most CPU time of the waiting thread, or of a whole crowd, of a core: 20%.", syntax.SHARE
     ),
     subject_option(
         "--for system",
@@ -234,10 +230,7 @@ ADVISE = studying(
         ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
         ("advise --workers 8 --done 200us", "to let eight threads go"),
     ],
-    ends={
-        3: "No wait strategy meets it, surely.",
-        4: "With --strict: that is not sure, or cannot be told here now.",
-    },
+    ends={3: "No wait strategy meets it, surely.", 4: "With --strict: that is not sure, or cannot be told here now."},
 )
 
 
@@ -327,9 +320,7 @@ DOCTOR = command(
     ),
     subject_option("--cpus", "Examine these CPUs alone: 2,3.", syntax.CPUS),
     subject_option(
-        "--since --against before",
-        "Say what has changed since this run of doctor: its number, or last.",
-        metavar="RUN",
+        "--since --against before", "Say what has changed since this run of doctor: its number, or last.", metavar="RUN"
     ),
     subject_option(
         "--instrument",
@@ -396,10 +387,7 @@ LIKE = command(
     click.Argument(["tool"], required=False, metavar="[TOOL]", **completed_by("tools")),
     time_option("--budget budget_s", "How long in all; 20s by default.", syntax.TIME, default="20s"),
     *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
-    examples=[
-        ("like", "which tools are known"),
-        ("like core-to-core-latency", "its numbers, by its rules and ours"),
-    ],
+    examples=[("like", "which tools are known"), ("like core-to-core-latency", "its numbers, by its rules and ours")],
 )
 
 

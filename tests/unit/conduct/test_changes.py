@@ -12,12 +12,12 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other, changed_between, mean_alike
 from threadping.conduct import stored
 from threadping.conduct.conduct import digests_of, versions_of
+from threadping.conduct.pages import side_by_side
 from threadping.conduct.stored import changes_between, compiled_between
 from threadping.model.cases import Runtime
 from threadping.model.contract import MechanismChange, Words
 from threadping.output.run_records import points_of
 from threadping.studies.compare.output import among
-from threadping.studies.compare.study import STUDY
 
 CAS, CONDITION = make_case("cas-one-line", "rust", APART), make_case("condition", "rust", APART)
 RUST = Runtime("rust", "rust", (), "rustc 1.90.0")
@@ -90,9 +90,9 @@ def test_what_is_of_one_version_is_compared_still() -> None:
 
 def test_a_history_has_no_figure_of_another_version_and_a_page_says_so() -> None:
     assert {key.case for key in among(MIXED, [BEFORE]).figures} == {CONDITION}
-    sections = list(STUDY.beside((BEFORE, NOW), "AB"))
+    sections = list(side_by_side((BEFORE, NOW), "AB"))
     assert [one.name for one in sections] == ["changed"] and len(sections[0].blocks) == 2
-    assert [one.name for one in STUDY.beside((BEFORE, MIXED), "AB")] == ["signal", "changed"]
+    assert [one.name for one in side_by_side((BEFORE, MIXED), "AB")] == ["signal", "changed"]
 
 
 def test_a_series_goes_on_under_another_name() -> None:
@@ -131,7 +131,7 @@ def test_what_was_compiled_differently_is_compared_and_said() -> None:
         "Compiled differently in run 3 than in run 1, of the same version: cas-one-line, condition (rust)."
     ]
     assert len(beside_each_other(OLDER, both)) == 2
-    assert [section.name for section in STUDY.beside((OLDER, both), "AB")] == ["signal", "compiled"]
+    assert [section.name for section in side_by_side((OLDER, both), "AB")] == ["signal", "compiled"]
 
 
 def test_runs_that_differ_alike_have_one_remark_and_of_many_the_first_are_named() -> None:

@@ -431,11 +431,15 @@ why nothing can be known: other programs, a sender that is late by itself, a clo
 
 
 class Floor(Record, frozen=True):
-    """That the sender by itself, which only reads the clock until a message is due, is later than is allowed."""
+    """The sender by itself, which only reads the clock until a message is due, is later than is allowed.
 
-    late: float  # the share of its messages; of rounds those that did not begin in their turn
-    at_least: float  # its lower 99% bound
-    trials: int  # of which this is known
+    `late` is the share of its messages, or of rounds that did not begin in their turn; `at_least` its lower 99% bound,
+    known from so many `trials`.
+    """
+
+    late: float
+    at_least: float
+    trials: int
 
 
 class Advice(Record, frozen=True):
@@ -567,8 +571,4 @@ def below_the_clock(observations: Sequence[Observation], required: Requirement) 
 def are_alike(one: JudgedWay, other: JudgedWay) -> bool:
     """Whether intervals overlap, of the latency and of the CPU time; of one or two trials there are none."""
     pairs = ((one.p99, other.p99), (one.cpu, other.cpu))
-    return all(left and right and left.kind and right.kind and _overlap(left, right) for left, right in pairs)
-
-
-def _overlap(one: Estimate, other: Estimate) -> bool:
-    return one.ends[0] <= other.ends[1] and other.ends[0] <= one.ends[1]
+    return all(a and b and a.kind and b.kind and a.ends[0] <= b.ends[1] and b.ends[0] <= a.ends[1] for a, b in pairs)

@@ -218,7 +218,8 @@ def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
     noun = advice.required.noun
     number = round(chosen.late * chosen.messages)
     seen = percent(chosen.late) if number >= FEW_TRIALS else f"{number}" if number else "none"
-    seen += f" of {round(chosen.messages):,} {noun} in {counted(chosen.trials, 'trial')} {_was(number)} late"
+    trials, was = counted(chosen.trials, "trial"), "was" if number < 2 else "were"
+    seen += f" of {round(chosen.messages):,} {noun} in {trials} {was} late"
     if chosen.verdict == "meets":
         yield f"{seen[0].upper()}{seen[1:]}, {BOUND} at most {percent(min(chosen.at_most, ALLOWED))} are."
         rare = rarest_seen(chosen.trials)
@@ -230,10 +231,6 @@ def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
         expected = WORST * chosen.messages / chosen.trials  # in a trial that nobody has seen
         if worst and worst is not chosen and late > max(expected, *(of.late for of in chosen.counts)):
             yield f"A trial of {name_way(worst.case)} had {round(late):,} late {noun}, which may happen to any of them."
-
-
-def _was(number: int) -> str:
-    return "was" if number < 2 else "were"
 
 
 def _what_would(advice: Advice) -> Iterator[str]:
@@ -355,6 +352,9 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
     def style(one: JudgedWay) -> str:
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
 
+    def title(one: JudgedWay) -> str:
+        return plain(with_params(one.case.mechanism, one.case.params, named_params(one.case)))
+
     def p99(one: JudgedWay) -> Text:
         return layout.figure("ns", one.p99)
 
@@ -362,7 +362,7 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
         return layout.figure("percent", one.cpu)
 
     fields: tuple[Field[JudgedWay], ...] = (
-        Field(head="wait strategy", of=lambda one: _title(one.case), style=style, names=True),
+        Field(head="wait strategy", of=title, style=style, names=True),
         Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
         *case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
         Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is what is advised."),
@@ -380,10 +380,6 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
         Field(key="misses", type=tuple[Miss, ...], of=attrgetter("misses"), means="What it surely does not meet."),
     )
     return Sheet("ways", fields, advice.ways)
-
-
-def _title(case: Case) -> str:
-    return plain(with_params(case.mechanism, case.params, named_params(case)))
 
 
 def _said_of(one: JudgedWay) -> str:

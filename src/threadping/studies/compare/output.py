@@ -22,15 +22,7 @@ from threadping.model.text import proposed
 from threadping.output import charts, names
 from threadping.output.charts import dots
 from threadping.output.findings import unusable
-from threadping.output.heading import (
-    next_commands,
-    not_measured,
-    to_resume,
-    took,
-    where,
-    with_budget,
-    with_coverage,
-)
+from threadping.output.heading import next_commands, not_measured, to_resume, took, where, with_budget, with_coverage
 from threadping.output.layout import (
     Block,
     Blocks,

@@ -1,7 +1,7 @@
 """The reading and the output of a check-up: effects by their limits, findings with their remedies, what has changed."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 from statistics import median
 from typing import Any, Literal
@@ -184,41 +184,32 @@ def sentence(found: DoctorResult) -> str:
 
 def effects_sheet(found: DoctorResult) -> Sheet[Effect]:
     """Return a line for each effect: its limit, its value without the condition, and its former value."""
-    measures, changes = EFFECT_MEASURES, found.changes
+    measures, changes, health = EFFECT_MEASURES, found.changes, found.health
     counted = "Null where the kernel counted over the whole check-up."
     now = "In the unit of the line: ns, share, or index (how many times)."
     judged = "Unfit where the whole interval lies beyond the limit; null where nothing is asked of it."
     changed = "Better or worse where the intervals lie apart; both runs were measured apart."
 
+    def change(of: str) -> Callable[[Effect], Any]:
+        return lambda one: getattr(changes.get(one.name), of, None)
+
     def trials(one: Effect) -> int | None:
         return None if measures[one.name].counted else len(one.values)
-
-    def condition(one: Effect) -> str | None:
-        return measures[one.name].condition if one.bare else None
-
-    def verdict(one: Effect) -> HealthVerdict | None:
-        return found.health.verdict(one.name)
-
-    def before(one: Effect) -> Estimate | None:
-        return changes[one.name].before if one.name in changes else None
-
-    def change(one: Effect) -> str | None:
-        return changes[one.name].verdict if one.name in changes else None
 
     table: tuple[Field[Effect], ...] = (
         attribute("name", key="effect", type=str),
         Field(key="what", of=lambda one: measures[one.name].says),
         Field(key="unit", of=lambda one: measures[one.name].unit, type=str),
         attribute("now", key="value", type=float, means=now),
-        Field(key="limit", of=lambda one: found.health.limits.get(one.name), type=float | None),
-        Field(key="verdict", of=verdict, type=HealthVerdict | None, means=judged),
+        Field(key="limit", of=lambda one: health.limits.get(one.name), type=float | None),
+        Field(key="verdict", of=lambda one: health.verdict(one.name), type=HealthVerdict | None, means=judged),
         attribute("bare", key="without", type=float | None),
-        Field(key="condition", of=condition, type=str | None),
+        Field(key="condition", of=lambda one: measures[one.name].condition if one.bare else None, type=str | None),
         Field(key="trials", of=trials, type=int | None, means=counted),
-        Field(key="before", of=before, type=float | None),
-        Field(key="change", of=change, type=str | None, means=changed),
+        Field(key="before", of=change("before"), type=float | None),
+        Field(key="change", of=change("verdict"), type=str | None, means=changed),
     )
-    return Sheet("effects", table, [*found.health.effects.values()])
+    return Sheet("effects", table, [*health.effects.values()])
 
 
 def effects_grid(found: DoctorResult) -> Grid:

@@ -416,22 +416,14 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
 
     def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
         of = result.of
-        facts = {
-            "verdict": verdict(of, result.gain).text,
-            "shape": of.shape,
-            "cpus": ",".join(ranges(sorted(of.cpus))),
-        }
+        facts = {"verdict": verdict(of, result.gain).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Placing):
             placed = self.read(answer, None)
-            made: list[Block] = [
-                grid_of(threads_sheet(answer, placed.of)),
-                Text(),
-                *lines_block(answer, placed.of),
-            ]
+            made: list[Block] = [grid_of(threads_sheet(answer, placed.of)), Text(), *lines_block(answer, placed.of)]
             made += [Text(), *gain_blocks(answer, placed), *notes_of(placed.of)]
             yield Section("place", "Where to put them", blocks=made, place=0, digest=True)
 

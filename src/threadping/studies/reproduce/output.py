@@ -90,10 +90,7 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
     table: tuple[Field[RepeatedFigure], ...] = (
         Field(head="experiment" if len(articles) > 1 else "", of=attrgetter("published.experiment"), names=True),
         Field(
-            head="repeated by",
-            of=lambda one: _repeated_by(one) if id(one) in first else "",
-            style="bold",
-            names=True,
+            head="repeated by", of=lambda one: _repeated_by(one) if id(one) in first else "", style="bold", names=True
         ),
         Field(head="published on", of=place, names=True, least=24),
         Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),

@@ -1,7 +1,6 @@
 """The choice of a queue: the study, and a sentence and a table for each situation."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from math import log
 from statistics import fmean
 from typing import Any
@@ -130,11 +129,6 @@ MOST_BEST, MOST_FALLEN = 4, 6  # named in a sentence; the table has all
 def say_situation(one: JudgedSituation) -> str:
     """Say of a situation which queues are best in it, which fall apart, and what is open."""
     return f"{plain(one.title)}. {' '.join(_sentences(one))}"
-
-
-def say_state(state: RowState | None) -> str:
-    """Say how far its CPUs are apart; empty where they have no state."""
-    return f"{time(state.core_to_core_ns)} core to core" if state else ""
 
 
 def _sentences(one: JudgedSituation) -> Iterator[str]:
@@ -286,8 +280,8 @@ def tables_of(judged: Sequence[JudgedSituation]) -> Iterator[Block]:
     """Show for each situation its sentence, its placement, and all queues in it."""
     for one in judged:
         yield Text(say_situation(one), "bold")
-        parts = [placement_label(one.queues[0].case), say_state(one.state)]
-        yield Flow([Text(part, "dim") for part in parts if part])
+        apart = [f"{time(one.state.core_to_core_ns)} core to core"] if one.state else []
+        yield Flow([Text(part, "dim") for part in (placement_label(one.queues[0].case), *apart) if part])
         yield grid_of(queues_sheet([one]))
     yield Text(LEGEND, "dim")
 
@@ -340,7 +334,7 @@ class InTurn(Schedule):
             if part in self._cut:
                 continue
             held = {at for at, case in enumerate(places) if case in waiting}
-            turns = self._parts[part].next(held, partial(_levels_of, levels, places))
+            turns = self._parts[part].next(held, lambda at, places=places: levels(places[at]))  # type: ignore[misc]
             if turns or held:
                 return tuple(  # the rounds of a part are behind those of the parts before it
                     replace(
@@ -382,10 +376,6 @@ class InTurn(Schedule):
     def unreached(self) -> str | None:
         short = sum(self._parts[part].cut_short() is not None for part in self._cut)
         return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
-
-
-def _levels_of(levels: Callable[[int], Levels], places: Sequence[int], at: int) -> Levels:
-    return levels(places[at])
 
 
 def _part(plan: Plan, places: Sequence[int]) -> Plan:

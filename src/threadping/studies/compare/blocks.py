@@ -117,7 +117,7 @@ class Looks(Record, frozen=True):
             if due > blocks and not final:
                 return None
             left += ALPHA / len(self.blocks)
-            can_reject = 2 / 6**due <= left / comparisons
+            can_reject = 2 * 6.0**-due <= left / comparisons  # a foreign run may have planned 2**63 blocks
             if due == blocks and not final:
                 return left / comparisons if can_reject else None
             if due < blocks and can_reject:

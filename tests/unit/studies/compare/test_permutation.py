@@ -159,6 +159,11 @@ def test_levels_of_looks() -> None:
     assert two.level(5, 20, final=True) == 0.01 / 20
 
 
+def test_a_run_that_planned_any_number_of_blocks_is_judged_at_once() -> None:
+    """A power of six of that many digits took hours: of an imported run, whose number anybody may have written."""
+    assert looks(2**63 - 1).level(2, 1, final=True) == 0.01
+
+
 def _logs(draw: np.random.Generator, number: int, spread: float = 1.0, carried: float = 0.0, shift: float = 0.0) -> Two:
     """Logarithms of trials at 1.1% of noise, B's `spread` times as noisy and higher by `shift`; and which are B's.
 

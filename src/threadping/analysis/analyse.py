@@ -112,11 +112,7 @@ def _chances(lasted: Sequence[int], number: int) -> list[float]:
 def analyse(
     run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], declared: Mapping[str, Declaration]
 ) -> Answer:
-    """Judge a run by nothing but what was measured in it, so that it says the same for ever.
-
-    Observations and pings are in the order in which they were made. Cases of experiments that are not declared are
-    left out.
-    """
+    """Judge a run by nothing but what was measured in it, so that it says the same for ever; both in their order."""
     states = states_of(*watching(pings, run.resumed))
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
@@ -146,11 +142,7 @@ def analyse(
 
 
 def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:
-    """The isolated CPUs among those from which the scheduler chooses for threads of a case.
-
-    It chooses for threads that are not pinned, for those of a process that is pinned whole, and for busy threads; none
-    where it has no choice.
-    """
+    """Return the isolated CPUs among those from which the scheduler may choose for threads of a case."""
     placement = case.placement
     chosen = {*placement.used} if placement.pin == "process" else set()
     if None in placement.cpus or case.busy.threads:
@@ -187,10 +179,7 @@ def _for_headlines(declared: Declaration) -> Declaration:
 
 
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:
-    """The rows of an `empty` one's case, the nearest state first.
-
-    Where rows are split by state, a trial whose state changed meanwhile is in none.
-    """
+    """Yield the rows of the case of an `empty` one, the nearest state first; a trial whose state changed is in none."""
     case, declared = empty.case, empty.declared
     every = tuple(one.observation for one in ended)
     counted = [one for one in ended if one.observation.figures]

@@ -165,10 +165,7 @@ def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, 
 
 
 def counting(trials: Sequence[Observed], found: Parallel | None) -> Sequence[Observed]:
-    """Return the trials of a case that count: with others beside them only if that changes nothing.
-
-    Where nobody can tell whether it does, they count for a case that was never measured alone: better than nothing.
-    """
+    """Return the trials that count: with others beside them if that changes nothing, or if there are no others."""
     if found is None or found.is_used:
         return trials
     alone = [one for one in trials if not one.observation.beside or not one.observation.figures]

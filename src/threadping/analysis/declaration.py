@@ -24,11 +24,7 @@ Better = Literal["less", "more"]
 
 
 class Column(Struct, frozen=True):
-    """The place of a figure in a table.
-
-    `head` stands over it. Where not all columns fit, those of the highest `rank` go first; rank 0 stays. `of_rows` and
-    `of_trials` say in which tables it stands.
-    """
+    """The place of a figure in a table: where not all columns fit, those of the highest rank go first; rank 0 stays."""
 
     head: str
     rank: int = 0
@@ -393,10 +389,7 @@ class Metric(Record, frozen=True):
         return trial.figures.get(self.figure)
 
     def of_row(self, row: Row) -> Sequence[float]:
-        """Its value in each of a row's trials that knows it: none where the row does not show it.
-
-        Of a percentile none either, unless every trial carries it by itself.
-        """
+        """Return its value in each trial of a row that shows it; of a percentile none unless every trial carries it."""
         if self.figure not in row.figures:
             return ()
         for one in self.declared.distributions:
@@ -418,10 +411,7 @@ def metric_of(figure: str, declared: Declaration) -> Metric:
 
 
 def metric(asked: str, declared: Declaration, *cases: Case) -> Metric | None:
-    """Return the metric that is asked for as an experiment has it; None where it has no such figure.
-
-    Of several cases with unlike headlines it is the one of those that are told by their mean, which every case has.
-    """
+    """Return the metric asked for, or None; of unlike headlines the mean, which all cases have."""
     headlines = {declared.headline_of(case) for case in cases} - {declared.headline}
     timed = declared.timed[0].name
     names = {"mean": "latency_ns.mean", "p99": f"{timed}.p99", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}

@@ -317,10 +317,7 @@ def _clock(answer: Answer) -> Iterator[str]:
 
 
 def share_of_others(trials: Iterable[Observation]) -> float | None:
-    """Return the share of the CPU time that other programs took during trials; None if no trial knows.
-
-    Where threads of ours ran elsewhere too, as those of a compiler, a trial has less than nothing: that is none.
-    """
+    """Return the share of the CPU time that other programs took; None if no trial knows."""
     shares = [max(0.0, one.others) for one in trials if one.others is not None]
     return fmean(shares) if shares else None
 

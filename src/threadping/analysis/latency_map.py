@@ -23,10 +23,7 @@ OUTER, INNER = ("package", "node"), ("l3", "l2", "core")
 
 
 def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:
-    """Order CPUs by package, node, kind of core (the most capable first), L3, L2, core and number.
-
-    What the machine does not tell divides nothing.
-    """
+    """Order CPUs by package, node, kind of core (the most capable first), L3, L2, core and number."""
     wanted = set(cpus)
     found = [cpu for cpu in topology.cpus if cpu.cpu in wanted]
     return tuple(cpu.cpu for cpu in sorted(found, key=lambda cpu: (*_locality(cpu), cpu.cpu)))
@@ -52,10 +49,7 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
 
 
 def system_says(one: Cpu, other: Cpu) -> str:
-    """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`.
-
-    On a hybrid machine with their kinds, the more capable one first: `same L3 P-E`. Empty where it does not list one.
-    """
+    """Name what two CPUs share: `same core`, `other L3`, `same L3 P-E`; empty where the system does not list one."""
     if not (one.is_listed and other.is_listed):
         return ""
     return " ".join(filter(None, (_shared(one, other), kinds_of(sorted((one, other), key=rank)))))
@@ -129,10 +123,7 @@ def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[i
 
 
 def _gaps(logs: Logs, least: int, noise: float, rounded: float) -> list[float]:
-    """Return the middles of the gaps in sorted latencies that are wide for the spread on both of their sides.
-
-    Each may have been larger or smaller by what was rounded (ns).
-    """
+    """Return the middles of the gaps in sorted latencies that are wide for the spread on both of their sides."""
     pairs = len(logs)
     below = np.arange(least, pairs - least + 1)
     if not len(below):
@@ -242,10 +233,7 @@ def map_of(cpus: Sequence[int], ns: Mapping[Pair, float], topology: Topology | N
 
 
 def surveyed_map(answer: Answer) -> LatencyMap | None:
-    """Return the map of a run that pinged pairs of CPUs before its first trial; None of one that did not.
-
-    Those that it measured are as far apart as in the state that they were in for longest.
-    """
+    """Return the map of a run that pinged pairs of CPUs before its first trial; None of one that did not."""
     if not answer.survey:
         return None
     seen = {one.cpus: one.ns for one in answer.survey if one.ns}

@@ -469,10 +469,7 @@ edges of a trial."""
 
 
 def sustains_rate(case: Case, held: Estimate, offered: float, measured_ns: float, trials: int) -> bool:
-    """Return whether an offered rate may be held, by what so many trials received a second, in so much time.
-
-    Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
-    """
+    """Return whether an offered rate may be held; what is under way at the ends is no loss."""
     messages = held.value * measured_ns / 1e9
     missing = missing_by_chance(case, messages, trials)
     return held.ends[1] / offered >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))

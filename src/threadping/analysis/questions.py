@@ -86,11 +86,7 @@ def _is_asked(question: Question, case: Case) -> bool:
 def _answers(
     rows: Sequence[Row], question: Question, figure: str
 ) -> tuple[tuple[int, ...], dict[str, tuple[Row, ...]]]:
-    """Return the numbers of threads for which it is answered, and one row of each runtime for each of them.
-
-    For each number the condition that is nearest to the question's, the same for all runtimes: one that was not
-    measured under it has no row.
-    """
+    """Return the numbers of threads answered for, and a row of each runtime for each, of one condition."""
     if question.scales:
         rows = [row for row in rows if row.case.threads <= len(set(row.case.placement.cpus) - {None})]
     known = [row for row in rows if row.value(figure) is not None] or rows
@@ -216,10 +212,7 @@ class Frontier(Struct, frozen=True):
 
 
 def frontier(rows: Sequence[Row], of: Tradeoff) -> list[Row]:
-    """The rows that no other beats, the quickest first: surely better in one figure, and not surely worse in the other.
-
-    What may not be ranked neither leads nor beats; nor does what lacks one of the figures.
-    """
+    """Return the usable rows that no other beats: surely better in one figure, and not surely worse in the other."""
     known = [row for row in rows if {of.quick, of.cheap} <= row.figures.keys() and is_usable(row, "rank")]
     leading = [row for row in known if not any(_beats(other, row, of) for other in known)]
     return sorted(leading, key=lambda row: row.figures[of.quick].value)

@@ -156,10 +156,7 @@ _Labelled = Sequence[tuple[_TimedPing, int | None]]
 
 
 def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
-    """Each time that a state held, and for how many seconds: the time between two pings is half of each one's.
-
-    The series has when each ping of a pair was taken, and its state; those that are in none are left out.
-    """
+    """Yield each time that a state held, in seconds: the time between two pings is half of each one's."""
     ends = (
         [at for at, _ in series[:1]]
         + [(a + b) / 2 for (a, _), (b, _) in pairwise(series)]
@@ -294,10 +291,7 @@ def _mean(places: Sequence[int | None], states: States) -> float | None:
 
 
 class PingSample(Struct, frozen=True, omit_defaults=True):
-    """A ping of a pair: of which run, when (seconds since 1970), and the place of its state among the pair's.
-
-    Without `ns` it failed, and `failure` says why; without a `state` it is in none.
-    """
+    """A ping of a pair, with the place of its state among the pair's; without `ns` it failed."""
 
     run: int
     at: float
@@ -324,10 +318,7 @@ class PairHistory(Struct, frozen=True, omit_defaults=True):
 def watched_pairs(
     states: States, runs: Iterable[int], topology: Topology, observations: Sequence[Observation] = ()
 ) -> list[PairHistory]:
-    """Each pair with its states and pings; `runs` are the numbers of the run of each ping.
-
-    The observations of a run, where there is one, say which trials crossed.
-    """
+    """Return each pair with its states and pings; `runs` are the numbers of the run of each ping."""
     series: dict[Pair, list[PingSample]] = {pair: [] for pair in states.pairs}
     for run, one, place in zip(runs, states.pings, states.of, strict=False):
         state = None if place is None else place - states.first_of(one.cpus)

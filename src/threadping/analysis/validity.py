@@ -117,10 +117,7 @@ def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:
 
 
 def validity_of_trial(trial: Observation, use: Use) -> Validity:
-    """Return whether a single trial may be used: no other program ran next to it, and it has not failed.
-
-    A row may forbid more: see `validity_of`.
-    """
+    """Return whether a trial may be used: no other program ran next to it, and it has not failed."""
     others = trial.others or 0.0
     taken_ns = others * trial.wall_ns * max(1, len(trial.case.placement.used))
     if others > LOADED and taken_ns >= LOADED_TICKS * LOAD_TICK_NS:

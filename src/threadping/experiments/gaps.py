@@ -43,10 +43,7 @@ def lateness(gaps: Distribution, watched: float, share: float = LATE_SHARE) -> f
 
 
 def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None:
-    """Return how late a thread is at most, but for one moment in ten thousand, had there been no such gaps (ns).
-
-    A gap that is taken out counts as the nearest that was recorded: lengths are kept with three digits.
-    """
+    """Return how late a thread is at most, but for one moment in ten thousand, had there been no such gaps (ns)."""
     gaps, watched = trial.distributions.get(GAP_LENGTHS.name), trial.figures.get("gaps.watched_ns")
     if gaps is None or not watched:
         return None

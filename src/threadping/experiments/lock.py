@@ -42,10 +42,7 @@ WRITE_WAITS = Percentiles(
 
 
 def _written(result: Result) -> list[float] | None:
-    """Return which part of each thread's operations writes; None where all of them do, and nobody asks.
-
-    A reader-writer's is of the whole trial, since a pattern decides it: the same in every window.
-    """
+    """Return which part of each thread's operations writes; None where all of them do."""
     roles = [thread.role for thread in result.threads]
     if "worker" in roles:
         return None

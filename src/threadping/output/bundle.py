@@ -206,10 +206,7 @@ class Parts(Record, frozen=True):
 
 
 def carry_run(stored: Stored, *, identify: bool = False) -> Stored:
-    """Return what a page of a run carries; without `identify` nothing that tells whose machine and folders they are.
-
-    The number of a run and the process that measured it mean something in its own store only.
-    """
+    """Return what a page of a run carries; without `identify` nothing that names a machine or a folder."""
     run = replace(stored.run, id=0, owner=NOBODY)
     if run.status == "running":
         run = replace(run, status="interrupted")

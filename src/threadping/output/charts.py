@@ -286,10 +286,7 @@ def scale_of(data: Sequence[Json], unit: Unit) -> Json:
 
 
 def dots(data: Sequence[Json], x: Json, colour: str, order: Iterable[str]) -> Json:
-    """A line for each `place`: `value` between `low` and `high`, and a tick at the `tail`, on this scale.
-
-    One of each place has a `label`, and what is `written` at the other end of its line.
-    """
+    """Draw a line for each `place`: `value` between `low` and `high`, a tick at the `tail`, a `label` and figures."""
     looks, y = coloured(colour, order), field("place:O", axis=None)
     below: Json = {"yOffset": STEP / 4}
     text: Json = {"yOffset": -STEP / 5}
@@ -434,10 +431,7 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[Ch
 
 
 def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
-    """Return how long all but the slowest take: one over the share of the slowest, as far as carried, and nanoseconds.
-
-    Each trial has at least one sample; together they may be too few for a single point.
-    """
+    """Return one over the share of the slowest, as far as samples carry it, and how long all but these take (ns)."""
     import numpy as np
 
     reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0

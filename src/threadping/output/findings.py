@@ -42,10 +42,7 @@ def mark(level: Level | None) -> Text:
 
 
 def grave(row: Row) -> Level | None:
-    """The mark of a row: of a warning or worse, or of what forbids to rank it.
-
-    That there are one or two trials its interval says already.
-    """
+    """Return the mark of a row: of a warning or worse (but that it has few trials), or of what forbids to rank it."""
     known = [one for one in row.findings if one.code != FEW]
     level = next((level for level in LEVELS[:2] if any(one.level == level for one in known)), None)
     leads = all(effect_of(one.code, one.level, "rank") != "unusable" for one in known)

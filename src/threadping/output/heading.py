@@ -124,10 +124,7 @@ def _written(axes: Sequence[str], cases: Sequence[Case], last: str, behind: str,
 
 
 def _on_axis(axis: str, cases: Sequence[Case], last: str, *, counts: bool = False) -> str:
-    """Write the values on one axis, a word before the last: `1 and 4 threads`, `4 runtimes`, `rate=1k and 10k`.
-
-    Numbers ascend, and of many the ends are named; of many names the first, or with `counts` how many they are.
-    """
+    """Write the values on one axis, of many the ends or the first: `1 and 4 threads`, `rate=1k and 10k`."""
     found = list(dict.fromkeys(value for case in cases if (value := axes_of(case).get(axis)) is not None))
     numbers = sorted(value for value in found if isinstance(value, int))
     texts = [*map(as_given, numbers)] if len(numbers) == len(found) else [*map(str, found)]

@@ -94,10 +94,7 @@ EVERY = 8  # columns that share a label, where figures have no room
 
 
 class HeatMap(Struct, frozen=True):
-    """The latency of every two CPUs, in the order of their locality: figures where they fit, else colours alone.
-
-    Without colour and room for figures each pair is the letter of its group.
-    """
+    """The latency of every two CPUs: figures where they fit, else colours, or the letters of groups without colour."""
 
     map: LatencyMap  # what is drawn
     topology: Topology | None  # of its machine; None where it is not known
@@ -229,10 +226,7 @@ LABEL_PX = 22  # minimum distance of labels; a power of two of rows, as caches a
 def heat_charts(
     maps: Mapping[str, LatencyMap], topology: Topology | None, what: str, whole: int = SIDE
 ) -> Iterator[Chart]:
-    """Draw a map for each home of lines that has a figure, at most `whole` pixels wide; groups are those of the first.
-
-    `what` was measured, for the title.
-    """
+    """Draw a map for each home of lines that has a figure, at most `whole` pixels wide; `what` was measured."""
     scale = Scale.of(*maps.values())
     for home, of in maps.items():
         found = drawn(of, topology, MOST_DRAWN)

@@ -255,10 +255,7 @@ class Lead(Struct, frozen=True):
 
 
 class Labelled(Struct, frozen=True):
-    """Rows of texts below each other, as many in each: labels, dim unless in another style, and what each is of.
-
-    The last one of a row wraps.
-    """
+    """Rows of texts below each other: labels, dim unless in another style, and what each is of, which wraps."""
 
     rows: Sequence[Sequence[str | Text]]
     style: str = "dim"

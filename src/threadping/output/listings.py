@@ -68,10 +68,7 @@ def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Blo
 
 
 def announced(what: str, how: str, seconds: float, room: str = "", missing: Sequence[Skipped] = ()) -> Block:
-    """Say what will be done, how, up to the seconds that it takes, and for what there is `room`, in two lines.
-
-    `missing` was asked for by name and is not measured; all else that is not is listed below the answer.
-    """
+    """Say what will be done, how, up to the seconds that it takes, and what was asked for by name and is `missing`."""
     end = f"{room}. Ctrl-C ends it early and keeps what was measured."
     line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)
     return Blocks.of(line, *reasons("Not measured", missing))
@@ -104,10 +101,7 @@ MECHANISM_COLUMNS = ("mechanism", "waits", "timed", "runtimes", "version", "para
 
 
 class MechanismInRuntime(Struct, frozen=True):
-    """A mechanism of an experiment, as a runtime's probe describes it; what is timed and said of it, its version.
-
-    `loop` is the digest of its timed loops as they were compiled; empty where it is not known.
-    """
+    """A mechanism of an experiment, as the probe of a runtime describes it; `loop` is the digest of its timed loops."""
 
     experiment: str
     runtime: str
@@ -171,10 +165,7 @@ def _runtime(one: MechanismInRuntime) -> str:
 
 
 def _params(having: Sequence[MechanismInRuntime]) -> Iterator[str]:
-    """Every parameter as it is given, the default first: `wait=spin|pause`, `pauses=1 (1 to 10000, with wait=pause)`.
-
-    Where it is not the same for all that have it, the mechanisms or the runtimes are named.
-    """
+    """Write every parameter, the default first: `wait=spin|pause`, `pauses=1 (1 to 10000, with wait=pause)`."""
     owners = gathered((param, one) for one in having for param in one.mechanism.params)
     for param, of in owners.items():
         mechanisms, runtimes = {one.mechanism.name: None for one in of}, {one.runtime: None for one in of}

@@ -26,11 +26,7 @@ def mechanism(case: Case, *but: str) -> str:
 def columns(
     cases: Sequence[Case], declared: Declaration, but: str = "", *, of: Callable[[Line], Case]
 ) -> list[Field[Line]]:
-    """Name cases in as many columns as it takes, `but` a parameter; each line is `of` one of these cases.
-
-    The number of pairs always has one, threads where their number varies, and the parameter along which rows stand
-    where a case has it.
-    """
+    """Name cases in as many columns as it takes, `but` a parameter; each line is `of` one of these cases."""
     most, param = max(case.groups for case in cases), declared.param
     fields: list[Field[Line]] = [
         named("mechanism", lambda line: mechanism(of(line), param, but), "bold"),
@@ -59,18 +55,12 @@ def place(case: Case, declared: Declaration) -> str:
 
 
 def placement_label(case: Case) -> str:
-    """Name where threads and cells stand: `same-l3 0,1`, `unpinned home node 0`, `same-l3 0,1 beside 2 busy threads`.
-
-    A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
-    """
+    """Name where threads and cells are, each CPU once: `same-l3 0,1`, `same-l3 0-7 beside 2 busy threads`."""
     return _placement_label(case, _text(PLACEMENT, case))
 
 
 def placement_label_of_all(cases: Iterable[Case]) -> str:
-    """Name where cases stand that differ in their number of threads: `same-l3`, `same-l3 to cross-node`.
-
-    CPUs become more with the threads, so none is named; and a single thread has no neighbours, so it names no place.
-    """
+    """Name where cases of several numbers of threads are: `same-l3`, `same-l3 to cross-node`."""
     ordered = sorted(cases, key=lambda case: case.groups)
     names = list(dict.fromkeys(case.placement.name for case in ordered if case.groups > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]

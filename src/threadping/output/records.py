@@ -79,10 +79,7 @@ def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
-    """A line for each of those of the first sheet, and of others of its name, with a column for each field.
-
-    `leading` columns are alike in all; a sparse field has a column only where it is known.
-    """
+    """Write a line for each of those of the first sheet, and of others of its name, behind `leading` columns."""
     each = (cells for sheet in sheets if sheet.name == sheets[0].name for cells in _rows_of(sheet))
     return table([joined(leading, cells) for cells in each] or [leading])
 

@@ -96,10 +96,7 @@ def _point(case: Case, param: str) -> int:
 
 
 def merit(row: Row | None, figure: str = "") -> tuple[float, ...]:
-    """A row's headline, or another figure, for sorting.
-
-    The less, the better; what may not be ranked is behind, what has none last.
-    """
+    """Return a row's headline, or another figure, for sorting: the best first, what has none last."""
     found = _estimate(row, figure)
     if row is None or found is None:
         return (2, 0)
@@ -114,10 +111,7 @@ def _estimate(row: Row | None, figure: str) -> Estimate | None:
 
 
 def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declaration) -> Iterator[Block]:
-    """Print the lines that are best at the last point first; nothing where there is one point only.
-
-    Of several figures each has a title.
-    """
+    """Print the lines that are best at the last point first; nothing where there is one point only."""
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
         return
@@ -315,10 +309,7 @@ OF_FURTHER = {"p50": 2, "p99": 2}  # and those of a further distribution
 
 
 def numbered(answer: Answer) -> list[Row]:
-    """The rows in their places: by experiment, by state, the nearest first, by number of threads, the best first.
-
-    Those that are left of more rows keep theirs.
-    """
+    """Return the rows in their places: by experiment, state, number of threads, the best first."""
     if any(row.place for row in answer.rows):
         return sorted(answer.rows, key=lambda row: row.place)
     ordered = [

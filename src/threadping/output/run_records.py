@@ -79,10 +79,7 @@ class DamagedRun(Record, frozen=True):
 
 
 class CaseEntry(Record, frozen=True):
-    """A case that was measured.
-
-    `measures` says of what its latency is; `home` is null for the usual one; `busy` threads compete for the CPUs.
-    """
+    """A case; `measures` says of what its latency is, `home` is null for the usual one."""
 
     experiment: str
     runtime: str
@@ -438,10 +435,7 @@ LOG = (
 
 
 def hlog(answer: Answer, trials: bool) -> str:
-    """Write an interval for each trial, tagged with its row: times in seconds since 1970, the maximum in ms.
-
-    Raises ExtraMissing, and UsageError where nothing was timed one by one.
-    """
+    """Write an interval for each trial, tagged with its row: times in seconds since 1970, the maximum in ms."""
     run, lines = answer.run, []
     for row in (row for row in answer.rows if row.case.experiment in answer.declared):
         apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""

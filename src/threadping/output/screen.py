@@ -55,10 +55,7 @@ def asks(answer: Answer) -> list[QuestionLine]:
 
 
 def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS_NAMED) -> Iterator[Block]:
-    """Print how the time of each pair of CPUs divides among its states, that first which was held longest.
-
-    Where figures stand `below`, it says of which state they are; at `most` so many pairs are shown.
-    """
+    """Print how the time of each pair of CPUs divides among its states, the longest first."""
     states = answer.states
     held = {pair: sorted(of, key=lambda one: -one.share) for pair in states.pairs if (of := states.of_pair(pair))}
     each: list[tuple[str, ...]] = []
@@ -174,10 +171,7 @@ class RowView(Struct, frozen=True, kw_only=True):
 
 
 def only(answer: Answer, detail: TableOptions) -> Answer:
-    """Return the answer with nothing but the wanted rows, each in its place, and their trials: for every format alike.
-
-    Raises UnknownName where the run has no rows of that experiment.
-    """
+    """Return the answer with nothing but the wanted rows, each in its place, and their trials; raise UnknownName."""
     experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
     if detail.experiment is not None and detail.experiment not in experiments:
         raise UnknownName("experiment of this run", detail.experiment, experiments)

@@ -26,7 +26,7 @@ from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.progress import Progress
 from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress
 from threadping.conduct.stored import keep_answer
-from threadping.conduct.study import Asked, PreparedRun, Reading, Study, check_format, show, study_of
+from threadping.conduct.study import Asked, PreparedRun, Reading, Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
 from threadping.model import files
 from threadping.model.base import read_clock
@@ -49,9 +49,10 @@ from threadping.probes.runtimes import Found, find_runtimes, read_lscpu, read_to
 from threadping.store.store import Store, open_store
 
 
-def conduct_asked(study: Study[Any, Any], options: dict[str, Any]) -> int:
-    output, asked = pop_fields(Output, options), options.get("runtimes", ())
-    return conduct(study, study.ask(**options), output, anyway=options["anyway"], runtimes=asked)
+def conduct_asked(study: str, **options: Any) -> int:
+    """Conduct the study of this name, as the options of its command say; the exit code."""
+    output, of, runtimes = pop_fields(Output, options), study_named(study), options.get("runtimes", ())
+    return conduct(of, of.ask(**options), output, anyway=options["anyway"], runtimes=runtimes)
 
 
 def conduct(

@@ -4,9 +4,10 @@ It imports nothing but click: `threadping --help` waits for it.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections import UserDict
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -133,35 +134,18 @@ class Command(click.Command):
             formatter.write_dl([(str(code), self.ends[code]) for code in sorted(self.ends)])
 
 
-class LazyCommands(MutableMapping[str, click.Command]):
-    """Commands by name, each imported when it is first asked for."""
+class LazyCommands(UserDict[str, Any]):
+    """Commands by name, each imported when it is first asked for.
 
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self._places = dict(places)  # each the command's own, or a function's that returns the command of a name
-        self._loaded: dict[str, click.Command] = {}
+    Until then the value is its place: the command's own, or a function's that returns the command of a name.
+    """
 
     def __getitem__(self, name: str) -> click.Command:
-        if name not in self._loaded:
-            found: Any = function_named(self._places[name])
-            self._loaded[name] = found if isinstance(found, click.Command) else found(name)
-        return self._loaded[name]
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._places.setdefault(name, "")
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._places[name]
-        self._loaded.pop(name, None)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._places
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
+        found = self.data[name]
+        if isinstance(found, str):
+            there: Any = function_named(found)
+            found = self.data[name] = there if isinstance(there, click.Command) else there(name)
+        return cast(click.Command, found)
 
 
 class Commands(click.Group):
@@ -232,21 +216,9 @@ def function_named(named: str) -> Callable[..., Any]:
     return found
 
 
-def studying(
-    name: str,
-    study: str,
-    help: str,
-    *params: click.Parameter,
-    examples: Examples = (),
-    ends: Mapping[int, str] | None = None,
-    **fixed: Any,
-) -> Command:
-
-    def call(**given: Any) -> int:
-        asked = function_named("conduct.conduct.conduct_asked")
-        return int(asked(function_named("conduct.study.study_named")(study), {**given, **fixed}))
-
-    return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends)
+def studying(name: str, study: str, help: str, *params: click.Parameter, **more: Any) -> Command:
+    """Return a command that conducts a study: all options but those of its output are the question."""
+    return command(name, help, "conduct.conduct.conduct_asked", *params, study=study, **more)
 
 
 def shows(option: str, calls: str) -> click.Option:

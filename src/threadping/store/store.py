@@ -170,10 +170,6 @@ class Store(AbstractContextManager["Store"]):
         found = [replace(_of_fleet(fleet.id, record, Member), run=run_id) for run_id, record in rows]
         return sorted(found, key=lambda one: (one.host.name, one.host.key))
 
-    def runs_of_host(self, key: str) -> list[Run]:
-        of_host = "WHERE id IN (SELECT run_id FROM members WHERE host = ?)"
-        return [run for run, _ in self._runs(f"{of_host} ORDER BY id DESC", key)[0]]
-
     @_committed
     def resume(self, run: Run) -> Run:
         """Begin a run again, with this process; raise StoreError if it is measured, or was resumed meanwhile."""

@@ -21,7 +21,7 @@ TRIALS = 15
 # What it stores was made by the test: to import what makes it would take longer than to store it.
 WRITER = """
 import pathlib, pickle, sys, threadping.store.store  # so that nothing but the store is waited for
-from threadping.store import open_store
+from threadping.store.store import open_store
 run, trials = pickle.loads(pathlib.Path(sys.argv[2]).read_bytes())
 sys.stdin.read()
 with open_store(sys.argv[1]) as store:

@@ -23,7 +23,7 @@ from threadping.store.store import open_store
 VICTIM = """
 import sys, time
 from tests.unit.store.examples import a_run, a_trial, add, seen
-from threadping.store import open_store
+from threadping.store.store import open_store
 from threadping.store.records import pack
 
 store = open_store(sys.argv[1])

@@ -270,7 +270,7 @@ def test_what_is_of_a_host_or_of_a_run_is_found_without_a_scan(
             return rows(statement, *values)
 
         monkeypatch.setattr(store.connection, "rows", explain)
-        (of_host,) = store.runs_of_host("key")
+        of_host = store.run(str(member.run))
         assert store.members(fleet) == [member] and member.run == of_host.id
         assert len(store.observations(of_host)) == len(store.pings(of_host)) == 1
         assert store.begun(of_host.started) == [of_host] == [found for found, _ in store.newest()]

@@ -292,15 +292,13 @@ def doctor(before: str | None, budget_s: float | None, *, instrument: bool, **op
     """Examine this machine, or the instrument; the exit code says whether it is fit, or true."""
     options["budget_s"] = budget_s or (INSTRUMENT_S if instrument else CHECKUP_S)
     if instrument:
-        from threadping.studies.doctor.instrument import STUDY as CHECKING
-
         if before or options.pop("limit_ns") is not None:
             raise UsageError("--instrument checks threadping and no machine: leave --since, --against and --limit out.")
         del options["purpose"]
-        return conduct_asked(CHECKING, options)
+        return conduct_asked("instrument", **options)
     earlier = _earlier(options["location"], before) if before else None
     values = {name: effect.values for name, effect in effects_of(earlier).items()} if earlier else {}
-    return conduct_asked(STUDY, {**options, "before": earlier.run.id if earlier else 0, "effects_before": values})
+    return conduct_asked("doctor", **options, before=earlier.run.id if earlier else 0, effects_before=values)
 
 
 def _earlier(location: str | None, which: str) -> Answer:

@@ -61,7 +61,7 @@ def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) 
     assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
     shown = " ".join(with_fake("show", "--outliers", "--percentiles").stdout.split())
     assert "mechanism runtime 1 pair 2" in shown and "futex pause=0 cpp" in shown
-    assert "preempted" in shown and "call 1µ 10µ 100µ" in shown
+    assert "preempted" in shown
 
 
 def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> None:

@@ -35,7 +35,7 @@ from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal, shell_words
 from threadping.output.heading import coverage_entry, where
-from threadping.output.layout import Block, Blocks, Flow, Section, Sheet, grid_of
+from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
 from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
 from threadping.planning.cases import expand
@@ -49,7 +49,14 @@ from threadping.store.store import open_store
 from threadping.studies.compare import output as sheets
 from threadping.studies.compare import power
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
-from threadping.studies.compare.output import among, history_blocks, history_chart, history_facts, history_sheet
+from threadping.studies.compare.output import (
+    among,
+    history_blocks,
+    history_chart,
+    history_facts,
+    history_sheet,
+    ratio_chart,
+)
 from threadping.studies.compare.verdict import (
     REASONS,
     ComparedPair,
@@ -339,6 +346,9 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         verdict = _words_of(of).verdict(answer, of, result.found).text
         facts = {"verdict": verdict, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
         return {**facts, "coverage": coverage_entry(answer)}
+
+    def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
+        return [ratio_chart(answer, result.of, result.found if result.of.what else ())]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Comparing) and answer.run.study.what:

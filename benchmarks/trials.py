@@ -6,6 +6,7 @@ from statistics import median
 from msgspec import Struct
 
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
+from tests.trials import run_trial
 from threadping.experiments import EXPERIMENTS
 from threadping.model import reading
 from threadping.model.cases import Runtime, with_params
@@ -23,7 +24,6 @@ from threadping.model.contract import (
 from threadping.planning.defaults import crowding, outliers_of
 from threadping.planning.plan import STEADY
 from threadping.probes.runtimes import Described
-from threadping.probes.trial import run_trial
 
 START_SECONDS = 20.0
 BOUND_NS = 5_000_000_000

@@ -16,8 +16,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_request
+from tests.trials import run_trial
 from threadping.probes.runtimes import find_runtimes
-from threadping.probes.trial import Outcome, run_trial
+from threadping.probes.trial import Outcome
 
 CPP = next(runtime for runtime in find_runtimes(os.environ).runtimes if runtime.label == "cpp")
 HERE, BYTES, NONCE, CPU = "127.0.0.1", 40, 4711, max(os.sched_getaffinity(0))

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from tests.conftest import CONTRACT
 from tests.contract import loops
 from tests.contract.real_probes import FIRSTS, RUNTIMES, START_SECONDS, assert_ping, described, patient_request
+from tests.trials import run_trial
 from threadping.model.cases import Runtime
 from threadping.model.contract import MechanismDescription, Words
 from threadping.probes.builds import loops_of
 from threadping.probes.runtimes import find_runtimes
-from threadping.probes.trial import run_trial
 
 CODE_LINE = 64
 STEP = 6364136223846793005

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tests.conftest import CACHE, CONTRACT, ROOT
 from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
+from tests.trials import run_trial
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import PromiseBroken, UsageError
 from threadping.probes import custom_cpp
@@ -21,7 +22,6 @@ from threadping.probes.builds import read_mechanisms
 from threadping.probes.custom_cpp import check, compiled, find_compiler
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
-from threadping.probes.trial import run_trial
 
 EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
 BROKEN = ROOT / "tests" / "own" / "broken"

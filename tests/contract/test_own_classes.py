@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from tests.conftest import CONTRACT
 from tests.contract.real_probes import FIRSTS, START_SECONDS, patient_request
+from tests.trials import run_trial
 from threadping.cli.app import run
 from threadping.conduct.environment import Building, resolve
 from threadping.model.cases import OwnMechanism, Runtime
@@ -23,7 +24,6 @@ from threadping.probes.custom_cpp import check
 from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
-from threadping.probes.trial import run_trial
 
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]
 EXPERIMENTS = {"signal": ["signal", "paced"], "queue": ["ring", "paced"], "lock": ["lock"]}

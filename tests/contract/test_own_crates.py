@@ -16,6 +16,7 @@ import pytest
 
 from tests.conftest import CONTRACT, ROOT
 from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
+from tests.trials import run_trial
 from threadping.cli.app import run
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import PromiseBroken, UsageError
@@ -24,7 +25,6 @@ from threadping.probes.custom_cpp import check
 from threadping.probes.custom_rust import NEEDS_NETWORK, crate_compiled, find_cargo
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
-from threadping.probes.trial import run_trial
 
 EXAMPLES = ROOT / "examples" / "rust"
 QUEUE, SPINS, SLEEPS, LOCK = {"ring", "paced"}, {"signal", "paced"}, {"signal", "notify", "paced"}, {"lock"}

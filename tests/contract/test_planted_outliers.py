@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.contract.real_probes import ALLOWED, FIRSTS, START_SECONDS
+from tests.trials import run_trial
 from threadping.analysis.causes import cause
 from threadping.model.cases import Runtime
 from threadping.model.contract import Outlier, OutliersRequest, Request
-from threadping.probes.trial import run_trial
 
 LONG_NS = 1_000_000
 TRIALS = 2

@@ -34,13 +34,13 @@ from tests.contract.real_probes import (
     patient_request,
     run_raw,
 )
+from tests.trials import run_trial
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Runtime
 from threadping.model.contract import MechanismDescription, ParamDescription, Params, Request
 from threadping.model.reading import FOLLOWING
 from threadping.probes.language import words
 from threadping.probes.runtimes import LANGUAGES, describe, read_topology
-from threadping.probes.trial import run_trial
 
 
 @cache

@@ -13,10 +13,10 @@ import pytest
 
 from tests.conftest import CONTRACT, ROOT
 from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
+from tests.trials import run_trial
 from threadping.model.cases import Runtime
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
-from threadping.probes.trial import run_trial
 
 DEV = probes_folder() / "dev"
 HEADER = DEV / "include" / "threadping.h"

@@ -30,9 +30,9 @@ import sys
 from msgspec import json
 from threadping.model.contract import Request
 from threadping.model.cases import Runtime
-from threadping.probes.trial import run_trial
+from threadping.probes.trial import Launch, run_trials
 runtime, request = json.decode(sys.stdin.buffer.read(), type=tuple[Runtime, Request])
-outcome = run_trial(runtime, request, start_seconds={START_SECONDS * TIMES})
+(outcome,) = run_trials([Launch(runtime, request, {START_SECONDS * TIMES})])
 if outcome.result is None:
     sys.exit(str(outcome.failure))
 sys.stdout.buffer.write(json.encode(outcome.result))

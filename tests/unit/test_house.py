@@ -96,16 +96,16 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (914, 700),
+    "cli": (911, 700),
     "studies": (11_100, 9_500),
     "options": (890, 700),
     "conduct": (2_329, 2_200),
     "experiments": (1_580, 1_100),
-    "planning": (1_968, 1_800),
+    "planning": (1_965, 1_800),
     "output": (4_290, 3_900),
     "analysis": (4_310, 3_600),
     "store": (1_029, 700),
-    "probes": (3_920, 3_300),
+    "probes": (3_916, 3_300),
     "model": (2_775, 2_500),
 }
 

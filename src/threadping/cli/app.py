@@ -197,12 +197,9 @@ def run(arguments: Sequence[str]) -> int:
             f"A library cannot be loaded: {cause}. Raise the limit on memory (`ulimit -v`), or reinstall.", 1
         )
     except OSError as error:
-        code = streams.fail(_reported(error), 1)
+        of = f" of {error.filename}" if error.filename else ""
+        said = f"The operating system reports{of}: {error.strerror or error}."
+        if isinstance(error, FileNotFoundError) and not error.filename:  # of the system's calls only getcwd
+            said = "The current folder was removed. Change into another one."
+        code = streams.fail(said, 1)
     return code
-
-
-def _reported(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError) and not error.filename:  # of the system's calls only getcwd
-        return "The current folder was removed. Change into another one."
-    of = f" of {error.filename}" if error.filename else ""
-    return f"The operating system reports{of}: {error.strerror or error}."

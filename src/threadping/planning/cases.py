@@ -34,7 +34,6 @@ from threadping.planning.selection import (
     settings,
     unmet,
     variations,
-    ways_to_pin,
 )
 from threadping.probes.placements import CPUS_APART, PLACEMENT_NAMES, UNPINNED, nodes, usable
 from threadping.probes.runtimes import LANGUAGES
@@ -388,7 +387,10 @@ def _cases(
     scope: Scope, offer: Offer, mechanism: MechanismDescription, setting: Setting, place: Placement
 ) -> Iterator[Case]:
     asked = scope.asked
-    for placement in ways_to_pin(place, asked):
+    for pin in asked.pins:
+        if pin != "thread" and place.name == UNPINNED:  # unpinned threads have one way
+            continue
+        placement = replace(place, pin=pin)
         every_home = homes(asked.homes, placement, scope.roles, scope.nodes)
         for home, warmup, busy in product(every_home, asked.warmups, asked.busy):
             yield Case(

@@ -391,11 +391,6 @@ def closest(cases: Iterable[Case], alike: Callable[[Case], Hashable]) -> list[Ca
     return [case for key, group in groups.items() for case in group if case.placement in homes[key]]
 
 
-def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:
-    """Return the placement with every requested pinning; unpinned threads have one."""
-    return (replace(place, pin=pin) for pin in asked.pins if pin == "thread" or place.name != UNPINNED)
-
-
 def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], nodes: Nodes) -> list[Home | None]:
     found: dict[tuple[int, ...], Home | None] = {}
     for name in asked:

@@ -283,10 +283,6 @@ class Launch(Struct, frozen=True):
     promised: Promised = {}  # the counts that its result must have
 
 
-def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Outcome:
-    return run_trials([Launch(runtime, request, start_seconds)])[0]
-
-
 def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
     """Launch these probes at once, and return what came of each when all have ended."""
     try:

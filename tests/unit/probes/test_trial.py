@@ -18,13 +18,14 @@ from typing import Any
 import pytest
 
 from tests.conftest import Window, is_alive, make_request, make_windows
+from tests.trials import run_trial
 from threadping.model.cases import Runtime
 from threadping.model.contract import SCHEMA
 from threadping.model.errors import ProbeUnusable
 from threadping.probes import process
 from threadping.probes.process import NotStarted, ProcessEnd, run_bounded, temporary_folder
 from threadping.probes.runtimes import describe, read_lscpu, read_topology
-from threadping.probes.trial import Launch, Outcome, read_outcome, run_trial, run_trials
+from threadping.probes.trial import Launch, Outcome, read_outcome, run_trials
 
 
 def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:

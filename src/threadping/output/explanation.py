@@ -64,15 +64,7 @@ def _figures(row: Row) -> Iterator[tuple[str, Text]]:
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 
-SUMMARY_WORDS: dict[Summary, str] = {
-    "median": "the median",
-    "mean": "the mean",
-    "harmonic": "the harmonic mean",
-    "total": "the sum",
-    "least": "the least",
-    "most": "the most",
-}
-
+SUMMARY_WORDS: dict[Summary, str] = {"harmonic": "harmonic mean", "total": "sum"}  # of others it is their name
 MOST_ROWS_SHOWN = 12
 Meaning = tuple[str, str, str, Unit]  # A figure's name, what it means, how trials become one, and its unit
 Explained = Iterable[Block]
@@ -248,7 +240,7 @@ def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
         unit = re.sub("per_s", "a second", one.unit)
         better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
-        how = f"{unit}{better}; over trials {SUMMARY_WORDS[one.over]}"
+        how = f"{unit}{better}; over trials the {SUMMARY_WORDS.get(one.over, one.over)}"
         yield [one.name, one.head], (one.name, one.means, how, one.unit)
     for of in declared.distributions:
         for name in (*PERCENTILE_NAMES, "samples"):

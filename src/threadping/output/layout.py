@@ -45,21 +45,19 @@ def headline(row: Row | None, column: Figure, style: str = "") -> Text:
     )
 
 
+WRITTEN: Mapping[Unit, Callable[[float], str]] = {
+    "ns": quantities.time,
+    "per_s": quantities.count,
+    "share": quantities.percent,
+    "percent": lambda value: quantities.percent(value / 100),
+    "count": "{:,.0f}".format,
+    "index": "{:.2f}".format,
+}
+
+
 def written(unit: Unit, value: float) -> str:
     """Write a figure in its unit: `59.3 ns`, `16.9 M`, `4.2%`, `1,200`, `0.87`."""
-    match unit:
-        case "ns":
-            return quantities.time(value)
-        case "per_s":
-            return quantities.count(value)
-        case "share":
-            return quantities.percent(value)
-        case "percent":
-            return quantities.percent(value / 100)
-        case "count":
-            return f"{value:,.0f}"
-        case "index":
-            return f"{value:.2f}"
+    return WRITTEN[unit](value)
 
 
 def tick(unit: Unit, value: float) -> str:

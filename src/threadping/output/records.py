@@ -108,15 +108,12 @@ def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]
         elif isinstance(value, dict):
             yield from flat(value, f"{group}{name}.")
         elif name.endswith(("ci90", "ci95", "ci99", "range")):
-            yield from ends(f"{group}{name}", value).items()
+            low, high = value or (None, None)
+            yield from ((f"{group}{name}.lo", low), (f"{group}{name}.hi", high))
         elif isinstance(value, tuple | list):
             yield group + name, ";".join("" if each is None else str(each) for each in value)
         elif value is not None:
             yield group + name, value
-
-
-def ends(name: str, of: Sequence[Any] | None, called: Sequence[str] = ("lo", "hi")) -> dict[str, Any]:
-    return {f"{name}.{end}": value for end, value in zip(called, of or (None, None), strict=True)}
 
 
 def table(lines: Sequence[Mapping[str, Any]]) -> str:
@@ -142,10 +139,8 @@ def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ...]:
-    every = msgspec.structs.fields(kind)
-    return tuple(
-        Field(of=attrgetter(one.name), key=one.name, type=one.type) for one in every if one.name not in without
-    )
+    every = (one for one in msgspec.structs.fields(kind) if one.name not in without)
+    return tuple(Field(of=attrgetter(one.name), key=one.name, type=one.type) for one in every)
 
 
 def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *without: str) -> Sheet[Any]:

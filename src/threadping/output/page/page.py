@@ -44,7 +44,6 @@ def legend(chart: Chart) -> list[tuple[int, str, str]]:
     return [(place, key, one) for place, (one, key) in enumerate(zip(chart.legend, cycle(keys), strict=False)) if one]
 
 
-DrawnChart = tuple[Chart, Sequence[Future[Markup]]]  # A chart, and its panels as SVG
 _beside = ThreadPoolExecutor(1)  # waits for pictures while the rest of a page is made
 
 
@@ -53,12 +52,12 @@ def begin() -> None:
     inline({"mark": "point"}, "")
 
 
-def drawn(charts: Sequence[Chart]) -> list[DrawnChart]:
-    return [(chart, [inline(panel, chart.title) for panel in chart.panels]) for chart in charts]
-
-
 def inline(panel: Json, title: str) -> Future[Markup]:
     return _beside.submit(_drawn, panel, title)
+
+
+def drawn(chart: Chart) -> tuple[Chart, Sequence[Future[Markup]]]:
+    return chart, [inline(panel, chart.title) for panel in chart.panels]
 
 
 @cache
@@ -88,15 +87,16 @@ def _inline(panel: Json, title: str) -> Markup:
     svg = re.sub(r"<[^>]*>", lambda tag: DIGITS.sub(r"\1", NOISE.sub("", tag[0])), svg)
     for colour, variable in OF_PAGE.items():
         svg = svg.replace(f'"{colour}"', f'"{variable}"')
-    svg = SVG_COLOUR.sub(lambda found: f'{found[1]}="var(--c{place(found[2])})" class="s{int(found[2], 16)}"', svg)
+    svg = SVG_COLOUR.sub(_of_place, svg)
     size = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
     assert size is not None, "an SVG begins with its size"
     image = f' role="img" width="{LARGER * float(size[1]):.0f}"'
     return Markup(svg.replace(size[0], image, 1).replace(">", f"><title>{escape(title)}</title>", 1))
 
 
-def place(number: str) -> int:
-    return int(number, 16) % len(charts.COLOURS)
+def _of_place(found: re.Match[str]) -> str:
+    place = int(found[2], 16)
+    return f'{found[1]}="var(--c{place % len(charts.COLOURS)})" class="s{place}"'
 
 
 def _numbered(made: Any) -> Any:
@@ -143,7 +143,7 @@ def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequ
             "page.html",
             _switches(),
             title=" | ".join(one.title for one in articles),
-            articles=[(one, [(each, drawn(each.charts)) for each in one.sections]) for one in articles],
+            articles=[(one, [(each, [*map(drawn, each.charts)]) for each in one.sections]) for one in articles],
             together=together,
             apart=MEASURED_APART,
             carried=Markup(packed.result()),

@@ -79,7 +79,6 @@ def test_no_import_waits_in_a_function_but_those_that_are_listed() -> None:
 FRAGMENTS = re.compile(
     r"(So|As many|Of|What|Those|Which|Who|That|Whether|How|Where|Whose|By|In|For|From|Nothing but)\b(?!-)"
 )
-FRAGMENTED = ("studies",)  # packages not yet rid of them: make it shorter
 
 
 def test_no_docstring_begins_as_a_fragment() -> None:
@@ -87,7 +86,6 @@ def test_no_docstring_begins_as_a_fragment() -> None:
     found = [
         f"{path}:{getattr(node, 'lineno', 1)}"
         for path, tree in sources()
-        if path.split("/")[0] not in FRAGMENTED
         for node in ast.walk(tree)
         if isinstance(node, documented) and FRAGMENTS.match(ast.get_docstring(node) or "")
     ]
@@ -97,7 +95,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (911, 700),
-    "studies": (11_100, 9_500),
+    "studies": (11_090, 9_500),
     "options": (890, 700),
     "conduct": (2_329, 2_200),
     "experiments": (1_580, 1_100),

@@ -1,4 +1,4 @@
-"""Which wait strategies meet a requirement, miss it, or are open: by how late they alone make messages.
+"""The verdict on wait strategies: each meets a requirement, misses it, or is open, by how late it makes messages.
 
 Messages of one trial depend on each other: a burst that makes fifty of them late is one event. So trials are weighed,
 never messages: each draw weighs all trials anew, by chance (D. B. Rubin, The Bayesian Bootstrap, Annals of Statistics
@@ -81,7 +81,7 @@ SENDER = "due_to_sent_ns"
 
 
 class LateCounts(NamedTuple):
-    """How many messages, or rounds, of a trial were due, and how many exceeded the limit."""
+    """The messages, or rounds, of a trial that were due, and those that exceeded the limit."""
 
     due: float  # those that came, and those that never did
     lost: float  # those that never did
@@ -119,13 +119,13 @@ def count_late(trial: Observation, required: Requirement) -> LateCounts | None:
 
 
 def _later(timed: Distribution, limit_ns: float) -> float:
-    """The share that took longer than this."""
+    """Return the share that took longer than this."""
     beyond = sum(timed.counts[bisect_right(timed.values, limit_ns) :])
     return beyond / sum(timed.counts) if beyond else 0.0
 
 
 def share(late: Sequence[float], due: Sequence[float]) -> float:
-    """The share of all that were late."""
+    """Return the share of all that were late."""
     return float(sum(late)) / float(sum(due))
 
 
@@ -150,7 +150,7 @@ def rarest_seen(trials: int) -> int:
 
 
 def lowest_share(late: Sequence[float], due: Sequence[float]) -> float:
-    """The lower 99% bound of the same."""
+    """Return the lower 99% bound of the same."""
     return _bound(late, due, 0.0, 1 - BOUND_CONFIDENCE) if any(late) else 0.0
 
 
@@ -196,7 +196,7 @@ def more_to_meet(counts: Sequence[LateCounts], others: LateSpread, worst: float 
 def pooled_p99(
     trials: Sequence[Observation], counts: Sequence[LateCounts], *, of: str = "", bounded: bool = False
 ) -> Estimate:
-    """The 99th percentile of all messages, what never came being later than all others.
+    """Return the 99th percentile of all messages, what never came being later than all others.
 
     Where it is `bounded`, from `FEWEST_SURE` trials on its 99% interval: the p99 by all draws but the lowest and the
     highest half percent. Of fewer the range of the trials, from `FEW` on; of one or two none.
@@ -211,7 +211,7 @@ def pooled_p99(
         row[:] = of_it.due - row.cumsum()
 
     def first(late: Callable[[NDArray[np.float64]], float]) -> float:
-        """The first value beyond which no more than what is allowed is late; the last where there is none."""
+        """Return the first value beyond which no more than what is allowed is late; the last where there is none."""
         place = bisect_left(range(len(values) - 1), -ALLOWED - SLACK, key=lambda at: -late(later[:, at]))
         return float(values[place])
 
@@ -239,7 +239,7 @@ def _quantile(late: NDArray[np.float64], due: NDArray[np.float64], q: float) -> 
 
 @lru_cache(maxsize=4)
 def _weights(trials: int) -> NDArray[np.float64]:
-    """How much each draw weighs each trial: exponentially distributed, and evenly over the draws, in random order."""
+    """Weigh each trial in each draw: exponentially distributed, and evenly over the draws, in random order."""
     draws = min(DRAWS, MOST_WEIGHTS // trials + 1)
     chance, evenly = np.random.default_rng(SEED), -np.log((np.arange(draws) + 0.5) / draws)
     return np.stack([chance.permutation(evenly) for _ in range(trials)], axis=1)
@@ -282,23 +282,22 @@ class JudgedWay(Record, frozen=True):
     counts: tuple[LateCounts, ...] = ()  # of each of its trials, how many messages were late
 
     def is_within(self, required: Requirement) -> bool:
-        """Whether it would meet the requirement if its figures were exact."""
+        """Return whether it would meet the requirement if its figures were exact."""
         most = ((self.late, ALLOWED), (self.cpu.value if self.cpu else None, required.cpu_percent or inf))
         return not self.misses and self.holds and all(one is not None and one <= to for one, to in most)
 
     @property
     def messages(self) -> float:
-        """How many were due."""
         return sum(one.due for one in self.counts)
 
     @property
     def cost(self) -> tuple[float, ...]:
-        """By which wait strategies are ordered: the CPU time, then the latency; what is not known is behind."""
+        """The sort key of wait strategies: the CPU time, then the latency; what is not known is behind."""
         return tuple(one.value if one else inf for one in (self.cpu, self.p99))
 
     @property
     def has_late_sender(self) -> bool:
-        """Whether it is open, and the sender by itself makes up a large part of what is too late."""
+        """It is open, and the sender by itself makes up a large part of what is too late."""
         late, sender = self.late or 0.0, self.sender_late or 0.0
         return self.verdict == "open" and late > ALLOWED and sender >= HALF * late
 
@@ -364,7 +363,7 @@ def judge_way(
 
 
 def _holds(case: Case, rated: Sequence[tuple[Mapping[str, float], LateCounts]]) -> bool:
-    """Whether the rate may be held, as `show` says of a row with these trials (`not-held`).
+    """Return whether the rate may be held, as `show` says of a row with these trials (`not-held`).
 
     Rounds that the coordinator did not begin in their turn are not the wait strategy's loss.
     """
@@ -375,7 +374,7 @@ def _holds(case: Case, rated: Sequence[tuple[Mapping[str, float], LateCounts]]) 
 
 
 def _is_late(at_most: float | None, added: Sequence[float], far: Sequence[float], due: Sequence[float]) -> bool | None:
-    """Whether more messages are late than may be, in many more trials; None where these trials do not tell.
+    """Return whether more messages are late than may be, in many more trials; None where these do not tell.
 
     One or two trials tell only where the wait strategy itself took longer than the limit for half of the messages, and
     many times the limit for more than may be late: a stall of a CPU is no half of a trial.
@@ -388,7 +387,7 @@ def _is_late(at_most: float | None, added: Sequence[float], far: Sequence[float]
 
 
 def _is_expensive(cpu: Estimate | None, trials: int, most: float) -> bool | None:
-    """Whether it takes more CPU time than it may; None where these trials do not tell."""
+    """Return whether it takes more CPU time than it may; None where these trials do not tell."""
     if cpu is None:
         return None
     factor = min(factor for number, factor in EXPENSIVE.items() if trials >= number)
@@ -396,7 +395,7 @@ def _is_expensive(cpu: Estimate | None, trials: int, most: float) -> bool | None
 
 
 def _over(known: Sequence[float]) -> Estimate | None:
-    """The median, with its 99% interval; with the range of fewer trials than that takes; of one or two alone."""
+    """Return the median, with its 99% interval; with the range of fewer trials than that takes; of one or two alone."""
     if len(known) < FEW:
         return Estimate(median(known)) if known else None
     if len(known) < FEWEST_SURE:
@@ -416,7 +415,7 @@ def worst_trial(ways: Sequence[JudgedWay]) -> tuple[float, JudgedWay | None]:
 
 
 def quickest(ways: Sequence[JudgedWay]) -> JudgedWay | None:
-    """The quickest of all that hold the rate; None where none does."""
+    """Return the quickest of all that hold the rate; None where none does."""
     holding = (one for one in ways if one.p99 and "rate" not in one.misses)
     return min(holding, key=lambda one: one.cost[1], default=None)
 
@@ -443,7 +442,7 @@ class Floor(Record, frozen=True):
 
 
 class Advice(Record, frozen=True):
-    """What meets a requirement."""
+    """The wait strategy that meets a requirement, and how sure that is."""
 
     required: Requirement  # what was asked for
     outcome: AdviceOutcome  # what is known
@@ -460,13 +459,12 @@ class Advice(Record, frozen=True):
 
     @property
     def alike(self) -> tuple[JudgedWay, ...]:
-        """Those that do not differ from the chosen one, or else from the quickest, by intervals of p99 and CPU."""
+        """All that do not differ from the chosen one, or else from the fastest, by intervals of p99 and CPU."""
         found = self.chosen or quickest(self.others)
         return tuple(one for one in self.others if found and one is not found and are_alike(one, found))
 
     @property
     def is_sure(self) -> bool:
-        """Whether the trials decide it."""
         return self.outcome == "sure"
 
     @property
@@ -529,7 +527,7 @@ def _decides_s(
 
 
 def is_busy(observations: Sequence[Observation]) -> float | None:
-    """The share of the CPU time that other programs used, where they let nothing be decided; else None."""
+    """Return the share of the CPU time that other programs used, where they let nothing be decided; else None."""
     shares = [one.others for one in observations if one.others is not None]
     used = fmean(shares) if shares else 0.0
     left_out = sum(not decides(one) for one in observations)
@@ -537,7 +535,7 @@ def is_busy(observations: Sequence[Observation]) -> float | None:
 
 
 def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:
-    """How late the sender by itself was, where that is surely more than is allowed; None where it is not.
+    """Return how late the sender by itself was, where that is surely more than is allowed; None where it is not.
 
     Where it is late the machine took its CPU away. Two threads that spin leave a machine of two CPUs none for anything
     else, so it is asked apart of receivers that sleep: the kind whose sender is less late counts, of those whose
@@ -558,17 +556,17 @@ def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:
 
 
 def spread_within(ways: Sequence[JudgedWay], required: Requirement) -> LateSpread:
-    """How late the trials are of all that would meet the requirement if their figures were exact."""
+    """Return how late the trials are of all that would meet the requirement if their figures were exact."""
     return spread([of for one in ways if one.is_within(required) for of in one.counts])
 
 
 def below_the_clock(observations: Sequence[Observation], required: Requirement) -> float | None:
-    """What reading the clock costs (ns), where a latency is asked for that no such clock can tell; else None."""
+    """Return what reading the clock costs (ns), where no such clock can tell the required latency; else None."""
     costs = [one.figures["clock_cost_ns"] for one in observations if "clock_cost_ns" in one.figures]
     return min(costs) if costs and required.p99_ns < min(costs) else None
 
 
 def are_alike(one: JudgedWay, other: JudgedWay) -> bool:
-    """Whether intervals overlap, of the latency and of the CPU time; of one or two trials there are none."""
+    """Return whether intervals overlap, of the latency and of the CPU time; of one or two trials there are none."""
     pairs = ((one.p99, other.p99), (one.cpu, other.cpu))
     return all(a and b and a.kind and b.kind and a.ends[0] <= b.ends[1] and b.ends[0] <= a.ends[1] for a, b in pairs)

@@ -68,7 +68,7 @@ def systems() -> Mapping[str, System]:
 
 
 def mechanisms_of(required: Requirement) -> tuple[str, ...]:
-    """Those of ours that stand for the ways of the system that was asked for; raises UsageError where it has none."""
+    """Return our mechanisms that stand for those of the named system; raise UsageError where it has none."""
     system = systems()[required.system]
     found = system.crowd if required.workers else system.mechanisms
     if not found:
@@ -78,7 +78,7 @@ def mechanisms_of(required: Requirement) -> tuple[str, ...]:
 
 
 def configure(advice: Advice) -> str | None:
-    """What to write into the configuration of the system that was asked for; None where nothing is advised."""
+    """Return the lines for the configuration of the named system; None where nothing is advised."""
     system, chosen = systems()[advice.required.system], advice.chosen
     if chosen is None:
         return None
@@ -96,7 +96,7 @@ def configure(advice: Advice) -> str | None:
 
 
 def spin_time(ways: Sequence[JudgedWay], runtime: str) -> float | None:
-    """How long a spin takes (ns), a load and a PAUSE, by what ways that slept for each message took of the CPU.
+    """Return the duration of a spin (ns), a load and a PAUSE, by the CPU time of those that slept for each message.
 
     The more they spin before they sleep, the more CPU time each message takes: what a further spin adds. None where
     fewer than two ways of the runtime slept.
@@ -126,7 +126,7 @@ BOUND = f"by a {BOUND_CONFIDENCE:.0%} bound over trials"
 
 
 def named_params(case: Case) -> list[str]:
-    """By which parameters to name a wait strategy: those among which is chosen, and what differs from its default."""
+    """Return the parameters that name a wait strategy: those among which is chosen, and those not at their default."""
     named = dict.fromkeys([*(name for name in AMONG if name in case.params), *case.varied])
     return [name for name in named if name not in SCHEDULE]
 
@@ -148,7 +148,7 @@ def strategies(number: int) -> str:
 
 
 def say_advice(advice: Advice) -> str:
-    """The advice in a few sentences."""
+    """Say the advice in a few sentences."""
     return " ".join(_sentences(advice))
 
 
@@ -212,7 +212,7 @@ def _sender(advice: Advice) -> str:
 
 
 def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
-    """What was counted, and what follows from it, of these trials."""
+    """Say what was counted in these trials, and what follows from it."""
     assert chosen.late is not None
     assert chosen.at_most is not None
     noun = advice.required.noun
@@ -234,7 +234,7 @@ def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
 
 
 def _what_would(advice: Advice) -> Iterator[str]:
-    """The quickest, and where it is the CPU time that nothing keeps to, the cheapest that is quick enough."""
+    """Name the quickest, and where it is the CPU time that nothing keeps to, the cheapest that is quick enough."""
     told = [one for one in advice.others if one.trials >= FEW]
     found = quickest(told) or (quickest(advice.others) if advice.outcome == "none" else None)
     if found is None:
@@ -257,7 +257,7 @@ def _said_alike(advice: Advice) -> Iterator[str]:
 
 
 def _cheaper(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
-    """The next cheaper one: how late it is, or that it may do as well."""
+    """Name the next cheaper one: how late it is, or that it may do as well."""
     cheaper = [one for one in advice.others if one.cost[0] < chosen.cost[0] and one.p99]
     differs = [one for one in cheaper if not are_alike(one, chosen)]
     if not differs:
@@ -289,7 +289,7 @@ VERDICTS_OF_WAYS = ("advised", "meets", "open", "misses")
 
 
 def ways_chart(advice: Advice) -> Chart:
-    """A dot for each whose latency and CPU are known, coloured by its verdict; ChartRefused if there is none."""
+    """Draw a dot for each whose latency and CPU are known, coloured by its verdict; ChartRefused if there is none."""
     required, data = advice.required, list[Json]()
     for one in advice.ways:
         if one.p99 and one.cpu and one.p99.value > 0 and one.cpu.value > 0:
@@ -333,7 +333,6 @@ further search measures others too. What a longer one would decide is too close 
 
 
 def facts_of(advice: Advice) -> dict[str, object]:
-    """What JSON says of an advice, without its run and its ways."""
     return {
         "required": advice.required,
         "outcome": advice.outcome,
@@ -347,7 +346,7 @@ def facts_of(advice: Advice) -> dict[str, object]:
 
 
 def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
-    """A line for each wait strategy, the chosen one first."""
+    """Return a line for each wait strategy, the chosen one first."""
 
     def style(one: JudgedWay) -> str:
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
@@ -390,7 +389,7 @@ def _said_of(one: JudgedWay) -> str:
 
 
 def _ends(one: JudgedWay) -> str:
-    """The 99% interval, the range of fewer trials than that takes, or how few they are."""
+    """Return the 99% interval, the range of fewer trials than that takes, or how few they are."""
     if one.p99 is None:
         return quantities.ABSENT
     if one.p99.kind is None:
@@ -405,7 +404,7 @@ def announce_search(required: Requirement, cases: Sequence[Case], seconds: float
 
 
 def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
-    """The advice, with all that may meet the requirement and those that come nearest."""
+    """Show the advice, with all that may meet the requirement and those that come nearest."""
     run, every = answer.run, advice.ways
     yield from unusable(answer)
     yield where(run)
@@ -429,7 +428,7 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
 
 
 def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
-    """The command that would decide what is open, and what that is; empty where none would."""
+    """Return the command that would decide what is open, and what that is; empty where none would."""
     if not run.arguments or run.imported or run.status != "complete":
         return {}
     if advice.outcome == "busy":
@@ -444,7 +443,7 @@ def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
 
 
 def say(advice: Advice) -> Iterator[Text]:
-    """The advice, and what to configure where that was asked for."""
+    """Say the advice, and what to configure where that was asked for."""
     style = {"sure": "bold green", "none": "bold red"}.get(advice.outcome, "bold yellow")
     yield Text(say_advice(advice), style)
     if advice.required.system:

@@ -64,7 +64,7 @@ FINELY = ("0", "30", "100", "300", "1k", "3k", "10k", "30k", "100k")
 def ways_of(
     selection: Selection, required: Requirement, here: Inventory
 ) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
-    """The cases, the most wanted first, each on the closest CPUs unless a placement was named; what falls away.
+    """Return the cases, the most wanted first, each on the closest CPUs unless a placement was named; what falls away.
 
     Args:
         selection: which mechanisms, where they stand, and beside how many busy threads; of no mechanism all that
@@ -208,7 +208,7 @@ class Search(Schedule):
         return len(screening) + int(rest_s / fmean(took for of_it in self._took for took in of_it)), self._left_s
 
     def _deciding(self) -> int | None:
-        """What to measure for the advice to be sure; None where it would be the same by more trials.
+        """Return what to measure for the advice to be sure; None where it would be the same by more trials.
 
         That is the cheapest that the budget can still show to meet the requirement, in turn with the one that takes
         the least time for it, for which enough is kept. Where there is none, each in turn whose trials so far may
@@ -235,7 +235,7 @@ class Search(Schedule):
         return None
 
     def _is_hopeless(self, seen: Sequence[Observation]) -> bool:
-        """Whether other programs, or the sender by itself, let nothing be decided."""
+        """Return whether other programs, or the sender by itself, let nothing be decided."""
         if self._left_s > (1 - SEARCH_PATIENCE) * self.seconds:
             return False
         if is_busy(seen):
@@ -245,12 +245,12 @@ class Search(Schedule):
         return floor_of(self._ways) is not None
 
     def _is_short(self, case: int) -> bool:
-        """Whether its next trial is as the first: until it is to be shown that it meets the requirement."""
+        """Return whether its next trial is as the first: until it is to be shown that it meets the requirement."""
         one = self._ways[case]
         return one.trials < FEW and not one.is_within(self._required)
 
     def _screening(self) -> list[int]:
-        """The cases of which no trial decides anything yet, those that were measured least first."""
+        """Return the cases of which no trial decides anything yet, those that were measured least first."""
         due = [case for case in self._order if not any(map(decides, self._trials[case])) and case not in self.given_up]
         return sorted(due, key=lambda case: len(self._trials[case]))
 
@@ -259,7 +259,7 @@ class Search(Schedule):
 
 
 def _balanced(cost: Cost) -> Length:
-    """What a further trial lasts: it measures as long as it takes besides, within what its experiment says.
+    """Return the length of a further trial: it measures as long as it takes besides, within its experiment's bounds.
 
     What decides is the share of late messages over trials, so a trial need not carry a p99 by itself, and bad trials
     are seen the sooner, the more trials there are.
@@ -270,7 +270,7 @@ def _balanced(cost: Cost) -> Length:
 
 
 def _shorter(length: Length, share: float, least_s: float) -> Length:
-    """This share of what is measured, if that is less, but not less than so many seconds."""
+    """Return this share of what is measured, if that is less, but not less than so many seconds."""
     return replace(length, measure_s=min(length.measure_s, max(least_s, share * length.measure_s)))
 
 
@@ -278,7 +278,7 @@ def _shorter(length: Length, share: float, least_s: float) -> Length:
 
 
 class Sought(Struct, frozen=True):
-    """What is required, and of which wait strategies."""
+    """A requirement, and the wait strategies that are to meet it."""
 
     required: Requirement
     selection: Selection
@@ -378,7 +378,7 @@ def _what_is_asked(
     jobs: int | None,
     arrivals: str,
 ) -> dict[str, Any]:
-    """What is required of messages, or of rounds of a crowd; raises UsageError for a part of each."""
+    """Return the requirement on messages, or on rounds of a crowd; raise UsageError for a part of each."""
     if workers is None:
         if done_ns is not None or jobs is not None:
             raise UsageError(f"--{'jobs' if done_ns is None else 'done'} goes only with --workers.")
@@ -401,7 +401,7 @@ def _what_is_asked(
 def _ways_or_raise(
     selection: Selection, required: Requirement, here: Inventory
 ) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
-    """The wait strategies; raises UsageError where no runtime that was asked for has those of the system."""
+    """Return the wait strategies; raises UsageError where no runtime that was asked for has those of the system."""
     try:
         return ways_of(selection, required, here)
     except UnknownName as error:

@@ -456,7 +456,7 @@ def as_array(known: KnownLatencies, topology: Topology, cpus: Sequence[int]) -> 
 
 
 def _sorts_of_pairs(cpus: Sequence[Cpu]) -> tuple[NDArray[np.int32], list[tuple[Cpu, Cpu]]]:
-    """Number pairs, so that those of one number are alike by each of ALIKE; and return a pair of each number.
+    """Give pairs numbers, so that those of one number are alike by each of ALIKE; and return a pair of each number.
 
     Millions of pairs are of a few sorts: the criteria ask what two CPUs share, and of each the part of the machine and
     the kind. A CPU with itself is a sort like another.

@@ -1,4 +1,4 @@
-"""Where to put threads that talk to each other: the study that measures it, and its output."""
+"""The CPUs for threads that talk to each other: the study that measures what they gain, and its output."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

@@ -237,9 +237,9 @@ def test_no_seconds_are_left_while_a_pair_is_open_that_has_a_use_for_them(
     assert len(turns) % 4 == 0 and min(blocks.values()) >= 2
     for pair in open_:
         if pair in blocks:
-            assert left_s <= block_s or blocks[pair] > wanted.plan.rounds
+            assert left_s <= block_s + 1e-9 or blocks[pair] > wanted.plan.rounds
         elif all(other not in blocks or blocks[other] > wanted.plan.rounds for other in open_):
-            assert left_s <= 5 * block_s
+            assert left_s <= 5 * block_s + 1e-9
 
 
 def test_the_first_block_is_looked_at_by_nobody_and_a_spoilt_one_is_repeated() -> None:
@@ -340,20 +340,10 @@ def test_sides_are_shown_by_what_they_are(found: Sides, titles: tuple[str, str])
     assert found.titles == titles
 
 
-@pytest.mark.parametrize(
-    ("selected", "sentence"),
-    [
-        ({}, "no option has two different ones.*or compare a thing with itself: --self"),
-        ({"mechanisms": ("a", "b", "c")}, "but --mechanism has 3 values, and no option has two"),
-        (
-            {"mechanisms": ("cas", "swap"), "params": {"wait": ("spin", "pause")}},
-            "but --mechanism cas,swap and --wait spin,pause both have two",
-        ),
-    ],
-)
-def test_sides_that_are_not_clear_are_refused_with_what_to_do(selected: Any, sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        sides(Selection(**selected))
+def test_two_options_with_two_values_each_are_refused() -> None:
+    selected = Selection(mechanisms=("cas", "swap"), params={"wait": ("spin", "pause")})
+    with pytest.raises(UsageError, match="but --mechanism cas,swap and --wait spin,pause both have two"):
+        sides(selected)
 
 
 @pytest.mark.parametrize(

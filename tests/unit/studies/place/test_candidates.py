@@ -13,7 +13,7 @@ from tests.unit.analysis.test_questions import RECORDED, recorded
 from tests.unit.studies.matrix.planted import machine
 from threadping.model.cases import Pair
 from threadping.model.contract import Topology
-from threadping.model.errors import NothingToMeasure, ThreadpingError, Unreadable, UsageError
+from threadping.model.errors import ThreadpingError, Unreadable, UsageError
 from threadping.model.run import ReferencePing
 from threadping.probes.placements import relation, usable
 from threadping.studies.options import SHAPE_NAMES
@@ -86,26 +86,6 @@ def test_isolated_cpus_are_named_whether_they_are_considered_or_not() -> None:
     assert considered(outside, 2, None).notes == (
         "Isolated and outside this process's mask: CPUs 2-3. --cpus considers them.",
     )
-
-
-@pytest.mark.parametrize(
-    ("allowed", "cpus", "threads", "sentence"),
-    [
-        (
-            (0,),
-            None,
-            2,
-            "2 threads take as many CPUs, but this process may use CPU 0 alone. Name those that the kernel",
-        ),
-        ((0, 1, 2, 3), None, 5, "5 threads take as many CPUs, but this process may use CPUs 0-3 alone."),
-        ((0, 1, 2, 3), (1, 3), 3, "3 threads take as many CPUs, but --cpus names CPUs 1,3 alone."),
-    ],
-)
-def test_more_threads_than_cpus_are_refused(
-    allowed: tuple[int, ...], cpus: tuple[int, ...] | None, threads: int, sentence: str
-) -> None:
-    with pytest.raises(NothingToMeasure, match=sentence):
-        considered(replace(machine(4, 4, 4), allowed=allowed), threads, cpus)
 
 
 @pytest.mark.parametrize("name", RECORDED)

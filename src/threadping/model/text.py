@@ -142,7 +142,7 @@ LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"  # in place of a secret value
 # Properties that change how a JVM runs threads, if their value is a number or a switch
 _TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]{1,200}=(?:\d+|true|false)"
 
-_SECRET = re.compile(  # start of a value that may be a password: of a property, an agent's options, a command
+_SECRET = (  # start of a value that may be a password: of a property, an agent's options, a command
     rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]{{1,200}}="
     r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]{1,1000}="
     r"|-Xrun\w+:"
@@ -150,9 +150,7 @@ _SECRET = re.compile(  # start of a value that may be a password: of a property,
 )
 
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|\\.|[^\s'\"\\])*"
-_IN_TEXT = re.compile(
-    rf"(?P<quote>['\"])(?P<quoted>{_SECRET.pattern})(?:\\.|(?!(?P=quote)).)*|(?P<plain>{_SECRET.pattern}){_VALUE}"
-)
+_IN_TEXT = rf"(?P<quote>['\"])(?P<quoted>{_SECRET})(?:\\.|(?!(?P=quote)).)*|(?P<plain>{_SECRET}){_VALUE}"
 
 
 def shell_words(what: str, text: str) -> tuple[str, ...]:
@@ -165,12 +163,12 @@ def shell_words(what: str, text: str) -> tuple[str, ...]:
 
 def without_secrets(flag: str) -> str:
     """Remove the value of a flag if it may be secret: `-Ddb.password=…`, `-javaagent:agent.jar=…`."""
-    found = _SECRET.match(flag)
+    found = re.match(_SECRET, flag)
     return f"{found[0]}{LEFT_OUT}" if found else flag
 
 
 def text_without_secrets(text: str) -> str:
-    return _IN_TEXT.sub(lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
+    return re.sub(_IN_TEXT, lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
 
 
 # Variables that change the C library of every probe: its functions, mutexes, allocator

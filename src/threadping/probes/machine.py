@@ -4,17 +4,14 @@ A sign has a name and a value, a number or a text. What a machine does not tell 
 among those that were not looked at. No process is started for it.
 """
 
-import platform
+import os
 import re
 import resource
 import shlex
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, takewhile
-from os import sched_setaffinity
 from pathlib import Path, PurePosixPath
-from re import MULTILINE, search
-from resource import RUSAGE_CHILDREN, getrusage
 from threading import Thread
 
 from msgspec import DecodeError, Struct, json
@@ -67,8 +64,8 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
     cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
     models = " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name)
     flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())]).split()
-    system = text_of(root, "/proc/sys/kernel/ostype") or platform.system()
-    release = text_of(root, "/proc/sys/kernel/osrelease") or platform.release()
+    system = text_of(root, "/proc/sys/kernel/ostype") or os.uname().sysname
+    release = text_of(root, "/proc/sys/kernel/osrelease") or os.uname().release
     is_realtime = "PREEMPT_RT" in (text_of(root, "/proc/sys/kernel/version") or "").split()
     kib = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
     cpus = "/sys/devices/system/cpu"
@@ -76,7 +73,7 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
     idle = f"{cpus}/cpu{topology.allowed[0]}/cpuidle"
     idle_states = (text_of(root, f"{idle}/state{place}/name") or "" for place in count())
     return Machine(
-        hostname=text_of(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
+        hostname=text_of(root, "/proc/sys/kernel/hostname") or os.uname().nodename or "unknown",
         cpu_model=cpu.get("Model name") or models or None,
         kernel=f"{system} {release}{' PREEMPT_RT' if is_realtime else ''}",
         os=_os(root),
@@ -220,7 +217,7 @@ def throttled_ns(root: Path = Path("/")) -> int | None:
     found = []
     for file, name, unit_ns in THROTTLED:
         for text in group_texts(file, root):
-            if told := search(rf"^{name} (\d{{1,18}})$", text or "", MULTILINE):
+            if told := re.search(rf"^{name} (\d{{1,18}})$", text or "", re.MULTILINE):
                 found.append(int(told[1]) * unit_ns)
     return max(found, default=None)
 
@@ -244,7 +241,7 @@ def _busy_ns(cpus: Collection[int]) -> int | None:
 
 
 def _our_ns() -> int:
-    children = getrusage(RUSAGE_CHILDREN)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time_ns() + round((children.ru_utime + children.ru_stime) * 1e9)
 
 
@@ -433,7 +430,7 @@ def _frequency_under_load(cpu: int, root: Path) -> float | None:
 
     def work() -> None:
         try:
-            sched_setaffinity(0, {cpu})
+            os.sched_setaffinity(0, {cpu})
         except OSError:
             return
         until = time.monotonic() + UNDER_LOAD_S

@@ -17,7 +17,6 @@ from errno import EAGAIN, EMFILE, ENFILE, ENOEXEC
 from fcntl import F_SETPIPE_SZ, LOCK_EX, LOCK_NB, LOCK_SH, fcntl, flock
 from functools import cache
 from pathlib import Path
-from platform import machine
 from resource import RLIM_INFINITY, RLIMIT_CORE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen
 from typing import Any
@@ -279,7 +278,7 @@ def _started(one: Bounded, printed: int) -> "Popen[bytes]":
         )
     except OSError as error:
         remedy = (
-            f" It is built for another architecture than this machine's ({machine()}): reinstall threadping."
+            f" It is built for another architecture than this machine's ({os.uname().machine}): reinstall threadping."
             if error.errno == ENOEXEC
             else f" {MORE_FILES}"
             if error.errno in (EMFILE, ENFILE)

@@ -1,7 +1,6 @@
 """The probes as they can be launched here, those that were asked for, and what each says it can measure."""
 
 import os
-import platform
 import re
 import resource
 import time
@@ -308,7 +307,7 @@ def about() -> str:
 
     No virtual machine is started for it: each takes a third of a second, and `threadping runtimes` names them all.
     """
-    lines = [f"threadping {VERSION} {platform.machine()}"]
+    lines = [f"threadping {VERSION} {os.uname().machine}"]
     try:
         cpp = find_cpp(os.environ)
         lines.append(f"C++ probe: {describe(cpp).runtime.version}; {read_topology(cpp).source}")

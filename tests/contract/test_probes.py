@@ -49,6 +49,8 @@ def nodes() -> set[int | None]:
 
 
 HOMES = ((ALLOWED[-1],), tuple(ALLOWED), None)
+LONG = {"100ms", "300ms", "1s"}
+"""Values for which a trial takes seconds, and which ask no more than the shorter ones."""
 
 
 def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params]:
@@ -58,7 +60,7 @@ def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params
         for param in mechanism.params
         if param.name not in EXPERIMENTS[experiment].defaults.by_role  # another number of threads
         for value in param.choices or param.range or ()
-        if value != param.default
+        if value != param.default and value not in LONG
     }
 
 

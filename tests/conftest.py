@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,6 +44,19 @@ CONTRACT = ROOT / "contract"
 CACHE = ROOT / "build" / "cache"
 """In place of the user's: what takes seconds to make, and is the same for every test, is made once."""
 
+
+IN_MEMORY = Path("/dev/shm")
+
+
+def _keep_files_in_memory() -> None:
+    """Put temporary files there if there is room: on a disk the tests' folders take a third of their time."""
+    if "TMPDIR" in os.environ or not os.access(IN_MEMORY, os.W_OK):
+        return
+    if shutil.disk_usage(IN_MEMORY).free > 2 << 30 and not os.statvfs(IN_MEMORY).f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+
+
+_keep_files_in_memory()
 
 STARTING = {"fake_probes", "fake_runtime", "server", "new_database", "ctrl_c"}  # fixtures of tests that start processes
 SIMULATING = {"allotted", "crowded", "loaded", "moving", "plants", "simulated", "simulation", "sleeping", "stopped"}

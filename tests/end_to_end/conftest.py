@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
 from tests.conftest import CACHE, fake_program
@@ -184,6 +185,7 @@ def _answered(trial: Bounded) -> ProcessEnd:
 def with_fake(threadping: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run threadping with the fake probe in place of the real ones; `mechanisms` says which the fake has."""
     monkeypatch.setattr("threadping.probes.trial.run_together", answer)
+    monkeypatch.setattr(fake_probe, "dumps", lambda message: msgspec.json.encode(message).decode())
     # In no time a tick of the kernel's clock is a busy machine.
     for user in ("conduct.runner", "probes.machine"):
         monkeypatch.setattr(f"threadping.{user}.others_since", lambda _cpus: lambda: 0.0)

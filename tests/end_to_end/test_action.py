@@ -25,9 +25,10 @@ COMMAND = f"""
 import sys
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "src")!r}]
 import threadping.probes.runtimes, threadping.probes.trial, threadping.conduct.pings, threadping.conduct.runner
-from tests.end_to_end.conftest import Steps
+from tests.end_to_end.conftest import Steps, answer
 from threadping.cli.app import main
 threadping.probes.trial.inconsistency = lambda *_: None
+threadping.probes.trial.run_together = answer
 threadping.conduct.runner.time = threadping.probes.runtimes.time = Steps()
 threadping.conduct.pings.WAIT_S = 0
 threadping.conduct.runner.others_since = lambda _: lambda: 0.0

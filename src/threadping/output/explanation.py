@@ -85,14 +85,19 @@ def explanation(
     if answer and re.fullmatch(r"#\d+", term):
         return Blocks.of(*explain_row(numbered_row(int(term[1:]), answer), answer, said))
     known = gathered(_known(declared, answer, said, commands or {}))
-    spelled = {one.casefold(): one for one in reversed(known)}
+    return Blocks.of(*chain.from_iterable(known[meant(term, known)]))
+
+
+def meant(term: str, known: Mapping[str, object]) -> str:
+    """Return the known word that a term means, in letters of any case; raise UnknownName for none."""
+    spelled = {one.casefold(): one for one in reversed([*known])}
     same = {one.casefold(): other.casefold() for one, other in sentences().same.items()}
     asked = " ".join(term.split()).casefold()
-    meant = next((one for one in (asked, asked.replace(" ", "-"), same.get(asked, "")) if one in spelled), None)
-    if meant is None:
+    found = next((one for one in (asked, asked.replace(" ", "-"), same.get(asked, "")) if one in spelled), None)
+    if found is None:
         near = _near(asked, spelled, {**same, **{one: one for one in spelled}})
         raise UnknownName("word", term, list(spelled.values()), near, lists="threadping explain")
-    return Blocks.of(*chain.from_iterable(known[spelled[meant]]))
+    return spelled[found]
 
 
 def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:

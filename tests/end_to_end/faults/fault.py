@@ -224,7 +224,7 @@ def normal(text: str, bench: Bench) -> str:
         (r"(?<=threadping-run-1-)\w+", "\N{HORIZONTAL ELLIPSIS}"),
         (r"(?<=\b1 of )\d+(?= rounds)", "\N{HORIZONTAL ELLIPSIS}"),  # by how fast this machine starts a process
         (r"found in \[.*?\]", "found in [\N{HORIZONTAL ELLIPSIS}]"),
-        (r"/tmp/[\w./-]+", "\N{HORIZONTAL ELLIPSIS}"),
+        (r"(?:/tmp|/dev/shm)/[\w./-]+", "\N{HORIZONTAL ELLIPSIS}"),
     ):
         text = re.sub(pattern, instead, text)
     return text

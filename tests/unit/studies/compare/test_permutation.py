@@ -175,7 +175,7 @@ def _logs(draw: np.random.Generator, number: int, spread: float = 1.0, carried: 
     return noise + shift * of_b + carried * behind, of_b
 
 
-def _share(test: Test, blocks: int, times: int = 150, **planted: float) -> float:
+def _share(test: Test, blocks: int, times: int = 60, **planted: float) -> float:
     """How often a test says so, at the level at which a comparison asks it."""
     draw, said = np.random.default_rng(29), 0
     for _ in range(times):
@@ -187,7 +187,7 @@ def _share(test: Test, blocks: int, times: int = 150, **planted: float) -> float
 
 @pytest.mark.parametrize("test", [carry_over, unlike_spread])
 def test_of_equals_and_of_a_b_that_is_slower_there_is_no_doubt(test: Test) -> None:
-    """In at most 1% of comparisons; 2 of 150 is what chance allows."""
+    """In at most 1% of comparisons; 1 of 60 is what chance allows."""
     for blocks in (4, 9):
         for planted in (0.0, 0.05, 0.3):
             assert _share(test, blocks, shift=planted) <= 0.02

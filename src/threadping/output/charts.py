@@ -163,11 +163,6 @@ def panel(drawn: Json, data: Sequence[Json], *, height: Any) -> Json:
     return {**drawn, "data": {"values": data}, "width": WIDTH, "height": height}
 
 
-def when(run: Run) -> str:
-    started = f"{run.started[:16].replace('T', ' ')} UTC, threadping {run.version}"
-    return f"run {run.id}, {started}" if run.id else started
-
-
 def some(found: Sequence[Item], lacking: str) -> Sequence[Item]:
     if not found:
         raise ChartRefused(f"There is no chart to draw: {lacking}.")
@@ -175,7 +170,8 @@ def some(found: Sequence[Item], lacking: str) -> Sequence[Item]:
 
 
 def page_of(run: Run, charts: Sequence[Chart]) -> Json:
-    return page(run.machine, when(run), charts)
+    started = f"{run.started[:16].replace('T', ' ')} UTC, threadping {run.version}"
+    return page(run.machine, f"run {run.id}, {started}" if run.id else started, charts)
 
 
 def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:

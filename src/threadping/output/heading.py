@@ -9,7 +9,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.covering import axes_of
+from threadping.analysis.questions import axes_of
 from threadping.model import quantities
 from threadping.model.base import Record, gathered
 from threadping.model.cases import GROUPS, Case, as_given

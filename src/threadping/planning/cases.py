@@ -11,7 +11,7 @@ from itertools import product
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.covering import axes_of
+from threadping.analysis.questions import axes_of
 from threadping.analysis.states import StateFilter
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
 from threadping.model.contract import ExperimentDescription, MechanismDescription

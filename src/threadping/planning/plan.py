@@ -9,8 +9,8 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.covering import covering_order
 from threadping.analysis.latency_map import ordered
+from threadping.analysis.questions import covering_order
 from threadping.model import contract, quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case, Pair, Skipped
 from threadping.model.errors import BudgetTooSmall

@@ -20,10 +20,10 @@ from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figure
 from threadping.analysis.analyse import analyse
 from threadping.analysis.causes import cause, causes, chance_of, reasons, threshold
 from threadping.analysis.checks import Finding, sentences
-from threadping.analysis.covering import axes_of, covering_order
 from threadping.analysis.declaration import Idle, Row
 from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.percentiles import Estimate
+from threadping.analysis.questions import axes_of, covering_order
 from threadping.analysis.validity import (
     EFFECTS,
     USES,

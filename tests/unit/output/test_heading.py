@@ -20,8 +20,8 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.covering import covering_order
 from threadping.analysis.declaration import Row
+from threadping.analysis.questions import covering_order
 from threadping.conduct.pages import digest, page_of
 from threadping.experiments import declared
 from threadping.model.cases import Case

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.covering import covering_order
+from threadping.analysis.questions import covering_order
 from threadping.analysis.row_warnings import LOADED
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Side

@@ -107,7 +107,9 @@ def mutated(of: Any, chance: random.Random) -> Any:
         case bool() | None:
             return chance.choice((True, False, None, 0, 1.5, "x"))
         case int():
-            return chance.choice((*NUMBERS, of + 1, abs(of) - 1, of // 2, 2 * (of % 2**62), chance.choice(FLOATS)))
+            return chance.choice(
+                (*NUMBERS, min(of + 1, 2**64 - 1), abs(of) - 1, of // 2, 2 * (of % 2**62), chance.choice(FLOATS))
+            )
         case float():
             return chance.choice((*FLOATS, -of, 1e9 * of, of / 1e9, chance.choice(NUMBERS)))
         case str():

@@ -19,7 +19,7 @@ from threadping.output.explanation import terms
 from threadping.output.row_tables import trials_table
 from threadping.output.screen import TableOptions
 from threadping.output.screen import tables_of as tables
-from threadping.studies.survey.study import screen
+from threadping.studies.survey import screen
 
 HERE = Path(__file__).parent
 ALL = TableOptions(percentiles=True, outliers=True)

@@ -36,7 +36,6 @@ WAITING = {
     "threadping.conduct.environment": "what measures: showing a run does not wait for it",
     "threadping.planning.cases": "the same",
     "threadping.planning.selection": "the same",
-    "threadping.studies.survey.sections": "pages",
 }
 """What is imported in functions, and who does not wait for it; CONTRIBUTING has the milliseconds."""
 
@@ -95,7 +94,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (911, 700),
-    "studies": (11_090, 9_500),
+    "studies": (11_080, 9_500),
     "options": (890, 700),
     "conduct": (2_329, 2_200),
     "experiments": (1_575, 1_100),

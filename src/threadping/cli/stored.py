@@ -21,7 +21,7 @@ from threadping.output.screen import RowView, TableOptions
 from threadping.probes.language import words
 from threadping.store.store import open_store
 from threadping.studies.doctor.output import read_checkup
-from threadping.studies.survey.study import STUDY as SURVEY
+from threadping.studies.survey import STUDY as SURVEY
 
 
 def show(which: str, **options: Any) -> int:

@@ -145,7 +145,7 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
 
 
 ROOMS = {  # by the tag of their runs, the objects below `studies/` that read runs, in the order of a report
-    "survey": "survey.study.STUDY",
+    "survey": "survey.STUDY",
     "compare": "compare.study.STUDY",
     "matrix": "matrix.study.STUDY",
     "advise": "advise.study.STUDY",

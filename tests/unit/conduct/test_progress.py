@@ -35,7 +35,7 @@ from threadping.model.run import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.studies.survey.study import STUDY, SurveyStudy
+from threadping.studies.survey import STUDY, SurveyStudy
 
 
 class Terminal(io.StringIO):

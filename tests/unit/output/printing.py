@@ -10,7 +10,7 @@ from threadping.conduct.study import written
 from threadping.output.layout import Block
 from threadping.output.printing import TrimmingConsole
 from threadping.output.screen import RowView, TableOptions
-from threadping.studies.survey.study import STUDY as SURVEY
+from threadping.studies.survey import STUDY as SURVEY
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
 

@@ -14,7 +14,7 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Failure, ReferencePing, Stored
 from threadping.output.bundle import anonymous, carry_run, nameless
 from threadping.output.formats import EXPORTS
-from threadping.studies.survey.study import STUDY as SURVEY
+from threadping.studies.survey import STUDY as SURVEY
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from threadping.output.screen import TableOptions
 from threadping.output.screen import tables_of as tables
 from threadping.studies.compare.output import blocks
 from threadping.studies.matrix.output import matrix_of, matrix_screen
-from threadping.studies.survey.study import screen
+from threadping.studies.survey import screen
 
 BEGAN = "2026-03-01T09:30:00+00:00"
 PREMISES = Premises({}, (), (), (), OUTLIERS)

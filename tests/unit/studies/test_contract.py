@@ -25,7 +25,7 @@ from threadping.output.listings import runs_table
 from threadping.output.printing import as_html
 from threadping.output.run_records import bundle
 from threadping.output.screen import RowView
-from threadping.studies.survey.study import STUDY as SURVEY
+from threadping.studies.survey import STUDY as SURVEY
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -228,7 +228,7 @@ def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
 
 
 def test_the_details_of_a_page_are_of_the_rows_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.studies.survey.sections.MOST_ON_PAGE", 2)
+    monkeypatch.setattr("threadping.studies.survey.MOST_ON_PAGE", 2)
     (section,) = [one for one in article_of(MOVED).sections if one.name == "signal"]
     (table,) = [printed(block, 250) for block in section.details[0].blocks if "p99.9" in printed(block, 250)]
     assert section.details[0].summary == "Every percentile" and table.count("same-l3") == 2

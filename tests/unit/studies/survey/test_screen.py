@@ -20,7 +20,7 @@ from threadping.model.contract import Topology
 from threadping.model.run import Observation, ReferencePing
 from threadping.output.heading import cpus
 from threadping.planning.plan import survey
-from threadping.studies.survey.study import screen
+from threadping.studies.survey import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 """Of the CPUs' near state alone."""

@@ -7,7 +7,7 @@ from tests.golden.fixture import ANSWER
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row
 from threadping.model.run import Failure
-from threadping.studies.survey.study import STUDY
+from threadping.studies.survey import STUDY
 
 ROW = replace(ANSWER.rows[0], findings=(), ended=ANSWER.rows[0].trials)
 NOTED = replace(ROW, findings=(Finding("drift", "note", {}),))

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import brief
+from threadping.analysis.checks import LEVELS, brief
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.validity import checks_of
@@ -19,17 +21,19 @@ from threadping.model import quantities
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
 from threadping.model.run import Premises, Run, Survey
 from threadping.model.text import plain, proposed
-from threadping.output import findings
+from threadping.output import findings, row_tables
 from threadping.output.bundle import analyse_shared
+from threadping.output.explanation import of_check
 from threadping.output.formats import EXPORTS
-from threadping.output.heading import next_commands, not_measured, to_resume, with_room
+from threadping.output.heading import next_commands, not_measured, of_machine, of_runtimes, to_resume, with_room
 from threadping.output.heat import groups_line
-from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, WidthDependent
+from threadping.output.layout import Block, Blocks, Chart, Details, Flow, Section, Sheet, WidthDependent, grid, named
+from threadping.output.listings import reasons
 from threadping.output.names import mechanism
 from threadping.output.printing import rendered
 from threadping.output.records import whole_of
-from threadping.output.row_tables import OF_FEW, trials_table
-from threadping.output.run_records import FORMATS, facts_of, left_out, sheets_of
+from threadping.output.row_tables import OF_FEW, outliers_tables, percentiles_tables, trials_table
+from threadping.output.run_records import FORMATS, facts_of, left_out, sheets_of, state_table
 from threadping.output.screen import (
     RowView,
     TableOptions,
@@ -37,6 +41,7 @@ from threadping.output.screen import (
     answered,
     asks,
     is_few,
+    leading_tables,
     only,
     rows_of,
     tables_of,
@@ -49,6 +54,71 @@ if TYPE_CHECKING:
     from threadping.conduct.study import PreparedRun
     from threadping.planning.schedule import Schedule
     from threadping.planning.selection import Selection
+
+MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128
+
+
+def sections_of(answer: Answer) -> Iterator[Section]:
+    """Give the sections of an HTML report about the rows of any run."""
+    from threadping.output.charts import charts_of
+
+    rows, drawn = row_tables.numbered(answer), charts_of(answer)
+    yield _machine(answer)
+    for name, declared in answer.declared.items():
+        if mine := [row for row in rows if row.case.experiment == name]:
+            yield _experiment(answer, mine, declared, name, drawn.get(name, ()))
+    if warned := list(_warnings(answer)):
+        blocks = list(findings.of_chance(rows))
+        yield Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
+    if missing := [*not_measured(answer), *reasons("", answer.run.skipped)]:
+        details = [Details("What was left out, and why", missing)]
+        yield Section("not-measured", "Not measured", details=details, place=4)
+
+
+def _machine(answer: Answer) -> Section:
+    """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
+    known = [("machine", ", ".join(map(plain, of_machine(answer.run.machine))))]
+    known += [(label, text.plain) for label, text in of_runtimes(answer)]
+    blocks: list[Block] = [grid(known, named("", itemgetter(0)), named("", itemgetter(1)))]
+    if not (answer.states.found and study_of(answer.run).shows_rows):
+        return Section("machine", "The machine", blocks=blocks, place=1)
+    from threadping.output.charts import of_answer
+
+    blocks.insert(0, state_table(answer.states.found, with_cpus=True))
+    return Section("machine", "The machine", of_answer(answer), blocks, place=1)
+
+
+def _experiment(
+    answer: Answer, rows: Sequence[Row], declared: Declaration, name: str, drawn: Sequence[Chart]
+) -> Section:
+    meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
+    meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
+    words = grid([*meant.items()], named("", itemgetter(0)), named("", itemgetter(1)))
+    leading = rows[:MOST_ON_PAGE]
+    details = [
+        Details("Every percentile", list(percentiles_tables(leading, declared))),
+        Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
+        Details("How it was measured", [*declared.notes, words]),
+    ]
+    title, blocks = f"{name}: {declared.title}", list(leading_tables(answer, leading, declared))
+    if len(rows) > MOST_ON_PAGE:
+        blocks.append(f"The first {MOST_ON_PAGE} of {len(rows):,} rows: CSV and JSON have all.")
+    shown = [one for one in details if one.blocks]
+    return Section(name, title, drawn, blocks, shown, place=2, digest=not asks(answer))
+
+
+def _warnings(answer: Answer) -> Iterator[Details]:
+    """Give for each code that was found its mark, of how many rows, and what it means: the gravest first."""
+    of_rows = {one.code: one for one in reversed(findings.found(answer.rows))}
+    levels = {**{one.code: one.level for one in answer.findings}, **{code: one.level for code, one in of_rows.items()}}
+    number = {code: len(of_rows[code].of) if code in of_rows else 0 for code in levels}
+    for code in sorted(levels, key=lambda code: (LEVELS.index(levels[code]), -number[code])):
+        of = quantities.counted(number[code], "row") if number[code] else "machine and run"
+        _, *said = of_check(code, answer.declared, answer)
+        yield Details(f"{code}: {of}", said, findings.LEVEL_MARKS[levels[code]])
+
+
+# ---- the study ----
 
 MOST_MARKS, MOST_NAMES = 2, 3  # codes, and things not measured, that are named; of others, how many they are
 HEIGHT, PROMPTS = 30, 2  # lines of a terminal, unless it is higher; and of the shell before and after
@@ -218,9 +288,7 @@ class SurveyStudy(Study["Selection", RowView]):
         return every(_wanted(answer, result))
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        from threadping.studies.survey.sections import sections
-
-        return sections(answer)
+        return sections_of(answer)
 
     def fault(self, answer: Answer, result: RowView) -> ThreadpingError | None:
         failed = len({row.case for row in answer.rows if row.failed})

@@ -81,7 +81,7 @@ EXPLAIN = command(
 
     Without a word it lists all that it knows. A row is written '#7', and is of the newest run unless one is named.
     """,
-    "cli.stored.explain",
+    "cli.explaining.explain",
     shared.variadic("term", "[WORD] [RUN]", **shared.completed_by("words")),
     shared.LOCATION,
     examples=[

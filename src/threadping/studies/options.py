@@ -1,7 +1,5 @@
 """The options of the commands that the studies have, each with its help."""
 
-from collections.abc import Sequence
-
 import click
 
 from threadping.model.contract import MOST_THREADS
@@ -396,11 +394,6 @@ def _scheduler(*, required: bool) -> Option:
     return subject_option("--on scheduler", help, metavar="ADDRESS", required=required)
 
 
-def _fleet_words(metavar: str) -> Sequence[click.Parameter]:
-    return variadic("words", metavar, type=click.UNPROCESSED), _scheduler(required=True)
-
-
-OF_HOSTS = {"ignore_unknown_options": True}
 WHICH_FLEET = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")
 
 FLEET_ENDS = {1: "A host has no run: it was lost, or could not measure."}
@@ -412,9 +405,10 @@ OF_FLEET = [
         COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
         """,
         "studies.fleet.command.run",
-        *_fleet_words("[COMMAND [OPTION]...]"),
+        variadic("words", "[COMMAND [OPTION]...]", type=click.UNPROCESSED),
+        _scheduler(required=True),
         *(LISTING, LOCATION),
-        settings=OF_HOSTS,
+        settings={"ignore_unknown_options": True},
         examples=[
             ("fleet run --on tcp://HOST:8786", "what `run` does, on each host"),
             ("fleet run --on tcp://HOST:8786 signal", "one experiment"),

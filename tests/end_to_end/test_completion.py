@@ -69,7 +69,7 @@ def test_commands_options_names_runs_and_words_are_completed(
         ("threadping ring --param prod", {"produce=", "producers="}),
         ("threadping signal --placement same-l", {"same-l2", "same-l3"}),
         ("threadping signal --runtime c", {"cpp"}),
-        ("threadping show --format h", {"hlog"}),
+        ("threadping show --format h", {"hgrm", "hlog"}),
         ("threadping show ''", {"last", "1"}),
         ("threadping report last ''", {"last", "1"}),
         ("threadping explain coordi", {"coordinated omission"}),

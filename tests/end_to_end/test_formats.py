@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import Command
+from tests.end_to_end.conftest import Command, rows
 
 SIGNAL = ("signal", "--budget", "6s", "--mechanism", "steady", "--placement", "same-l3")
 NAME = "signal steady cpp same-l3"
@@ -40,6 +40,17 @@ def test_a_case_without_a_figure_is_told_where_a_format_cannot_have_it(with_fake
     done = with_fake(*asked, mechanisms="steady,crashes")
     assert [*json.loads(done.stdout)] == [NAME]
     assert "The format bencher leaves out 1 case without a figure." in done.stderr
+
+
+def test_percentiles_are_those_of_the_library_for_each_distribution(with_fake: Command, tmp_path: Path) -> None:
+    with_fake("signal", "--budget", "6s", "--mechanism", "steady,slow", "--placement", "same-l3")
+    done = with_fake("show", "-o", "both.hgrm", "--format", "json")
+    assert done.stderr.startswith("both.hgrm: ")
+    _, *parts = (tmp_path / "both.hgrm").read_text().split("\n#[signal ")
+    samples = {row["mechanism"]: row["round_trip_ns"]["samples"] for row in rows(done.stdout)}
+    assert [part.partition(" ")[0] for part in parts] == ["steady", "slow"]
+    for part in parts:
+        assert f"TotalCount     = {samples[part.partition(' ')[0]]:12.3f}]" in part
 
 
 def test_a_chart_that_is_drawn_is_told(with_fake: Command) -> None:

@@ -20,10 +20,13 @@ class Export(Struct, frozen=True, kw_only=True):
     of_points: bool = False  # whether it has a figure for each row, and leaves out what is not to be compared
 
 
+HDR = ("hdrhistogram", "HdrHistogram's formats")
+
 EXPORTS: Mapping[str, Export] = {
     "json": Export(says="docs/json.md", each_trial=True),
     "csv": Export(says="docs/json.md", each_trial=True),
-    "hlog": Export(says="HdrHistogram", extra=("hdrhistogram", "HdrHistogram's formats"), each_trial=True),
+    "hgrm": Export(says="HdrHistogram's percentiles", extra=HDR),
+    "hlog": Export(says="its interval log", extra=HDR, each_trial=True),
     "run": Export(says="import", each_trial=True),
     "bencher": Export(says="Bencher", ending="bencher.json", of_points=True),
 }

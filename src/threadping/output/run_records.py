@@ -1,4 +1,4 @@
-"""Runs for programs: the run, its rows, trials and states as sheets; Bencher's metrics, HdrHistogram's log.
+"""Runs for programs: the run, its rows, trials and states as sheets; Bencher's metrics, HdrHistogram's files.
 
 What is of several experiments is a sheet for each, all of one name.
 """
@@ -6,6 +6,7 @@ What is of several experiments is a sheet for each, all of one name.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from io import BytesIO
 from statistics import median
 from typing import Any
 
@@ -17,7 +18,7 @@ from rich.text import Text
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Check, Facts, Finding, Level, message
-from threadping.analysis.declaration import OF_DISTRIBUTIONS, Declaration, Row
+from threadping.analysis.declaration import OF_DISTRIBUTIONS, Declaration, Percentiles, Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.runs import CaseAcrossRuns, CaseInState
 from threadping.analysis.validity import checks_of, is_usable, validity_of
@@ -434,35 +435,65 @@ LOG = (
 """The head that HistogramLogWriter.java of HdrHistogram 2.2 writes: the Python port's writer knows no tags."""
 
 
+def hgrm(answer: Answer, trials: bool) -> str:
+    """Write a percentile distribution for each that was timed, one below the other, each under a line with its name."""
+    texts = []
+    for title, of, row in _timed_rows(answer):
+        found = row.timed(of.name)
+        head = f"#[{title}: {of.noun}, nanoseconds, {counted(len(found), 'trial')} added up]"
+        texts.append(f"{head}\n{_percentiles(found)}")
+    return "\n".join([_head(answer, bool(texts)), *texts])
+
+
 def hlog(answer: Answer, trials: bool) -> str:
     """Write an interval for each trial, tagged with its row: times in seconds since 1970, the maximum in ms."""
-    run, lines = answer.run, []
+    lines = []
+    for title, of, row in _timed_rows(answer):
+        tag = "/".join(title.replace(",", " ").split())
+        for one in row.trials:
+            if (timed := one.distributions.get(of.name)) and timed.counts:
+                if timed.censored:
+                    lines.append(f"#[{counted(timed.censored, 'duration')} censored in the next interval]")
+                begun = datetime.fromisoformat(one.started or answer.run.started).timestamp()
+                made = _histogram([timed])
+                interval = f"{made.get_max_value() / 1e6:.3f},{made.encode().decode()}"
+                lines.append(f"Tag={tag},{begun:.3f},{one.wall_ns / 1e9:.3f},{interval}")
+    return "\n".join([_head(answer, bool(lines)), *LOG, *lines]) + "\n"
+
+
+def _timed_rows(answer: Answer) -> Iterator[tuple[str, Percentiles, Row]]:
+    """Yield what was timed one by one: its title, its declaration and its row."""
     for row in (row for row in answer.rows if row.case.experiment in answer.declared):
         apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
         for of in (of for of in row.declared.timed if row.timed(of.name)):
-            said = plain(f"{row.case.experiment} {row.case.title}{apart} {of.name}")
-            tag = "/".join(said.replace(",", " ").split())
-            for one in row.trials:
-                if (timed := one.distributions.get(of.name)) and timed.counts:
-                    if timed.censored:
-                        lines.append(f"#[{counted(timed.censored, 'duration')} censored in the next interval]")
-                    begun = datetime.fromisoformat(one.started or run.started).timestamp()
-                    lines.append(f"Tag={tag},{begun:.3f},{one.wall_ns / 1e9:.3f},{_interval(timed)}")
-    if not lines:
-        raise UsageError("Nothing of this was timed one by one, and hlog has nothing else. Choose json or csv.")
-    about = plain(f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]")
-    return "\n".join([about, *LOG, *lines]) + "\n"
+            yield plain(f"{row.case.experiment} {row.case.title}{apart} {of.name}"), of, row
 
 
-def _interval(timed: Distribution) -> str:
+def _head(answer: Answer, found: bool) -> str:
+    if not found:
+        raise UsageError(
+            "Nothing of this was timed one by one, and hgrm and hlog have nothing else. Choose json or csv."
+        )
+    run = answer.run
+    return plain(f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]")
+
+
+def _histogram(distributions: Iterable[Distribution]) -> Any:
     require_extra("hdrhistogram", "HdrHistogram's formats")
     from hdrh.histogram import HdrHistogram
 
     made = HdrHistogram(1, LONGEST_NS, DIGITS)
-    for value, count in zip(timed.values, timed.counts, strict=True):
-        made.record_value(value, count)
-    return f"{made.get_max_value() / 1e6:.3f},{made.encode().decode()}"
+    for one in distributions:
+        for value, count in zip(one.values, one.counts, strict=True):
+            made.record_value(value, count)
+    return made
 
 
-FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hlog": hlog, "run": bundle, "bencher": bencher}
+def _percentiles(distributions: Iterable[Distribution]) -> str:
+    written = BytesIO()
+    _histogram(distributions).output_percentile_distribution(written, 1.0)
+    return written.getvalue().decode()
+
+
+FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hgrm": hgrm, "hlog": hlog, "run": bundle, "bencher": bencher}
 """Writers of the rows of an answer."""

@@ -47,7 +47,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Any]:
 
     with (
         dask.config.set(QUIET),
-        distributed.LocalCluster(
+        distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=getattr(request, "param", 2),
             processes=False,
             threads_per_worker=1,

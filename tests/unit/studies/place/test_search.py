@@ -89,7 +89,11 @@ def test_of_many_cpus_it_is_asked_once_for_each_sort_of_pairs_whether_they_are_a
 ) -> None:
     """Asked for each of eight million pairs, 4,096 CPUs took five minutes."""
     asked: list[tuple[Cpu, Cpu]] = []
-    alike = lambda one, other: asked.append((one, other)) or relation(one, other)  # noqa: E731
+
+    def alike(one: Cpu, other: Cpu) -> str:
+        asked.append((one, other))
+        return relation(one, other)
+
     monkeypatch.setattr("threadping.studies.place.cases.ALIKE", [alike])
     cpus = tuple(Cpu(cpu, cpu // 2, cpu // 2, cpu // 8, cpu // 128, 0) for cpu in range(512))
     topology = Topology(schema=4, source="a test", cpus=cpus, allowed=tuple(range(512)))

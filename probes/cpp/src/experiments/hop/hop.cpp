@@ -161,19 +161,18 @@ std::unique_ptr<engine::Player> HopStage::player(std::size_t /*thread*/) { retur
 /// Over loopback the probe has its own far end; elsewhere somebody names one.
 template <bool kDatagrams, bool kSpins, bool kLoopback>
 engine::Mechanism mechanism(std::string_view name) {
-  return {.name = name,
-          .blocking = !kSpins,
-          .timed = kRoundTrip,
-          .lines = 1,
-          .params = kParams,
-          .needs = kLoopback || !named_peer().host.empty()
-                       ? ""
-                       : "a far end on another host, which $THREADPING_PEER names",
-          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
-            return std::make_unique<HopStage>(Way{.datagrams = kDatagrams, .spins = kSpins},
-                                              kLoopback ? Peer{} : named_peer(),
-                                              static_cast<std::uint32_t>(setup.params.number("bytes")));
-          }};
+  return {
+      .name = name,
+      .blocking = !kSpins,
+      .timed = kRoundTrip,
+      .lines = 1,
+      .params = kParams,
+      .needs = kLoopback || !named_peer().host.empty() ? "" : "a far end on another host, which $THREADPING_PEER names",
+      .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+        return std::make_unique<HopStage>(Way{.datagrams = kDatagrams, .spins = kSpins},
+                                          kLoopback ? Peer{} : named_peer(),
+                                          static_cast<std::uint32_t>(setup.params.number("bytes")));
+      }};
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 """The start of threadping: so small that Ctrl-C finds it whole, however early it comes."""
 
 import os
+import resource
 import sys
 
 
 def main() -> None:
     """Run the command line. What ends it while Python still imports it ends it as later: by a line, and 130."""
     code = 130
+    # Where files may not grow (`ulimit -f`) Python would leave compiled modules cut off, which no later start can read.
+    sys.dont_write_bytecode |= resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
     # OpenBLAS, which numpy loads, starts a thread on every CPU, and ends us by SIGINT where it may start none. Not in
     # os.environ, which probes get: one of them may use OpenBLAS too.
     os.putenv("OPENBLAS_NUM_THREADS", "1")

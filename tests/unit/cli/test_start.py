@@ -37,6 +37,20 @@ def test_a_shell_completes_the_name_of_a_command_without_importing_the_command(t
     assert imported([], asked, tmp_path) & (LARGE | OF_THE_STORE | OF_RECORDS) == set()
 
 
+@pytest.mark.parametrize(("limit", "kept"), [("10", True), ("unlimited", False)])
+def test_where_files_may_not_grow_python_keeps_no_compiled_module(limit: str, kept: bool) -> None:
+    """It kept them cut off at the limit, and every later start ended in a traceback."""
+    program = (
+        "import atexit, sys; from threadping.__main__ import main; sys.argv = ['threadping', '--help']\n"
+        "atexit.register(lambda: print(sys.dont_write_bytecode, file=sys.stderr)); main()"
+    )
+    command = ("sh", "-c", f'ulimit -f {limit}; exec "$@"', "sh", sys.executable, "-c", program)
+    environment = {**os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == f"{kept}\n"
+
+
 def imported(words: list[str], variables: dict[str, str], folder: Path) -> set[str]:
     """Run a command, and return the modules that it has imported."""
     told = folder / "modules.json"

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -35,13 +36,13 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.states import StateFilter
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.contract import MechanismDescription, MechanismWords
+from threadping.model.contract import Distribution, MechanismDescription, MechanismWords
 from threadping.model.errors import UsageError
 from threadping.model.run import NOBODY
 from threadping.output.bundle import unpack_runs
 from threadping.output.layout import Field, Sheet
 from threadping.output.records import as_csv, as_json, records_of, sheet_of
-from threadping.output.run_records import bencher, run_sheets
+from threadping.output.run_records import DIGITS, LONGEST_NS, bencher, percentile_distribution, run_sheets
 from threadping.output.screen import TableOptions, only
 
 PLANTED = answer_of(machine(4, 4, 4), trials=1)
@@ -240,6 +241,20 @@ BMF = {
 
 def bencher_of(answer: Answer) -> Any:
     return json.loads(bencher(answer, False), parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("found", [[ONE_WAY], [ONE_WAY, ONE_WAY], [make_distribution((1_000_000,), (1,))]])
+def test_percentiles_are_printed_as_the_port_prints_them(found: list[Distribution]) -> None:
+    port, text = HdrHistogram(1, LONGEST_NS, DIGITS), io.BytesIO()
+    for one in found:
+        for value, count in zip(one.values, one.counts, strict=True):
+            port.record_value(value, count)
+    port.output_percentile_distribution(text, 1)
+    ours, theirs = percentile_distribution(found).splitlines(), text.getvalue().decode().splitlines()
+    moments = next(place for place, line in enumerate(theirs) if line.startswith("#[Mean"))
+    numbers = [[float(number) for number in re.findall(r"[\d.]+", one[moments])] for one in (ours, theirs)]
+    assert numbers[0] == pytest.approx(numbers[1], rel=1e-12)
+    assert ours[:moments] + ours[moments + 1 :] == theirs[:moments] + theirs[moments + 1 :]
 
 
 @pytest.mark.parametrize("answer", [ANSWER, MOVED, of()])

@@ -297,10 +297,12 @@ def orphans_are_ours() -> Iterator[None]:
 
 
 def until(happens: Callable[[], Any]) -> Any:
-    """Wait for it; the test's own timeout is the bound."""
-    while not (found := happens()):
+    """Wait for it; a thread that waits in vain ends, as the test's own timeout ends the test alone."""
+    for _ in range(5_000):
+        if found := happens():
+            return found
         time.sleep(0.02)
-    return found
+    raise TimeoutError("it never happened")
 
 
 Work = Callable[..., "subprocess.Popen[bytes]"]

@@ -31,6 +31,7 @@ CLOSE = 1e-6  # maximum error of a rate, as a share of it
 
 
 def observe(trial: Trial, declared: Declaration) -> Observation:
+    """Read every declared figure of a trial; none where it failed, or where a kind of window has no operation in it."""
     shared = (name for name in Trial.__struct_fields__ if name in Observation.__struct_fields__)
     seen = Observation(**{name: getattr(trial, name) for name in shared}, form=FORM)
     result = trial.result
@@ -219,6 +220,7 @@ def is_confirmed(state: State, states: States) -> bool:
 
 
 def state_of(places: Sequence[int], states: States) -> RowState | None:
+    """The state of a row: of several pairs of CPUs the mean; None where no pair has one."""
     found = [states.found[place] for place in places]
     if not found:
         return None
@@ -227,6 +229,7 @@ def state_of(places: Sequence[int], states: States) -> RowState | None:
 
 
 def with_figures(row: Row) -> Row:
+    """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
     known = {name for trial in row.trials for name in trial.figures}
     told = [one for one in declared.figures if one.name in known and declared.tells(one.name, row.case)]

@@ -44,6 +44,7 @@ class PairTrial(Record, frozen=True):
 
     @staticmethod
     def of(seen: Observation, headline: str, level: float | None) -> "PairTrial":
+        """Read what a trial that has figures says of its pair."""
         return PairTrial(seen.figures[headline], level, seen.beside > 0, seen.round == 1)
 
 
@@ -70,15 +71,18 @@ def times(pairs: int) -> int:
 
 
 def usual_level(trials: Sequence[PairTrial]) -> float | None:
+    """Return how far a pair's CPUs were apart in most of its trials; None where that is known of none."""
     levels = [one.level for one in trials if one.level is not None]
     return max(levels, key=lambda level: sum(alike(level, other) for other in levels), default=None)
 
 
 def near_level(trials: Sequence[PairTrial], level: float | None) -> list[PairTrial]:
+    """Return the trials in which a pair's CPUs were so far apart, or that is not known."""
     return [one for one in trials if one.level is None or level is None or alike(one.level, level)]
 
 
 def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
+    """Compare the trials of each pair, those in one state; None where no pair was measured both ways."""
     both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
     if not both:
         return None
@@ -144,6 +148,7 @@ class Answer(Record, frozen=True):
 
     @property
     def known(self) -> list[tuple[Observed, Declaration]]:
+        """The trials of experiments that this threadping knows, each with what its experiment declares."""
         found = ((one, self.declared.get(one.observation.case.experiment)) for one in self.trials)
         return [(one, declared) for one, declared in found if declared]
 

@@ -32,6 +32,7 @@ CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUP
 
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:
+    """Return from what duration on a trial's durations are outliers."""
     return max(policy.least_ns, policy.factor * (median_of(timed) or 0))
 
 
@@ -54,6 +55,7 @@ def causes(
 
 
 def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle = "") -> str:
+    """The first of CAUSES that is true of an outlier."""
     if _within(one, pauses) >= ENOUGH * one.ns:
         return SAFEPOINT
     if one.seen is None:
@@ -135,10 +137,12 @@ from a worker each time, between the windows. 3 to 6 were seen."""
 
 
 def crowded(row: Row) -> bool:
+    """Return whether there are more threads than CPUs for them."""
     return row.case.threads > row.number("counters.cpus")
 
 
 def competing(row: Row) -> bool:
+    """Return whether the scheduler takes CPUs from the threads, as asked: they share them, or busy threads do."""
     return crowded(row) or row.case.busy.threads > 0
 
 
@@ -192,6 +196,7 @@ def chance_of(amounts: Sequence[float], values: Sequence[float]) -> float:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
+    """The place of each among all from the least on; equal ones share the mean of theirs."""
     ordered = sorted(values)
     return [(bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in values]
 
@@ -255,6 +260,7 @@ def _waited(row: Row) -> str:
 
 
 def is_left_free(row: Row) -> bool:
+    """Return whether the scheduler chooses the CPUs of its threads, among several."""
     return None in row.case.placement.cpus or row.case.placement.pin == "process"
 
 

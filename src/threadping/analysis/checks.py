@@ -88,6 +88,7 @@ class Finding(Record, frozen=True):
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Sort findings by their levels, otherwise as they were found."""
     return tuple(sorted(findings, key=lambda one: LEVELS.index(one.level)))
 
 
@@ -105,6 +106,7 @@ def wording(check: Check[Any]) -> Wording:
 
 
 def brief(check: Check[Any], finding: Finding) -> str:
+    """The facts of a finding in a few words."""
     return with_facts(wording(check).brief, finding)
 
 
@@ -117,10 +119,12 @@ def remedy(check: Check[Any], finding: Finding) -> str:
 
 
 def message(check: Check[Any], finding: Finding) -> str:
+    """A finding in whole sentences: what it means, and what to do."""
     return with_facts(_sentences(check), finding)
 
 
 def explained(check: Check[Any]) -> str:
+    """The same without a case: dots stand for its facts."""
     return re.sub("{.*?}", "\N{HORIZONTAL ELLIPSIS}", _sentences(check))
 
 
@@ -131,6 +135,8 @@ def _sentences(check: Check[Any]) -> str:
 
 
 def with_facts(text: str, finding: Finding) -> str:
+    """Write the facts of a finding into a text."""
+
     def fact(field: re.Match[str]) -> str:
         value = finding.facts[field[1]]
         return value if isinstance(value, str) else WRITERS[field[2]](value)

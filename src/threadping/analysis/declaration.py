@@ -47,10 +47,12 @@ class Figure(Struct, frozen=True):
 
     @property
     def head(self) -> str:
+        """The head of its column; its name where it has none."""
         return self.column.head if self.column else self.name
 
     @property
     def means(self) -> str:
+        """Its meaning in a sentence; empty if none says so."""
         return sentences().figures.get(self.says or self.name, "")
 
 
@@ -84,9 +86,11 @@ class Percentiles(Struct, frozen=True):
 
     @property
     def means(self) -> str:
+        """Its meaning in a sentence; empty if none says so."""
         return sentences().figures.get(self.says or self.name, "")
 
     def figure(self, part: str) -> Figure:
+        """A percentile of it, or how many samples it is of."""
         unit: Unit = self.unit if part in percentiles.PERCENTILE_NAMES else "count"
         return Figure(f"{self.name}.{part}", unit, not_in_result, Column(f"{self.head} {part}".strip()))
 
@@ -94,6 +98,7 @@ class Percentiles(Struct, frozen=True):
         return result.timed(self.of)
 
     def of_trials(self, trials: Sequence[Observation]) -> tuple[list[Distribution], float, list[float]]:
+        """Return its distributions in trials, the coarsest clock step, and each sampling window that censored."""
         having = [trial for trial in trials if self.name in trial.distributions]
         found = [trial.distributions[self.name] for trial in having]
         if self.unit != "ns":
@@ -150,6 +155,7 @@ class Curve(Struct, frozen=True, kw_only=True):
     concludes: Callable[[Mapping[float, Sequence[float]]], Iterable[str]] = lambda _: ()
 
     def whole(self, figure: str) -> str:
+        """A figure's whole name, of groups that of the first place: what it is called and its unit are alike in all."""
         return f"{next(iter(self.groups.values()))}.{figure}" if self.groups else figure
 
 
@@ -207,6 +213,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         return tuple(one for one in self.distributions if one.unit == "ns")
 
     def headline_of(self, case: Case) -> str:
+        """The name of the figure that a row of this case is ordered, compared and judged by."""
         return self.mixed if self.mixes(case) else self.headline
 
     def mixes(self, case: Case) -> bool:
@@ -230,21 +237,26 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     @property
     def leading(self) -> Figure:
+        """The headline: what it is called, and its unit."""
         return self.figure(self.headline)
 
     @property
     def param(self) -> str:
+        """The parameter along which rows are set side by side; empty where it is a number of threads, or nothing."""
         return self.along if self.along and self.along not in OF_GROUPS else ""
 
     @property
     def dimensions(self) -> tuple[str, ...]:
+        """The parameters along which rows are set side by side; an empty one is the number of threads, or pairs."""
         along = (self.param,) if self.along else ()
         return (*along, *self.beside)
 
     def place(self, case: Case) -> int:
+        """Return where a case stands along its dimension."""
         return int(case.params.get(self.param, 0)) if self.param else case.groups
 
     def figure(self, name: str) -> Figure:
+        """The figure of this name, be it a percentile; KeyError if it is not declared."""
         if found := next((one for one in self.figures if one.name == name), None):
             return found
         of_parts = {f"{one.name}.{part}": (one, part) for one in self.distributions for part in OF_DISTRIBUTIONS}
@@ -303,10 +315,12 @@ class Row(Record, frozen=True):
     between_runs: BetweenRuns | None = None  # None where the store was not looked at, or has too few like runs
 
     def value(self, figure: str) -> float | None:
+        """A figure's value; None where it is not known."""
         found = self.figures.get(figure)
         return None if found is None else found.value
 
     def number(self, figure: str, unknown: float = 0.0) -> float:
+        """A figure's value, or another number where it is not known."""
         found = self.value(figure)
         return unknown if found is None else found
 
@@ -315,13 +329,16 @@ class Row(Record, frozen=True):
 
     @property
     def all_findings(self) -> tuple[Finding, ...]:
+        """The findings of its whole run that matter to it, and of the row."""
         return (*self.of_run, *self.findings)
 
     def has(self, code: str) -> bool:
+        """Return whether something was found of it, or of its run."""
         return any(one.code == code for one in self.all_findings)
 
     @property
     def headline(self) -> percentiles.Estimate | None:
+        """The figure by which it is ordered, compared and judged."""
         return self.figures.get(self.declared.headline_of(self.case))
 
     @property
@@ -335,6 +352,7 @@ class Row(Record, frozen=True):
 
     @property
     def mixes(self) -> bool:
+        """Return whether its operations may be of two kinds, as the scheduler decides: its headline is a mean."""
         return self.declared.mixes(self.case)
 
     @property
@@ -344,19 +362,23 @@ class Row(Record, frozen=True):
 
     @property
     def core_to_core_ns(self) -> float | None:
+        """The distance of its CPUs (ns, one way); None where it has no state."""
         return self.state.core_to_core_ns if self.state else None
 
     @property
     def warned(self) -> tuple[str, ...]:
+        """The codes of what disturbed it, each once, without notes."""
         return tuple(dict.fromkeys(one.code for one in self.findings if one.level != "note"))
 
     def timed(self, name: str) -> list[Distribution]:
+        """Return the distributions of its trials that have samples; none where the figure is absent."""
         if f"{name}.samples" not in self.figures:
             return []
         return [one for trial in self.trials if (one := trial.distributions.get(name)) and one.counts]
 
     @property
     def failed(self) -> int:
+        """The number of trials of the case that have no figures."""
         return sum(not one.figures for one in self.ended)
 
 
@@ -370,15 +392,18 @@ class Metric(Record, frozen=True):
 
     @property
     def samples(self) -> int:
+        """The number of samples that a trial needs to carry it; 0 unless it is a percentile."""
         quantile = next((q for part, q in percentiles.QUANTILES.items() if self.figure.endswith(f".{part}")), None)
         return 0 if quantile is None else round(percentiles.CARRYING_SAMPLES / (1 - quantile))
 
     def why_not(self, case: Case) -> str | None:
+        """Why cases such as this one have no such figure, in a sentence; None where they have it."""
         group = self.figure.partition(".")[0]
         of_group = (one for one in self.declared.distributions if group in (one.name, one.outliers))
         return next((one.why_not for one in of_group if not one.applies(case)), None)
 
     def of_trial(self, trial: Observation) -> float | None:
+        """Its value in a trial; None where that failed, or does not carry it."""
         if trial.failure or self.why_not(trial.case):
             return None
         for one in self.declared.distributions:
@@ -400,12 +425,14 @@ class Metric(Record, frozen=True):
         return row.over_trials(self.figure)
 
     def hidden_by(self, row: Row) -> str | None:
+        """The code of what was found of a row and hides this figure of it; None where nothing does."""
         group = self.figure.partition(".")[0]
         hiding = {check.code for check in self.declared.checks if group in check.hides}
         return next((one.code for one in row.findings if one.code in hiding), None)
 
 
 def metric_of(figure: str, declared: Declaration) -> Metric:
+    """The metric of a figure's name; KeyError where the experiment does not declare it."""
     found = declared.figure(figure)
     return Metric(figure, found.unit, found.better == "more", declared)
 

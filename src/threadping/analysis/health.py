@@ -65,11 +65,13 @@ Which = Callable[[Answer], Callable[[Case], bool]]  # the cases of a check-up in
 
 
 def at_once(answer: Answer) -> Callable[[Case], bool]:
+    """Return whether a case reads the clock on all CPUs at once: on as many as any does."""
     most = max((case.threads for case in answer.run.cases if case.experiment == GAPS_OF), default=0)
     return lambda case: case.experiment == GAPS_OF and case.threads == most
 
 
 def alone(case: Case) -> bool:
+    """Return whether a case reads the clock on one CPU."""
     return case.experiment == GAPS_OF and case.threads == 1
 
 
@@ -252,24 +254,29 @@ class Health(Record, frozen=True):
 
     @property
     def limits(self) -> Mapping[str, float]:
+        """The maximum of each effect; an effect that is not named has none."""
         found = LIMITS[self.purpose]
         return found if self.limit_ns is None else {**found, **dict.fromkeys(OF_LIMIT, self.limit_ns)}
 
     def verdict(self, name: str) -> HealthVerdict | None:
+        """Return whether an effect keeps within its limit; None where it was not measured, or has no limit."""
         effect, limit = self.effects.get(name), self.limits.get(name)
         return None if effect is None or limit is None else judged(effect, limit)
 
     @property
     def whole(self) -> HealthVerdict:
+        """The worst of all; a doubt where lateness, the least that is asked, was not measured."""
         found = [one for name in self.limits if (one := self.verdict(name))]
         unknown: list[HealthVerdict] = [] if "late" in self.effects else ["doubt"]
         return max([*found, *unknown], key=HEALTH_VERDICTS.index)
 
     def number(self, sign: str) -> float | None:
+        """A sign that is a number; None where it is not told."""
         value = self.signs.get(sign)
         return value if isinstance(value, int | float) else None
 
     def numbers(self, group: str) -> Mapping[int, float]:
+        """The signs of a group by CPU: of `interrupts_per_s` those of `interrupts_per_s.0` and its like."""
         named = ((name.rpartition("."), value) for name, value in self.signs.items())
         return {
             int(cpu): value
@@ -328,6 +335,7 @@ or two fifths of each, shared a CPU."""
 
 
 def seen_in_passing(answer: Answer) -> Facts | None:
+    """All that is beyond the limits for benchmarks, as one fact; None where nothing is."""
     return {"why": "; ".join(why)} if (why := [*_in_passing(answer)]) else None
 
 
@@ -383,6 +391,7 @@ def _late(health: Health, causes: Sequence[str]) -> Facts | None:
 
 
 def main_cause(health: Health) -> CauseOfLateness | None:
+    """Return the main cause of the lateness; None where nothing that was seen makes enough of it."""
     known = (one for one in health.causes if one.name in (*OF_HYPERVISOR, *OF_KERNEL, *OF_NEIGHBOURS))
     return next((one for one in known if one.share >= MAKES_MOST), None)
 

@@ -159,6 +159,7 @@ def _valleys(density: Logs) -> list[int]:
 
 
 def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
+    """The cuts but those that part too few from the rest; these belong to the nearer of their neighbours."""
     while cuts:
         of = np.searchsorted(cuts, logs)
         sizes = [int((of == place).sum()) for place in range(len(cuts) + 1)]
@@ -175,6 +176,13 @@ def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
 
 
 def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str]) -> list[Cluster]:
+    """Describe groups, named by what the system says of most of their pairs.
+
+    Args:
+        latencies: of pairs.
+        of: the group of each.
+        said: what the system says of each; empty where it is not known.
+    """
     members: list[list[int]] = [[] for _ in range(max(of, default=-1) + 1)]
     for place, group in enumerate(of):
         members[group].append(place)
@@ -191,6 +199,7 @@ def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str])
 
 
 def misnamed(found: Sequence[Cluster], of: Sequence[int], said: Sequence[str]) -> list[str]:
+    """Say where the system and the figures disagree, a sentence each."""
     words = Counter(word for word in said if word)
     if len(words) == 1 and len(found) > 1:
         (word,) = words
@@ -217,6 +226,7 @@ class LatencyMap(Record, frozen=True):
     misnamed: tuple[str, ...] = ()  # where the system says something else, a sentence each
 
     def between(self, one: int, other: int) -> float | None:
+        """The latency from one CPU to another, or else the other way; None where neither is known."""
         found = self.ns.get((one, other))
         return self.ns.get((other, one)) if found is None else found
 

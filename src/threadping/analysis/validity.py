@@ -32,6 +32,7 @@ BY_LEVEL: Mapping[Level, UseEffect] = {"error": "unusable", "warning": "marked",
 
 
 def _effects(every: UseEffect, **others: UseEffect) -> Mapping[str, UseEffect]:
+    """One effect on every use, but for those that are named; what a chart draws it marks at most."""
     drawn: UseEffect = "usable" if every == "usable" else "marked"
     return {**dict.fromkeys(USES, every), "chart": drawn, **others}
 
@@ -67,6 +68,7 @@ EFFECTS: Mapping[str, Mapping[str, UseEffect]] = {
 
 
 def effect_of(code: str, level: Level, use: Use) -> UseEffect:
+    """Return what a finding of this code and level does to a use."""
     found = EFFECTS.get(code)
     if found:
         return found[use]
@@ -84,6 +86,7 @@ class Validity(Record, frozen=True):
 
     @property
     def is_usable(self) -> bool:
+        """Return whether it may be used, marked or not."""
         return self.status != "unusable"
 
     @property
@@ -97,11 +100,13 @@ class Validity(Record, frozen=True):
 
 
 def clause(finding: Finding) -> str:
+    """Write a finding as the reason for something, with its code."""
     why = sentences().findings[finding.code].why
     return f"{with_facts(why, finding)} ({finding.code})" if why else finding.code
 
 
 def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:
+    """Return whether these rows may be used together: ranked, compared, or drawn with each other."""
     rows = [rows] if isinstance(rows, Row) else rows
     effects = [(one, effect_of(one.code, one.level, use)) for row in rows for one in row.all_findings]
     same_params = all(row.case.params == rows[0].case.params for row in rows)
@@ -131,6 +136,7 @@ def validity_of_trial(trial: Observation, use: Use) -> Validity:
 
 
 def is_usable(rows: Row | Sequence[Row], use: Use) -> bool:
+    """Return whether these rows may be used together, marked or not."""
     return validity_of(rows, use).is_usable
 
 
@@ -262,5 +268,6 @@ OF_RUNS: tuple[Check[Answer], ...] = (
 
 
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
+    """Every check that an answer may name, by its code."""
     own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
     return {check.code: check for check in (*CHECKS_OF_HEALTH, *own, *OF_RUNS)}

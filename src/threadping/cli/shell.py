@@ -30,6 +30,7 @@ MAN = command(
 
 
 def print_script(shell: str) -> None:
+    """Print what makes a shell complete, to be evaluated by it."""
     script = get_completion_class(shell)
     assert script
     print(script(click.Command("threadping"), {}, "threadping", COMPLETING).source(), end="")

@@ -93,6 +93,7 @@ def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Outp
 
 
 def _without_figures(answer: Answer) -> ThreadpingError | None:
+    """Return the error that no row has a figure, if rows are the answer."""
     if not isinstance(answer.run.study, OF_ROWS) or not answer.rows or any(row.figures for row in answer.rows):
         return None
     codes = ", ".join(dict.fromkeys(one.code for row in answer.rows for one in row.findings if one.level == "error"))
@@ -147,6 +148,7 @@ def versions_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str,
 
 
 def digests_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
+    """Return the known digests of the measured timed loops."""
     loops = {one.label: loops_of(one) for one in runtimes}
     measured = {(one.experiment, one.mechanism, one.runtime) for one in cases}
     found = {" ".join(one): loops[one[2]].of(*one[:2]) for one in sorted(measured)}
@@ -251,6 +253,7 @@ def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
 
 
 def interruption(run: Run) -> str:
+    """Say which run is stored, and how to go on with it."""
     goes_on = "" if run.status == "complete" else f"; `threadping resume {run.id}` goes on with it"
     return f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`{goes_on}."
 
@@ -313,6 +316,7 @@ def _refused(run: Run, why: object, advice: str = " Measure again.") -> UsageErr
 
 
 def _premises(run: Run, *, more: bool) -> Premises:
+    """Return the premises of the plan; refuse a run that has ended, or that began elsewhere."""
     if run.status == "running":
         where = f"process {run.owner.pid} of {run.owner.hostname}"
         raise UsageError(f"Run {run.id} is still being measured, by {where}. Wait until it has ended, or end that.")
@@ -357,6 +361,7 @@ def _check_machine(run: Run, topology: Topology) -> None:
 
 
 def _runtimes(run: Run, premises: Premises, found: Found) -> Sequence[Runtime]:
+    """Return the runtimes of a run as they start now; refuse one that is gone, or is another build."""
     labels = {runtime.label for runtime in found.runtimes}
     wanted = []
     try:

@@ -205,6 +205,7 @@ class Environment(Struct, frozen=True):
     built: list[str] = field(default_factory=list)  # the custom mechanisms that were compiled and checked
 
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
+        """Return the selected runtimes, or the usual ones, with the flags for every JVM."""
         flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
         wanted = with_jvm_flags(self.found.select(selection.runtimes) or self.found.defaults(), flags)
         if flags and not any(runtime.probe == "java" for runtime in wanted):
@@ -237,6 +238,7 @@ class Environment(Struct, frozen=True):
         return resolve(selection.own, wanted, building, say)
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
+        """Return the usual runtimes that are missing here; none where runtimes were named."""
         return () if selection.runtimes else self.found.missing
 
     def inventory(
@@ -290,6 +292,7 @@ def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:
 
 
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:
+    """Return the schedule of rounds; it spends the rest on the least certain cases."""
     return Rounds(plan_of(run, premises, paces()), headline)
 
 

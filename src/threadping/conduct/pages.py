@@ -111,6 +111,7 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
 
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
+    """Write the HTML report of some runs and name it on stderr; raises OutputUnwritable."""
     files.write(path, page_of(answers, identify=identify).encode("utf-8", LEGIBLE), WHAT)
     say_written(path)
 

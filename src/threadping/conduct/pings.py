@@ -144,6 +144,7 @@ class Watch:
         return levels if len(levels) == len(last) else ()
 
     def holds(self, pairs: Sequence[Pair]) -> bool:
+        """Return whether pairs are in the wanted state, by their last pings."""
         if self.wanted is None:
             return True
         levels = self.levels(pairs)
@@ -154,6 +155,7 @@ class Watch:
         return held
 
     def never_came(self) -> ThreadpingError | None:
+        """Return the error that the wanted state never came, with those that did."""
         if self._came or self.wanted is None:
             return None
         seen = []

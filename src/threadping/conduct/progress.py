@@ -30,6 +30,7 @@ class SoFar:
         self._figures: dict[Case, list[float]] = {}
 
     def saw(self, event: Event) -> None:
+        """Learn what a ping or a trial has found; a trial that failed still gives its case a row."""
         match event:
             case PingTaken(ping) if ping.ns is not None:
                 self._apart = f"core to core, {pair(ping.cpus)}", time(ping.ns)
@@ -137,6 +138,7 @@ class _Bar(Bar):
         )
 
     def get_renderables(self) -> Iterable[RenderableType]:
+        """Yield the bar, and below it as many rows as the terminal has lines for."""
         yield from super().get_renderables()
         rows = self._so_far.rows(self._most)
         if rows is not None:

@@ -66,6 +66,7 @@ class PingLog:
         self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in counting)
 
     def before(self, pairs: Sequence[Pair], trials: int) -> Levels:
+        """Return the levels of pairs when the trial began after `trials` others."""
         return _known([self._before(pair, trials) for pair in pairs])
 
     def after(self, pairs: Sequence[Pair], trials: int) -> Levels:
@@ -73,6 +74,7 @@ class PingLog:
         return _known([self._after(pair, trials) for pair in pairs])
 
     def last(self, trials: int) -> dict[Pair, ReferencePing]:
+        """Return the last ping of each pair before `trials` had ended."""
         found = ((pair, self._before(pair, trials - 1)) for pair in self._of)
         return {pair: ping for pair, ping in found if ping}
 
@@ -237,6 +239,7 @@ class Runner:
             yield Note(why)
 
     def _replay(self, past: StoredProgress) -> float:
+        """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
         if not past.trials:
             return 0.0
         heard = PingLog(past.pings, self._run.resumed)
@@ -354,6 +357,7 @@ class Runner:
         return ended
 
     def _learn(self, turn: Turn, ended: Ended) -> None:
+        """Tell the schedule; a case that has failed too often in a row is given up."""
         self._measured[turn.case] += 1
         self._failed[turn.case] = self._failed[turn.case] + 1 if ended.observation.failure else 0
         if self._failed[turn.case] >= HOPELESS_AFTER:

@@ -111,6 +111,7 @@ def say_written(path: Path) -> None:
 
 
 def fail(sentence: str, code: int) -> int:
+    """Print an error on stderr and return the exit code."""
     print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
     return code
 

@@ -115,6 +115,7 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         """Return what a person reads, the answer first."""
 
     def lead(self, answer: Answer) -> Iterable[Block]:
+        """Return the answer in a few lines, shown above all rows; nothing where the rows are the answer."""
         return ()
 
     @abstractmethod
@@ -133,6 +134,7 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         return ""
 
     def charts(self, answer: Answer, result: Reading) -> Sequence[Chart]:
+        """Return the charts of `--chart`; raise ChartRefused if there is nothing to draw."""
         return ()
 
     def fault(self, answer: Answer, result: Reading) -> ThreadpingError | None:

@@ -24,6 +24,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def of_run() -> tuple[str, ...]:
+    """Return the experiments that are measured together where none is named."""
     return tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
 
 

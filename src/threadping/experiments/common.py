@@ -37,6 +37,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
 
 
 def pause_s(case: Case) -> float:
+    """Return the pause between two operations, in seconds."""
     return int(case.params.get("pause", 0)) / 1e6
 
 
@@ -54,6 +55,7 @@ def _compile_ns(result: Result) -> float | None:
 
 
 def middle(of: Percentiles, column: Column | None = None, mean: Column | None = None) -> tuple[Figure, Figure]:
+    """Return the median and the mean of a distribution; over trials their median and mean."""
     named = f"{of.noun}.typical", f"{of.noun}.mean"
     return (
         Figure(f"{of.name}.typical", "ns", reading.of_median(of.read), column, "less", says=named[0]),
@@ -62,6 +64,7 @@ def middle(of: Percentiles, column: Column | None = None, mean: Column | None = 
 
 
 def round_trips(experiment: str, typical: ResultReader, mean: ResultReader) -> tuple[Figure, ...]:
+    """One way, of whole windows, and how many a second; their sentences are the experiment's own."""
     named = [f"{experiment}.{name}" for name in ("latency_ns.typical", "latency_ns.mean", "ops_per_s")]
     return (
         Figure("latency_ns.typical", "ns", typical, Column("median"), "less", says=named[0]),
@@ -146,6 +149,8 @@ WAIT = (
 
 
 def oversubscribed(code: str, follows: Callable[[Row], str]) -> RowCheck:
+    """Return a check that is true where threads share CPUs; `follows` says the consequence, if any."""
+
     def find(row: Row) -> Facts | None:
         facts: dict[str, Fact] = {"threads": row.case.threads, "cpus": row.number("counters.cpus")}
         if said := follows(row):

@@ -22,6 +22,7 @@ LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due w
 
 
 def watched_ns(result: Result) -> int:
+    """Return the time in which stalls were looked for, of all threads together."""
     return result.windows.of("sampling").total_ns * len(result.threads)
 
 

@@ -61,6 +61,7 @@ def _per_s(result: Result, *, writes: bool) -> float | None:
 
 
 def _turn(result: Result) -> float | None:
+    """Return the part of an equal share that the slowest writing thread had; None where all threads do the same."""
     roles = [thread.role for thread in result.threads]
     if "writer" not in roles or "reader" not in roles:
         return None
@@ -70,6 +71,7 @@ def _turn(result: Result) -> float | None:
 
 
 def gains(rows: Sequence[Row]) -> Iterator[str]:
+    """Say what readers gain by another lock than a mutex, and which locks starve writers, at each place."""
     known = [row for row in rows if is_usable(row, "rank") and row.leads and READS in row.figures]
     for (_, runtime, said), together in gathered((_place(row.case), row) for row in known).items():
         where = f"({runtime}, {said})"
@@ -122,6 +124,7 @@ def jain(work: Sequence[float]) -> float | None:
 
 
 def _jain(result: Result) -> float | None:
+    """Return the mean over throughput windows: what evens out in time is unfair in the short run only."""
     of_windows = map(jain, zip(*result.windows.of("throughput").ops, strict=True))
     known = [] if _alone(result) else [one for one in of_windows if one is not None]
     return fmean(known) if known else None
@@ -144,6 +147,7 @@ def _increments(result: Result) -> CountsHeld:
 
 
 def _in_a_row(result: Result) -> float | None:
+    """Return the operations a thread makes before the lock goes to another one; None where nobody counts that."""
     turns = result.counts.get("hand-overs")
     return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
 

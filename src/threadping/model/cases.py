@@ -43,6 +43,7 @@ class Placement(Record, frozen=True):
 
     @property
     def used(self) -> tuple[int, ...]:
+        """Return the pinned CPUs, each once, in order."""
         return tuple([cpu for cpu in dict.fromkeys(self.cpus) if cpu is not None])
 
     @property
@@ -120,6 +121,7 @@ class Runtime(Record, frozen=True):
         return msgspec.structs.replace(self, command=changed(self.command), own=own)
 
     def command_of(self, mechanism: str) -> tuple[str, ...]:
+        """Return the command that measures a mechanism: its own probe's, if it has one."""
         return next((one.command for one in self.own if one.name == mechanism), self.command)
 
     @property
@@ -151,6 +153,7 @@ DEFAULT_WARMUP = WarmupPolicy(0, 1)
 
 
 def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
+    """Name a mechanism with those of its parameters that differ from its defaults: `cas-one-line wait=pause`."""
     return " ".join([mechanism, *(f"{name}={as_given(params[name])}" for name in varied)])
 
 
@@ -177,6 +180,7 @@ class Busy(Record, frozen=True):
 
     @property
     def title(self) -> str:
+        """Name them, as one side of a comparison: `2 busy threads`, `idle`."""
         return quantities.counted(self.threads, "busy thread") if self.threads else "idle"
 
 

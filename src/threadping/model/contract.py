@@ -328,6 +328,7 @@ class Result(Message, frozen=True):
     schema: Version
 
     def timed(self, name: str = "") -> Distribution:
+        """Return the distribution of this name, or the only one; empty if there is none."""
         name = name or next(iter(self.distributions), "")
         return self.distributions.get(name, Distribution("ns", (), (), 0, 0))
 
@@ -464,10 +465,12 @@ class Words(Message, frozen=True):
     changes: tuple[MechanismChange, ...]
 
     def version(self, experiment: str, mechanism: str, probe: str) -> str:
+        """Return the version of an experiment's mechanism in a language."""
         changes = [one for one in self.changes if one.is_of(experiment, mechanism, probe)]
         return changes[-1].version if changes else FIRST_VERSION
 
     def of(self, experiment: str, mechanism: str) -> MechanismWords | None:
+        """Return the text about an experiment's mechanism; None if there is none."""
         known = self.experiments.get(experiment)
         found = known.mechanisms.get(mechanism) if known else None
         return self.of(found, mechanism) if isinstance(found, str) else found

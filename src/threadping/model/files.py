@@ -291,6 +291,7 @@ def recognise(content: bytes, what: object) -> Content:
 
 
 def decode(content: bytes, what: object) -> str:
+    """Decode UTF-8, UTF-16 or UTF-32, or else Latin-1; raise Unreadable if it is no text."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None) or _without_mark(
         content
     )

@@ -39,6 +39,7 @@ def ns_per_op(result: Result) -> float:
 
 
 def sampling_pace(result: Result) -> float | None:
+    """Return the ratio of an operation's time in sampling windows to that in throughput windows."""
     sampled, undisturbed_ns = (_pace(counted(result, kind)) for kind in ("sampling", "throughput"))
     return sampled / undisturbed_ns if sampled and undisturbed_ns else None
 
@@ -195,6 +196,7 @@ def cpu_percent_of(role: str) -> Callable[[Result], float]:
 
 
 def skew_ns(result: Result) -> float | None:
+    """Return the certain distance of the clocks of two CPUs: 0 where their bounds allow that they agree."""
     skew = result.clock.skew
     return None if skew is None else max(skew.least_ns, -skew.most_ns, 0)
 
@@ -205,6 +207,7 @@ def skew_bound_ns(result: Result) -> float | None:
 
 
 def mean_of(timed: Distribution) -> float | None:
+    """Return the mean of what was timed, in nanoseconds; None if nothing was."""
     return fmean(timed.values, timed.counts) if timed.counts else None
 
 
@@ -229,6 +232,7 @@ def median_of(timed: Distribution, step: float = 1) -> float | None:
 
 
 def of_median(read: Callable[[Result], Distribution]) -> Callable[[Result], float | None]:
+    """Return a reader of the median of a distribution, by the steps of its clock."""
     return lambda result: median_of(read(result), result.clock.resolution_ns)
 
 

@@ -31,6 +31,7 @@ class StoredQuestion(Record, frozen=True, tag_field="study"):
 
     @property
     def pattern(self) -> Case | None:
+        """Return the pattern of cases that follow from it and are not stored; None if they are stored."""
         return None
 
     @property
@@ -39,6 +40,7 @@ class StoredQuestion(Record, frozen=True, tag_field="study"):
 
     @property
     def compared(self) -> "Comparing | None":
+        """Return the comparison in blocks; None if there is none."""
         return None
 
 
@@ -92,6 +94,7 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
 
     @property
     def variants(self) -> int:
+        """The number of cases of two CPUs: one for each home and direction."""
         return len(self.homes) * (2 if self.directions else 1)
 
     @property
@@ -126,6 +129,7 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
 
     @property
     def schedule(self) -> dict[str, str]:
+        """The parameters that say when messages, or rounds, are due."""
         if self.workers:
             return {"pause": str(round(1e6 / self.rate)), "arrivals": "ticks", "jobs": str(self.jobs)}
         burst = {"burst": str(self.burst)} if self.arrivals == "bursts" else {}
@@ -217,6 +221,7 @@ class Placing(StoredQuestion, frozen=True, tag="place"):
 
     @property
     def is_only_choice(self) -> bool:
+        """Return whether there were no more CPUs than threads."""
         return len(self.considered) == len(self.cpus)
 
 
@@ -445,6 +450,7 @@ class Run(Record, frozen=True):
         return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", contract.FIRST_VERSION)
 
     def loop_of(self, case: Case) -> str:
+        """Return the digest of the timed loops of a case's mechanism in its runtime; empty if unknown."""
         return self.loops.get(f"{case.experiment} {case.mechanism} {case.runtime}", "")
 
     @property
@@ -459,10 +465,12 @@ class Run(Record, frozen=True):
 
     @property
     def number_of_cases(self) -> int:
+        """Return the number of its cases, including those that follow from its study."""
         return len(self.cases) + self.study.cases
 
     @property
     def planned(self) -> int | None:
+        """Return the number of planned trials; None if the study ends when it is settled."""
         return self.rounds * len(self.cases) if self.study.in_rounds else None
 
 

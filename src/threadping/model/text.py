@@ -168,6 +168,7 @@ def without_secrets(flag: str) -> str:
 
 
 def text_without_secrets(text: str) -> str:
+    """Remove such values from a text with flags, such as a command line or a JVM's output."""
     return re.sub(_IN_TEXT, lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
 
 
@@ -183,6 +184,7 @@ MOST_OF_VALUE = 80  # characters kept of such a variable; of libraries their fil
 
 
 def variables_that_count(environment: Mapping[str, str], *, own_probe: bool = False) -> list[str]:
+    """Return what the environment sets below a probe, such as `LD_PRELOAD=libjemalloc.so.2`."""
     counts = f"{_OF_ALL}|{_OF_LANGUAGES}" if own_probe else _OF_ALL
     names = sorted(name for name, value in environment.items() if re.fullmatch(counts, name) and value.strip())
     # Files are named without their folders, between colons
@@ -195,6 +197,7 @@ def variables_in(version: str) -> list[str]:
 
 
 def added(label: str, command: Iterable[str]) -> tuple[str, ...]:
+    """Return the flags of a JVM's label that its command lacks: the environment adds them."""
     own = {word for flag in command for word in without_secrets(flag).split()}
     return tuple(word for word in label.split()[1:] if word not in own)
 
@@ -210,6 +213,7 @@ def keep_store(location: str | None) -> None:
 
 
 def proposed(name: str, *words: str) -> str:
+    """Return a command with its words, quoted for a shell."""
     without_store = name in STORELESS or {"--store", "--help"} & {*words}
     return shlex.join(["threadping", name, *words, *([] if without_store else _named_store)])
 

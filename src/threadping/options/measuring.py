@@ -186,6 +186,7 @@ RUN_EXAMPLES = [
 
 
 def measuring(name: str) -> Command:
+    """Return the command that measures the experiment of this name, or all of them for `run`."""
     experiments = [name] if name in EXPERIMENTS else list(of_run())
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
     params = [

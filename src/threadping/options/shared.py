@@ -75,6 +75,7 @@ def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Opti
 
 
 def form(named: str, *formats: str) -> Option:
+    """Return the option for a table or one of these formats, which are `named` in its help."""
 
     def available(_context: click.Context, _option: click.Parameter, form: str) -> str:
         _installed(form)

@@ -59,6 +59,7 @@ def anonymous(stored: Stored, hosts: Iterable[str]) -> Stored:
 
 
 def nameless_run(run: Run) -> Run:
+    """A run without names, as `anonymous` makes it of a whole one."""
     return _run(run, _words_of(run, {run.owner.hostname}))
 
 
@@ -88,10 +89,6 @@ def _run(run: Run, words: "_Words") -> Run:
     )
 
 
-def without_names(record: _Anonymous, hosts: Iterable[str] = ()) -> _Anonymous:
-    return _Words({*hosts}, {}).record(record)
-
-
 def _labels(run: Run, hosts: set[str]) -> dict[str, str]:
     """The runtimes by their labels without names: two that differed still do, or their trials would be one's."""
     found: dict[str, str] = {}
@@ -104,6 +101,7 @@ def _labels(run: Run, hosts: set[str]) -> dict[str, str]:
 
 
 def nameless(text: str, hosts: Iterable[str] = ()) -> str:
+    """A text without the folders, hosts and given values in it."""
     text = PROPERTY.sub(rf"\1{LEFT_OUT}", text_without_secrets(text))
     text = PATH.sub(rf"{LEFT_OUT}/\1", URL.sub(rf"\1://{LEFT_OUT}", HOME.sub("~", text)))
     for host in hosts if " " in text or "/" in text else ():  # in sentences and commands; a name may be a host's too
@@ -129,6 +127,7 @@ class _Words:
         return nameless(text, self._hosts)
 
     def argument(self, word: str) -> str:
+        """A word of a command: a file, with or without its option before it, may have blanks in its folders."""
         option, given, value = word.rpartition("=")
         if not re.match(r"~?[/\\]|[A-Za-z]:\\", value) and (" " in value or "://" in value or "/" not in value):
             return self.text(word)
@@ -136,15 +135,18 @@ class _Words:
         return f"{self.text(option)}{given}{LEFT_OUT}/{name}" if name != "~" else f"{self.text(option)}{given}~"
 
     def observation(self, one: Observation) -> Observation:
+        """Return a trial without names; the very record where there is no name in it."""
         case, lacking = self._case(one.case), tuple(map(self.text, one.lacking))
         failure = one.failure and self._failure(one.failure)
         same = (case, failure, lacking) == (one.case, one.failure, one.lacking)
         return one if same else replace(one, case=case, failure=failure, lacking=lacking)
 
     def ping(self, one: ReferencePing) -> ReferencePing:
+        """A ping; the very record where there is no name in it."""
         return replace(one, failure=self.text(one.failure)) if one.failure else one
 
     def record(self, record: _Anonymous) -> _Anonymous:
+        """A record, without names in any of its texts."""
         found = msgspec.convert(self._within(msgspec.to_builtins(record)), type(record), strict=False)
         return record if found == record else found
 
@@ -222,6 +224,7 @@ def analyse_carried(answer: Answer, kept: Stored) -> Answer:
 
 
 def analyse_shared(answer: Answer) -> Answer:
+    """The answer of what may be given away: it names the host, by which files are told apart, and no folder."""
     machine, kept = answer.run.machine, anonymous(answer.stored, {answer.run.owner.hostname})
     named = replace(kept.run, machine=replace(kept.run.machine, hostname=machine.hostname))
     return analyse_carried(answer, replace(kept, run=named))
@@ -303,6 +306,7 @@ def _run_in(encoded: bytes, most: int) -> tuple[Stored, int]:
 
 
 def check_run(run: Run) -> None:
+    """Raise a ValueError where a run that came from elsewhere cannot have ended so, or on such a machine."""
     if run.status == "running":
         raise ValueError("it says that it is still being measured")
     topology = run.machine.topology
@@ -313,6 +317,7 @@ def check_run(run: Run) -> None:
 
 
 def check_observation(one: Observation) -> None:
+    """Raise a ValueError where a trial of a run that came from elsewhere cannot say so."""
     if any(abs(figure) > MOST_OF_FIGURES for figure in one.figures.values()):
         raise ValueError("its figures make no sense")
     check_texts(*_texts(one.case), *(of.unit for of in one.distributions.values()))
@@ -323,6 +328,7 @@ def _texts(case: Case) -> Iterator[str]:
 
 
 def check_texts(*texts: str) -> None:
+    """Raise a ValueError where one is longer than any name, of those that the contract does not bound."""
     if any(len(text) > LONGEST_WORD for text in texts):
         raise ValueError("a name in it is longer than any")
 
@@ -341,6 +347,7 @@ def _in_steps(of: Distribution) -> Distribution:
 
 
 def _from_steps(of: Distribution) -> Distribution:
+    """Read what was stored in steps; a ValueError where values do not ascend, lack a count, or are too many."""
     if len(of.values) > MOST_VALUES or 0 in of.values[1:] or len(of.values) != len(of.counts):
         raise ValueError("its figures make no sense")
     values = tuple(accumulate(of.values))

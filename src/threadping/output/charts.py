@@ -78,6 +78,7 @@ CONFIG: dict[str, Any] = {
 
 
 def field(name: str, **options: Any) -> Json:
+    """Encode a field, named as `value:Q` with its kind, as a position or a look."""
     name, _, kind = name.partition(":")
     return {"field": name, "type": FIELD_KINDS[kind], **options}
 
@@ -86,10 +87,15 @@ TOOLTIP = field("about:N")  # A page shows what a datum is `about` as a table
 
 
 def marks(shape: str, encoding: Json, **options: Any) -> Json:
+    """Draw each datum as a mark of this shape."""
     return {"mark": {"type": shape, **options}, "encoding": encoding}
 
 
 def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | None = None, **about: Json) -> list[Json]:
+    """Draw a line, with dashes where some are given, through figures, a bar from `low` to `high` and a dot at each.
+
+    The scale is that of all three; `looks` are colour and shape; `about` is what else dots encode.
+    """
     y, colour = field(f"{figure}:Q", **scale), {"color": looks["color"]}
     bar = {"x": x, "y": field("low:Q", **scale), "y2": {"field": "high"}, **colour}
     return [
@@ -100,6 +106,7 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
 
 
 def of_row(row: Row) -> Json:
+    """Return what charts draw of a row whose headline is known."""
     case, declared, headline = row.case, row.declared, row.figures[row.leading.name]
     unit = row.leading.unit
     how_sure = sure(unit, headline, len(row.trials)).plain
@@ -122,17 +129,20 @@ def _ends(found: Estimate) -> Json:
 
 
 def best_first(rows: Sequence[Row]) -> list[Row]:
+    """Order rows of one experiment by their headline; those that may not be ranked are behind."""
     sign = -1 if rows[0].leading.better == "more" else 1
     return sorted(rows, key=lambda row: (not is_usable(row, "rank"), sign * row.figures[row.leading.name].value))
 
 
 def coloured(name: str, order: Iterable[str]) -> Json:
+    """Encode a field as colour and shape; what stands first in the order stands first in the legend."""
     domain, legend = list(dict.fromkeys(order)), {"orient": "bottom", "columns": 1, "direction": "vertical"}
     colour, shape = ({"domain": domain, "range": looks} for looks in (COLOURS, SHAPES))  # Vega begins them anew
     return {"color": field(name, scale=colour, legend=legend), "shape": field(name, scale=shape)}
 
 
 def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
+    """Scale and axis of figures: it begins and ends with a tick, and holds all values that are more than nothing."""
     held = [value for value in values if value > 0]
     steps = (1, 2, 5) if max(held) < 50 * min(held) else (1,)
     # One power below: the logarithm of a number just below a power is rounded to it.
@@ -146,6 +156,7 @@ def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
 
 
 def labelled(labels: Mapping[float, str], **options: Any) -> Json:
+    """An axis with these labels at these values, as many as have room."""
     label = f"{json.dumps(list(labels.values()))}[indexof({json.dumps(list(labels))}, datum.value)]"
     return {"values": list(labels), "labelExpr": label, "labelOverlap": "greedy", **options}
 
@@ -156,14 +167,17 @@ def by_runtime(drawn: Json, data: Sequence[Json]) -> list[Json]:
 
 
 def titled(drawn: Json, data: Sequence[Json], title: str) -> Json:
+    """A panel with a title of its own, beside others."""
     return {**panel(drawn, data, height=HEIGHT), "title": {"text": names.plain(title), "fontSize": 13}}
 
 
 def panel(drawn: Json, data: Sequence[Json], *, height: Any) -> Json:
+    """A panel of marks, or of layers of them, with its data."""
     return {**drawn, "data": {"values": data}, "width": WIDTH, "height": height}
 
 
 def some(found: Sequence[Item], lacking: str) -> Sequence[Item]:
+    """Return what is to be drawn; raise ChartRefused, which says what is `lacking`, where there is none."""
     if not found:
         raise ChartRefused(f"There is no chart to draw: {lacking}.")
     return found
@@ -188,6 +202,7 @@ def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:
 
 
 def whole(chart: Chart) -> Json:
+    """A chart with its title, what is to be known beneath it, and its panels beside each other."""
     lines = [line for one in chart.said for line in wrap(names.plain(one), 130)]
     title = {"text": names.plain(chart.title), "subtitle": lines}
     return {"title": title, "concat": list(chart.panels), "columns": COLUMNS}
@@ -209,11 +224,13 @@ TIME_UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "
 
 
 def of_answer(answer: Answer) -> list[Chart]:
+    """A panel for each pair of CPUs that was in several states."""
     watched = watched_pairs(answer.states, repeat(answer.run.id), answer.run.machine.topology)
     return over_time([one for one in watched if len(one.states) > 1])
 
 
 def over_time(watched: Sequence[PairHistory]) -> list[Chart]:
+    """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
     points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
     times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))
     took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
@@ -249,6 +266,7 @@ def over_time(watched: Sequence[PairHistory]) -> list[Chart]:
 
 
 def minute_of(at: float) -> str:
+    """Write seconds since 1970 as a title has them."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"
 
 
@@ -261,6 +279,7 @@ OF_STATES = "The time behind 'at' is the core-to-core latency in the state of th
 
 
 def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> Chart:
+    """Draw rows whose headline is more than nothing, at least one."""
     headline = declared.leading
     tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
     data: list[Json] = []
@@ -278,6 +297,7 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> Chart:
 
 
 def scale_of(data: Sequence[Json], unit: Unit) -> Json:
+    """A scale that holds all of them, and its axis."""
     return logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
 
 
@@ -332,6 +352,7 @@ def _of_experiment(name: str, answer: Answer) -> Iterator[Chart]:
 
 
 def every(answer: Answer) -> list[Chart]:
+    """All of them; ChartRefused if no row has a headline."""
     experiments = some([*charts_of(answer).values()], "no case of this run has a figure")
     return [*of_answer(answer), *chain.from_iterable(experiments)]
 
@@ -342,6 +363,7 @@ POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with anoth
 
 
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Chart]:
+    """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
     for param in declared.dimensions:
         for figure in ("", *declared.pivoted):
             found = pivot_lines([row for row in rows if not figure or row.number(figure) > 0], param)
@@ -403,6 +425,7 @@ def _label(one: PivotLine, among: Sequence[PivotLine]) -> str:
 
 
 def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[Chart]:
+    """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
     for of in (one for one in declared.timed if one.column):
         found: dict[str, list[Json]] = {}
         for row in best_first(rows):
@@ -451,6 +474,7 @@ SHARPNESS = 2.0  # Pixels of a PNG for each of the specification's, so that it i
 
 
 def write_picture(specification: dict[str, object], path: Path) -> None:
+    """Draw a specification into a file whose name was checked; raises OutputUnwritable."""
     files.write(path, _drawn(specification, path.suffix.lower()), "the chart")
 
 

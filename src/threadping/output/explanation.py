@@ -32,6 +32,7 @@ COUNTED = ("counters.", "outliers.", "wake_outliers.")
 
 
 def numbered_row(place: int, answer: Answer) -> Row:
+    """The row of this number; raises UsageError where the run has none."""
     rows = numbered(answer)
     found = next((row for row in rows if row.place == place), None)
     if found is None:
@@ -41,6 +42,7 @@ def numbered_row(place: int, answer: Answer) -> Row:
 
 
 def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]:
+    """Say what a row is of, with what its mechanism does, then its figures and findings."""
     case = row.case
     yield Text.assemble((f"#{row.place} {plain(case.title)}", "bold"), (f"  {plain(case.experiment)}", "dim"))
     if mechanism := said and said.of(case.experiment, case.mechanism):
@@ -105,6 +107,7 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
 
 
 def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]) -> Block:
+    """Every word that can be explained, by what it is of."""
     known = _meanings_of_names(declared)
     figures = [one for one in terms(declared, None, said) if one in known and "." not in one]
     of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
@@ -184,6 +187,7 @@ def _not_measured(answer: Answer | None) -> Iterator[Block]:
 
 
 def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
+    """Return what a warning means, of a run with the figures of the worst case; the others in a few words each."""
     check = checks_of(declared).get(code)
     if check is None:
         return

@@ -38,6 +38,7 @@ class FindingGroup(Struct, frozen=True):
 
 
 def mark(level: Level | None) -> Text:
+    """The sign that stands for a level, coloured where there are colours; nothing for None."""
     return Text(LEVEL_MARKS[level], LEVEL_STYLES[level]) if level else Text()
 
 
@@ -50,12 +51,14 @@ def grave(row: Row) -> Level | None:
 
 
 def found(rows: Iterable[Row]) -> list[FindingGroup]:
+    """Return what is found of these rows: the gravest first, then what is found of most."""
     together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
     everything = [FindingGroup(code, level, of) for (code, level), of in together.items()]
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 
 
 def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
+    """A line for each code: of which rows, and the worst of them; nothing where nothing is found."""
     checks = checks_of(answer.declared)
     lines: list[Sequence[str | Text]] = []
     for one in found(rows):
@@ -76,6 +79,7 @@ def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
 
 
 def of_load(answer: Answer, noun: str) -> Iterator[Text]:
+    """One line that says beside how many rows, called so, other programs ran; nothing if none did."""
     if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
         beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
@@ -85,6 +89,7 @@ GUARD = "unfit"  # the finding that a check-up would make, seen in passing
 
 
 def unusable(answer: Answer) -> Iterator[Text]:
+    """Say that the figures are not to be used, or that the machine is unfit, where that is found of the whole run."""
     checks = checks_of(answer.declared)
     for one in answer.findings:
         if one.level == "error" or one.code == GUARD:
@@ -93,10 +98,12 @@ def unusable(answer: Answer) -> Iterator[Text]:
 
 
 def by_chance(rows: Sequence[Row]) -> float:
+    """Return the maximum number of these rows that noise alone would mark; 0 for rows without such noise."""
     return sum(check.by_chance(row) for row in rows if row.trials for check in row.declared.checks)
 
 
 def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
+    """The same as a line below the marks; nothing where there are none."""
     expected = by_chance(rows)
     if expected and any(grave(row) for row in rows):
         of = f"{quantities.at_most(expected)} of {counted(len(rows), 'row')}"
@@ -125,5 +132,6 @@ def explain(answer: Answer, word: str) -> str:
 
 
 def gravest(answer: Answer) -> str:
+    """A code to be explained: the gravest that is found; empty where nothing is."""
     codes = [*(one.code for one in found(answer.rows)), *(one.code for one in answer.findings)]
     return next((code for code in codes if code not in SHOWN_ELSEWHERE), "")

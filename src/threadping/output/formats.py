@@ -33,10 +33,12 @@ EXPORTS: Mapping[str, Export] = {
 
 
 def ending_of(form: str) -> str:
+    """Return how names of files of a format end: `.csv`, `.bencher.json`."""
     return f".{EXPORTS[form].ending or form}"
 
 
 def form_of(path: Path) -> str:
+    """The format that a file's name says: of those with which it ends, the longest."""
     name = path.name.lower()
     found = [form for form in EXPORTS if name.endswith(ending_of(form))]
     return max(found, key=lambda form: len(ending_of(form)), default=path.suffix.lower()[1:])

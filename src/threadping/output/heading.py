@@ -54,6 +54,7 @@ class Coverage(Struct, frozen=True):
         return found
 
     def _axes(self) -> list[str]:
+        """The axes in which the cases differ, threads first, without those whose values follow from others."""
         points = [axes_of(case) for case in (*self.measured, *self.left_out)]
         axes: list[str] = []
         known = 1
@@ -65,6 +66,7 @@ class Coverage(Struct, frozen=True):
 
 
 def coverage_of(answer: Answer) -> Coverage:
+    """Return how much a run measured of what was asked for; a comparison's cases are those of A."""
     run, tried = answer.run, {one.observation.case for one in answer.trials}
     if of := run.study.compared:
         is_measured = {run.cases[a]: not tried.isdisjoint((run.cases[a], run.cases[b])) for a, b in sorted(of.pairs)}
@@ -75,15 +77,18 @@ def coverage_of(answer: Answer) -> Coverage:
 
 
 def coverage_sentence(answer: Answer) -> str:
+    """Return how much was measured, as a clause to begin an answer with; empty if nothing was left out."""
     return plain(coverage_of(answer).clause)
 
 
 def with_coverage(answer: Answer, sentence: str) -> str:
+    """Begin a sentence with how much was measured, if something was left out."""
     clause = coverage_sentence(answer)
     return f"M{clause[1:]}; {sentence}" if clause else sentence
 
 
 def not_measured(answer: Answer) -> Iterator[Block]:
+    """List the cases that were asked for and not measured; nothing if there are none."""
     if groups := coverage_of(answer).groups:
         more = [f"and {len(groups) - MAX_GROUPS} more"] if len(groups) > MAX_GROUPS else []
         yield Text("\nLeft out", "bold")
@@ -99,6 +104,7 @@ class CoverageEntry(Record, frozen=True):
 
 
 def coverage_entry(answer: Answer) -> CoverageEntry:
+    """Return what JSON has of how much was measured."""
     found = coverage_of(answer)
     return CoverageEntry(found.asked, len(found.measured), [plain(case.title) for case in found.left_out])
 
@@ -179,6 +185,7 @@ def heading(answer: Answer) -> Iterator[Block]:
 
 
 def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
+    """The run, the machine, and the versions of these runtimes; by default of all that were to be measured."""
     if runtimes is None:
         runtimes = {case.runtime for case in run.patterns}
     kernel = re.match(r"\S+ \d+\.\d+", run.machine.kernel)
@@ -203,12 +210,14 @@ def cpus(machine: Machine) -> str:
 
 
 def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None, kinds: str = "") -> str:
+    """Name CPUs by their model, of how many threads may use how many, their kinds, and what they are inside of."""
     number = quantities.counted(online, "CPU") if usable == online else f"{usable} of {online} CPUs"
     inside = f" ({hypervisor})" if hypervisor else ""
     return plain(", ".join(filter(None, (model or "unknown CPU", number, kinds))) + inside)
 
 
 def next_commands(shows: Mapping[str, str]) -> Iterator[Block]:
+    """List what to type next, each command with what it shows; nothing where there is none."""
     width = max((len(command) for command in shows if len(command) <= ALIGNED), default=0)
     texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
     if texts:
@@ -216,17 +225,20 @@ def next_commands(shows: Mapping[str, str]) -> Iterator[Block]:
 
 
 def to_resume(run: Run) -> Mapping[str, str]:
+    """The command that measures the rest of a run that stopped too soon; empty where there is none."""
     can = run.id and run.premises and run.status in ("interrupted", "failed")
     return {proposed("resume", str(run.id)): "measure what is left of it"} if can else {}
 
 
 def with_budget(run: Run, budget: str) -> str:
+    """The command that measured a run, with another budget."""
     pairs = zip(("", *run.arguments), run.arguments, strict=False)
     words = [one for before, one in pairs if "--budget" not in (before, one.partition("=")[0])]
     return plain(proposed(*words, "--budget", budget))
 
 
 def with_room(run: Run) -> Mapping[str, str]:
+    """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
     left = [(one.budget, one.what) for one in run.skipped if one.budget]
     return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments and not run.imported else {}
 
@@ -251,16 +263,19 @@ def about(answer: Answer) -> Block:
 
 
 def moment(run: Run) -> Text:
+    """Say which run it is, when it began, how it ended, and how long it took."""
     after = f" after {lasted}" if (lasted := took(run)) else ""
     number = str(run.id) if run.id else "not stored"
     return Text.assemble((number, "bold"), ", ", local_time(run.started), ", ", status(run), after)
 
 
 def status(run: Run) -> Text:
+    """Say how the run ended, or that it has not."""
     return Text(run.status, STATUS_STYLES[run.status])
 
 
 def local_time(iso: str) -> str:
+    """A stored time in the reader's time zone; as it is stored if it is not a time."""
     try:
         return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     except ValueError:
@@ -268,6 +283,7 @@ def local_time(iso: str) -> str:
 
 
 def took(run: Run) -> str:
+    """Return how long it measured; empty while it runs, or if the clock was set and no other was kept."""
     most_s = 2 * run.budget_s + LONGEST_OVERDUE_S
     if run.took_s is not None and 0 <= run.took_s <= most_s:
         return quantities.duration(run.took_s)
@@ -294,6 +310,7 @@ def of_machine(machine: Machine) -> Iterator[str]:
 
 
 def of_runtimes(answer: Answer) -> Iterator[tuple[str, Text]]:
+    """The runtimes that were measured, and what a clock reading costs in each."""
     label = "runtimes"
     for runtime in answer.run.runtimes:
         of_it = [row for row in answer.rows if row.case.runtime == runtime.label]

@@ -33,12 +33,14 @@ class Scale(Record, frozen=True):
 
     @staticmethod
     def of(*maps: LatencyMap) -> "Scale":
+        """Over the pairs of all maps; a figure of 0 has no ratio to others."""
         every = [ns for each in maps for ns in each.ns.values() if ns]
         low, high = min(every, default=1.0), max(every, default=1.0)
         wider = max(1.0, LEAST_REACH * low / high) ** 0.5
         return Scale(low / wider, high * wider)
 
     def colour(self, ns: float) -> Rgb:
+        """Return the colour of a latency; beyond the ends it is theirs."""
         ns = min(max(ns, self.low), self.high)
         at = (log(ns) - log(self.low)) / (log(self.high) - log(self.low)) * (len(PALETTE) - 1)
         place = min(int(at), len(PALETTE) - 2)
@@ -52,6 +54,7 @@ def written(colour: Rgb) -> str:
 
 
 def on(colour: Rgb) -> str:
+    """The colour of figures that stand on it: black or white."""
     red, green, blue = colour
     return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
 
@@ -68,6 +71,7 @@ class MapLayout(Record, frozen=True):
 
     @property
     def shared(self) -> str:
+        """Return how many CPUs share a row; empty where each has its own."""
         sizes = sorted({len(group) for group in self.groups})
         many = f"{sizes[0]} to {sizes[-1]}" if sizes[1:] else f"{sizes[0]}"
         return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
@@ -116,6 +120,7 @@ class HeatMap(Struct, frozen=True):
         return drawn(self.map, self.topology, min(self.most, width - beside))
 
     def lines(self, console: Console, width: int) -> list[Text]:
+        """Its lines, none where nothing is known."""
         of = self.drawn(width)
         if not of.known:
             return []

@@ -25,6 +25,7 @@ UNIT_SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNIT
 
 
 def figure(unit: Unit, value: float | Estimate | None, style: str = "") -> Text:
+    """Write a figure, without how sure it is; a dash where it is not known."""
     if isinstance(value, Estimate):
         value = value.value
     if value is None:
@@ -75,6 +76,7 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
 
 
 def late(unit: Unit, found: Estimate) -> Text:
+    """Write the headline of the last thirds, which stands beside that of whole trials."""
     return Text(f"last third {written(unit, found.value)}", "red")
 
 
@@ -193,15 +195,18 @@ def named(head: str, of: Callable[[Line], Any], style: str = "", **how: Any) -> 
 
 
 def column(head: str, of: Callable[[Line], Any], style: str = "", rank: int = 0, **how: Any) -> Field[Line]:
+    """Declare a column of texts, for a person alone."""
     return Field(head=head, of=of, style=style, rank=rank, **how)
 
 
 def grid(lines: Sequence[Line], *fields: Field[Line], **how: Any) -> Grid:
+    """Lay out a line for each of these lines, with a column for each field; `how` are other attributes of the grid."""
     made = [_column(field, lines) for field in fields]
     return Grid([column for column in made if column], **how)
 
 
 def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
+    """Lay out the fields of a sheet that have a head."""
     return grid(sheet.lines, *(field for field in sheet.fields if field.head or field.write), **how)
 
 
@@ -281,6 +286,8 @@ class WidthDependent(Struct, frozen=True):
 def as_wide(
     draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]],
 ) -> Callable[_Given, WidthDependent]:
+    """Make a block of what is drawn for a console: it is called with its other arguments, and printed with these."""
+
     @wraps(draw)
     def made(*args: _Given.args, **kwargs: _Given.kwargs) -> WidthDependent:
         return WidthDependent(lambda console, options: draw(console, options, *args, **kwargs))
@@ -295,6 +302,7 @@ class Blocks(Struct, frozen=True):
 
     @staticmethod
     def of(*parts: "Block") -> "Blocks":
+        """Put blocks one below the other into one block."""
         return Blocks(parts)
 
 
@@ -304,6 +312,8 @@ Block = (
 
 
 def together(made: Callable[_Given, Iterable[Block]]) -> Callable[_Given, Blocks]:
+    """Make one block of all that a generator yields."""
+
     @wraps(made)
     def joined(*args: _Given.args, **kwargs: _Given.kwargs) -> Blocks:
         return Blocks.of(*made(*args, **kwargs))

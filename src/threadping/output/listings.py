@@ -28,6 +28,7 @@ def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
 
 
 def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> Block:
+    """List runs, each with the number of its trials that ended, and below them what is wrong with damaged ones."""
     if damaged:
         said = [Text(made_literal(plain(str(one))), "red") for one in damaged]
         return Blocks.of(*([runs_table(runs)] if runs else []), *said)
@@ -58,6 +59,7 @@ def _measured(run: Run) -> str:
 
 
 def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Block:
+    """List the runtimes that answer, each with its command, and what is missing or does not."""
     table = grid(
         found,
         named("runtime", lambda one: plain(one.label), "bold"),
@@ -114,6 +116,7 @@ class MechanismInRuntime(Struct, frozen=True):
 
 @together
 def mechanisms_table(having: Sequence[MechanismInRuntime], unusable: Sequence[Skipped]) -> Iterator[Block]:
+    """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
         yield Text(f"{chr(10) if number else ''}{plain(experiment)}", "bold")
         yield from _table([one for one in having if one.experiment == experiment])
@@ -155,6 +158,7 @@ def _row(same: Sequence[MechanismInRuntime]) -> tuple[str, ...]:
 
 
 def _versions(same: Sequence[MechanismInRuntime]) -> str:
+    """The version, or that of each runtime where they differ: `1.0.0, rust 2.0.0`."""
     (usual, _), *others = gathered((one.version, one.runtime) for one in same).items()
     return plain(", ".join([usual, *(f"{runtime} {version}" for version, of in others for runtime in of)]))
 

@@ -45,6 +45,7 @@ def _dimension(one: Dimension, of: Callable[[Line], Case]) -> Field[Line]:
 
 
 def further(case: Case) -> list[str]:
+    """Write what is unusual about a case in the columns that tables have only for such cases."""
     return [plain(one.text(case)) for one in FURTHER if one.is_unusual(case)]
 
 
@@ -68,6 +69,7 @@ def placement_label_of_all(cases: Iterable[Case]) -> str:
 
 
 def parts(case: Case, what: str) -> dict[str, str]:
+    """Name a case by its dimensions, but for that in which it differs from another."""
     texts = {one.name: _text(one, case, what) for one in DIMENSIONS if one.name not in differing(what)}
     return {name: text for name, text in texts.items() if text}
 

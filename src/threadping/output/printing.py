@@ -32,6 +32,7 @@ NARROWEST_NAME = 6
 
 
 def rendered(block: layout.Block) -> RenderableType:
+    """Return what a console prints of a block; anything else is left as it is."""
     match block:
         case layout.Blocks():
             return Group(*map(rendered, block.parts))
@@ -65,6 +66,7 @@ class _Drawn(Struct, frozen=True):
 
 
 def flowing(flow: layout.Flow, width: int) -> Iterator[Text]:
+    """The lines of a flow in so many columns."""
     line = Text()
     for part in flow.parts:
         if line and line.cell_len + len(flow.between) + part.cell_len > width:
@@ -168,6 +170,7 @@ def stdout() -> Console:
 
 
 def stderr() -> Console:
+    """The console on standard error, for progress and remarks."""
     return _console(sys.stderr)
 
 
@@ -303,6 +306,7 @@ MARKS = {"bold red": "🔴 ", "bold green": "🟢 ", "yellow": "🟡 "}
 
 
 def as_markdown(blocks: Iterable[layout.Block]) -> str:
+    """Write blocks below each other; what only a terminal can show is left out."""
     return "\n".join(filter(None, map(_as_markdown, _flat(blocks))))
 
 
@@ -330,4 +334,5 @@ def _markdown_table(grid: layout.Grid) -> str:
 
 
 def escaped(text: str) -> str:
+    """A text, of which markdown takes nothing for its own."""
     return "".join(f"\\{char}" if char in r"\`*_{}[]<>#|~" else char for char in " ".join(text.split()))

@@ -35,6 +35,7 @@ def path_of(field: Field[Any]) -> list[str]:
 
 
 def records_of(sheet: Sheet[Line]) -> list[dict[str, Any]]:
+    """Return what programs read of the lines: their fields that have a key, groups within."""
     fields = [(path_of(field), field) for field in sheet.fields if field.key]
     return [_record(fields, line) for line in sheet.lines]
 
@@ -62,6 +63,7 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
 
 
 def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
+    """One object: what is known of the whole, then the records of sheets, of those of one name together."""
     return indented(**whole_of(*sheets, **facts))
 
 
@@ -71,6 +73,7 @@ def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
 
 
 def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of all parts; AssertionError for a key of two, of which one value would hide the other."""
     whole: dict[str, Any] = {}
     for part in parts:
         assert whole.keys().isdisjoint(part), f"two values of one name: {sorted(whole.keys() & part)}"
@@ -139,9 +142,11 @@ def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ...]:
+    """A field for each of a record's, by its name, but for some."""
     every = (one for one in msgspec.structs.fields(kind) if one.name not in without)
     return tuple(Field(of=attrgetter(one.name), key=one.name, type=one.type) for one in every)
 
 
 def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *without: str) -> Sheet[Any]:
+    """A sheet of records of one kind, for programs alone."""
     return Sheet(name, fields_of(kind, *without), lines)

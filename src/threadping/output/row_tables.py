@@ -41,10 +41,12 @@ class PivotLine(Struct, frozen=True):
 
     @property
     def leads(self) -> bool:
+        """Return whether all of its rows may be ranked."""
         return all(is_usable(row, "rank") for row in self.rows.values())
 
 
 def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Set the headline side by side along every dimension that is declared and varied; then other declared figures."""
     for param in declared.dimensions:
         lines = [one for one in pivot_lines(rows, param) if not param or len(one.rows) > 1]
         for figure in ("", *declared.pivoted):
@@ -163,12 +165,14 @@ def _is_of_few(row: Row | None) -> bool:
 
 
 def _ranks(number: int) -> list[int]:
+    """Return in which order columns go where not all fit: every other one from the second, both ends never."""
     inner = [*range(1, number - 1)]
     going = [*inner[::2], *inner[1::2]]
     return [len(going) - going.index(place) if place in going else 0 for place in range(number)]
 
 
 def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """At each place of the dimension those that none beats in both figures, and how many others there are."""
     found = frontiers([row for row in rows if row.leads], declared)
     if not declared.tradeoff or not any(one.beaten for one in found):
         return
@@ -196,6 +200,7 @@ def _value(of: Figure, rank: int = 0) -> Field[Row]:
 
 
 def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """A table for each declared curve that has several places: a line for each place of a case."""
     for curve in declared.curves:
         if found := curve_lines(curve, [row for row in rows if row.leads]):
             yield Text(curve.title, "bold")
@@ -233,6 +238,7 @@ def _curve_table(curve: Curve, found: Sequence[CurveLine], declared: Declaration
 
 
 def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
+    """Say what follows from each line, and where its figure has doubled, and what that means."""
     for line in found:
         who = _who(line, curve, declared)
         yield from (f"{who}: {one}" for one in line.concluded)
@@ -243,6 +249,7 @@ def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration)
 
 
 def _who(line: CurveLine, curve: Curve, declared: Declaration) -> str:
+    """Name the line of a curve: `condition java-17 rate 10k`, `false-sharing cpp 2 threads`."""
     case = line.row.case
     threads = f"{case.threads} threads" if declared.along == "threads" else ""
     mechanism = names.mechanism(case, declared.param, curve.param)
@@ -250,6 +257,7 @@ def _who(line: CurveLine, curve: Curve, declared: Declaration) -> str:
 
 
 def at(curve: Curve, place: float) -> str:
+    """Write a place of a curve: `10 µs`, `5k`."""
     return layout.tick(curve.unit, place) if curve.unit == "ns" else compact(int(place))
 
 
@@ -258,6 +266,7 @@ RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
 
 
 def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Print every percentile that the samples of each distribution carry, and the number of samples."""
     for of in declared.distributions:
         if timed := [row for row in rows if row.value(f"{of.name}.samples")]:
             yield Text(f"\n{of.head or of.noun}", "bold")
@@ -267,6 +276,7 @@ def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[B
 
 
 def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Print a line for each cause of outliers of each distribution: how many, how long in all, and the worst."""
     for of in declared.timed:
         if count := sum(row.value(f"{of.outliers}.count") or 0 for row in rows):
             samples = sum(row.value(f"{of.name}.samples") or 0 for row in rows)
@@ -331,6 +341,7 @@ def _state(row: Row) -> tuple[bool, float]:
 
 
 def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
+    """A line for each row of an experiment, with its headline and the figures that have a column."""
     return grid(
         rows,
         *naming(rows),
@@ -352,6 +363,7 @@ def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
 
 
 def naming(rows: Sequence[Row]) -> list[Field[Row]]:
+    """The columns that tell rows apart: number, case, and state where rows are of several, or of one that leads not."""
     width = len(str(rows[-1].place))
 
     def number(row: Row) -> Text:
@@ -418,6 +430,7 @@ def _is_known(field: Field[Line], lines: Sequence[Line]) -> bool:
 
 
 def trials_table(answer: Answer) -> Block:
+    """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
     run = answer.run
     missing = run.planned and len(answer.trials) < run.planned
     of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned and missing else " trials"

@@ -104,6 +104,7 @@ def run_entry(run: Run) -> RunEntry:
 
 
 def run_sheets(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> tuple[Sheet[Any], Sheet[Any]]:
+    """The runs of a list, each with how many of its trials have ended; and those that cannot be read."""
     listed = [
         ListedRun(**msgspec.structs.asdict(run_entry(run)), hostname=run.machine.hostname, ended_trials=ended)
         for run, ended in runs
@@ -120,6 +121,7 @@ def case_of(case: Case, declared: Declaration) -> CaseEntry:
 
 
 def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declaration]) -> tuple[Field[Line], ...]:
+    """The fields of a `CaseEntry`, of the case of each line and what its experiment declares."""
     asked: list[Any] = [None, None]  # the fields of a line ask for its case one after the other
 
     def entry(line: Line) -> CaseEntry:
@@ -135,6 +137,7 @@ def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declara
 
 
 def side_by_side_sheet(lines: Sequence[CaseAcrossRuns], heads: Sequence[str]) -> Sheet[CaseAcrossRuns]:
+    """The rows of several runs, called by heads, that are of one case in one state, and their ratios to the first."""
     of_runs = (field for place in range(len(heads)) for field in _fields_of_run(place, heads))
     of_cases = fields_of_cases(lines, lambda line: line.key, lambda line: next(filter(None, line.rows)).declared)
     return Sheet("cases", [*of_cases, *of_runs], lines)
@@ -143,6 +146,7 @@ def side_by_side_sheet(lines: Sequence[CaseAcrossRuns], heads: Sequence[str]) ->
 def fields_of_cases(
     lines: Sequence[Line], key: Callable[[Line], CaseInState], declared: Callable[[Line], Declaration]
 ) -> Iterator[Field[Line]]:
+    """Yield the fields that tell lines apart: each is of a case in a state."""
     several = len({key(line).case.experiment for line in lines}) > 1
 
     def title(line: Line) -> str:
@@ -224,6 +228,7 @@ def state_sheet(states: Sequence[State]) -> Sheet[State]:
 
 
 def state_table(states: Sequence[State], *, with_cpus: bool = False) -> Grid:
+    """A line for each state, at least one; `with_cpus` where they are of several pairs."""
     return grid_of(Sheet("states", STATE_FIELDS if with_cpus else STATE_FIELDS[1:], states))
 
 
@@ -271,6 +276,7 @@ def facts_of(answer: Answer) -> Mapping[str, Any]:
 
 
 def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
+    """The rows of each experiment, or its trials one by one, then the states of the machine."""
     checks = checks_of(answer.declared)
     if trials:
         lines = [OneTrial(one, row_of_trial(one, declared)) for one, declared in answer.known]
@@ -283,6 +289,7 @@ def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
 
 
 def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple[Field[Row], ...]:
+    """Return the fields of a row: a case in one state."""
     return (
         *case_fields(lambda row: row.case, lambda row: row.declared),
         Field(key="trials", type=int, of=lambda row: len(row.trials)),
@@ -312,6 +319,7 @@ def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple
 
 
 def trial_fields(declared: Declaration) -> tuple[Field[OneTrial], ...]:
+    """Return the fields of a trial; its `state` is null if its threads share no pair of CPUs."""
     return (
         *case_fields(lambda one: one.row.case, lambda one: one.row.declared),
         attribute("seen.observation.round", type=int),
@@ -367,10 +375,12 @@ class Point(Record, frozen=True):
 
     @property
     def name(self) -> str:
+        """The case, its CPUs where they tell it apart, and its state."""
         return " ".join(filter(None, (self.case, self.cpus and f"on {self.cpus}", self.state)))
 
 
 def points_of(answer: Answer) -> Iterator[Point]:
+    """The rows that have a headline, each as a point."""
     names = {row.case: plain(f"{row.case.experiment} {row.case.title}{_major(answer, row)}") for row in answer.rows}
     times = Counter(names.values())
     for case, rows in gathered((row.case, row) for row in answer.rows).items():
@@ -390,10 +400,12 @@ def _major(answer: Answer, row: Row) -> str:
 
 
 def comparable_points(answer: Answer) -> list[Point]:
+    """The points that may be compared with those of another run."""
     return [one for one in points_of(answer) if is_usable(one.row, "export")]
 
 
 def left_out(answer: Answer, form: str) -> str:
+    """Say what a format leaves out of an answer, being no point to be compared; empty where that is nothing."""
     without = len({row.case for row in answer.rows if not row.headline})
     disturbed = [of for row in answer.rows if row.headline and not (of := validity_of(row, "export")).is_usable]
     codes = dict.fromkeys(code for one in disturbed for code in one.codes)
@@ -406,6 +418,7 @@ BENCHER_MEASURES = {"ns": "latency", "per_s": "throughput"}  # Bencher has these
 
 
 def bencher(answer: Answer, trials: bool) -> str:
+    """Write Bencher Metric Format: the headline of each row, and each p99 that its samples carry."""
     written = {}
     for one in comparable_points(answer):
         row, leading = one.row, one.row.leading
@@ -422,6 +435,7 @@ def bencher(answer: Answer, trials: bool) -> str:
 
 
 def bundle(answer: Answer, trials: bool) -> str:
+    """Write all that is kept of a run, on one line: `threadping import` stores it elsewhere."""
     return embed_runs([carry_run(answer.stored)]) + "\n"
 
 

@@ -30,6 +30,7 @@ def top(answer: Answer) -> Iterator[Block]:
 
 
 def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
+    """Print what may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
     yield from findings.unusable(answer)
     if (covered := coverage_sentence(answer)) and not answer.run.study.compared:  # which its verdict says
         yield Text(f"M{covered[1:]}.", "bold")
@@ -47,10 +48,12 @@ def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
 
 
 def is_few(rows: Sequence[Row]) -> bool:
+    """Return whether a row has too few trials for a range of its figure."""
     return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
 def asks(answer: Answer) -> list[QuestionLine]:
+    """The newcomer's questions that a run of several experiments answers."""
     return question_lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
 
 
@@ -82,6 +85,7 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
 
 
 def questions(answer: Answer, asked: Sequence[QuestionLine]) -> Grid:
+    """A line for each question, with a column for each runtime."""
     measured = {runtime for line in asked for runtime in line.rows}
     runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
     times = Counter(line.experiment for line in asked if line.ratio is not None)
@@ -247,6 +251,7 @@ def _is_wanted(answer: Answer, row: Row, detail: TableOptions) -> bool:
 
 
 def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+    """Print what leads, what is varied, rows side by side, and every row of an experiment."""
     yield from row_tables.frontier_table(rows, declared)
     yield from row_tables.curve_tables(answer, rows, declared)
     yield from row_tables.pivots(rows, declared)

@@ -48,6 +48,7 @@ class Offer(Struct, frozen=True):
 
     @property
     def mechanisms(self) -> Mapping[str, MechanismDescription]:
+        """Return the runtime's mechanisms by name, even those that it cannot run."""
         return {mechanism.name: mechanism for mechanism in self.experiment.mechanisms} if self.experiment else {}
 
 
@@ -135,6 +136,7 @@ class Cases(Struct, frozen=True):
 
     @property
     def every(self) -> list[Case]:
+        """Return the cases of all layers, the most wanted first."""
         return [case for layer in self.layers for case in layer.cases]
 
 

@@ -78,6 +78,7 @@ SLICE_NS = 4 * contract.MILLISECOND  # slice of a thread where threads share a C
 
 
 def outliers_of(all_together: contract.OutliersRequest | None, threads: int) -> contract.OutliersRequest | None:
+    """Return the outliers that each of a trial's threads keeps."""
     return all_together and replace(all_together, most=max(1, all_together.most // threads))
 
 
@@ -161,6 +162,7 @@ MOST_CROWDED_VISIT_NS = 300 * contract.MILLISECOND
 
 
 def visit_of_rounds(crowding: int) -> int:
+    """Return the length of a visit if threads share CPUs in turns and each round needs all of them."""
     return min(crowding * CROWDED_VISIT_NS, MOST_CROWDED_VISIT_NS)
 
 
@@ -268,6 +270,7 @@ class Length(Struct, frozen=True):
         return Length(self.warmup_s * factor, self.measure_s * factor)
 
     def towards(self, other: "Length", share: float) -> "Length":
+        """Return the length at this share of the way to another."""
         return Length(
             self.warmup_s + share * (other.warmup_s - self.warmup_s),
             self.measure_s + share * (other.measure_s - self.measure_s),

@@ -123,6 +123,7 @@ class Plan(Struct, frozen=True):
         return min((i for i in due if finished[i] == least), key=lambda i: (here[i], place(i)))
 
     def request(self, case: Case, length: Length, earlier: int, usable: int) -> contract.Request:
+        """Return the request of a trial after `earlier` ones; unpinned threads may use `usable` CPUs."""
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
         pace = self.paces[case.experiment]
@@ -166,6 +167,7 @@ _Value = TypeVar("_Value")
 
 
 def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
+    """Return the premises of a plan that its run has in no other field."""
     return Premises(
         starts={label: (start.seconds, start.compiles) for label, start in starts.items()},
         start_s=_once(plan.start_s),
@@ -352,6 +354,7 @@ class Pacing:
         return self._lengths[index]
 
     def ended(self, index: int, wall_s: float, result: contract.Result | None) -> None:
+        """Learn the seconds of a case's trial, its start and pings included."""
         warmup_s = result.warmup.ns / 1e9 if result else 0.0
         seen = _TimedTrial(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
         self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:] if self._has_ended[index] else [seen]
@@ -364,11 +367,13 @@ class Pacing:
         return fmean(one.fixed_s + min(limit_s, warmup_s) for one, warmup_s in each)
 
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
+        """Return the seconds of these trials of each case; longer warm-ups may take the rest."""
         needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
         room_s = sum(trials_left[i] * (self._plan.longest[i] - self._lengths[i].warmup_s) for i in growing)
         return max(needed_s, min(seconds, needed_s + room_s))
 
     def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
+        """Fit the warm-ups to the time that is left for these trials of each case."""
         spare_s = seconds - self._needed_s(trials_left)
         if spare_s < 0:
             at_limit = self._at_limit(trials_left)

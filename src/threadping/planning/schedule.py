@@ -177,6 +177,7 @@ class Rounds(Schedule):
         return self._pacing.length(case)
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Remember the state of the trial, its figure and its cost; after a round share out what is left."""
         case, self._left_s = turn.case, left_s
         had, of = self._within[case]
         stayed = bool(trial.after) and len(trial.before) == len(trial.after) and _alike(trial.before, trial.after)
@@ -202,6 +203,7 @@ class Rounds(Schedule):
         self._allot()
 
     def left(self) -> tuple[int, float]:
+        """Predict from the trials so far; the rest of rounds goes to further trials."""
         trials = self._trials_left()
         needed_s = self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
         costs = {case: self._pacing.expected_s(case) for case in self._open}
@@ -253,6 +255,7 @@ class Rounds(Schedule):
             self._looking[case].look(max(states.values(), key=len))
 
     def _in_this_state(self, case: int, now: Levels) -> int:
+        """Return the rounds of a case in the present state of its CPUs; all if that is unknown."""
         if not now:
             return self._finished[case]
         return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE_ROUND)

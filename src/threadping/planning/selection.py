@@ -134,6 +134,7 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[contract.MechanismDesc
 
 
 def unmet(mechanism: contract.MechanismDescription, asked: Values) -> Iterator[str]:
+    """Say what was asked for that this mechanism does not have."""
     params = {param.name: param for param in mechanism.params}
     for name, values in asked.items():
         if name not in params:
@@ -339,6 +340,7 @@ def places(topology: contract.Topology, asked: Selection, defaults: CaseDefaults
 
 
 def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]:
+    """Return the numbers of threads that the requested parameters imply; none if they imply none."""
     quantities = [asked.params.get(role, ("1",)) for role in defaults.by_role]
     counts = {
         defaults.threads_of(dict(zip(defaults.by_role, of_each, strict=True)))
@@ -378,6 +380,7 @@ def places_of(
 
 
 def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
+    """Return the placements measured first: for each number of threads the closest different CPUs."""
     found: dict[int, Placement] = {}
     for place in sorted(chosen, key=lambda place: (place.name == UNPINNED, place.name not in CPUS_APART)):
         found.setdefault(place.threads, place)
@@ -392,6 +395,7 @@ def closest(cases: Iterable[Case], alike: Callable[[Case], Hashable]) -> list[Ca
 
 
 def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], nodes: Nodes) -> list[Home | None]:
+    """Return the requested homes that these threads have, each once; None is the usual one."""
     found: dict[tuple[int, ...], Home | None] = {}
     for name in asked:
         if name in nodes:
@@ -408,6 +412,7 @@ def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], node
 
 
 def refuse_unknown_homes(asked: Iterable[str], known: Sequence[str]) -> None:
+    """Raise UnknownName for a home that is none of these roles and NUMA nodes."""
     for name in asked:
         if name not in known:
             note = ": no NUMA node of this number has a CPU that may be used" if name.isdecimal() else ""

@@ -183,6 +183,7 @@ def files_in(rule: str) -> list[str]:
 
 
 def built_with(part: str) -> Path:
+    """Return a file or folder of threadping's development files; raise UsageError if it is missing."""
     found = probes_folder() / "dev" / part
     if not found.exists():
         raise UsageError(

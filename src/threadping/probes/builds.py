@@ -51,6 +51,7 @@ def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
 
 
 def files_of_own(command: Sequence[str]) -> Iterator[Path]:
+    """Yield the jars, and the class files of the folders, that a probe with a custom class runs."""
     if OWN_CLASS in command:
         for entry in map(Path, command[command.index(OWN_CLASS) + 1].split(":")[:-1]):
             yield from sorted(entry.rglob("*.class")) if entry.is_dir() else [entry]
@@ -105,10 +106,12 @@ def loops_of(runtime: Runtime) -> Loops:
 
 
 def _program(command: Sequence[str]) -> Path:
+    """Return the program; of a JVM the archive that it runs."""
     return Path(command[command.index("-jar") + 1] if "-jar" in command else command[0])
 
 
 def _files(command: Sequence[str]) -> Iterator[Path]:
+    """Yield the program; of a JVM also the native code next to its archive, and the user's classes."""
     program = _program(command)
     yield program
     if "-jar" in command:

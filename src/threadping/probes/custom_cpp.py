@@ -332,6 +332,7 @@ def _parameters(text: str, place: int) -> tuple[int, str]:
 
 
 def _operations(text: str, named: re.Match[str]) -> tuple[str, ...]:
+    """Return the names before a parenthesis in the body of a class, without nested ones."""
     depth, outside = 0, []
     for part in re.split(r"([{}])", text[named.end() :]):
         depth += {"{": 1, "}": -1}.get(part, 0)

@@ -99,6 +99,7 @@ def _named(environment: Mapping[str, str]) -> tuple[list[Path], list[Skipped]]:
 
 
 def read_jvm(home: Path) -> Jvm:
+    """Return the JVM of a Java home by its `release` file, else by its launcher."""
     return _read([home])[0]
 
 
@@ -120,6 +121,7 @@ def _of_facts(home: Path, facts: Mapping[str, str]) -> Jvm:
 
 
 def _release(home: Path) -> dict[str, str]:
+    """Read the `release` file that every JDK and JRE since 8 carries; empty if it is none."""
     with suppress(OSError):
         handle = os.open(home / "release", os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
         try:
@@ -369,11 +371,13 @@ def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Se
 
 
 def options_in(variable: str) -> list[str]:
+    """Split the flags in a variable as HotSpot does: at blanks, unless these are quoted."""
     words = re.findall(r"(?:[^\s'\"]|'[^']*'|\"[^\"]*\")+", variable)
     return [re.sub(r"'([^']*)'|\"([^\"]*)\"", lambda found: found[1] or found[2] or "", word) for word in words]
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the flags that the environment adds to every JVM, by variable."""
     return {name: flags for name in (*BEFORE, *BEHIND) if (flags := options_in(environment.get(name, "")))}
 
 

@@ -118,6 +118,7 @@ def telling_line(log: str) -> str:
 
 
 def _variable_with(start: StartAttempt, option: str) -> str | None:
+    """Return the variable that has this option; None if --runtime has it."""
     if any(_name(flag) == _name(option) for flag in start.flags):
         return None
     having = (name for name, flags in start.inherited.items() if any(_name(one) == _name(option) for one in flags))
@@ -130,6 +131,7 @@ def _name(flag: str) -> str:
 
 
 def _first_complaint(log: str) -> str:
+    """Return the first line with an error; a warning if there is no other."""
     lines = [line for line in log.splitlines() if line.strip("# ") and not line.startswith(CONSEQUENCES)]
     told = [line for line in lines if not line.startswith(("Picked up", "NOTE: Picked up"))]
     complaint = next((line for line in told if "warning" not in line), next(iter(told), ""))

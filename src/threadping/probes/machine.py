@@ -97,6 +97,7 @@ def _os(root: Path) -> str | None:
 
 
 def _cpu_quota(root: Path) -> float | None:
+    """Return the smallest quota of this process's control group and of its parents, in CPUs; None is unlimited."""
     v1 = group_pairs("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", root)
     limits = [*group_texts("/cpu.max", root), *(f"{quota} {period}" for quota, period in v1)]
     # `200000 100000` is two CPUs; `max 100000` and a quota of -1 are unlimited
@@ -124,6 +125,7 @@ def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
 
 
 def group_pairs(one: str, other: str, root: Path) -> Iterator[tuple[str | None, str | None]]:
+    """Yield the contents of two files of one controller, group by group."""
     return zip(group_texts(one, root), group_texts(other, root), strict=True)
 
 
@@ -182,6 +184,7 @@ def device_interrupts(text: str) -> dict[int, int]:
 
 
 def device_interrupts_per_s() -> Mapping[int, float]:
+    """Return the device interrupts of each CPU per second since the machine started; empty if unknown."""
     try:
         taken, up_s = device_interrupts(INTERRUPTS.read_text()), float(UPTIME.read_text().split()[0])
     except (OSError, ValueError, IndexError):
@@ -264,6 +267,7 @@ def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str,
 
 
 def number_of(root: Path, path: str) -> float | None:
+    """Return the number that a file holds; None if it holds none."""
     text = text_of(root, path) or ""
     return float(text) if re.fullmatch(r"-?\d{1,18}", text) else None
 
@@ -303,6 +307,7 @@ def _smt(cpus: Collection[int], root: Path) -> Signs:
 
 
 def _isolation(_cpus: Collection[int], root: Path) -> Signs:
+    """Read isolated CPUs, and those without a tick; `none` if the kernel knows of none."""
     files = {"isolated": f"{CPU}/isolated", "nohz_full": f"{CPU}/nohz_full"}
     there = {name: (root / file.lstrip("/")).exists() for name, file in files.items()}
     said = {name: text_of(root, file) for name, file in files.items()}
@@ -329,6 +334,7 @@ MEMORY_FILES = (  # used and maximum bytes of a group, in each version of contro
 
 
 def _pressure(_cpus: Collection[int], root: Path) -> Signs:
+    """Read the share of the last ten seconds in which some thread waited for a CPU."""
     found = re.search(r"^some avg10=([\d.]+)", text_of(root, "/proc/pressure/cpu") or "")
     return _known(cpu_pressure=float(found[1]) / 100) if found else {}
 

@@ -43,6 +43,7 @@ def usable(topology: Topology) -> dict[int, Cpu]:
 
 
 def nodes(topology: Topology) -> dict[str, tuple[int, ...]]:
+    """Return the usable CPUs of each NUMA node, by its number; unknown ones are in none."""
     of_nodes = gathered((cpu.node, number) for number, cpu in usable(topology).items() if cpu.node is not None)
     return {str(node): tuple(of_nodes[node]) for node in sorted(of_nodes)}
 
@@ -155,6 +156,7 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
 
 
 def _furthest_possible(cpus: Sequence[Cpu]) -> str:
+    """Return the relation beyond which no two of these CPUs are: what all share."""
     for name, level in SHARED_LEVEL.items():
         shared = {getattr(one, level) for one in cpus if one.is_listed or name != "same-node"}
         is_known = name == "same-node" or None not in shared
@@ -308,6 +310,7 @@ def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask:
 
 
 def outside_of_mask(before: Topology, after: Topology) -> str:
+    """Say which CPUs may be used although they are outside of the mask; empty where there is none."""
     outside = sorted({*after.allowed} - {*before.allowed})
     isolated = [cpu for cpu in outside if cpu in after.isolated]
     if not outside:
@@ -325,6 +328,7 @@ def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> 
 
 
 def _refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
+    """Raise UsageError for all of the CPUs that were named and are refused, saying what is the matter with each."""
     if not refused:
         return
     listed, offline = {cpu.cpu for cpu in topology.cpus}, {*topology.offline}

@@ -37,6 +37,7 @@ class Found(Struct, frozen=True):
     missing: tuple[Skipped, ...]
 
     def defaults(self) -> tuple[Runtime, ...]:
+        """Return the default runtimes: C++, one JVM for each Java version, and Rust."""
         return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, _name(one)))
 
     def cpp(self) -> Runtime:
@@ -107,11 +108,13 @@ def find_runtimes(
 
 
 def find_cpp(environment: Mapping[str, str]) -> Runtime:
+    """Return the C++ probe if no other runtime is needed; raise ProbeUnusable if it is not built."""
     runtimes, missing = CPP.find(environment, Path("/"), probes_folder())
     return Found(tuple(runtimes), tuple(missing)).cpp()
 
 
 def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:
+    """Add these flags to each JVM that lacks them; merge equal runtimes."""
     with_them = []
     for runtime in selected:
         missing = tuple(flag for flag in flags if flag not in runtime.command)
@@ -294,6 +297,7 @@ LSCPU_SECONDS = 5.0
 
 
 def read_lscpu() -> str:
+    """Return the output of lscpu; empty if it is missing or does not answer."""
     try:
         with process.temporary_folder() as folder:
             ended = process.run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)

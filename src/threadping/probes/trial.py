@@ -185,6 +185,7 @@ FAR_OFF = 10  # ratio of honest figures: a probe may read the clock, or lose its
 
 
 def _in_calibration(result: Result, longest_ns: int, wall_ns: int) -> Iterator[str]:
+    """Yield calibrations that contradict the threads' time, if each had taken so long."""
     samples = max((sum(one.counts) for one in result.distributions.values() if one.unit == "ns"), default=0)
     calibrated = [("reading of its clock", result.clock.cost_ns, samples, longest_ns)]
     if result.evidence:
@@ -347,6 +348,7 @@ def _read(file: Path, launch: Launch, ended: ProcessEnd) -> Outcome:
 
 
 def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Outcome:
+    """Read a probe's result, after the probe ended by itself, in words `how`."""
     try:
         if foreign := other_schema(raw):
             return _failed(ended, "other-schema", f"The probe {foreign}")

@@ -128,12 +128,14 @@ def in_plain_words(place: Place) -> Iterator[None]:
 
 
 def failure(place: Place, kind: type[StoreError], cause: object) -> StoreError:
+    """Return the error that says what is wrong with the store, and what to do."""
     what = (str(cause).strip() or type(cause).__name__).splitlines()[0].rstrip(".")
     sentence = _SENTENCES[kind].format(place=place, cause=what, aside=aside(place))
     return kind(f"{sentence}, or name another with --store PATH.")
 
 
 def aside(place: Place) -> str:
+    """Say what to do with a store that threadping cannot use."""
     return f"Move it away, with any {place.file.name}-wal beside it" if place.file else "Empty that database"
 
 
@@ -272,6 +274,7 @@ class StoreConnection:
         return result
 
     def tables(self) -> set[str]:
+        """Return the names of the tables that are there."""
         return {name for (name,) in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     def close(self) -> None:

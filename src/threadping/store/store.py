@@ -133,6 +133,7 @@ class Store(AbstractContextManager["Store"]):
 
     @_committed
     def begin_fleet(self, fleet: Fleet) -> Fleet:
+        """Store a fleet before its first host is asked, and return it with the number it was given."""
         return replace(fleet, id=self.connection.insert("fleets", {"record": records.json_of(fleet)}))
 
     @_committed
@@ -157,6 +158,7 @@ class Store(AbstractContextManager["Store"]):
         self.connection.insert_all("headlines", ("run_id", *HEADLINE), rows)
 
     def fleet(self, which: str) -> Fleet:
+        """Return the fleet of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
         where, values = _where(which)
         for number, record in self._read(f"SELECT id, record FROM fleets {where} ORDER BY id DESC LIMIT 1", *values):
             return replace(_of_fleet(number, record, Fleet), id=number)
@@ -276,9 +278,11 @@ class Store(AbstractContextManager["Store"]):
         return self._of_run(run, "trial", "trials", Trial)
 
     def observations(self, run: Run) -> list[Observation]:
+        """Return what was observed of these trials, in the same order, without reading their results."""
         return self._of_run(run, "observation", "trials", Observation)
 
     def pings(self, run: Run) -> list[ReferencePing]:
+        """Return the pings of a run in the order in which they were taken."""
         return self._of_run(run, "ping", "pings", ReferencePing)
 
     def _of_run(self, run: Run, column: str, table: str, kind: type[_Record]) -> list[_Record]:
@@ -414,6 +418,7 @@ def _checked(connection: StoreConnection, place: Place, *, create: bool) -> Stor
 
 
 def _is_store(connection: StoreConnection, place: Place) -> bool:
+    """Return if it is a store: an empty database is none. Refuse what is not ours, or of another version."""
     tables = connection.tables()  # asked for once: another threadping may be making them
     if "threadping_schema" not in tables:
         if tables:

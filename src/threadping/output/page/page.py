@@ -53,6 +53,7 @@ def begin() -> None:
 
 
 def inline(panel: Json, title: str) -> Future[Markup]:
+    """Draw a panel for a page, without its legend; colours of its legend's places have the class `s0`, `s1`, …."""
     return _beside.submit(_drawn, panel, title)
 
 
@@ -151,6 +152,7 @@ def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequ
 
 
 def fill(template: str, rules: str, **fields: Any) -> str:
+    """Fill a template with its fields; `rules` of its style are its own."""
     room = files(__package__)
     style_sheet = (room / "page.css").read_text("utf-8") + rules
     script = (room / "page.js").read_text("utf-8")

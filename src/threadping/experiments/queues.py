@@ -321,7 +321,7 @@ def _lasts(case: Case) -> tuple[float, float]:
 
 
 def _every_s(case: Case) -> float:
-    """Return the seconds of a timed message: those of throughput windows, as long as sampling windows, are timed too."""
+    """Return the seconds of a timed message; throughput windows, as long as sampling windows, have timed ones too."""
     return 0.5 / (_offered(case.params) or GAPS_A_SECOND)
 
 

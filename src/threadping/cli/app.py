@@ -3,6 +3,7 @@
 import gc
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from threadping.conduct import streams
 from threadping.model.errors import ThreadpingError, cause_of
@@ -195,6 +196,11 @@ def run(arguments: Sequence[str]) -> int:
         cause = cause_of(error.__cause__ or error)
         code = streams.fail(
             f"A library cannot be loaded: {cause}. Raise the limit on memory (`ulimit -v`), or reinstall.", 1
+        )
+    except EOFError:  # of a module that Python compiled and kept though not all of it was written
+        below = Path(__file__).parents[2]
+        code = streams.fail(
+            f"A compiled module is cut off, as on a full disk: remove every __pycache__ below {below}.", 1
         )
     except OSError as error:
         of = f" of {error.filename}" if error.filename else ""

@@ -16,6 +16,7 @@ import click
 import pytest
 
 from tests.commands import parsed
+from tests.conftest import ROOT
 from threadping import VERSION
 from threadping.cli import app
 from threadping.cli.app import PROGRAM
@@ -52,6 +53,10 @@ def test_numpy_starts_no_thread_and_no_probe_is_told_so() -> None:
     ("error", "said"),
     [
         (MemoryError(), "There is too little memory. Raise the limit (`ulimit -v`), or end other programs."),
+        (
+            EOFError("marshal data too short"),
+            f"A compiled module is cut off, as on a full disk: remove every __pycache__ below {ROOT / 'src'}.",
+        ),
         (
             ImportError("libm.so: failed to map segment"),
             "A library cannot be loaded: libm.so: failed to map segment. Raise the limit on memory (`ulimit -v`), or "

@@ -70,7 +70,7 @@ ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; i
 
 .PHONY: run test check test-quick setup native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
-  bench-wheel gate gallery wheel test-wheel format lock clean help
+  bench-wheel gate gallery docs wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -142,7 +142,9 @@ lock: ## Write the lock files anew from pyproject.toml
 	compile --group build --output-file requirements.lock ; \
 	compile --group dev --constraint requirements.lock --output-file requirements-dev.lock ; \
 	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --custom-compile-command "make lock" --group wheel --output-file requirements-wheel.lock
+	  --no-annotate --custom-compile-command "make lock" --group wheel --output-file requirements-wheel.lock ; \
+	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --custom-compile-command "make lock" --group docs --output-file requirements-docs.lock
 
 # --- what is built ----------------------------------------------------------------------------------------------------
 $(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stamps)/packages-run
@@ -409,6 +411,18 @@ endif
 	@cd build/gallery && page=$$(ls -t *.html | tail -1) && if [ -n "$(chromium)" ] ; then $(call quietly,../gallery.log,timeout 60 $(chromium) \
 	  --headless=new --no-sandbox --hide-scrollbars --window-size=1120$(comma)1180 --screenshot=report.png file://$$PWD/$$page) ; fi
 	@ls -l build/gallery/*.*
+
+# --- document -----------------------------------------------------------------------------------------------------------
+$(stamps)/docs-environment: requirements-docs.lock | $(stamps)/packages-run
+	@$(began)
+	@$(PYTHON) -m venv --clear build/docs
+	@build/docs/bin/python -m pip install --quiet --require-hashes -r requirements-docs.lock
+	@$(ended)
+
+docs: $(stamps)/python $(stamps)/docs-environment ## The site of docs/, into build/site: a dead link fails
+	@$(bin)/python tools/docs.py
+	@NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
 
 # --- publish ----------------------------------------------------------------------------------------------------------
 wheel: $(stamps)/wheel-environment ## Build and audit what is published, for each architecture, into dist/

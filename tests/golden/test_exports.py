@@ -14,7 +14,7 @@ from tests.unit.output.printing import exported
 
 HERE = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-SCHEMA = HERE.parent.parent / "docs" / "answer.schema.json"
+SCHEMA = HERE.parent.parent / "docs" / "reference" / "schemas" / "answer.schema.json"
 
 EACH_KIND = replace(
     MOVED,

@@ -3,7 +3,7 @@
 from tests.golden.test_exports import SCHEMA, expect, with_rows
 from threadping.studies.reproduce.stated import Number, Tool, tools
 
-PAGE = SCHEMA.with_name("like.md")
+PAGE = SCHEMA.parents[2] / "like.md"
 NUMBERS = (
     "| number | times | divides by | creation | placement | samples | repeated by |\n|---|---|---|---|---|---|---|\n"
 )

@@ -9,7 +9,7 @@ from threadping.studies.matrix.study import STUDY
 
 ANSWER = answer_of(machine(4, 2, 4), noise=0.0)
 OF = matrix_of(ANSWER)
-SCHEMA = Path(__file__).parents[2] / "docs" / "matrix.schema.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "matrix.schema.json"
 
 
 def test_a_chart_has_a_cell_for_every_two_cpus_and_figures_where_they_fit() -> None:

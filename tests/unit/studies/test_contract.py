@@ -27,7 +27,7 @@ from threadping.output.run_records import bundle
 from threadping.output.screen import RowView
 from threadping.studies.survey import STUDY as SURVEY
 
-DOCS = Path(__file__).parents[3] / "docs"
+SCHEMAS = Path(__file__).parents[3] / "docs" / "reference" / "schemas"
 
 
 @pytest.fixture(params=ANSWERS)
@@ -67,7 +67,7 @@ def test_a_terminal_of_any_width_shows_the_answer_and_what_leads_it(
 def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any], answer: Answer, name: str) -> None:
     made = json.loads(in_form(study, answer, "json"), parse_constant=pytest.fail)
     assert made["run"]["started"] == answer.run.started
-    schema = DOCS / f"{'answer' if name == 'survey' else name}.schema.json"
+    schema = SCHEMAS / f"{'answer' if name == 'survey' else name}.schema.json"
     Draft202012Validator(json.loads(schema.read_text())).validate(made)
 
 
@@ -75,7 +75,7 @@ def test_shown_again_as_json_it_begins_with_the_answer_and_has_every_row(
     study: Study[Any, Any], answer: Answer, name: str
 ) -> None:
     again = json.loads(written(SURVEY, answer, RowView(), "json", Output(form="json")))
-    Draft202012Validator(json.loads((DOCS / "answer.schema.json").read_text())).validate(again)
+    Draft202012Validator(json.loads((SCHEMAS / "answer.schema.json").read_text())).validate(again)
     if name == "survey" or not study.shows_rows:
         assert "answer" not in again
         return

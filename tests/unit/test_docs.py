@@ -1,0 +1,73 @@
+"""The pages of docs/: those that the program writes are up to date, links lead somewhere, printed pointers exist."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.golden.test_exports import expect
+from tools.docs import DOCS, generated
+
+GENERATED = generated()
+PAGES = sorted(DOCS.rglob("*.md"))
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+POINTER = re.compile(r"\bdocs/[\w./-]+?\.(?:md|json|png|svg)\b")
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_generated_page_is_what_the_program_prints(name: str) -> None:
+    """After a change that is meant: `python tools/docs.py`."""
+    expect(DOCS / name, GENERATED[name])
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub and mkdocs make them."""
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in HEADING.findall(text)}
+
+
+def _dead_links(page: Path) -> Iterator[str]:
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    for link in LINK.findall(re.sub(r"`[^`\n]*`", "", text)):
+        if not re.match(r"[a-z]+:", link):
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            if not target.exists() or (anchor and target.suffix == ".md" and anchor not in _anchors(target)):
+                yield link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    assert [*_dead_links(page)] == []
+
+
+def _sources() -> Iterator[Path]:
+    for folder in ("src/threadping", "tests", "tools", "contract", "benchmarks", "probes", ".github", "."):
+        for file in (ROOT / folder).glob("*" if folder == "." else "**/*"):
+            ours = not {"_probes", "target", "build", "__pycache__"} & {*file.parts}
+            if ours and file.is_file() and file.suffix in {*SUFFIXES, ""} and file.stat().st_size < 1_000_000:
+                yield file
+
+
+SUFFIXES = (".py", ".toml", ".hpp", ".cpp", ".h", ".java", ".rs", ".yml", ".md", ".json", ".txt")
+
+
+def test_every_pointer_to_a_page_names_one_that_exists() -> None:
+    missing = {
+        f"{file.relative_to(ROOT)}: {pointer}"
+        for file in _sources()
+        if file.name not in ("CHANGELOG.md", Path(__file__).name)
+        for pointer in POINTER.findall(file.read_text(encoding="utf-8", errors="replace"))
+        if not (ROOT / pointer).exists()
+    }
+    assert missing == set()
+
+
+def test_the_navigation_of_the_site_names_pages_that_exist() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    named = set(re.findall(r"[\w/-]+\.md", navigation))
+    assert named <= {str(page.relative_to(DOCS)) for page in PAGES}

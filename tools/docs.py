@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 GENERATED = "<!-- `make docs` writes this page from the program: tools/docs.py -->\n\n"
 RUNS = DOCS / "results" / "runs"
-ENVIRONMENT = re.compile(r"[A-Z]+(_[A-Z]+)+|CXX|CARGO|COLUMNS")  # the names of variables among the words of `threadping explain`
+ENVIRONMENT = re.compile(r"[A-Z]+(_[A-Z]+)+|CXX|CARGO|COLUMNS")  # among the words of `explain`
 
 
 def cell(text: str) -> str:
@@ -184,7 +184,7 @@ def warnings() -> str:
         "Warnings and notes",
         "A **warning** (`!`) reports that something changed this result; a test or a limit decides it. "
         "An **error** (`✗`) reports that a result is missing or is not what its name says. "
-        "A **note** (`i`) helps to read a result. `threadping explain CODE RUN` prints the facts of a run. "
+        "A **note** (`i`) helps to read a result. `threadping explain CODE RUN` prints the facts of a run.",
         rows(("code", "level", "meaning"), lines),
     )
 
@@ -198,7 +198,6 @@ def exit_codes() -> str:
         "Exit codes and environment variables",
         "Every command uses these codes; `--help` of a command says what 3 and 4 mean there. "
         "threadping decides the code and writes files before it prints, so a closed pipe (`| head`) changes neither.",
-        
         (
             *rows(("exit code", "meaning"), lines),
             "\n## Environment variables\n",

@@ -54,7 +54,8 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
     again = compare("compare", "last", *JSON)
     stored = parsed(again)
     assert (again.returncode, stored["comparisons"], stored["margin"]) == (3, answer["comparisons"], 0.2)
-    Draft202012Validator(json.loads((ROOT / "docs" / "reference" / "schemas" / "compare.schema.json").read_text())).validate(answer)
+    schema = ROOT / "docs" / "reference" / "schemas" / "compare.schema.json"
+    Draft202012Validator(json.loads(schema.read_text())).validate(answer)
     assert compare("compare", "1", "--fail-above", "100%").returncode == 3
     other = parsed(compare("compare", "1", "--metric", "rate", *JSON))["comparisons"][0]
     assert (other["metric"], other["answer"]) == ("ops_per_s", "slower") and other["ratio"] < 0.1

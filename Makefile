@@ -368,7 +368,7 @@ bench-page: setup ## Time, memory, size and first paint of a page; ARGS="..." as
 	@$(bin)/python -m benchmarks.page $(ARGS)
 
 gate: export COMMENT = build/gate-comment.md
-gate: setup ## See the gate of docs/compare.md pass the same build, and stop a slower one; ARGS as tools/gate takes them
+gate: setup ## See the gate (docs/explanation/how-compare-decides.md) pass the same build, and stop a slower one; ARGS as tools/gate takes them
 	@slower=$$($(bin)/python -m benchmarks.compare.slower 40) ; same=0 ; slow=0 ; \
 	tools/gate $(probes)/threadping-probe $(probes)/threadping-probe $(ARGS) || same=$$? ; \
 	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) || slow=$$? ; \
@@ -398,7 +398,7 @@ gallery_store := --store build/gallery/runs.sqlite3
 chromium := $(firstword $(shell command -v chromium chromium-browser google-chrome))
 
 # With RUNS="3 13" it measures nothing, and takes these runs from the user's store; STORE="--store PATH" is another one.
-gallery: setup ## The pages of docs/gallery.md, into build/gallery: this machine measured twice, or RUNS="3 13" of the store
+gallery: setup ## HTML reports into build/gallery: this machine measured twice, or RUNS="3 13" of the store
 	@rm -rf build/gallery && mkdir -p build/gallery
 ifdef RUNS
 	@for run in $(RUNS) ; do $(bin)/threadping report $$run $(STORE) -o build/gallery/run-$$run.html || exit ; done

@@ -15,7 +15,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import sentences, wording
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import PERCENTILE_NAMES
-from threadping.analysis.validity import checks_of
+from threadping.analysis.validity import EFFECTS, USES, checks_of
 from threadping.cli.app import PROGRAM
 from threadping.conduct.pages import load_bundle
 from threadping.experiments import declared
@@ -24,6 +24,7 @@ from threadping.output import layout
 from threadping.output.heading import of_machine, of_runtimes
 from threadping.output.names import mechanism, placement_label
 from threadping.output.row_tables import numbered
+from threadping.studies.reproduce.stated import tools
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -189,6 +190,47 @@ def warnings() -> str:
     )
 
 
+def uses() -> str:
+    """Return the page that says which finding forbids which use of a result."""
+    lines = ((f"`{code}`", *(effects[use] for use in USES)) for code, effects in EFFECTS.items())
+    return page(
+        "What a result may be used for",
+        "Every command that ranks, compares, gates, recommends, exports or draws asks this table. "
+        "An answer from unusable results is *cannot tell*, with the reason.\n\n"
+        "*marked*: usable, and the answer names the code. "
+        "*alike*: usable next to results with the same code only. "
+        "A code that is not listed acts by its level: an error makes a result unusable for everything but a chart, "
+        "a warning marks it, a note changes nothing.",
+        rows(("code", *USES), lines),
+    )
+
+
+def numbers() -> str:
+    """Return the page of other tools' numbers: what each is made of, and where that was read."""
+    lines = (
+        (
+            f"`{tool.name}` {one.name}",
+            one.times,
+            one.divides,
+            f"{one.over}, in {one.unit}",
+            f"{'≈ ' if one.nearest else ''}`{one.case.title}`",
+        )
+        for tool in tools().values()
+        for one in tool.numbers
+    )
+    sources = ((f"[`{one.name}`]({one.url})", one.source) for one in tools().values())
+    return page(
+        "Numbers of other tools",
+        "`threadping reproduce TOOL` prints the same, with what threads it creates and where they run. "
+        "≈ marks the nearest case where none repeats the protocol.",
+        (
+            *rows(("number", "times", "divides by", "samples", "repeated by"), lines),
+            "\n## Sources\n",
+            *rows(("tool", "read"), sources),
+        ),
+    )
+
+
 def exit_codes() -> str:
     """Return the page of exit codes and of environment variables."""
     codes = {3: "The answer is no: slower, unfit, above a limit, unlike before.", 4: "Undecided, with --strict."}
@@ -284,6 +326,8 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/warnings.md": warnings,
     "reference/glossary.md": glossary,
     "reference/exit-codes.md": exit_codes,
+    "reference/uses.md": uses,
+    "reference/tools.md": numbers,
 }
 
 

@@ -51,7 +51,7 @@ LOCKS: dict[str, tuple[str, ...]] = {
 }
 QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequenced-ring", ring.RING)}
 FULL_SPEED: Params = {"batch": 1}
-"""One by one with nothing in between: whether a consumer is close behind, or far, decides its pace (docs/ring.md)."""
+"""Unbatched at full speed: whether a consumer keeps up or is backlogged decides its pace (docs/reference/queue.md)."""
 
 STREAMS: tuple[Params, ...] = (FULL_SPEED, {"batch": 1, "produce": 16}, {"batch": 100})
 CALLED = "condition"

@@ -1,4 +1,4 @@
-"""Every fault and bad input that threadping promises something about, and the table of them in docs/faults.md.
+"""Every fault and bad input that has a contract, and the table of them in docs/internals/faults.md.
 
 After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/end_to_end/test_fault_table.py`; read the diff.
 """
@@ -35,7 +35,7 @@ def test_a_fault_ends_in_its_sentence_and_keeps_what_was_measured(bench: Bench, 
 def test_the_table_in_docs_is_that_of_these_faults() -> None:
     titles = [fault.title for kind in KINDS for fault in kind.faults]
     assert len({*titles}) == len(titles)
-    expect(ROOT / "docs" / "faults.md", table())
+    expect(ROOT / "docs" / "internals" / "faults.md", table())
 
 
 def test_what_is_wrong_as_it_was_typed_is_tried_once() -> None:

@@ -1,8 +1,6 @@
 """Exports, byte for byte. After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/golden`."""
 
 import os
-import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from hdrh.histogram import HdrHistogram
@@ -34,12 +32,6 @@ def expect(file: Path, output: str) -> None:
         assert not os.environ.get("CI"), "golden files are updated by a person who reads the difference, never in CI"
         file.write_text(output, encoding="utf-8")
     assert output == file.read_text(encoding="utf-8")
-
-
-def with_rows(page: str, head: str, rows: Sequence[str]) -> str:
-    """Return the page with these rows below a table's head, in place of those that it has."""
-    before, after = page.split(head)
-    return before + head + "".join(f"| {row} |\n" for row in rows) + re.sub(r"\A(?:\|.*\n)*", "", after)
 
 
 def test_a_row_of_each_kind() -> None:

@@ -11,7 +11,7 @@ from tests.golden.test_exports import expect
 from tools.docs import DOCS, generated
 
 GENERATED = generated()
-PAGES = sorted(DOCS.rglob("*.md"))
+PAGES = sorted(DOCS.glob("*/**/*.md"))
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -60,11 +60,21 @@ def test_every_pointer_to_a_page_names_one_that_exists() -> None:
     missing = {
         f"{file.relative_to(ROOT)}: {pointer}"
         for file in _sources()
-        if file.name not in ("CHANGELOG.md", Path(__file__).name)
+        if file.name not in ("CHANGELOG.md", "README.md", "CONTRIBUTING.md", Path(__file__).name)
         for pointer in POINTER.findall(file.read_text(encoding="utf-8", errors="replace"))
         if not (ROOT / pointer).exists()
     }
     assert missing == set()
+
+
+def test_every_module_that_a_page_has_run_exists() -> None:
+    modules = {
+        name for page in PAGES for name in re.findall(r"python -m ((?:tests|benchmarks)[\w.]+)", page.read_text())
+    }
+    files = (ROOT / name.replace(".", "/") for name in modules)
+    assert [
+        file for file in files if not file.with_suffix(".py").exists() and not (file / "__main__.py").exists()
+    ] == []
 
 
 def test_the_navigation_of_the_site_names_pages_that_exist() -> None:

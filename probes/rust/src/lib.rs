@@ -1,4 +1,4 @@
-//! threadping's engine for Rust (docs/seam.md): what a mechanism is, the timed loops, written once for all of them, and
+//! threadping's engine for Rust (docs/internals/c-api.md): what a mechanism is, the timed loops, written once for all of them, and
 //! how a program of them becomes a probe. A mechanism implements [`signal::Signal`], [`lock::Lock`], [`ring::TryQueue`] or
 //! [`ring::Channel`], and is added to a [`seam::Probe`], whose `main` is the whole program.
 

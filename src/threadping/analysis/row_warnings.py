@@ -102,7 +102,7 @@ EVENTS = {"switches": "a thread lost its CPU", "compile_ms": "the JIT compiled"}
 """Columns of windows that count events, and what each event is."""
 
 FALSELY = 0.01
-"""At most so many of the rows that a rule is asked of are marked for nothing, by simulation (docs/warnings.md)."""
+"""Maximum share of rows that a rule marks for nothing, by simulation (docs/internals/statistics.md)."""
 
 LEVEL = 0.01 / len(EVENTS)
 MATTERS = 0.01  # The headline moves by more than this share when the windows with an event are left out

@@ -1,7 +1,7 @@
 """May a result be used for this? One rule for every verdict, ranking, recommendation, exit code, export and chart.
 
 What was found of a row, and of the run that it belongs to, decides. Each check has an effect on each use: by its level,
-unless `EFFECTS` names another one. `docs/warnings.md` has the whole table, written from here by a test.
+unless `EFFECTS` names another one. `docs/reference/uses.md` has the table: tools/docs.py.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -147,7 +147,7 @@ LOCATION = output_option(
     envvar="THREADPING_STORE",
     callback=_keep,
 )
-RUN_FORMAT = form(f"table, {', '.join(EXPORTS)} (docs/formats.md); all else goes to stderr.", *EXPORTS)
+RUN_FORMAT = form(f"table, {', '.join(EXPORTS)} (docs/reference/formats.md); all else goes to stderr.", *EXPORTS)
 LISTING = form("table or json.", "json")
 OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
 TABULAR = form("table, json or csv.", "json", "csv")

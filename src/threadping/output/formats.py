@@ -23,8 +23,8 @@ class Export(Struct, frozen=True, kw_only=True):
 HDR = ("hdrhistogram", "HdrHistogram's formats")
 
 EXPORTS: Mapping[str, Export] = {
-    "json": Export(says="docs/json.md", each_trial=True),
-    "csv": Export(says="docs/json.md", each_trial=True),
+    "json": Export(says="docs/reference/formats.md", each_trial=True),
+    "csv": Export(says="docs/reference/formats.md", each_trial=True),
     "hgrm": Export(says="HdrHistogram's percentiles", extra=HDR),
     "hlog": Export(says="its interval log", extra=HDR, each_trial=True),
     "run": Export(says="import", each_trial=True),

@@ -1,1 +1,1 @@
-"""Every fault of the table in docs/faults.md, by kind."""
+"""Every fault of the table in docs/internals/faults.md, by kind."""

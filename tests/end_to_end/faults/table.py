@@ -52,12 +52,13 @@ KINDS = tuple(
     )
 )
 
-HEAD = """# Faults: what happens when something is wrong
+HEAD = """# Table of faults
 
-Whatever happens to threadping, it says in one sentence what happened and what to do, it ends with an exit code that a
-script can rely on, and it keeps what was measured. Each line below is brought about by a test, which reads the exit
-code and the sentence, and looks into the store or the files for what is kept. An ellipsis (\N{HORIZONTAL ELLIPSIS})
-stands for what differs between machines.
+A test brings about each fault below, and reads the exit code, the message, and what is kept in the store or the files.
+The message says what happened and, where threadping knows it, what to do. Completed trials are kept.
+After SIGKILL nothing is printed, and the trial that was running is lost.
+Names such as `steady`, `lies` and `hangs` are mechanisms of a fake probe that only the tests have.
+An ellipsis (\N{HORIZONTAL ELLIPSIS}) replaces what differs between machines.
 
 | exit code | meaning |
 |---|---|

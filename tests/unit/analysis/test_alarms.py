@@ -1,7 +1,7 @@
 """How often each warning alarms for nothing, and how often it sees what is there: simulated, with a seed.
 
 A rule is asked exactly as a row asks it. `python -m tests.unit.analysis.test_alarms` prints the table of
-docs/warnings.md.
+docs/internals/statistics.md.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -284,7 +284,7 @@ def test_no_more_marks_are_expected_by_chance_than_rules_make(name: str, number:
 
 
 def table(rows: int) -> Iterator[str]:
-    """The table of docs/warnings.md."""
+    """The table of docs/internals/statistics.md."""
     yield f"| simulated | code | {' | '.join(f'{number} trials' for number in NUMBERS)} |"
     yield f"|---|---|{'---|' * len(NUMBERS)}"
     for found, rules in ((alarms, RULES), (claims, REASONS)):

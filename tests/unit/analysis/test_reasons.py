@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
-from tests.golden.test_exports import expect, with_rows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, SIGNAL, Given, observed, result
 from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figures, counters, on_lock
 from threadping.analysis.analyse import analyse
@@ -301,7 +299,6 @@ def test_safepoints_are_those_of_the_runtime_itself() -> None:
     assert observed(NOTIFY, result(NOTIFY, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1
 
 
-DOCS = Path(__file__).parents[3] / "docs"
 OF_RESULTS = {code: one for code, one in checks_of(DECLARED).items() if one not in CHECKS_OF_HEALTH}
 """Every check of a row or a run; what a check-up finds is of a machine."""
 
@@ -364,15 +361,6 @@ def test_a_run_tells_each_of_its_rows_what_matters_to_it() -> None:
     assert all(row.has("busy-machine") for row in busy.rows)
     quiet = analyse(MINUTE, OBSERVATIONS, PINGS, declared())
     assert not any(row.has("busy-machine") or row.has("virtualised") for row in quiet.rows)
-
-
-HEAD = f"| finding | {' | '.join(USES)} |\n|{'---|' * (1 + len(USES))}\n"
-
-
-def test_the_table_in_docs_is_that_of_the_effects() -> None:
-    page = DOCS / "warnings.md"
-    rows = [f"`{code}` | {' | '.join(effects[use] for use in USES)}" for code, effects in EFFECTS.items()]
-    expect(page, with_rows(page.read_text(), HEAD, rows))
 
 
 def case(**values: Any) -> Case:

@@ -69,7 +69,7 @@ struct TwoLines {
 /// has published expected / 2 before, and so has the other side, plus one if pong asks.
 ///
 /// The check of the sequence is the comparison that ends the wait; nothing else is added to the protocol, above all no
-/// look at what this side has published itself: after a locked add that costs more than the add (docs/signal.md). A
+/// look at what this side has published itself: after a locked add that costs more than the add (docs/internals/loops.md). A
 /// number that somebody else published too is noticed by the other side.
 template <Signal S, template <class> class Layout = TwoLines>
 class TwoSignals {

@@ -16,7 +16,7 @@ inline constexpr std::size_t kLinePair = 128;
 inline constexpr std::size_t kPage = 4096;
 
 /// What a timed loop is aligned to: a cache line of code, on x86 and on most ARM. Elsewhere in its line the same loop,
-/// instruction by instruction, took up to 16% longer (docs/signal.md), and where it stood changed with any code
+/// instruction by instruction, took up to 16% longer (docs/internals/loops.md), and where it stood changed with any code
 /// added before it.
 inline constexpr std::size_t kCodeLine = 64;
 

@@ -61,8 +61,8 @@ step at each end; `moves-the-state`: the reference pings after B's trials differ
 
 DOUBTED = 0.005
 """Below this p, over all comparisons of a run, there is a carry-over, or A and B scatter unlike. Simulated
-(docs/compare-simulated.md): equals have the one in 0.5%, the other in 0.5%, and in 1.7% where trials of both fall into
-two groups. No equals with an after-effect of 3% that were distinguished were undoubted."""
+(docs/internals/statistics.md): equals have the one in 0.5%, the other in 0.5%, and in 1.7% where trials of both fall
+into two groups. No equals with an after-effect of 3% that were distinguished were undoubted."""
 
 SELDOM = 0.1  # share of failed trials above which the others are no fair sample
 FAIL_UNLIKE = 0.05  # p below which one side fails more often than the other
@@ -123,7 +123,7 @@ class RatioTest(Record, frozen=True):
         """There is an answer, and the gate is decided, so that no more blocks are needed.
 
         That B differs from A is no answer: the first look that sees it comes while the interval is wide. A gate that
-        stopped there failed a B that is 2% slower, at a margin of 3%, in 82 of 100 runs (docs/compare-simulated.md).
+        stopped there failed a B that is 2% slower, at a margin of 3%, in 82 of 100 runs (docs/internals/statistics.md).
         """
         return self.answer != "cannot-tell" and self.slower is not None
 

@@ -13,7 +13,7 @@ import threadping.probe.waits.Wait;
  *
  * <p>The check of the sequence is the comparison that ends the wait; nothing else is added to the
  * protocol, above all no look at the own counter: after a locked add that costs more than the add
- * (docs/signal.md). A counter that somebody else wrote too is noticed by the other side.
+ * (docs/internals/loops.md). A counter that somebody else wrote too is noticed by the other side.
  */
 abstract class TwoCounters implements Pairs {
   /** From ping's counter to pong's: next to each other in one line, as published, or apart. */

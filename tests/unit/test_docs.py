@@ -11,7 +11,7 @@ from tests.golden.test_exports import expect
 from tools.docs import DOCS, generated
 
 GENERATED = generated()
-PAGES = sorted(DOCS.glob("*/**/*.md"))
+PAGES = [DOCS / "index.md", *sorted(DOCS.glob("*/**/*.md"))]
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -68,13 +68,9 @@ def test_every_pointer_to_a_page_names_one_that_exists() -> None:
 
 
 def test_every_module_that_a_page_has_run_exists() -> None:
-    modules = {
-        name for page in PAGES for name in re.findall(r"python -m ((?:tests|benchmarks)[\w.]+)", page.read_text())
-    }
-    files = (ROOT / name.replace(".", "/") for name in modules)
-    assert [
-        file for file in files if not file.with_suffix(".py").exists() and not (file / "__main__.py").exists()
-    ] == []
+    run = re.compile(r"python -m ((?:tests|benchmarks)[\w.]+)")
+    files = {ROOT / name.replace(".", "/") for page in PAGES for name in run.findall(page.read_text(encoding="utf-8"))}
+    assert {one for one in files if not one.with_suffix(".py").exists() and not (one / "__main__.py").exists()} == set()
 
 
 def test_the_navigation_of_the_site_names_pages_that_exist() -> None:

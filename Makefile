@@ -70,7 +70,7 @@ ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; i
 
 .PHONY: run test check test-quick setup native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
-  bench-wheel gate gallery docs wheel test-wheel format lock clean help
+  bench-wheel gate gallery docs results wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -421,8 +421,26 @@ $(stamps)/docs-environment: requirements-docs.lock | $(stamps)/packages-run
 
 docs: $(stamps)/python $(stamps)/docs-environment ## The site of docs/, into build/site: a dead link fails
 	@$(bin)/python tools/docs.py
-	@NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --strict --quiet
+	@$(call quietly,build/docs.log,NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --strict)
 	@echo "build/site/index.html"
+
+# About ten minutes in all, on a quiet machine. $(call result,NAME,BUDGET,ARGUMENTS): a stored run, of which tools/docs.py
+# makes a table of the machine's page.
+result = $(bin)/threadping --quiet $(3) --budget $(2) --store build/results.sqlite3 -o docs/results/runs/$(1).run
+
+results: setup ## Measure this machine for docs/results, and write its page
+	@mkdir -p docs/results/runs && rm -f build/results.sqlite3
+	@$(call result,overview,60s,run)
+	@$(call result,signal,90s,run signal)
+	@$(call result,lock,90s,run lock --threads 1,2)
+	@$(call result,wakeup,60s,run wakeup)
+	@$(call result,queue,90s,run queue)
+	@$(call result,queue-depth-1,30s,run queue --depth 1)
+	@$(call result,load,90s,run load)
+	@$(call result,barrier,60s,run barrier)
+	@$(call result,network,20s,run network)
+	@$(call result,jitter,10s,run jitter)
+	@$(bin)/python tools/docs.py
 
 # --- publish ----------------------------------------------------------------------------------------------------------
 wheel: $(stamps)/wheel-environment ## Build and audit what is published, for each architecture, into dist/

@@ -6,7 +6,9 @@ A test compares each page with what this writes (tests/unit/test_docs.py), so no
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -46,7 +48,10 @@ def rows(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def page(title: str, about: str, lines: Iterable[str]) -> str:
-    return f"{GENERATED}# {title}\n\n{about}\n\n" + "\n".join(lines) + "\n"
+    """Return a page: a title, paragraphs of what it is about, wrapped, and the lines below."""
+    wrap = partial(textwrap.fill, width=120, break_long_words=False, break_on_hyphens=False)
+    paragraphs = "\n\n".join(map(wrap, about.split("\n\n")))
+    return f"{GENERATED}# {title}\n\n{paragraphs}\n\n" + "\n".join(lines) + "\n"
 
 
 def commands_of(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:

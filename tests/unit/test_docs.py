@@ -45,6 +45,14 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert [*_dead_links(page)] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_lines_of_prose_have_at_most_120_characters(page: Path) -> None:
+    lines = FENCED.sub("", page.read_text(encoding="utf-8")).splitlines()
+    prose = (line for line in lines if not line.startswith(("|", "#", "`")) and "](http" not in line)
+    by_a_program = str(page.relative_to(DOCS)) in (*GENERATED, "internals/faults.md")
+    assert [line for line in prose if len(line) > 120 and not by_a_program] == []
+
+
 def _sources() -> Iterator[Path]:
     for folder in ("src/threadping", "tests", "tools", "contract", "benchmarks", "probes", ".github", "."):
         for file in (ROOT / folder).glob("*" if folder == "." else "**/*"):

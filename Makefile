@@ -69,7 +69,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; if [ $$took -gt 1 ] ; then echo "$(@F): $$took s" ; fi
 
 .PHONY: run test check test-quick setup native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-queue bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery docs results wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -337,7 +337,7 @@ bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/READ
 	@$(bin)/python -m benchmarks.agreement $(ARGS)
 
 bench-rust: setup ## Rust beside bare loops and beside C++; ARGS="..." as the two above and below take it
-	@$(bin)/python -m benchmarks.agreement --runtime cpp --runtime rust --about "rust " --only bare --only locks --only crowds --only languages $(ARGS)
+	@$(bin)/python -m benchmarks.agreement --runtime cpp --runtime rust --about "rust " --only bare --only locks --only barriers --only languages $(ARGS)
 	@$(bin)/python -m benchmarks.lock --runtime rust --only bare $(ARGS)
 
 bench-channels: setup ## Rust's channels as their published benchmarks use them, beside what those publish
@@ -349,8 +349,8 @@ bench-like: setup ## Other tools themselves in turn with ours; ARGS="TOOL=PATH .
 bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)
 
-bench-ring: setup ## Streams through our probes beside bare loops; ARGS="..." as benchmarks/README.md says
-	@$(bin)/python -m benchmarks.ring $(ARGS)
+bench-queue: setup ## Streams through our probes beside bare loops; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.queue $(ARGS)
 
 bench-steady: setup ## How far trials drift beside bare loops; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.steady $(ARGS)

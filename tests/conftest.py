@@ -147,10 +147,10 @@ def fake_runtime(fake_probes: Path) -> Runtime:
 
 PACES = {
     "signal": in_blocks,
-    "notify": in_long_periods,
-    "paced": on_schedule,
-    "hop": in_blocks,
-    "calibration": in_blocks,
+    "wakeup": in_long_periods,
+    "load": on_schedule,
+    "network": in_blocks,
+    "self-test": in_blocks,
 }
 
 

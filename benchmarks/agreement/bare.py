@@ -1,4 +1,4 @@
-"""Loops with nothing around them, one for each headline mechanism in each language; some are `lock`'s and `ring`'s."""
+"""Loops with nothing around them, one for each headline mechanism in each language; some are `lock`'s and `queue`'s."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -7,8 +7,8 @@ from pathlib import Path
 from benchmarks import bare, command
 from benchmarks.command import launcher, printed
 from benchmarks.lock import bare as lock
+from benchmarks.queue import bare as ring
 from benchmarks.records import BARE, Contender, Subject
-from benchmarks.ring import bare as ring
 from threadping.model.cases import Runtime, with_params
 from threadping.model.contract import Params
 
@@ -18,7 +18,7 @@ BUILD = command.BUILD / "agreement"
 REMEDY = "Give fewer --iterations."
 """For a program that does not end in time."""
 
-LOCK, RING, NOTIFY, CROWD = "lock ", "ring ", "notify ", "crowd "
+LOCK, QUEUE, WAKEUP, BARRIER = "lock ", "queue ", "wakeup ", "barrier "
 """Before the names of mechanisms that are not of `signal`."""
 
 MANY = 256
@@ -35,7 +35,7 @@ REST = " rest="
 RESTED = tuple(f"{name}{REST}{steps}" for name in ("release-one-line", "xadd-one-line") for steps in (1, 2, 4, 8))
 """Each side takes so many dependent steps before it first looks: what few instructions in that place do to a line."""
 
-RESTED_STREAM = f"{ring.RING} batch=100{REST}64"
+RESTED_STREAM = f"{ring.QUEUE} batch=100{REST}64"
 """The consumer takes so many after each take."""
 
 SPINNING: dict[str, tuple[str, ...]] = {
@@ -49,23 +49,23 @@ LOCKS: dict[str, tuple[str, ...]] = {
     "java": ("monitor", "reentrant-lock", "get-and-add"),
     "rust": ("mutex", "fetch-add"),
 }
-QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequenced-ring", ring.RING)}
+QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequenced-ring", ring.QUEUE)}
 FULL_SPEED: Params = {"batch": 1}
 """Unbatched at full speed: whether a consumer keeps up or is backlogged decides its pace (docs/reference/queue.md)."""
 
 STREAMS: tuple[Params, ...] = (FULL_SPEED, {"batch": 1, "produce": 16}, {"batch": 100})
 CALLED = "condition"
-CROWDS = {
+BARRIERS = {
     "cpp": ("spin-barrier", "futex-all"),
     "java": ("cyclic-barrier",),
     "rust": ("spin-barrier", "std-sync-barrier"),
 }
 
-SLEEPERS = (*(name for of in SLEEPING.values() for name in of), f"{NOTIFY}{CALLED}")
+SLEEPERS = (*(name for of in SLEEPING.values() for name in of), f"{WAKEUP}{CALLED}")
 """What is measured is the wake-up of an idle CPU: of 100 ms the mean differs by 9 to 14% (sd) from one time to the
 next, also of a bare loop (two virtual CPUs of an Intel Xeon)."""
 
-WIDE = (*SLEEPERS, *(f"{CROWD}{name}" for of in CROWDS.values() for name in of))
+WIDE = (*SLEEPERS, *(f"{BARRIER}{name}" for of in BARRIERS.values() for name in of))
 """What has a limit as wide as its noise."""
 
 ITERATIONS_A_SLEEP = 100
@@ -86,15 +86,15 @@ def cpp_contenders(ping: int, pong: int, iterations: int, *, shorter: int = 1) -
     """Compile the C++ programs; one for each mechanism."""
     cpus = (str(ping), str(pong))
     turns, stream, calls, rounds = (
-        (str(bare.compile_cpp(SOURCES / f"{name}.cpp", BUILD)),) for name in ("ping_pong", "ring", "calls", "rounds")
+        (str(bare.compile_cpp(SOURCES / f"{name}.cpp", BUILD)),) for name in ("ping_pong", "queue", "calls", "rounds")
     )
     waits = (str(bare.compile_cpp(lock.SOURCES / "waits.cpp", BUILD)),)
     return [
         *_turns("cpp", turns, cpus, iterations, "cpp"),
         *_each("cpp", waits, LOCKS["cpp"], (*cpus, "0", str(MILLISECONDS // shorter)), LOCK),
         *_streams("cpp", stream, QUEUES["cpp"], cpus, iterations),
-        *_each("cpp", calls, (CALLED,), (*cpus, str(CALLS // shorter)), NOTIFY),
-        *_each("cpp", rounds, CROWDS["cpp"], (*cpus, str(MILLISECONDS // shorter)), CROWD),
+        *_each("cpp", calls, (CALLED,), (*cpus, str(CALLS // shorter)), WAKEUP),
+        *_each("cpp", rounds, BARRIERS["cpp"], (*cpus, str(MILLISECONDS // shorter)), BARRIER),
     ]
 
 
@@ -105,7 +105,7 @@ def rust_contenders(ping: int, pong: int, iterations: int, *, shorter: int = 1) 
     return [
         *_turns("rust", turns, cpus, iterations, "rust"),
         *_each("rust", contended, LOCKS["rust"], (*cpus, str(MILLISECONDS // shorter)), LOCK),
-        *_each("rust", rounds, CROWDS["rust"], (*cpus, str(MILLISECONDS // shorter)), CROWD),
+        *_each("rust", rounds, BARRIERS["rust"], (*cpus, str(MILLISECONDS // shorter)), BARRIER),
     ]
 
 
@@ -128,9 +128,9 @@ def java_contenders(
             *_each(label, (*start, "Contended"), LOCKS["java"], (*cpus, str(MILLISECONDS // shorter)), LOCK),
             *_streams(label, (*start, "Ring"), [own], cpus, iterations),
             *_streams(label, (*start, "Stream"), [library], cpus, iterations),
-            *_each(label, (*start, "Stream"), [RESTED_STREAM], (*cpus, _messages(iterations, 100)), RING),
-            *_each(label, (*start, "Calls"), (CALLED,), (*cpus, str(CALLS // shorter)), NOTIFY),
-            *_each(label, (*start, "Rounds"), CROWDS["java"], (*cpus, str(MILLISECONDS // shorter)), CROWD),
+            *_each(label, (*start, "Stream"), [RESTED_STREAM], (*cpus, _messages(iterations, 100)), QUEUE),
+            *_each(label, (*start, "Calls"), (CALLED,), (*cpus, str(CALLS // shorter)), WAKEUP),
+            *_each(label, (*start, "Rounds"), BARRIERS["java"], (*cpus, str(MILLISECONDS // shorter)), BARRIER),
         ]
     return found
 
@@ -151,7 +151,7 @@ def _streams(
     found: list[Contender] = []
     for queue, params in product(queues, STREAMS):
         settings = (*cpus, _messages(iterations, params["batch"]))
-        found += _each(runtime, program, [with_params(queue, params, params)], settings, RING)
+        found += _each(runtime, program, [with_params(queue, params, params)], settings, QUEUE)
     return found
 
 

@@ -15,7 +15,7 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import parse_cpus
 from threadping.probes.placements import placement_for_cpus
 
-BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.CROWDS, Group.RESTS}
+BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.BARRIERS, Group.RESTS}
 
 
 def gather(

@@ -52,15 +52,15 @@ SIGNAL = Ours(
     figures=figures,
 )
 CONTENDED = beside_loops("lock", bare.LOCK, bare.LOCKS)
-STREAM = beside_loops("ring", bare.RING, bare.QUEUES, settings=lambda _: bare.STREAMS)
+STREAM = beside_loops("queue", bare.QUEUE, bare.QUEUES, settings=lambda _: bare.STREAMS)
 CALLS = Ours(
-    experiment="notify",
-    prefix=bare.NOTIFY,
+    experiment="wakeup",
+    prefix=bare.WAKEUP,
     takes=lambda mechanism: mechanism.name == bare.CALLED,
     warmup_ns=500_000_000,
     measure_ns=500_000_000,
     figures=of_calls,
 )
-ROUNDS = beside_loops("crowd", bare.CROWD, bare.CROWDS, warmup_ns=500_000_000)
+ROUNDS = beside_loops("barrier", bare.BARRIER, bare.BARRIERS, warmup_ns=500_000_000)
 ON_ONE_LINE = (CONTENDED, STREAM, CALLS, ROUNDS)
 """Beside loops on one line, since what contends for it, or streams, is not held up by its place alone."""

@@ -11,7 +11,7 @@ from benchmarks.ratios import Limit, within
 from benchmarks.records import BARE, PROBE, Subject
 from threadping.model.cases import with_params
 
-Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "CROWDS", "RESTS", "LANGUAGES", "SINGLES"])
+Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "BARRIERS", "RESTS", "LANGUAGES", "SINGLES"])
 
 HEADINGS: dict[str, str] = {
     Group.PEERS: "Our probe beside a peer, on one line a process, one way",
@@ -19,7 +19,7 @@ HEADINGS: dict[str, str] = {
     Group.LOCKS: "Two threads on one lock, beside a bare loop, an operation of any",
     Group.STREAMS: "A stream from one thread to another, beside a bare loop, a message",
     Group.CALLS: "The call that wakes a thread, beside a bare loop, its median",
-    Group.CROWDS: "One thread lets another go and waits for it, beside a bare loop, a round",
+    Group.BARRIERS: "One thread lets another go and waits for it, beside a bare loop, a round",
     Group.RESTS: "A bare loop whose sides take some steps before each first look, or whose consumer does after each "
     "take, beside the same without",
     Group.LANGUAGES: "Other runtimes beside C++, by our probes, one way",
@@ -31,7 +31,7 @@ LIMIT = within(5)
 
 WIDE_LIMIT = within(15)
 """As wide as the noise of those that sleep: twelve processes of a bare loop, whose means differ by 9 to 14% (sd). And
-of crowds that spin: ten instructions more between two meetings at a barrier make a round 9% quicker."""
+of barriers that spin: ten instructions more between two meetings at a barrier make a round 9% quicker."""
 
 CLOSE_LIMIT = within(2)
 """What Rust's two headline signals keep to, beside a bare loop and beside C++'s."""
@@ -39,12 +39,12 @@ CLOSE_LIMIT = within(2)
 CLOSE = ("cas-one-line", "release-one-line")
 
 AT_FULL_SPEED = {
-    f"{bare.RING}{with_params(queue, bare.FULL_SPEED, bare.FULL_SPEED)}"
+    f"{bare.QUEUE}{with_params(queue, bare.FULL_SPEED, bare.FULL_SPEED)}"
     for of_language in bare.QUEUES.values()
     for queue in of_language
 }
 
-GROUPS = {bare.LOCK: Group.LOCKS, bare.RING: Group.STREAMS, bare.NOTIFY: Group.CALLS, bare.CROWD: Group.CROWDS}
+GROUPS = {bare.LOCK: Group.LOCKS, bare.QUEUE: Group.STREAMS, bare.WAKEUP: Group.CALLS, bare.BARRIER: Group.BARRIERS}
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:

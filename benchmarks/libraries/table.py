@@ -48,12 +48,12 @@ Row = Mapping[str, Any]
 
 def is_stream(row: Row) -> bool:
     """Whether it is of a queue at full speed."""
-    return bool(row["experiment"] == "ring" and not row["params"].get("in-flight"))
+    return bool(row["experiment"] == "queue" and not row["params"].get("in-flight"))
 
 
 def is_one_by_one(row: Row) -> bool:
     """Whether it is of a queue with one message in flight, each of which waits for the one before."""
-    return bool(row["experiment"] == "ring" and row["params"].get("in-flight") == 1)
+    return bool(row["experiment"] == "queue" and row["params"].get("in-flight") == 1)
 
 
 UNITS: dict[str, tuple[Callable[[Row], bool], Callable[[float], str]]] = {

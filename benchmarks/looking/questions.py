@@ -33,25 +33,25 @@ class Asked(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What tells it from others: `notify, 512 threads`."""
+        """What tells it from others: `wakeup, 512 threads`."""
         return f"{self.experiment}, {self.threads} threads"
 
 
 ASKED = (
     Asked("signal", ("cas-one-line", "condition", "futex", "park")),
     Asked("lock", ("mutex", "ticket-lock", "monitor", "reentrant-lock")),
-    *(Asked("notify", ("futex", "condition", "monitor", "park"), threads) for threads in (2, 32, 512)),
+    *(Asked("wakeup", ("futex", "condition", "monitor", "park"), threads) for threads in (2, 32, 512)),
     *(
-        Asked("crowd", ("futex-all", "spin-barrier", "cyclic-barrier", "std-sync-barrier"), threads, measure_s)
+        Asked("barrier", ("futex-all", "spin-barrier", "cyclic-barrier", "std-sync-barrier"), threads, measure_s)
         for threads, measure_s in ((2, 0.5), (16, 0.5), (256, 4.0))  # a round of 256 takes a millisecond
     ),
     Asked(
-        "ring",
+        "queue",
         ("sequenced-ring", "readerwriterqueue", "mutex-deque", "disruptor", "array-blocking-queue"),
         params={"in-flight": 1},
     ),
 )
-"""What is quick and what sleeps, of each experiment, in crowds too. A stream whose queue is full has no latency, so
+"""What is quick and what sleeps, of each experiment, in barriers too. A stream whose queue is full has no latency, so
 nobody looks into it."""
 
 HEADINGS: dict[str, str] = {
@@ -103,9 +103,9 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
 TIMED = {
     "signal": ("round-trip",),
     "lock": ("acquire",),
-    "notify": ("call", "wake"),
-    "ring": ("latency",),
-    "crowd": ("call", "done"),
+    "wakeup": ("call", "wake"),
+    "queue": ("latency",),
+    "barrier": ("call", "done"),
 }
 """What is timed of each experiment."""
 

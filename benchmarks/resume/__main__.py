@@ -156,7 +156,7 @@ def _report(done: Sequence[Killed]) -> Iterator[str]:
     kills = sum(len(one.stored) for one in killed)
     yield f"{len(killed)} runs, killed {kills} times at random moments; {len(done) - len(killed)} had ended before"
     yield f"stored trials lost: {sum(one.lost for one in killed)}; measured twice: {sum(one.twice for one in killed)}"
-    yield f"gaps between trials: {sum(one.missing for one in killed)}"
+    yield f"jitter between trials: {sum(one.missing for one in killed)}"
     yield f"complete at their end: {sum(one.status == 'complete' for one in killed)} of {len(killed)}"
     yield f"in the order of the whole run: {sum(one.same_order for one in killed)} of {len(killed)}"
     wholes = [one.whole for one in done]

@@ -40,7 +40,7 @@ OURS = [
         measure_ns=400_000_000,
         figures=figures,
     )
-    for experiment in ("signal", "lock", "notify", "ring")
+    for experiment in ("signal", "lock", "wakeup", "queue")
 ]
 
 

@@ -1,4 +1,4 @@
-// A crowd as a barrier, by the name of the standard library: all threads meet there twice a round.
+// A barrier as a barrier, by the name of the standard library: all threads meet there twice a round.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -16,7 +16,7 @@ assert _SPEC
 TOOL = importlib.util.module_from_spec(_SPEC)
 _LOADER.exec_module(TOOL)
 
-OF_LIBRARIES = {("crowd", "blocktime"), ("crowd", "gomp-spins"), ("crowd", "library"), ("crowd", "policy")}
+OF_LIBRARIES = {("barrier", "blocktime"), ("barrier", "gomp-spins"), ("barrier", "library"), ("barrier", "policy")}
 """Parameters of OpenMP's runtimes, each of those that are here."""
 
 

@@ -48,13 +48,13 @@ APART = {"apart": (ALLOWED[0], ALLOWED[1])} if len(ALLOWED) > 1 else {}
 STANDING: dict[str, dict[str, tuple[int | None, ...]]] = {
     "signal": {**APART, "same-cpu": (ALLOWED[-1],) * 2, "unpinned": (None,) * 2},
     "lock": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,) * 3},
-    "notify": {**APART, "unpinned": (None,) * 4},
-    "ring": {**APART, "unpinned": (None,) * 2},
-    "paced": {**APART, "unpinned": (None,) * 2},
-    "crowd": {**APART, "unpinned": (None,) * 2},
-    "hop": {"alone": (ALLOWED[-1],), "unpinned": (None,)},
-    "calibration": {**APART, "unpinned": (None,) * 2},
-    "gaps": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,)},
+    "wakeup": {**APART, "unpinned": (None,) * 4},
+    "queue": {**APART, "unpinned": (None,) * 2},
+    "load": {**APART, "unpinned": (None,) * 2},
+    "barrier": {**APART, "unpinned": (None,) * 2},
+    "network": {"alone": (ALLOWED[-1],), "unpinned": (None,)},
+    "self-test": {**APART, "unpinned": (None,) * 2},
+    "jitter": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,)},
 }
 """For each experiment where its threads are to stand; first where its parameters are asked for."""
 
@@ -69,20 +69,20 @@ def patient_request(experiment: str, mechanism: str, place: str, lines: int, *, 
     return replace(request, patience_ns=30 * SECOND, bound_ns=5 * SECOND if alone else request.bound_ns)
 
 
-MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",), "hop": ("datagrams",), "calibration": ("stalls",)}
+MAY_DIFFER = {"wakeup": ("wake-ups",), "lock": ("hand-overs",), "network": ("datagrams",), "self-test": ("stalls",)}
 """Counts that say how often something happened: a call that finds nobody waiting wakes nobody, a lock may stay with the
 thread that had it, and a datagram may be lost."""
 
-GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s")
+JITTER = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s")
 BESIDES = {
-    "ring": ("batch",),
-    "crowd": ("first", "last", "spread", "done"),
-    "hop": ("far-end-cpu",),
-    "calibration": ("delay-alone",),
-    "paced": (
+    "queue": ("batch",),
+    "barrier": ("first", "last", "spread", "done"),
+    "network": ("far-end-cpu",),
+    "self-test": ("delay-alone",),
+    "load": (
         "due-to-sent",
         "sent-to-received",
-        *(f"{what}-after-{gap}" for what in ("latency", "idle") for gap in GAPS),
+        *(f"{what}-after-{gap}" for what in ("latency", "idle") for gap in JITTER),
     ),
 }
 """Distributions beside those of what is timed."""

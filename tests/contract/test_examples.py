@@ -94,7 +94,7 @@ def test_every_way_to_wait_of_a_system_has_a_line_and_is_measured(system: System
     found = {
         choice
         for runtime, experiment, one in mechanisms()
-        if one.name in {"paced": system.mechanisms, "crowd": system.crowd}.get(experiment.name, ())
+        if one.name in {"load": system.mechanisms, "barrier": system.barrier}.get(experiment.name, ())
         if system.runtime in ("", runtime.probe)
         for param in one.params
         if param.name == system.param

@@ -29,14 +29,14 @@ STEP = 6364136223846793005
 NAMES = {
     "signal": ["take_turns", "stamp_turns"],
     "lock": ["perform", "perform_counted", "perform_timed"],
-    "notify": ["perform_calls", "await_call"],
-    "ring": ["perform_sends", "send_stamped", "perform_takes"],
-    "paced": ["perform_sends", "perform_receives"],
-    "crowd": ["attend"],
+    "wakeup": ["perform_calls", "await_call"],
+    "queue": ["perform_sends", "send_stamped", "perform_takes"],
+    "load": ["perform_sends", "perform_receives"],
+    "barrier": ["attend"],
 }
 ALL = {f"{experiment}::{name}" for experiment, names in NAMES.items() for name in names}
 LOOPS = re.compile(rf"^([0-9a-f]+) . (?!.*\[clone).*?\b({'|'.join(sorted(ALL))})<", re.MULTILINE)
-IN_RUST = {name: NAMES[name] for name in ("signal", "lock", "ring")}
+IN_RUST = {name: NAMES[name] for name in ("signal", "lock", "queue")}
 """The other experiments' loops are the engine's, by operations."""
 FOUND = find_runtimes(os.environ).runtimes
 CPP = [runtime for runtime in FOUND if runtime.probe == "cpp"]
@@ -163,7 +163,7 @@ def test_a_parameter_that_came_or_means_something_else_has_another_version(runti
     held_to_its_record(now, runtime.probe, "parameters", way_out)
 
 
-WITHOUT_DIGEST = {"hop", "gaps", "calibration"}
+WITHOUT_DIGEST = {"network", "jitter", "self-test"}
 """Of the network, of the clock, and of the loops of `signal`."""
 
 
@@ -223,13 +223,13 @@ def libraries(mechanism: MechanismDescription) -> list[str]:
 @pytest.mark.parametrize("library", KNOBS)
 def test_each_library_that_is_here_is_measured_with_its_own_knob(library: str, name: str) -> None:
     runtime = next(one for one in FIRSTS if one.probe == "cpp")
-    (experiment,) = (one for one in described(runtime).description.experiments if one.name == "crowd")
+    (experiment,) = (one for one in described(runtime).description.experiments if one.name == "barrier")
     mechanism = next(one for one in experiment.mechanisms if one.name == name)
     if library not in libraries(mechanism):
         pytest.skip(f"{library} is not installed")
     for value in (0, 1):
         params = {"library": library, "policy": "default", KNOBS[library]: value}
-        request = replace(patient_request("crowd", name, "unpinned", 1, alone=True), params=params)
+        request = replace(patient_request("barrier", name, "unpinned", 1, alone=True), params=params)
         outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
         assert outcome.result, (outcome.failure, outcome.log)
         assert_ping(outcome.result, experiment, mechanism)

@@ -32,18 +32,18 @@ LINKED = {"absl_mutex": "absl_synchronization", "tbb_bounded_queue": "tbb"}
 """What pkg-config knows the libraries by that are no headers alone."""
 
 EXPERIMENTS = {
-    "queue": {"ring", "paced"},
-    "spin": {"signal", "paced"},
-    "sleep": {"signal", "paced", "notify"},
+    "queue": {"queue", "load"},
+    "spin": {"signal", "load"},
+    "sleep": {"signal", "load", "wakeup"},
     "lock": {"lock"},
-    "crowd": {"crowd"},
+    "barrier": {"barrier"},
 }
 CONCEPTS = {
     "spin_flag": "spin",
     "atomic_wait": "sleep",
     "spinlock": "lock",
     "absl_mutex": "lock",
-    "spin_barrier": "crowd",
+    "spin_barrier": "barrier",
 }
 
 pytestmark = [

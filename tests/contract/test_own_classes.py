@@ -26,7 +26,7 @@ from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
 
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]
-EXPERIMENTS = {"signal": ["signal", "paced"], "queue": ["ring", "paced"], "lock": ["lock"]}
+EXPERIMENTS = {"signal": ["signal", "load"], "queue": ["queue", "load"], "lock": ["lock"]}
 STRICT = ("-Xlint:all", "-Werror")
 WAITING = "try { Thread.sleep(60_000); } catch (InterruptedException e) { throw new Error(e); }"
 

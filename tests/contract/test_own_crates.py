@@ -27,7 +27,7 @@ from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
 
 EXAMPLES = ROOT / "examples" / "rust"
-QUEUE, SPINS, SLEEPS, LOCK = {"ring", "paced"}, {"signal", "paced"}, {"signal", "notify", "paced"}, {"lock"}
+QUEUE, SPINS, SLEEPS, LOCK = {"queue", "load"}, {"signal", "load"}, {"signal", "wakeup", "load"}, {"lock"}
 MEASURED = {
     "CrossbeamQueue": QUEUE,
     "RtrbRing": QUEUE,

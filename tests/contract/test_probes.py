@@ -103,7 +103,7 @@ def trials() -> list[Any]:
     return found
 
 
-ELSEWHERE = {"cpp": set[str](), "rust": {"hop", "gaps", "calibration"}, "java": {"hop", "gaps", "calibration"}}
+ELSEWHERE = {"cpp": set[str](), "rust": {"network", "jitter", "self-test"}, "java": {"network", "jitter", "self-test"}}
 """What is in other languages alone."""
 
 RESTS = ("tpause", "umwait", "monitorx")
@@ -185,13 +185,13 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
     assert found == {
         ("signal", ("ping", "pong"), (2, 2), "ops"),
         ("lock", ("worker", "reader", "writer", "reader-writer"), (1, 4096), "ns"),
-        ("notify", ("notifier", "waiter"), (2, 4096), "ns"),
-        ("ring", ("producer", "consumer"), (2, 4096), "ns"),
-        ("paced", ("sender", "receiver"), (2, 2), "ns"),
-        ("crowd", ("caller", "member"), (2, 4096), "ns"),
-        ("hop", ("ping",), (1, 1), "ops"),
-        ("gaps", ("reader",), (1, 4096), "ns"),
-        ("calibration", ("ping", "pong"), (2, 2), "ops"),
+        ("wakeup", ("notifier", "waiter"), (2, 4096), "ns"),
+        ("queue", ("producer", "consumer"), (2, 4096), "ns"),
+        ("load", ("sender", "receiver"), (2, 2), "ns"),
+        ("barrier", ("caller", "member"), (2, 4096), "ns"),
+        ("network", ("ping",), (1, 1), "ops"),
+        ("jitter", ("reader",), (1, 4096), "ns"),
+        ("self-test", ("ping", "pong"), (2, 2), "ops"),
     }
     assert {
         role.name
@@ -204,13 +204,13 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("signal", ("round-trip",)),
         ("lock", ("acquire",)),
         ("lock", ("increment",)),
-        ("notify", ("call", "wake")),
-        ("ring", ("latency",)),
-        ("paced", ("latency",)),
-        ("crowd", ("call",)),
-        ("hop", ("round-trip",)),
-        ("gaps", ("gap",)),
-        ("calibration", ("round-trip",)),
+        ("wakeup", ("call", "wake")),
+        ("queue", ("latency",)),
+        ("load", ("latency",)),
+        ("barrier", ("call",)),
+        ("network", ("round-trip",)),
+        ("jitter", ("gap",)),
+        ("self-test", ("round-trip",)),
     }
 
 

@@ -23,7 +23,7 @@ HEADER = DEV / "include" / "threadping.h"
 EXAMPLES = sorted((ROOT / "examples" / "seam").glob("*.c"))
 MEASURED = {
     "signal_loop": {("signal", "c-word")},
-    "signal_and_queue": {(of, "c-condition") for of in ("signal", "notify", "paced")} | {("paced", "c-ring")},
+    "signal_and_queue": {(of, "c-condition") for of in ("signal", "wakeup", "load")} | {("load", "c-ring")},
 }
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
@@ -46,7 +46,7 @@ def compiled(source: Path, program: Path) -> Runtime:
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_the_header_is_c_and_cpp_and_short(language: str, tmp_path: Path) -> None:
     source = tmp_path / "alone.c"
-    source.write_text("#include <threadping.h>\n#include <threadping_crowd.h>\n")
+    source.write_text("#include <threadping.h>\n#include <threadping_barrier.h>\n")
     command = ["cc", "-x", language, f"-std={'c11' if language == 'c' else 'c++17'}", *STRICT, "-c", str(source)]
     subprocess.run([*command, f"-I{HEADER.parent}", "-o", str(tmp_path / "alone.o")], check=True, timeout=100)
     assert len(HEADER.read_text().splitlines()) <= 200

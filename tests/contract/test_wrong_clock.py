@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.contract.real_probes import ALLOWED, FIRSTS, START_SECONDS
-from threadping.experiments.signals import CALIBRATION as EXPERIMENT
+from threadping.experiments.signals import SELF_TEST as EXPERIMENT
 from threadping.model.cases import Runtime
 from threadping.model.contract import Result
 
@@ -48,7 +48,7 @@ def test_round_trips_are_of_the_wrong_clock_and_the_planted_delay_is_not(runtime
     source, library = tmp_path / "wrong-clock.c", tmp_path / "wrong-clock.so"
     source.write_text(runpy.run_path(str(TOOL))["WRONG_CLOCK"])
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"-DTIMES={TIMES}.0", "-o", str(library), str(source)], check=True)
-    usual = make_request("condition", (ALLOWED[0], ALLOWED[1]), lines=1, experiment="calibration")
+    usual = make_request("condition", (ALLOWED[0], ALLOWED[1]), lines=1, experiment="self-test")
     times = {"measure_ns": 50_000_000 * TIMES, "bound_ns": 2_000_000_000 * TIMES, "patience_ns": 10**9 * TIMES}
     asked = replace(usual, params={"delay": DELAY_NS, "stall-every": 0, "stall": 0}, **times)
     done = subprocess.run(
@@ -60,6 +60,6 @@ def test_round_trips_are_of_the_wrong_clock_and_the_planted_delay_is_not(runtime
     )
     result = json.decode(done.stdout, type=Result)
     figures = {one.name: one.read(result) for one in EXPERIMENT.figures.figures}
-    round_trip, delay = (figures[f"calibration.{name}_ns"] for name in ("round_trip", "delay"))
+    round_trip, delay = (figures[f"self-test.{name}_ns"] for name in ("round_trip", "delay"))
     assert round_trip is not None and delay is not None
     assert round_trip > TIMES / 2 * delay

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import CACHE, fake_program
 from tests.fakes import fake_probe
-from tests.fakes.fake_description import BLOCKING, CALIBRATED, CALLS, CLOCKS, LOCKS, PACED, RINGS, SPINNING
+from tests.fakes.fake_description import BLOCKING, CALIBRATED, CALLS, CLOCKS, LOAD, LOCKS, RINGS, SPINNING
 from tests.postgresql import new_database, server
 from threadping.cli.app import main
 from threadping.probes.process import Bounded, ProcessEnd, run_together
@@ -155,7 +155,7 @@ def threadping(
 
 KINDS = (SPINNING, BLOCKING, LOCKS, CALLS, RINGS)
 EXACT = {
-    *PACED,
+    *LOAD,
     *CLOCKS,
     *CALIBRATED,
     *(name for kind in KINDS for name, says in kind.items() if says.startswith("answers exactly")),

@@ -144,7 +144,7 @@ def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
         ),
         (
             ("which", "queue", "--mechanism", "base/my_queue.hpp"),
-            "'base/my_queue.hpp' is not measured by ring, but by signal.",
+            "'base/my_queue.hpp' is not measured by queue, but by signal.",
         ),
     ],
 )
@@ -163,11 +163,11 @@ def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.Monkey
 
 def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, tmp_path: Path) -> None:
     (tmp_path / "my_ring.hpp").write_text("disruptor")
-    asked = ("ring", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--in-flight", "0", *AT)
+    asked = ("queue", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--in-flight", "0", *AT)
     done = own(*asked, env={"FAKE_RINGS": "disruptor"})
     assert done.returncode == 0, done.stderr
     assert re.search(
-        r"threadping paced --mechanism \./my_ring\.hpp --runtime cpp --rate \S+ '--cxxflags=-I x' --cxx g\+\+",
+        r"threadping load --mechanism \./my_ring\.hpp --runtime cpp --rate \S+ '--cxxflags=-I x' --cxx g\+\+",
         " ".join(done.stdout.split()),
     )
 

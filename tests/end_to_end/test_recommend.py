@@ -115,7 +115,7 @@ EIGHT = {
     "FAKE_OF_L3": "4",
     "FAKE_LOCKS": "fetch-add",
     "FAKE_RINGS": "sequenced-ring,mutex-deque",
-    "FAKE_CROWDS": "spin-all",
+    "FAKE_BARRIERS": "spin-all",
 }
 FAKES = "cas-one-line,condition"
 
@@ -144,8 +144,8 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
     ("words", "experiment", "params"),
     [
         (("-n", "4"), "lock", {"critical": 0, "outside": 0}),
-        (("-n", "3", "--of", "crowd"), "crowd", {"work": 0}),
-        (("-n", "2", "--of", "producer-consumer"), "ring", {"in-flight": 1, "produce": 0}),
+        (("-n", "3", "--of", "barrier"), "barrier", {"work": 0}),
+        (("-n", "2", "--of", "producer-consumer"), "queue", {"in-flight": 1, "produce": 0}),
     ],
 )
 def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(

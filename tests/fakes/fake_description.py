@@ -66,12 +66,12 @@ RINGS = {
     "sequenced-ring": "answers exactly, to one consumer",
     "mutex-deque": "answers exactly, and sleeps",
 }
-CROWDS = {
+BARRIERS = {
     "std-barrier": "answers exactly, slower with every thread",
     "futex-all": "answers exactly, cheap for the caller and late for the last",
     "spin-all": "answers exactly, and spins",
 }
-PACED = {
+LOAD = {
     "release-one-line": "answers exactly, and spins",
     "disruptor": "answers exactly, and spins",
     "sequenced-ring": "answers exactly, and spins",
@@ -106,16 +106,16 @@ def describe() -> Message:
             "signal", ["ping", "pong"], 2, [signal_mechanism(name) for name in signals if name in wanted], "ops"
         ),
         experiment("lock", ["worker"], 1, [lock_mechanism(name) for name in named("FAKE_LOCKS")]),
-        experiment("notify", ["notifier", "waiter"], 2, [notify_mechanism(name) for name in named("FAKE_CALLS")]),
-        experiment("ring", ["producer", "consumer"], 2, [ring_mechanism(name) for name in named("FAKE_RINGS")]),
-        experiment("paced", ["sender", "receiver"], 2, [paced_mechanism(name) for name in named("FAKE_PACED")]),
-        experiment("crowd", ["caller", "member"], 2, [crowd_mechanism(name) for name in named("FAKE_CROWDS")]),
-        experiment("gaps", ["reader"], 1, [gaps_mechanism(name) for name in named("FAKE_CLOCKS")]),
+        experiment("wakeup", ["notifier", "waiter"], 2, [wakeup_mechanism(name) for name in named("FAKE_CALLS")]),
+        experiment("queue", ["producer", "consumer"], 2, [queue_mechanism(name) for name in named("FAKE_RINGS")]),
+        experiment("load", ["sender", "receiver"], 2, [load_mechanism(name) for name in named("FAKE_PACED")]),
+        experiment("barrier", ["caller", "member"], 2, [barrier_mechanism(name) for name in named("FAKE_BARRIERS")]),
+        experiment("jitter", ["reader"], 1, [jitter_mechanism(name) for name in named("FAKE_CLOCKS")]),
         experiment(
-            "calibration",
+            "self-test",
             ["ping", "pong"],
             2,
-            [calibration_mechanism(name) for name in named("FAKE_CALIBRATED")],
+            [self_test_mechanism(name) for name in named("FAKE_CALIBRATED")],
             "ops",
         ),
         experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
@@ -131,7 +131,7 @@ def describe() -> Message:
 
 def experiment(name: str, roles: list[str], fewest: int, mechanisms: list[Message], windows: str = "ns") -> Message:
     declared = [{"name": role, "counts": role not in FOLLOWING} for role in roles]
-    threads = [fewest, 2 if name in ("signal", "paced", "toy") else 4096]
+    threads = [fewest, 2 if name in ("signal", "load", "toy") else 4096]
     return {"name": name, "roles": declared, "threads": threads, "windows": windows, "mechanisms": mechanisms}
 
 
@@ -161,40 +161,40 @@ def lock_mechanism(name: str) -> Message:
     return {**found, "params": [*found["params"], writers, writes]} if name == "shared-mutex" else found
 
 
-def notify_mechanism(name: str) -> Message:
+def wakeup_mechanism(name: str) -> Message:
     return mechanism(name, CALLS[name], ["call", "wake"], 1, True, buffer=4096, pause=1000, waiter_pause=10)
 
 
-def crowd_mechanism(name: str) -> Message:
-    found = mechanism(name, CROWDS[name], ["call"], 1, name != "spin-all", work=0, jobs=0, pause=0)
+def barrier_mechanism(name: str) -> Message:
+    found = mechanism(name, BARRIERS[name], ["call"], 1, name != "spin-all", work=0, jobs=0, pause=0)
     join = {"name": "join", "default": "yes", "choices": ["yes", "no"], "range": None, "only_with": None}
-    arrivals = {"name": "arrivals", "default": "gaps", "choices": ["gaps", "ticks"], "range": None, "only_with": None}
+    arrivals = {"name": "arrivals", "default": "idle", "choices": ["idle", "ticks"], "range": None, "only_with": None}
     return {**found, "params": [*found["params"], join, arrivals]}
 
 
-def ring_mechanism(name: str) -> Message:
+def queue_mechanism(name: str) -> Message:
     """Only the disruptor publishes batches, to several consumers; only the others take several producers."""
     plural = {"batch": 1, "consumers": 1} if name == "disruptor" else {"producers": 1}
     return mechanism(name, RINGS[name], ["latency"], 1, name == "mutex-deque", in_flight=0, produce=0, **plural)
 
 
-def paced_mechanism(name: str) -> Message:
+def load_mechanism(name: str) -> Message:
     own = {"spins": 1000} if name == "spin-then-park" else {}
-    found = mechanism(name, PACED[name], ["latency"], 1, name in ("condition", "spin-then-park"), **own)
+    found = mechanism(name, LOAD[name], ["latency"], 1, name in ("condition", "spin-then-park"), **own)
     rate = {"name": "rate", "default": 10_000, **NUMBER, "range": [10, 20_000_000]}
     burst = {"name": "burst", "default": 10, **NUMBER, "only_with": {"param": "arrivals", "value": "bursts"}}
-    words = ["constant", "poisson", "bursts", "gaps"]
+    words = ["constant", "poisson", "bursts", "idle"]
     arrivals = {"name": "arrivals", "default": "constant", "choices": words, "range": None, "only_with": None}
-    only = {"param": "arrivals", "value": "gaps"}
-    gaps = {"name": "gaps", "default": "drawn", "choices": ["drawn", *PARTS], "range": None, "only_with": only}
+    only = {"param": "arrivals", "value": "idle"}
+    gaps = {"name": "idle", "default": "drawn", "choices": ["drawn", *PARTS], "range": None, "only_with": only}
     return {**found, "params": [*found["params"], arrivals, rate, burst, gaps]}
 
 
-def gaps_mechanism(name: str) -> Message:
+def jitter_mechanism(name: str) -> Message:
     return mechanism(name, CLOCKS[name], ["gap"], 1, False, least=1000)
 
 
-def calibration_mechanism(name: str) -> Message:
+def self_test_mechanism(name: str) -> Message:
     lines, blocking = (1, True) if name == "condition" else (64, False)
     return mechanism(name, CALIBRATED[name], ["round-trip"], lines, blocking, delay=0, stall_every=0, stall=0)
 

@@ -22,17 +22,17 @@ def exact_result(request: Message) -> Message:
             return exact_signal(request)
         case "lock":
             return exact_increments(request, "worker", timed_by(request["mechanism"]))
-        case "notify":
+        case "wakeup":
             return exact_notify(request)
-        case "ring":
+        case "queue":
             return exact_stream(request)
-        case "paced":
+        case "load":
             return exact_schedule(request)
-        case "crowd":
+        case "barrier":
             return exact_rounds(request)
-        case "calibration":
+        case "self-test":
             return exact_calibration(request)
-        case "gaps":
+        case "jitter":
             return exact_gaps(request)
         case _:  # what tests/fakes/toy.py declares
             return exact_increments(request, "adder", "add")
@@ -181,7 +181,7 @@ def exact_schedule(request: Message) -> Message:
     when it waits, and so much CPU.
     """
     params, name = request["params"], request["mechanism"]
-    length = params.get("gaps", "drawn")
+    length = params.get("idle", "drawn")
     gap = 1_000_000_000 // params.get("rate", 10_000) if length == "drawn" else int(PARTS[length])
     spinning = 10 * params.get("spins", 0) >= gap or name not in ("condition", "spin-then-park")
     hand_over, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
@@ -207,7 +207,7 @@ def exact_schedule(request: Message) -> Message:
         "sent-to-received": counted(once_sent),
     }
     for place, part in enumerate(PARTS):
-        there = params.get("arrivals") == "gaps" and (part in DRAWN if length == "drawn" else part == length)
+        there = params.get("arrivals") == "idle" and (part in DRAWN if length == "drawn" else part == length)
         each = 1 if length == "drawn" else 10
         after = {20_000 + 5_000 * place: 90 * each, 40_000 + 5_000 * place: 10 * each} if there else {}
         distributions[f"latency-after-{part}"] = distribution(after)

@@ -18,7 +18,7 @@ from threadping.output.bundle import embed_runs, unpack_runs
 from threadping.studies.fleet.cluster import Connection, HostReport, HostResult, connected
 
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")
-HEADLINES = {"signal": ONE_WAY, "notify": ONE_WAY, "lock": ("ops_per_s",), "ring": ("ops_per_s",)}
+HEADLINES = {"signal": ONE_WAY, "wakeup": ONE_WAY, "lock": ("ops_per_s",), "queue": ("ops_per_s",)}
 SPREAD = 0.02
 """How far hosts of a kind differ: the standard deviation of logarithms."""
 

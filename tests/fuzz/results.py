@@ -27,9 +27,9 @@ from threadping.store.records import pack, unpack
 MECHANISMS = {
     "signal": "steady",
     "lock": "ticket-lock",
-    "notify": "futex",
-    "ring": "disruptor",
-    "paced": "condition",
+    "wakeup": "futex",
+    "queue": "disruptor",
+    "load": "condition",
 }
 RUNTIME = Runtime("cpp", "cpp", ("probe",), "")
 PLACEMENT = Placement("same-l3", (0, 1))

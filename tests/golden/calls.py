@@ -1,16 +1,16 @@
-"""A made-up run of `notify`, from the fake probe's exact answers: two mechanisms, one and sixteen pairs."""
+"""A made-up run of `wakeup`, from the fake probe's exact answers: two mechanisms, one and sixteen pairs."""
 
 from itertools import cycle, islice
 
 from msgspec.structs import replace
 
 from tests.golden.fixture import DECLARED, RUN
-from tests.unit.analysis.examples import NOTIFY, observed, result
+from tests.unit.analysis.examples import WAKEUP, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.model.cases import Placement
 
 CASES = tuple(
-    replace(NOTIFY, mechanism=mechanism, placement=Placement("same-l3", tuple(islice(cycle((0, 1)), 2 * pairs))))
+    replace(WAKEUP, mechanism=mechanism, placement=Placement("same-l3", tuple(islice(cycle((0, 1)), 2 * pairs))))
     for pairs in (1, 16)
     for mechanism in ("futex", "pipe")
 )

@@ -39,7 +39,7 @@ MEASURED: tuple[tuple[str, str, Params, Placement, Figures], ...] = (
     ("signal", "release-one-line", {"wait": "pause"}, APART, (25.6, 26.3)),
     ("signal", "release-two-lines", {}, APART, (60.2, 50.6)),
     ("signal", "condition", {}, ANYWHERE, (31_400, 35_000)),
-    ("notify", "condition", {}, PAIRS, (1_600, 1_880)),
+    ("wakeup", "condition", {}, PAIRS, (1_600, 1_880)),
     ("lock", "mutex", {}, ALONE, (86e6, None)),
     ("lock", "mutex", {}, APART, (21e6, None)),
     ("lock", "reentrant-lock", {}, ALONE, (None, 92e6)),
@@ -48,19 +48,19 @@ MEASURED: tuple[tuple[str, str, Params, Placement, Figures], ...] = (
     ("lock", "monitor", {}, APART, (None, 143e6)),
     ("lock", "fetch-add", {}, ALONE, (199e6, None)),
     ("lock", "fetch-add", {}, APART, (139e6, None)),
-    ("ring", "sequenced-ring", BY_100, APART, (522e6, 489e6)),
-    ("ring", "sequenced-ring", AFTER_WORK, APART, (41e6, 39e6)),
-    ("ring", "sequenced-ring", {}, APART, (594e6, 182e6)),
-    ("ring", "disruptor", BY_100, APART, (None, 321e6)),
-    ("ring", "disruptor", {}, APART, (None, 21e6)),
-    ("ring", "disruptor", IN_FLIGHT, APART, (None, 5.4e6)),
+    ("queue", "sequenced-ring", BY_100, APART, (522e6, 489e6)),
+    ("queue", "sequenced-ring", AFTER_WORK, APART, (41e6, 39e6)),
+    ("queue", "sequenced-ring", {}, APART, (594e6, 182e6)),
+    ("queue", "disruptor", BY_100, APART, (None, 321e6)),
+    ("queue", "disruptor", {}, APART, (None, 21e6)),
+    ("queue", "disruptor", IN_FLIGHT, APART, (None, 5.4e6)),
 )
-MOVES = {"signal": 4.4, "lock": 0.5, "ring": 0.6, "notify": 1.0}
+MOVES = {"signal": 4.4, "lock": 0.5, "queue": 0.6, "wakeup": 1.0}
 """How many times a figure is in the far state what it is in the near one."""
 
 
 def _case(experiment: str, mechanism: str, params: Params, placement: Placement, runtime: str) -> Case:
-    blocks, group = mechanism in SLEEPING, 2 if experiment == "notify" else 1
+    blocks, group = mechanism in SLEEPING, 2 if experiment == "wakeup" else 1
     return Case(experiment, mechanism, params, runtime, placement, blocks, 256, tuple(params), group=group)
 
 
@@ -73,11 +73,11 @@ def _figures(case: Case, value: float, number: int) -> Mapping[str, float]:
     )
     if case.experiment == "signal":
         return found | {"latency_ns.typical": value, "latency_ns.mean": 1.1 * value, "ops_per_s": 1e9 / value}
-    if case.experiment == "notify":
+    if case.experiment == "wakeup":
         return found | {"latency_ns.typical": value, "wake_ns.typical": 23 * value, "ops_per_s": 16e3}
     if case.params == IN_FLIGHT:  # it grows faster from window to window
         return found | {"ops_per_s": value, "latency_ns.typical": 1e9 / value, "drift": -0.05 - 0.002 * number}
-    if case.experiment == "ring":
+    if case.experiment == "queue":
         found |= {"batch.mean": BEHIND[case.mechanism] if value > 2e8 or case.mechanism == "disruptor" else 5.1}
     return found | {"ops_per_s": value, "latency_ns.typical": 2e9 / value}
 
@@ -89,7 +89,7 @@ def _trial(case: Case, value: float, number: int, of: int) -> Observation:
 
 
 def _times(case: Case, value: float) -> Distribution:
-    middle = value if case.experiment in ("signal", "notify") else 1e9 / value
+    middle = value if case.experiment in ("signal", "wakeup") else 1e9 / value
     return make_distribution(tuple(round(fold * middle) for fold in (1, 2, 3, 4, 50)), (100, 4_900, 4_900, 90, 10))
 
 

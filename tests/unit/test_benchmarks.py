@@ -62,10 +62,10 @@ def test_those_that_sleep_may_differ_by_their_noise() -> None:
     ("mechanism", "group", "limit"),
     [
         ("lock mutex", "locks", "within 5%"),
-        ("ring sequenced-ring batch=100", "streams", "within 5%"),
-        ("notify condition", "calls", "within 15%"),
-        ("crowd spin-barrier", "crowds", "within 15%"),
-        ("crowd futex-all", "crowds", "within 15%"),
+        ("queue sequenced-ring batch=100", "streams", "within 5%"),
+        ("wakeup condition", "calls", "within 15%"),
+        ("barrier spin-barrier", "barriers", "within 15%"),
+        ("barrier futex-all", "barriers", "within 15%"),
     ],
 )
 def test_locks_streams_and_calls_stand_beside_bare_loops_of_their_own(mechanism: str, group: str, limit: str) -> None:
@@ -78,7 +78,7 @@ def test_locks_streams_and_calls_stand_beside_bare_loops_of_their_own(mechanism:
     ("loop", "ours", "title", "group"),
     [
         ("seqcst-one-line listed", "seqcst-one-line", "cpp seqcst-one-line / listing", "bare"),
-        ("ring disruptor batch=1", "ring disruptor batch=1", "cpp ring disruptor batch=1 / bare", "streams"),
+        ("queue disruptor batch=1", "queue disruptor batch=1", "cpp ring disruptor batch=1 / bare", "streams"),
     ],
 )
 def test_another_loop_and_a_stream_at_full_speed_have_no_limit(loop: str, ours: str, title: str, group: str) -> None:

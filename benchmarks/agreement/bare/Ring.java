@@ -104,12 +104,12 @@ final class Ring {
         new Thread(
             () -> {
               Standing.pinThisThread(words[2]);
-              warmUp(ring::take, each);
+              warmUp(queue::take, each);
               ring.take(from, from + messages);
             });
     consumer.start();
     Standing.pinThisThread(words[1]);
-    warmUp(ring::produce, each);
+    warmUp(queue::produce, each);
     long start = System.nanoTime();
     ring.produce(from, from + messages);
     long took = System.nanoTime() - start;

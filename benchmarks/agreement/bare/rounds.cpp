@@ -87,34 +87,34 @@ struct Accounts {
   }
 };
 
-template <class Crowd>
-[[gnu::noinline]] void call(Crowd& crowd, Accounts& accounts, std::uint32_t& round, std::uint64_t count) {
+template <class Barrier>
+[[gnu::noinline]] void call(Barrier& barrier, Accounts& accounts, std::uint32_t& round, std::uint64_t count) {
   for (; count > 0; --count) {
     accounts.begun.store(++round, std::memory_order_relaxed);
-    crowd.release(round);
-    crowd.gather(round);
+    barrier.release(round);
+    barrier.gather(round);
   }
 }
 
-template <class Crowd>
-[[gnu::noinline]] void attend(Crowd& crowd, Accounts& accounts) {
+template <class Barrier>
+[[gnu::noinline]] void attend(Barrier& barrier, Accounts& accounts) {
   for (std::uint32_t round = 1;; ++round) {
-    crowd.await(round);
+    barrier.await(round);
     const bool timed = accounts.times(round);
     if (round >= accounts.last.load(std::memory_order_relaxed)) return;
     if (timed) accounts.came.store(round, std::memory_order_relaxed);
     accounts.attended.store(round, std::memory_order_relaxed);
-    crowd.arrive(round);
+    barrier.arrive(round);
   }
 }
 
-template <class Crowd>
+template <class Barrier>
 void measure(int caller, int member, std::chrono::milliseconds time) {
-  Crowd crowd;
+  Barrier barrier;
   Accounts accounts;
   std::thread attending([&] {
     pin_this_thread(member);
-    attend(crowd, accounts);
+    attend(barrier, accounts);
   });
   pin_this_thread(caller);
   std::uint32_t round = 0;
@@ -123,7 +123,7 @@ void measure(int caller, int member, std::chrono::milliseconds time) {
     const auto from = Clock::now();
     rounds = 0;
     do {
-      call(crowd, accounts, round, kChunk);
+      call(barrier, accounts, round, kChunk);
       rounds += kChunk;
     } while (Clock::now() - from < most);
     return std::chrono::duration<double, std::nano>(Clock::now() - from).count();
@@ -131,7 +131,7 @@ void measure(int caller, int member, std::chrono::milliseconds time) {
   during(time / 2);
   const double took_ns = during(time);
   accounts.last.store(round + 1, std::memory_order_relaxed);
-  crowd.release(round + 1);
+  barrier.release(round + 1);
   attending.join();
   std::printf("operation ns: %.2f\n", took_ns / static_cast<double>(rounds));
 }

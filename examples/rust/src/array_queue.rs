@@ -1,6 +1,6 @@
 use crossbeam_queue::ArrayQueue;
 use std::sync::Arc;
-use threadping::ring::{Content, Traits, TryQueue};
+use threadping::queue::{Content, Traits, TryQueue};
 
 /// Of several producers.
 pub struct CrossbeamQueue;

@@ -1,4 +1,4 @@
-use threadping::ring::{Channel, Content, Traits};
+use threadping::queue::{Channel, Content, Traits};
 
 /// At whose ends threads sleep.
 pub struct FlumeChannel;

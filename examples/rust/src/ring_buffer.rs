@@ -1,4 +1,4 @@
-use threadping::ring::{Content, TryQueue};
+use threadping::queue::{Content, TryQueue};
 
 /// Whose two ends are two types: of one producer.
 pub struct RtrbRing;

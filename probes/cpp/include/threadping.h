@@ -116,8 +116,8 @@ struct threadping_loops {
 };
 void threadping_add_loops(struct threadping_probe*, const struct threadping_loops*);
 
-/* ---- operations: a signal's in `signal` (two cells, if no loops of its name were added there before), `paced` and,
- * if it blocks, `notify` (one); a queue's in `paced` ---- */
+/* ---- operations: a signal's in `signal` (two cells, if no loops of its name were added there before), `load` and,
+ * if it blocks, `wakeup` (one); a queue's in `load` ---- */
 #define THREADPING_CELL 128 /* bytes of a cell: zeroes, a pair of cache lines */
 #define THREADPING_STOPPED ((uint64_t)1 << 62)
 void threadping_operation_failed(enum threadping_code, const char* sentence); /* within an operation, by its thread */

@@ -42,13 +42,13 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
   EXPECT_EQ(message["experiments"], Json::parse(R"([
       {"name": "signal", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"},
       {"name": "lock", "roles": [{"name": "worker", "counts": true}, {"name": "reader", "counts": true}, {"name": "writer", "counts": true}, {"name": "reader-writer", "counts": true}], "threads": [1, 4096], "windows": "ns"},
-      {"name": "notify", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
-      {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
-      {"name": "paced", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"},
-      {"name": "crowd", "roles": [{"name": "caller", "counts": true}, {"name": "member", "counts": false}], "threads": [2, 4096], "windows": "ns"},
-      {"name": "hop", "roles": [{"name": "ping", "counts": true}], "threads": [1, 1], "windows": "ops"},
-      {"name": "gaps", "roles": [{"name": "reader", "counts": true}], "threads": [1, 4096], "windows": "ns"},
-      {"name": "calibration", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"}])"));
+      {"name": "wakeup", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
+      {"name": "queue", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
+      {"name": "load", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"},
+      {"name": "barrier", "roles": [{"name": "caller", "counts": true}, {"name": "member", "counts": false}], "threads": [2, 4096], "windows": "ns"},
+      {"name": "network", "roles": [{"name": "ping", "counts": true}], "threads": [1, 1], "windows": "ops"},
+      {"name": "jitter", "roles": [{"name": "reader", "counts": true}], "threads": [1, 4096], "windows": "ns"},
+      {"name": "self-test", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"}])"));
 }
 
 TEST(Description, NamesWhatEachRoleTimes) {
@@ -66,9 +66,9 @@ TEST(Description, SaysWhatAMechanismLacks) {
   EXPECT_EQ(needs["tcp-loopback"], Json());
   EXPECT_EQ(needs["tcp"], "a far end on another host, which $THREADPING_PEER names");
   contract::Request request;
-  request.experiment = "hop";
+  request.experiment = "network";
   request.mechanism = "udp-spin";
-  EXPECT_EQ(tests::failure_of([&] { engine::mechanism_for(request, hop::experiment()); }),
+  EXPECT_EQ(tests::failure_of([&] { engine::mechanism_for(request, network::experiment()); }),
             "unsupported: udp-spin needs a far end on another host, which $THREADPING_PEER names.");
 }
 

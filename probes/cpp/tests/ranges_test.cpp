@@ -44,11 +44,11 @@ std::set<Given> at_an_end(const engine::Mechanism& mechanism, std::int64_t engin
   return all;
 }
 
-/// Of mechanisms with the same parameters one is asked. Those of ring and crowd hang on each other and on the threads:
-/// ring/conformance_test.cpp, crowd/conformance_test.cpp.
+/// Of mechanisms with the same parameters one is asked. Those of ring and barrier hang on each other and on the threads:
+/// ring/conformance_test.cpp, barrier/conformance_test.cpp.
 TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
   for (const engine::Experiment* experiment : experiments()) {
-    if (experiment->name == "ring" || experiment->name == "crowd") continue;
+    if (experiment->name == "queue" || experiment->name == "barrier") continue;
     std::set<std::vector<std::string_view>> asked;
     for (const engine::Mechanism& mechanism : experiment->mechanisms) {
       std::vector<std::string_view> names;

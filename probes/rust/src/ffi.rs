@@ -1,4 +1,4 @@
-//! threadping.h, threadping_crowd.h and threadping_checks.h, line by line as far as they are used here; and what the C library has for both.
+//! threadping.h, threadping_barrier.h and threadping_checks.h, line by line as far as they are used here; and what the C library has for both.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -81,7 +81,7 @@ type Round = extern "C" fn(*mut c_void, u64);
 type RoundOf = extern "C" fn(*mut c_void, u32, u64);
 
 #[repr(C)]
-pub struct Crowd {
+pub struct Barrier {
     pub size: usize,
     pub description: *const c_char,
     pub open: extern "C" fn(u32, c_int, *const Setup, *mut Failure) -> *mut c_void,
@@ -164,5 +164,5 @@ extern "C" {
     pub fn threadping_add_loops(probe: *mut Opaque, loops: *const Loops);
     pub fn threadping_add_signal(probe: *mut Opaque, signal: *const Signal);
     pub fn threadping_add_queue(probe: *mut Opaque, queue: *const Queue);
-    pub fn threadping_add_crowd(probe: *mut Opaque, crowd: *const Crowd);
+    pub fn threadping_add_barrier(probe: *mut Opaque, barrier: *const Barrier);
 }

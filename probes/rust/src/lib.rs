@@ -1,14 +1,14 @@
 //! threadping's engine for Rust (docs/internals/c-api.md): what a mechanism is, the timed loops, written once for all of them, and
-//! how a program of them becomes a probe. A mechanism implements [`signal::Signal`], [`lock::Lock`], [`ring::TryQueue`] or
-//! [`ring::Channel`], and is added to a [`seam::Probe`], whose `main` is the whole program.
+//! how a program of them becomes a probe. A mechanism implements [`signal::Signal`], [`lock::Lock`], [`queue::TryQueue`] or
+//! [`queue::Channel`], and is added to a [`seam::Probe`], whose `main` is the whole program.
 
-pub mod crowd;
+pub mod barrier;
 #[rustfmt::skip] // as the headers have it
 mod ffi;
 pub mod lines;
 pub mod lock;
 pub mod own;
-pub mod ring;
+pub mod queue;
 pub mod seam;
 pub mod signal;
 pub mod waits;

@@ -2,7 +2,7 @@
 
 mod mechanisms;
 
-use mechanisms::{crowds, locks, queues, sleeping, spinning};
+use mechanisms::{barriers, locks, queues, sleeping, spinning};
 use threadping::seam::Probe;
 
 fn main() {
@@ -11,6 +11,6 @@ fn main() {
     sleeping::add_all(&mut probe);
     locks::add_all(&mut probe);
     queues::add_all(&mut probe);
-    crowds::add_all(&mut probe);
+    barriers::add_all(&mut probe);
     probe.main()
 }

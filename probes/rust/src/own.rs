@@ -2,7 +2,7 @@
 //! tried before it is measured (docs/own-rust.md).
 
 use crate::lock::{add_lock, check_lock, Lock};
-use crate::ring::{
+use crate::queue::{
     add_channel_as, add_queue_as, check_channel, check_queue, AnyChannel, AnyTryQueue, Channel, Message, TryQueue,
 };
 use crate::seam::{attempt, trying, Probe};

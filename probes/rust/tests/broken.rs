@@ -4,9 +4,9 @@ mod requests; // which are wrong themselves
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{mpsc, Condvar, Mutex};
-use threadping::crowd::{add_crowd, add_fork, Crowd, Fork};
+use threadping::barrier::{add_barrier, add_fork, Barrier, Fork};
 use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
-use threadping::ring::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
+use threadping::queue::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
 use threadping::seam::{Counts, Experiment, Mechanism, Player, Probe, Stage};
 use threadping::signal::{add_signal, Signal};
 use threadping::{Code, Error, Outcome};
@@ -94,7 +94,7 @@ fn signalled<S: Signal + Default>(experiment: &str) -> String {
 
 #[test]
 fn a_signal_that_is_whole_is_measured() {
-    for experiment in ["signal", "notify", "paced"] {
+    for experiment in ["signal", "wakeup", "load"] {
         contains(&signalled::<Word<0>>(experiment), r#""measured""#);
     }
 }
@@ -107,7 +107,7 @@ fn a_signal_that_loses_or_doubles_is_found_out() {
 
 #[test]
 fn a_signal_that_panics_is_the_trials_failure_in_a_sentence() {
-    for experiment in ["signal", "notify", "paced"] {
+    for experiment in ["signal", "wakeup", "load"] {
         let published = signalled::<Word<PANICS_SENDING>>(experiment);
         assert_eq!(published, "A thread of the mechanism panicked: nothing to publish.");
         let awaited = signalled::<Word<PANICS_WAITING>>(experiment);
@@ -290,7 +290,7 @@ fn sent<const WRONG: u8>() -> String {
 fn sent_with<const WRONG: u8>(params: &str, threads: usize) -> String {
     let mut probe = probe();
     add_channel::<Pipe<WRONG>>(&mut probe);
-    measured_with(params, &probe, "ring", "made-up", "ns", threads)
+    measured_with(params, &probe, "queue", "made-up", "ns", threads)
 }
 
 #[test]
@@ -359,7 +359,7 @@ impl<M: Content> TryQueue<M> for Full {
 fn a_queue_that_stays_full_has_stalled() {
     let mut probe = probe();
     add_queue::<Full>(&mut probe);
-    contains(&measured(&probe, "ring", "made-up", "ns", 2), "No message arrives any more");
+    contains(&measured(&probe, "queue", "made-up", "ns", 2), "No message arrives any more");
 }
 
 /// A queue that writes half of a later message over an earlier one.
@@ -394,11 +394,11 @@ impl<M: Content> TryQueue<M> for Torn {
 fn a_queue_that_tears_a_payload_is_found_out() {
     let mut probe = probe();
     add_queue::<Torn>(&mut probe);
-    let answer = measured_with(r#""payload":6"#, &probe, "ring", "made-up", "ns", 2);
+    let answer = measured_with(r#""payload":6"#, &probe, "queue", "made-up", "ns", 2);
     contains(&answer, "came with a payload that is not its own: it was torn or overwritten.");
 }
 
-/// A crowd at a lock and a condition, which is `WRONG` in one round.
+/// A barrier at a lock and a condition, which is `WRONG` in one round.
 struct Circle<const WRONG: u8> {
     members: u64,
     rounds: Mutex<(u64, u64, bool)>, // the latest, the arrivals in all, and whether it is stopped
@@ -418,7 +418,7 @@ impl<const WRONG: u8> Circle<WRONG> {
     }
 }
 
-impl<const WRONG: u8> Crowd for Circle<WRONG> {
+impl<const WRONG: u8> Barrier for Circle<WRONG> {
     fn open(members: usize, _crowded: bool) -> Outcome<Self> {
         Ok(Circle { members: members as u64, rounds: Mutex::default(), changed: Condvar::new() })
     }
@@ -445,28 +445,28 @@ impl<const WRONG: u8> Crowd for Circle<WRONG> {
 
 fn gathered<const WRONG: u8>() -> String {
     let mut probe = probe();
-    add_crowd::<Circle<WRONG>>(&mut probe, "made-up");
-    measured(&probe, "crowd", "made-up", "ns", 3)
+    add_barrier::<Circle<WRONG>>(&mut probe, "made-up");
+    measured(&probe, "barrier", "made-up", "ns", 3)
 }
 
 #[test]
-fn a_crowd_that_is_whole_is_measured() {
+fn a_barrier_that_is_whole_is_measured() {
     contains(&gathered::<0>(), r#""rounds":{"made""#);
 }
 
 #[test]
-fn a_crowd_whose_members_or_caller_go_too_early_is_found_out() {
+fn a_barrier_whose_members_or_caller_go_too_early_is_found_out() {
     contains(&gathered::<GOES_EARLY>(), "ember "); // it ran before the caller had begun a round, or did one too many
     contains(&gathered::<ENDS_EARLY>(), "When the caller knew that round ");
 }
 
 #[test]
-fn a_crowd_that_loses_a_round_has_stalled() {
+fn a_barrier_that_loses_a_round_has_stalled() {
     contains(&gathered::<LOSES>(), "No round ends any more: a member was not woken, or one is missing.");
 }
 
 #[test]
-fn a_crowd_that_panics_is_the_trials_failure_in_a_sentence() {
+fn a_barrier_that_panics_is_the_trials_failure_in_a_sentence() {
     assert_eq!(gathered::<PANICS_SENDING>(), "A thread of the mechanism panicked: nobody to let go.");
     assert_eq!(gathered::<PANICS_WAITING>(), "A thread of the mechanism panicked: nothing to wait for.");
 }
@@ -487,7 +487,7 @@ impl Fork for Nobody {
 fn what_brings_no_threads_is_the_trials_failure_in_a_sentence() {
     let mut probe = probe();
     add_fork::<Nobody>(&mut probe, "made-up");
-    assert_eq!(measured(&probe, "crowd", "made-up", "ns", 3), "There are no threads here.");
+    assert_eq!(measured(&probe, "barrier", "made-up", "ns", 3), "There are no threads here.");
 }
 
 #[test]

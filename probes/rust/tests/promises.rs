@@ -6,7 +6,7 @@ use std::ptr::copy_nonoverlapping;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use std::sync::{mpsc, Arc, Condvar, Mutex};
 use threadping::lock::Lock;
-use threadping::ring::{Channel, Content, Traits, TryQueue};
+use threadping::queue::{Channel, Content, Traits, TryQueue};
 use threadping::signal::Signal;
 use threadping::Outcome;
 
@@ -208,16 +208,16 @@ impl Signal for NotDefault {
 }
 
 struct OfOneMessage;
-impl TryQueue<threadping::ring::Message<0>> for OfOneMessage {
+impl TryQueue<threadping::queue::Message<0>> for OfOneMessage {
     type Sender = ();
     type Taker = ();
     fn open(_: usize, _: usize) -> (Vec<()>, ()) {
         (vec![()], ())
     }
-    fn push(_: &mut (), _: threadping::ring::Message<0>) -> bool {
+    fn push(_: &mut (), _: threadping::queue::Message<0>) -> bool {
         false
     }
-    fn pop(_: &mut ()) -> Option<threadping::ring::Message<0>> {
+    fn pop(_: &mut ()) -> Option<threadping::queue::Message<0>> {
         None
     }
 }

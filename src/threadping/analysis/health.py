@@ -23,7 +23,7 @@ from threadping.model.cases import Case
 from threadping.model.run import Checkup, Machine, Observation, Purpose
 from threadping.probes.placements import usable
 
-GAPS_OF, WAKES_OF = "gaps", "notify"  # The experiments of a check-up
+GAPS_OF, WAKES_OF = "jitter", "wakeup"  # The experiments of a check-up
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}
 """The time that a thread sleeps before it is woken (µs), by the name of the effect behind `wake.`."""
 
@@ -150,9 +150,9 @@ def _of_wakes(pause: str, says: str) -> Measure:
 
 
 EFFECT_MEASURES: Mapping[str, Measure] = {
-    "late": _of_gaps("late at a random moment (p99.99), all CPUs at once", "ns", "gaps.late_ns"),
-    "longest": _of_gaps("longest gap of a trial", "ns", "gaps.longest_ns"),
-    "lost": _of_gaps("time lost in gaps", "share", "gaps.lost"),
+    "late": _of_gaps("late at a random moment (p99.99), all CPUs at once", "ns", "jitter.late_ns"),
+    "longest": _of_gaps("longest gap of a trial", "ns", "jitter.longest_ns"),
+    "lost": _of_gaps("time lost in gaps", "share", "jitter.lost"),
     **{f"wake.{pause}": _of_wakes(pause, pause.replace("us", " µs").replace("ms", " ms")) for pause in PAUSES_US},
     "clock": Measure("a reading of the clock", "ns", _each("clock_cost_ns", at_once)),
     "stolen": Measure("CPU time that the hypervisor took", "share", _stolen_shares),

@@ -107,7 +107,7 @@ FALSELY = 0.01
 LEVEL = 0.01 / len(EVENTS)
 MATTERS = 0.01  # The headline moves by more than this share when the windows with an event are left out
 REGIME = 1.5  # Maximum ratio of the paces of the two kinds of window: beyond it, what is timed is not what is counted
-REGIME_IN_A_CROWD = 10.0
+REGIME_IN_A_BARRIER = 10.0
 """That ratio where threads share CPUs: the scheduler chooses which threads run in which window, at any pace."""
 
 
@@ -234,7 +234,7 @@ def regime(row: Row) -> Facts | None:
     pace = row.value("sampling_pace")
     if pace is None or not any(row.number(f"{one.name}.samples") for one in row.declared.timed):
         return None
-    most = REGIME_IN_A_CROWD if competing(row) else REGIME
+    most = REGIME_IN_A_BARRIER if competing(row) else REGIME
     if 1 / most <= pace <= most:
         return None
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}

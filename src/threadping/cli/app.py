@@ -15,7 +15,7 @@ COMMAND_TABLE = {
     "Measure": {
         "run": (
             "options.measuring.measuring",
-            "Measure signal, lock, notify, ring and crowd, in C++, on every JVM and in Rust.",
+            "Measure signal, lock, wakeup, queue and barrier, in C++, on every JVM and in Rust.",
         ),
         "signal": (
             "options.measuring.measuring",
@@ -25,33 +25,33 @@ COMMAND_TABLE = {
             "options.measuring.measuring",
             "Measure what contention does to a lock: threads take it, count, and release it.",
         ),
-        "notify": (
+        "wakeup": (
             "options.measuring.measuring",
             "Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls "
             "are slow.",
         ),
-        "ring": (
+        "queue": (
             "options.measuring.measuring",
             "Measure streams of messages through a queue: how many a second, in what batches, at what latency "
             "and cost.",
         ),
-        "paced": (
+        "load": (
             "options.measuring.measuring",
             "Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
         ),
-        "crowd": (
+        "barrier": (
             "options.measuring.measuring",
             "Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
         ),
-        "hop": (
+        "network": (
             "options.measuring.measuring",
             "Measure the one-way latency of the network, over loopback.",
         ),
-        "gaps": (
+        "jitter": (
             "options.measuring.measuring",
             "Measure when, for how long and why a thread that always wants to run does not: on every CPU at once.",
         ),
-        "calibration": (
+        "self-test": (
             "options.measuring.measuring",
             "Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
         ),
@@ -133,7 +133,7 @@ COMMAND_TABLE = {
         ),
         "new": (
             "cli.commands.NEW",
-            "Write a mechanism of your own to begin with: a signal, queue, lock or crowd that compiles and works.",
+            "Write a mechanism of your own to begin with: a signal, queue, lock or barrier that compiles and works.",
         ),
     },
     # Each prints what is read by another program.

@@ -125,11 +125,11 @@ RUNTIMES = command(
     shared.TABULAR,
     examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],
 )
-OWN_KINDS = ("signal", "queue", "lock", "crowd")  # concepts of custom mechanisms
+OWN_KINDS = ("signal", "queue", "lock", "barrier")  # concepts of custom mechanisms
 
 NEW = command(
     "new",
-    """Write a mechanism of your own to begin with: a signal, queue, lock or crowd that compiles and works.
+    """Write a mechanism of your own to begin with: a signal, queue, lock or barrier that compiles and works.
 
     Its comments say what each operation promises. The commands that measure it, and compare it with one of ours, are
     printed.

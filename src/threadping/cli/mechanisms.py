@@ -59,7 +59,7 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
 
 
 # With the experiment that measures each first
-CONCEPTS = {"signal": "signal", "queue": "ring", "lock": "lock", "crowd": "crowd"}
+CONCEPTS = {"signal": "signal", "queue": "queue", "lock": "lock", "barrier": "barrier"}
 
 
 class Written(Struct, frozen=True):
@@ -71,7 +71,9 @@ class Written(Struct, frozen=True):
 
 
 LANGUAGES_OF_NEW = {
-    "cpp": Written(".hpp", {"signal": "seqcst-one-line", "queue": "boost-spsc", "lock": "mutex", "crowd": "futex-all"}),
+    "cpp": Written(
+        ".hpp", {"signal": "seqcst-one-line", "queue": "boost-spsc", "lock": "mutex", "barrier": "futex-all"}
+    ),
     "java": Written(".java", {"signal": "seqcst-one-line", "queue": "jctools-spsc", "lock": "reentrant-lock"}),
     "rust": Written(".rs", {"signal": "seqcst-one-line", "queue": "rtrb", "lock": "mutex"}),
 }

@@ -1,24 +1,24 @@
 """Experiments: what each asks first, its figures, its checks. No printing, no storage."""
 
 from threadping.analysis.declaration import Declared
+from threadping.experiments.barrier import BARRIER
 from threadping.experiments.common import Experiment
-from threadping.experiments.crowd import CROWD
-from threadping.experiments.gaps import GAPS
+from threadping.experiments.jitter import JITTER
 from threadping.experiments.lock import LOCK
-from threadping.experiments.queues import PACED, RING
-from threadping.experiments.signals import CALIBRATION, HOP, NOTIFY, SIGNAL
+from threadping.experiments.queues import LOAD, QUEUE
+from threadping.experiments.signals import NETWORK, SELF_TEST, SIGNAL, WAKEUP
 from threadping.planning.defaults import CaseDefaults
 
 EXPERIMENTS: dict[str, Experiment] = {
     "signal": SIGNAL,
     "lock": LOCK,
-    "notify": NOTIFY,
-    "ring": RING,
-    "paced": PACED,
-    "crowd": CROWD,
-    "hop": HOP,
-    "gaps": GAPS,
-    "calibration": CALIBRATION,
+    "wakeup": WAKEUP,
+    "queue": QUEUE,
+    "load": LOAD,
+    "barrier": BARRIER,
+    "network": NETWORK,
+    "jitter": JITTER,
+    "self-test": SELF_TEST,
 }
 """Every experiment, in the order in which they are shown: a new one is a line here."""
 

@@ -1,9 +1,9 @@
-"""Queues and streams: `ring` at full speed or with so many in flight as was asked, `paced` on a schedule.
+"""Queues and streams: `queue` at full speed or with so many in flight as was asked, `load` on a schedule.
 
-- `ring`: a producer sends numbered messages as fast as the queue takes them, a consumer takes what there is and checks
+- `queue`: a producer sends numbered messages as fast as the queue takes them, a consumer takes what there is and checks
   each. How many a second, how many at once, what that costs the CPU on either side, and how long single messages are
   under way.
-- `paced`: a sender has a time at which each message is due, sends it then, and never leaves one out; a receiver waits
+- `load`: a sender has a time at which each message is due, sends it then, and never leaves one out; a receiver waits
   in the way that is measured. Three times of each message: from due to sent, which is the sender's lateness, from sent
   to received, which a closed loop would have shown, and their sum, the latency.
 """
@@ -31,9 +31,9 @@ MESSAGE_LATENCY = Percentiles(
     of="latency",
     head="latency",
     across=True,
-    says="ring.latency_ns",
+    says="queue.latency_ns",
     applies=lambda case: int(case.params.get("in-flight", 0)) > 0,
-    why_not="Time in a full queue is no latency: give --in-flight 1, or measure `threadping paced` at a rate.",
+    why_not="Time in a full queue is no latency: give --in-flight 1, or measure `threadping load` at a rate.",
 )
 BATCHES = Percentiles("batch", "batches", of="batch", unit="count", head="batch")
 
@@ -97,7 +97,7 @@ PRODUCE_STEPS = "16"
 """Some 20 ns before each message, at 4 to 5 cycles a step: more than the queue's own work, as of a real producer."""
 
 SHARES, LEAST_PACED, MOST_PACED = (0.5, 0.8, 0.95), 10, 20_000_000
-"""Shares of the rate at full speed, and the minimum and maximum that `paced` takes."""
+"""Shares of the rate at full speed, and the minimum and maximum that `load` takes."""
 
 
 def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
@@ -107,7 +107,7 @@ def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
     best = max(known, key=lambda row: (is_usable(row, "rank"), row.figures["ops_per_s"].value))
     rates = [min(_round(best.figures["ops_per_s"].value * share), MOST_PACED) for share in SHARES]
     case, given = best.case, ",".join(dict.fromkeys(compact(rate) for rate in rates if rate >= LEAST_PACED))
-    words = ("paced", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)
+    words = ("load", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)
     return {words: "its latency at rates below that"} if given else {}
 
 
@@ -115,12 +115,12 @@ def _round(rate: float) -> int:
     return int(float(f"{rate:.2g}"))
 
 
-RING = Experiment(
+QUEUE = Experiment(
     help="Measure streams of messages through a queue: how many a second, in what batches, at what latency and cost.",
     examples=[
-        ("ring", "every queue"),
-        ("ring --mechanism disruptor --batch 1,100", "by one, by 100"),
-        ("ring --in-flight 1", "the latency of a hand-over"),
+        ("queue", "every queue"),
+        ("queue --mechanism disruptor --batch 1,100", "by one, by 100"),
+        ("queue --in-flight 1", "the latency of a hand-over"),
     ],
     defaults=defaults.CaseDefaults(
         threads=2,
@@ -149,7 +149,7 @@ RING = Experiment(
         mixed="ops_per_s",
         by_state=lambda _: True,
         figures=(
-            Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="ring.ops_per_s"),
+            Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="queue.ops_per_s"),
             *common.mixture("per_s", reading.rate),
             *common.middle(MESSAGE_LATENCY),
             Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
@@ -198,7 +198,7 @@ RING = Experiment(
         ours=OUR_WAKES_A_WINDOW,
         notes=(
             "time in a full queue is no latency: --in-flight 1 measures the hand-over, one way, from the sender's "
-            "clock to the receiver's, and `threadping paced` the latency at a rate.",
+            "clock to the receiver's, and `threadping load` the latency at a rate.",
         ),
         follows=_at_rates,
     ),
@@ -216,7 +216,7 @@ RING = Experiment(
 )
 
 
-LATENCY = Percentiles("latency_ns", "messages", of="latency", across=True, says="paced.latency_ns")
+LATENCY = Percentiles("latency_ns", "messages", of="latency", across=True, says="load.latency_ns")
 SENT = Percentiles(
     "sent_to_received_ns", "messages, once sent", of="sent-to-received", head="closed loop", outliers="", across=True
 )
@@ -269,8 +269,8 @@ def _energy(result: Result) -> float | None:
 
 def _offered(params: Params) -> float | None:
     """Messages a second that are due; None where their gaps are drawn."""
-    if params.get("arrivals") == "gaps":
-        gap = GAP_LENGTHS_NS.get(str(params.get("gaps")))
+    if params.get("arrivals") == "idle":
+        gap = GAP_LENGTHS_NS.get(str(params.get("idle")))
         return 1e9 / gap if gap else None
     return float(params["rate"]) if "rate" in params else None
 
@@ -299,7 +299,7 @@ def _shares(row: Row) -> list[float]:
 
 @warns("idle-unknown", "note")
 def idle_unknown(row: Row) -> Facts | None:
-    asked = row.case.blocking and row.case.params.get("arrivals") == "gaps"
+    asked = row.case.blocking and row.case.params.get("arrivals") == "idle"
     return {} if asked and not _shares(row) else None
 
 
@@ -325,19 +325,19 @@ def _every_s(case: Case) -> float:
     return 0.5 / (_offered(case.params) or GAPS_A_SECOND)
 
 
-PACED = Experiment(
+LOAD = Experiment(
     help="Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
     examples=[
-        ("paced --rate 10k", "10,000 messages a second"),
-        ("paced --mechanism condition --rate 1k,100k", "at two rates"),
-        ("paced --mechanism condition --gaps 1ms,10ms,100ms", "by idle time"),
+        ("load --rate 10k", "10,000 messages a second"),
+        ("load --mechanism condition --rate 1k,100k", "at two rates"),
+        ("load --mechanism condition --idle 1ms,10ms,100ms", "by idle time"),
     ],
     own_command=True,
     looks=False,
     defaults=defaults.CaseDefaults(
         threads=2,
-        sweep=defaults.Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "gaps")),
-        at_home_with=("arrivals", "gaps"),
+        sweep=defaults.Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "idle")),
+        at_home_with=("arrivals", "idle"),
         first=(
             defaults.DefaultCase("release-one-line"),  # what is the quickest?
             defaults.DefaultCase("spin-then-park"),  # what do most locks and queues do?
@@ -362,7 +362,7 @@ PACED = Experiment(
                 reading.cpu_ns_of("receiver"),
                 Column("CPU/op", 3),
                 "less",
-                says="paced.cpu_ns_per_op",
+                says="load.cpu_ns_per_op",
             ),
             Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
             Figure(
@@ -414,7 +414,7 @@ PACED = Experiment(
                 unit="ns",
                 figures=("p50", "p90", "p99", "deepest_idle"),
                 groups=dict(zip(GAP_LENGTHS_NS.values(), (one.name for one in AFTER_GAPS), strict=True)),
-                param="gaps",
+                param="idle",
                 beneath=_said_of_idle_states,
             ),
             Curve(
@@ -440,7 +440,7 @@ PACED = Experiment(
     options={
         "rate": "Messages a second: 500, 10k, 1M; N,M measures both. By default 1k, 10k and 100k.",
         "arrivals": "When messages are due: constant, poisson, bursts, or gaps of 10 us to 100 ms, drawn.",
-        "gaps": "Messages after gaps of this length, 10us to 1s, each measured by itself: 1ms,10ms,100ms; or drawn.",
+        "idle": "Messages after gaps of this length, 10us to 1s, each measured by itself: 1ms,10ms,100ms; or drawn.",
         "burst": "How many messages are due at once with --arrivals bursts; the mean rate stays.",
         "spins": "How often a receiver looks before it sleeps; N,M measures both.",
         "wait": common.WAIT,

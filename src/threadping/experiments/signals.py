@@ -1,14 +1,14 @@
-"""One thread tells another: `signal` and `calibration` by memory or a lock, `notify` by a call, `hop` by a network.
+"""One thread tells another: `signal` and `self-test` by memory or a lock, `wakeup` by a call, `network` by a network.
 
 - `signal`: the one-way latency is half a round trip: median (`typical` in JSON) and mean from whole windows, which the
   clock does not disturb. The distribution is of single round trips, between which the clock is read, and not halved: in
   a slow one either way may have been slow.
-- `calibration`: as `signal`, but pong works between seeing and telling, for as long as was asked, and stalls in every
+- `self-test`: as `signal`, but pong works between seeing and telling, for as long as was asked, and stalls in every
   so many-th turn. What the delay takes is timed by itself too, by another clock. It checks threadping, and no machine.
-- `notify`: N pairs of threads, as published ("Notify... oh, wait! I have a signal", 2015): the notifier fills a buffer,
+- `wakeup`: N pairs of threads, as published ("Notify... oh, wait! I have a signal", 2015): the notifier fills a buffer,
   calls, and pauses; the waiter waits until it is called, and pauses. Two distributions, of the duration of the call and
   of the delay from its start to the woken thread's first instruction, and why the slow ones were slow.
-- `hop`: a message goes to a far end, which sends it back. One way is half a round trip, as of `signal`.
+- `network`: a message goes to a far end, which sends it back. One way is half a round trip, as of `signal`.
 """
 
 from threadping.analysis.causes import crowded
@@ -102,7 +102,7 @@ PLANTED_TRIPS = Percentiles(
     "single round trips",
     of="round-trip",
     head="round trip",
-    says="calibration.round_trips",
+    says="self-test.round_trips",
     outliers="",
 )
 
@@ -125,20 +125,20 @@ def _stalls(result: Result) -> float:
     return float(counts.made) if counts else 0.0
 
 
-CALIBRATION = Experiment(
+SELF_TEST = Experiment(
     help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
-    examples=[("calibration --param delay=0,400", "with and without 400 ns")],
+    examples=[("self-test --param delay=0,400", "with and without 400 ns")],
     own_command=True,
     defaults=CaseDefaults(threads=2, first=(DefaultCase("release-two-lines"), DefaultCase("condition"))),
     pace=Pace(in_blocks),
     figures=common.declare(
         PLANTED_TRIPS,
         title="round trips with planted delays",
-        headline="calibration.round_trip_ns",
+        headline="self-test.round_trip_ns",
         figures=(
-            Figure("calibration.round_trip_ns", "ns", _round_trip, Column("round trip"), "less"),
-            Figure("calibration.delay_ns", "ns", _delay, Column("delay alone", 1)),
-            Figure("calibration.stalls", "count", _stalls, Column("stalls", 2), over="total"),
+            Figure("self-test.round_trip_ns", "ns", _round_trip, Column("round trip"), "less"),
+            Figure("self-test.delay_ns", "ns", _delay, Column("delay alone", 1)),
+            Figure("self-test.stalls", "count", _stalls, Column("stalls", 2), over="total"),
         ),
         op="hand-over",
         measures="round trip",
@@ -146,7 +146,7 @@ CALIBRATION = Experiment(
 )
 
 
-CALLS = Percentiles("latency_ns", "calls", of="call", head="call", idle="another", says="notify.latency_ns")
+CALLS = Percentiles("latency_ns", "calls", of="call", head="call", idle="another", says="wakeup.latency_ns")
 WAKES = Percentiles("wake_ns", "wake-ups", of="wake", head="wake", outliers="wake_outliers", idle="own", across=True)
 
 
@@ -155,11 +155,11 @@ def _found_waiting(result: Result) -> float | None:
     return wakes.found / wakes.made if wakes and wakes.made else None
 
 
-NOTIFY = Experiment(
+WAKEUP = Experiment(
     help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
     examples=[
-        ("notify", "every way to wake a thread"),
-        ("notify --mechanism futex --outliers 20us", "what slows calls down"),
+        ("wakeup", "every way to wake a thread"),
+        ("wakeup --mechanism futex --outliers 20us", "what slows calls down"),
     ],
     defaults=CaseDefaults(
         threads=None,
@@ -187,8 +187,8 @@ NOTIFY = Experiment(
         figures=(
             *common.middle(CALLS, Column("call"), Column("mean", 4)),
             *common.middle(WAKES, Column("wake", 2, of_rows=False)),
-            Figure("ops_per_s", "per_s", reading.rate, Column("calls/s", 5), better="more", says="notify.ops_per_s"),
-            Figure("notify.found_waiting", "share", _found_waiting),
+            Figure("ops_per_s", "per_s", reading.rate, Column("calls/s", 5), better="more", says="wakeup.ops_per_s"),
+            Figure("wakeup.found_waiting", "share", _found_waiting),
         ),
         checks=(common.oversubscribed("threads-share-cpus", lambda _: ""),),
         questions=(
@@ -218,7 +218,7 @@ NOTIFY = Experiment(
 )
 
 
-HOP_ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="hop.round_trip_ns")
+HOP_ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="network.round_trip_ns")
 
 
 def _lost(result: Result) -> float | None:
@@ -236,9 +236,9 @@ def _hop_policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool)
     return in_blocks(measure_ns, warmup_ns, crowding, blocking=True)
 
 
-HOP = Experiment(
+NETWORK = Experiment(
     help="Measure the one-way latency of the network, over loopback.",
-    examples=[("hop", "tcp and udp over loopback"), ("hop --bytes 1000", "messages of 1,000 bytes")],
+    examples=[("network", "tcp and udp over loopback"), ("network --bytes 1000", "messages of 1,000 bytes")],
     own_command=True,
     defaults=CaseDefaults(
         threads=1, first=(DefaultCase("tcp-loopback"), DefaultCase("tcp-loopback-spin"), DefaultCase("udp-loopback"))
@@ -250,11 +250,13 @@ HOP = Experiment(
         headline="latency_ns.typical",
         figures=(
             *common.round_trips(
-                "hop", lambda result: reading.typical(result) / 2, lambda result: reading.ns_per_op(result) / 2
+                "network", lambda result: reading.typical(result) / 2, lambda result: reading.ns_per_op(result) / 2
             ),
-            Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), "less", says="hop.cpu_ns_per_op"),
-            Figure("hop.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 6), better="less"),
-            Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),
+            Figure(
+                "cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), "less", says="network.cpu_ns_per_op"
+            ),
+            Figure("network.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 6), better="less"),
+            Figure("network.lost", "share", _lost, Column("lost", 4), better="less"),
         ),
         op="round trip",
         measures="one-way",

@@ -2,7 +2,7 @@
 
 The JSON Schemas in `contract/` are the source; `tests/contract/test_examples.py` holds these records against them and
 against every example message. An op is one hand-over in `signal` (a round trip is two), one increment in `lock`, one
-call in `notify`, one message that arrives in `ring`.
+call in `wakeup`, one message that arrives in `queue`.
 """
 
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ def counted(result: Result, kind: WindowKind) -> Windows:
 
 
 def receivers(result: Result) -> int:
-    """Return the number of threads that receive and count each operation: the consumers of `ring`."""
+    """Return the number of threads that receive and count each operation: the consumers of `queue`."""
     return max(1, sum(thread.role == "consumer" for thread in result.threads))
 
 

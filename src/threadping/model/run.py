@@ -114,14 +114,14 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
     system: Word = ""  # whose configuration is asked for, as `--for` names it; empty for none
     arrivals: Word = "constant"  # when messages are due: `constant`, `poisson` or `bursts`
     burst: Annotated[int, Meta(ge=1, le=10**12)] = 1  # how many are due at once; 1 where they come one by one
-    # how many threads are let go at once, where rounds of a crowd are asked about; 0: messages are
+    # how many threads are let go at once, where rounds of a barrier are asked about; 0: messages are
     workers: Annotated[int, Meta(ge=0, le=4095)] = 0
     # how many jobs each of these rounds has; 0 is one for each worker
     jobs: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
     @property
     def experiment(self) -> str:
-        return "crowd" if self.workers else "paced"
+        return "barrier" if self.workers else "load"
 
     @property
     def noun(self) -> str:
@@ -148,7 +148,7 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
 
 
 class WhichQueue(StoredQuestion, frozen=True, tag="which"):
-    """A run that says which queue to take: all of its cases are of `ring`, and say where and how they were asked."""
+    """A run that says which queue to take: all of its cases are of `queue`, and say where and how they were asked."""
 
     name: ClassVar[str] = "which"
     in_rounds: ClassVar[bool] = True
@@ -205,7 +205,7 @@ class Placing(StoredQuestion, frozen=True, tag="place"):
     exchanges: Annotated[
         tuple[tuple[contract.CpuNumber, contract.CpuNumber, Nanoseconds], ...], Meta(max_length=1_000_000)
     ]
-    cost_ns: Nanoseconds  # what the shape costs there: of most the mean of these, of a crowd the farthest
+    cost_ns: Nanoseconds  # what the shape costs there: of most the mean of these, of a barrier the farthest
     # the same of CPUs that are drawn at random, the median; None where there is nothing to choose
     usual_ns: Nanoseconds | None
     # of how many pairs of those that were considered the latency is known; the others are as their like

@@ -112,7 +112,7 @@ def _installed(form: str, kind: str = "") -> None:
 
 
 # Those of `experiments.EXPERIMENTS`, which imports what analyses them: a list of runs does not
-EXPERIMENT_NAMES = ("signal", "lock", "notify", "ring", "paced", "crowd", "hop", "gaps", "calibration")
+EXPERIMENT_NAMES = ("signal", "lock", "wakeup", "queue", "load", "barrier", "network", "jitter", "self-test")
 READERS = ", ".join(f"{ending_of(name)} ({one.says})" for name, one in EXPORTS.items())
 
 RUNTIME = subject_option(

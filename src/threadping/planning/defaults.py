@@ -307,14 +307,14 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
     if trial_s is not None:
         asked = Length(trial_s / 2, trial_s / 2)
         return Lengths(asked, asked, asked)
-    crowd = crowding(case.placement.cpus, usable=case.threads, busy=case.busy.threads)
+    barrier = crowding(case.placement.cpus, usable=case.threads, busy=case.busy.threads)
     least_s, settled_s = pace.lasts(case) if pace.lasts else (pace.measure_s, SETTLED.measure_s)
     may_sleep = case.blocking and case.threads > 1
     hurried_s = max(
         least_s,
         SLEEPER_MEASURE_S if may_sleep else 0,
         COMPILED_MEASURE_S if compiles else 0,
-        pace.crowded_visits * pace.crowded_visit_ns(crowd) / 1e9 if crowd > 1 else 0,
+        pace.crowded_visits * pace.crowded_visit_ns(barrier) / 1e9 if barrier > 1 else 0,
     )
     measure_s = hurried_s
     if pace.sleeps and may_sleep:

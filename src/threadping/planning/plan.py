@@ -127,8 +127,8 @@ class Plan(Struct, frozen=True):
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
         pace = self.paces[case.experiment]
-        crowd = crowding(placement.cpus, usable, case.busy.threads)
-        policy = pace.policy(measure_ns, warmup_ns, crowd, case.blocking)
+        barrier = crowding(placement.cpus, usable, case.busy.threads)
+        policy = pace.policy(measure_ns, warmup_ns, barrier, case.blocking)
         # Threads that spin on one CPU, or compete with busy ones, do not complete their operations in time. Everything
         # they did until the bound is counted, so it is where their trial is meant to end; for all others it is far
         # beyond. What it takes to start hundreds of threads comes on top.

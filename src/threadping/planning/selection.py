@@ -280,10 +280,10 @@ def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
 def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[str, Mapping[str, None]]) -> str:
     """Say which experiments measure a mechanism of the user's own, where none of those that were asked does."""
     able = [experiment for experiment, names in of_experiments.items() if own.name in names]
-    asleep = " notify is for what sleeps: say `static constexpr bool kBlocking = true;` in it, if it does."
+    asleep = " wakeup is for what sleeps: say `static constexpr bool kBlocking = true;` in it, if it does."
     return (
         f"'{own.given}' is not measured by {' or '.join(asked)}, but by {' and '.join(able)}."
-        f"{asleep if 'notify' in asked and 'signal' in able else ''}"
+        f"{asleep if 'wakeup' in asked and 'signal' in able else ''}"
     )
 
 

@@ -86,7 +86,7 @@ COMPARE = command(
     *(CHART, LOCATION),
     examples=[
         ("compare signal --mechanism cas-one-line,condition", "two of them"),
-        ("compare ring --runtime java-17 --runtime java-25", "two JVMs"),
+        ("compare queue --runtime java-17 --runtime java-25", "two JVMs"),
         ("compare last --fail-above 5%", "the newest comparison, as a gate"),
     ],
     ends={
@@ -178,7 +178,7 @@ ADVISE = studying(
     "advise",
     """Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.
 
-    Every wait strategy is measured as `paced` does, or with --workers as `crowd` does, in every language; one that
+    Every wait strategy is measured as `load` does, or with --workers as `barrier` does, in every language; one that
     misses by far is soon left out.
     """,
     subject_option(
@@ -201,7 +201,7 @@ ADVISE = studying(
     ),
     subject_option(
         "--workers",
-        "How many threads are let go at once: asks how to release them, as `crowd` measures it.",
+        "How many threads are let go at once: asks how to release them, as `barrier` measures it.",
         syntax.NumberInRange(1, 4095),
     ),
     subject_option(
@@ -213,7 +213,9 @@ ADVISE = studying(
         "--done done_ns", "The p99 that is required until all --workers have done their part: 50us.", syntax.LATENCY
     ),
     subject_option(
-        "--cpu cpu_share", "The most CPU time of the waiting thread, or of a whole crowd, of a core: 20%.", syntax.SHARE
+        "--cpu cpu_share",
+        "The most CPU time of the waiting thread, or of a whole barrier, of a core: 20%.",
+        syntax.SHARE,
     ),
     subject_option(
         "--for system",
@@ -255,7 +257,12 @@ WHICH_QUEUE = studying(
 )
 
 
-SHAPE_NAMES = ("all-to-all", "producer-consumer", "pipeline", "crowd")  # of THREAD_SHAPES, which start-up does not load
+SHAPE_NAMES = (
+    "all-to-all",
+    "producer-consumer",
+    "pipeline",
+    "barrier",
+)  # of THREAD_SHAPES, which start-up does not load
 
 PLACE = command(
     "place",
@@ -268,7 +275,7 @@ PLACE = command(
     subject_option("-n threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
     subject_option(
         "--of shape",
-        "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or crowd (a "
+        "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or barrier (a "
         "caller and those whom it starts).",
         syntax.one_of(*SHAPE_NAMES),
         metavar="SHAPE",

@@ -37,7 +37,7 @@ FAULTS = (
     ),
     Fault(
         "a number of 400 digits",
-        f"ring --batch {'9' * 400}",
+        f"queue --batch {'9' * 400}",
         2,
         f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1M.",
         NOTHING,

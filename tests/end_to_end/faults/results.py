@@ -13,7 +13,7 @@ ABOUT = (
 
 
 ADVICE = "advise --rate 10k --p99 25us --runtime cpp"
-PACED = {"FAKE_PACED": "condition"}
+LOAD = {"FAKE_PACED": "condition"}
 
 
 def of_others(share: float) -> Before:
@@ -110,7 +110,7 @@ FAULTS = (
         "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended.",
         WHOLE,
         of_others(0.5),
-        env=PACED,
+        env=LOAD,
     ),
     Fault(
         "the same, for somebody strict",
@@ -119,7 +119,7 @@ FAULTS = (
         "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended.",
         WHOLE,
         of_others(0.5),
-        env=PACED,
+        env=LOAD,
     ),
     Fault(
         "the sender alone is late for 2.9% of its messages",
@@ -138,6 +138,6 @@ FAULTS = (
         "Nothing here meets a p99 of 25.0 \N{MICRO SIGN}s at 10k/s with 2% of a core: 1 wait strategy misses it.",
         WHOLE,
         of_others(0.0),
-        env=PACED,
+        env=LOAD,
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, Given
+from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, SIGNAL, WAKEUP, Given
 from threadping.analysis.checks import Facts
 from threadping.experiments.lock import NO_COARSENING
 from threadping.model.cases import Case, Placement, WarmupPolicy
@@ -119,7 +119,7 @@ def taking(ns: float) -> Given:
     return Given({"ops_per_s": 2e9 / ns}, LOCK, timed=make_distribution((30,), (12_000,)))
 
 
-def below(negative: int, of: Case = RING) -> Given:
+def below(negative: int, of: Case = QUEUE) -> Given:
     return Given(of=of, timed=make_distribution((200,), (10_000,), negative=negative))
 
 
@@ -127,23 +127,23 @@ def on_lock(**planted: float) -> Given:
     return Given({f"lock.{name.replace('_', '.')}": value for name, value in planted.items()}, LOCK)
 
 
-def crowd(*cpus: int, **changes: object) -> Given:
+def barrier(*cpus: int, **changes: object) -> Given:
     return Given(of=replace(LOCK, placement=Placement("same-l3", cpus), **changes))
 
 
 def pairs(*cpus: int) -> Given:
-    return Given(of=replace(NOTIFY, placement=Placement("same-l3", cpus)))
+    return Given(of=replace(WAKEUP, placement=Placement("same-l3", cpus)))
 
 
 def producers(*cpus: int, **changes: object) -> Given:
-    return Given(of=replace(RING, placement=Placement("same-l3", cpus), **changes))
+    return Given(of=replace(QUEUE, placement=Placement("same-l3", cpus), **changes))
 
 
 def taking_at_once(*batches: float, pace: float = 1.0, **params: int) -> Given:
     """A stream whose consumer takes so many messages at once in each trial."""
-    of = replace(RING, params={"size": 65_536, **params})
+    of = replace(QUEUE, params={"size": 65_536, **params})
     return Given({"batch.mean": batches, "sampling_pace": pace}, of, trials=len(batches))
 
 
-def skewed(ns: float, bound: float = 16, of: Case = NOTIFY) -> Given:
+def skewed(ns: float, bound: float = 16, of: Case = WAKEUP) -> Given:
     return counters(of, skew_ns=ns, skew_bound_ns=bound)

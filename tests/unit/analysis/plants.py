@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import LOCK, RING, TOY, Given
+from tests.unit.analysis.examples import LOCK, QUEUE, TOY, Given
 from tests.unit.analysis.givens import (
     CHOSEN,
     EXACT,
@@ -18,11 +18,11 @@ from tests.unit.analysis.givens import (
     SLEEPING,
     SLOW,
     WAITS,
+    barrier,
     below,
     burst,
     clocked,
     counters,
-    crowd,
     drifting,
     from_outside,
     in_clock_steps,
@@ -151,9 +151,9 @@ PLANTS = (
         **{**SLOW, "cost": 100, "part": 100, "shown": 200},
     ),
     plant("slow-clock", "warning", clocked(200.1, 2_000), clocked(199.9, 2_000), **SLOW),
-    plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),
+    plant("clock-skew", "warning", skewed(8.5, of=QUEUE), skewed(8, of=QUEUE), skew=8.5, bound=16, **MESSAGES),
     # What their bounds only allow is not certain:
-    plant("clock-skew", "warning", skewed(8.5, 400, RING), skewed(0, 400, RING), skew=8.5, bound=400, **MESSAGES),
+    plant("clock-skew", "warning", skewed(8.5, 400, QUEUE), skewed(0, 400, QUEUE), skew=8.5, bound=400, **MESSAGES),
     plant("clock-skew", "warning", skewed(3_001), skewed(3_000), skew=3_001, bound=16, **WAKE_UPS),
     # What begins and ends by one clock does not hang on another:
     plant("clock-skew", "warning", skewed(3_001), skewed(3_001, of=LOCK), skew=3_001, bound=16, **WAKE_UPS),
@@ -174,9 +174,9 @@ PLANTS = (
     plant("far-behind", "note", taking_at_once(*[16] * 6, size=64), taking_at_once(*[15] * 6, size=64), batch=16),
     # Takes of sampling windows say nothing of a rate at another pace, nor those of one in flight of a stream:
     plant("close-behind", "note", taking_at_once(*[5] * 6), taking_at_once(*[5] * 6, **{"in-flight": 1}), batch=5),
-    plant("oversubscribed", "note", crowd(0, 1, 0), crowd(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
-    plant("oversubscribed", "note", crowd(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
-    plant("oversubscribed", "note", crowd(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
+    plant("oversubscribed", "note", barrier(0, 1, 0), barrier(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
+    plant("oversubscribed", "note", barrier(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
+    plant("oversubscribed", "note", barrier(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
     plant("oversubscribed", "note", producers(0, 1, 0), producers(0, 1), threads=3, cpus=2, follows=SPINS),
     plant("oversubscribed", "note", producers(0, 1, 0, blocking=True), threads=3, cpus=2, follows=NO_CPU),
     plant("coarsened", "note", counters(MONITOR, collections=0), counters(EXACT, collections=0)),

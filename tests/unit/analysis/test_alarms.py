@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
-from tests.unit.analysis.examples import DECLARED, LOCK, RING, SIGNAL, Given, codes, observed, result
+from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, SIGNAL, Given, codes, observed, result
 from threadping.model import reading
 from threadping.model.cases import Case, WarmupPolicy
 from threadping.model.contract import Distribution, Windows
@@ -86,7 +86,7 @@ def ended_before(share: float) -> Draw:
     def draw(rng: np.random.Generator, number: int) -> Given:
         counts = rng.binomial(10_000, share, number).tolist()
         timed = [make_distribution((200,), (10_000 - negative,), negative=negative) for negative in counts]
-        return Given(of=RING, timed=timed, trials=number)
+        return Given(of=QUEUE, timed=timed, trials=number)
 
     return draw
 
@@ -219,8 +219,8 @@ RULES: Mapping[str, Rule] = {
     "paces 1.6x apart": seen("regime", planted("sampling_pace", 1.6, 0.05), 0.7),
     "a clock of 30 ns in 200": never("slow-clock", with_a_clock(30)),
     "a clock of 500 ns": seen("slow-clock", with_a_clock(500)),
-    "clocks 6 ns apart in 80": never("clock-skew", planted("counters.skew_ns", 6, 0.2, RING), 0.2),
-    "clocks 10 ns apart in 80": seen("clock-skew", planted("counters.skew_ns", 10, 0.2, RING), 0.8),
+    "clocks 6 ns apart in 80": never("clock-skew", planted("counters.skew_ns", 6, 0.2, QUEUE), 0.2),
+    "clocks 10 ns apart in 80": seen("clock-skew", planted("counters.skew_ns", 10, 0.2, QUEUE), 0.8),
     "0.9% ended before they began": never("negative", ended_before(0.009), 0.05),
     "1.1% ended before they began": seen("negative", ended_before(0.011)),
     "others use 7% of the time": never("other-load", beside_others(0.07), 0.1),

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, TOY, Given, codes, observed, result
+from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.checks import Finding, Level
 from threadping.analysis.declaration import RowCheck
@@ -61,7 +61,7 @@ def test_checks_of_what_is_timed_are_not_asked_where_nothing_was(was_timed: bool
 
 
 def test_negative_samples_are_reported_of_what_two_clocks_time() -> None:
-    found = Given(of=RING, timed=[make_distribution((200,), (10,), negative=n) for n in range(6)]).row.figures
+    found = Given(of=QUEUE, timed=[make_distribution((200,), (10,), negative=n) for n in range(6)]).row.figures
     assert found["latency_ns.negative"].value == 15
 
 

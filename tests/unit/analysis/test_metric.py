@@ -10,9 +10,9 @@ from threadping.analysis.declaration import Declaration, Row, metric, metric_of
 from threadping.model.cases import Case
 from threadping.model.run import Failure, Observation
 
-RING = replace(make_case("sequenced-ring", "cpp", APART), experiment="ring")
-ONE_IN_FLIGHT = replace(RING, params={"in-flight": "1"})
-PACED = replace(make_case("futex", "cpp", APART), experiment="paced")
+QUEUE = replace(make_case("sequenced-ring", "cpp", APART), experiment="queue")
+ONE_IN_FLIGHT = replace(QUEUE, params={"in-flight": "1"})
+LOAD = replace(make_case("futex", "cpp", APART), experiment="load")
 
 
 def observed(case: Case, **figures: float) -> Observation:
@@ -25,8 +25,8 @@ def observed(case: Case, **figures: float) -> Observation:
     ("experiment", "names"),
     [
         ("lock", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
-        ("ring", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
-        ("paced", ["latency_ns.typical", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", None]),
+        ("queue", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
+        ("load", ["latency_ns.typical", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", None]),
     ],
 )
 def test_what_is_asked_for_is_what_the_experiment_has(experiment: str, names: list[str | None]) -> None:
@@ -37,13 +37,13 @@ def test_what_is_asked_for_is_what_the_experiment_has(experiment: str, names: li
 
 def test_time_in_a_full_queue_is_no_latency_of_any_trial() -> None:
     for name in ("mean", "p99"):
-        how = metric(name, DECLARED["ring"])
-        assert how and "--in-flight 1" in (how.why_not(RING) or "") and how.why_not(ONE_IN_FLIGHT) is None
+        how = metric(name, DECLARED["queue"])
+        assert how and "--in-flight 1" in (how.why_not(QUEUE) or "") and how.why_not(ONE_IN_FLIGHT) is None
         figures = {"latency_ns.mean": 120.0}
-        assert how.of_trial(observed(RING, **figures)) is None
+        assert how.of_trial(observed(QUEUE, **figures)) is None
         assert how.of_trial(observed(ONE_IN_FLIGHT, **figures)) == {"mean": 120.0, "p99": 900.0}[name]
-    rate = metric("headline", DECLARED["ring"])
-    assert rate and rate.why_not(RING) is None and rate.of_trial(observed(RING, ops_per_s=7.0)) == 7.0
+    rate = metric("headline", DECLARED["queue"])
+    assert rate and rate.why_not(QUEUE) is None and rate.of_trial(observed(QUEUE, ops_per_s=7.0)) == 7.0
 
 
 def test_a_trial_that_failed_or_carries_no_percentile_has_no_value() -> None:
@@ -58,14 +58,14 @@ def test_a_trial_that_failed_or_carries_no_percentile_has_no_value() -> None:
 
 def test_what_a_row_hides_is_of_none_of_its_trials() -> None:
     """A rate that is not held has no latency."""
-    declared = DECLARED["paced"]
-    seen = [observed(PACED, held_per_s=held, offered_per_s=100_000.0) for held in (50_000.0, 51_000.0, 52_000.0)]
+    declared = DECLARED["load"]
+    seen = [observed(LOAD, held_per_s=held, offered_per_s=100_000.0) for held in (50_000.0, 51_000.0, 52_000.0)]
     seen = [replace(one, figures={**one.figures, "counters.measured_ns": 1e9}) for one in seen]
-    row = with_figures(Row(PACED, declared, tuple(seen), tuple(seen)))
+    row = with_figures(Row(LOAD, declared, tuple(seen), tuple(seen)))
     latency = metric_of("latency_ns.typical", declared)
     assert (latency.hidden_by(row), latency.of_row(row)) == ("not-held", ())
     held = tuple(replace(one, figures={**one.figures, "held_per_s": 100_000.0}) for one in seen)
-    row = with_figures(Row(PACED, declared, held, held))
+    row = with_figures(Row(LOAD, declared, held, held))
     assert (latency.hidden_by(row), latency.of_row(row)) == (None, [100.0] * 3)
 
 

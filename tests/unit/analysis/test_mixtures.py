@@ -106,7 +106,7 @@ def apart(values: Sequence[float]) -> float:
         (replace(SIGNAL, placement=Placement("same-cpu", (1, 1), "process")), False),
         (replace(LOCK, placement=Placement("unpinned", (None,))), False),
         (replace(LOCK, placement=Placement("unpinned", (None,) * 8)), True),
-        (replace(FREE, experiment="notify", group=2, timed="call"), False),
+        (replace(FREE, experiment="wakeup", group=2, timed="call"), False),
     ],
 )
 def test_threads_mix_where_the_scheduler_may_put_several_on_one_cpu(case: Case, mixes: bool) -> None:

@@ -9,9 +9,9 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import (
     DECLARED,
     LOCK,
-    NOTIFY,
-    RING,
+    QUEUE,
     SIGNAL,
+    WAKEUP,
     observed,
     result,
     trial,
@@ -50,12 +50,12 @@ EXACT = {
         "lines_spread": 0,
         **group("counters", windows=9, sampling_window_ns=2_007_600),
     },
-    "notify": {
+    "wakeup": {
         **{
             "ops_per_s": 1_000,
             "lines": 1,
             "cpu_ns_per_op": 2 * 500_000_000 / 1_000,
-            "notify.found_waiting": 0.9,
+            "wakeup.found_waiting": 0.9,
             "sampling_pace": 1,
             "sampling_every": 1,
         },
@@ -68,7 +68,7 @@ EXACT = {
         **group("wake_outliers", threshold_ns=300_000, count=0),
         **group("counters", windows=2, sampling_window_ns=10_000_000_000),
     },
-    "ring": {
+    "queue": {
         **{"ops_per_s": 5e6, "lines": 1, "cpu_ns_per_op": 2 * 15_000_000 / 1_000},
         **{"producer_cpu_ns_per_op": 15_000_000 / 1_000, "consumer_cpu_ns_per_op": 15_000_000 / 1_000},
         **group("latency_ns", typical=80, mean=(9_990 * 80 + 10 * 640) / 10_000),
@@ -90,11 +90,11 @@ EXACT = {
 }
 TIMED = {
     "signal": {"round_trip_ns": make_distribution((200, 400, 4_000), (9_980, 19, 1))},
-    "notify": {
+    "wakeup": {
         "latency_ns": make_distribution((2_000, 50_000, 100_000), (9_990, 2, 8)),
         "wake_ns": make_distribution((30_000,), (10_000,)),
     },
-    "ring": {
+    "queue": {
         "latency_ns": make_distribution((80, 640), (9_990, 10)),
         "batch": make_distribution((1, 10), (30_000, 2_000), unit="messages"),
     },
@@ -102,7 +102,7 @@ TIMED = {
 }
 
 UNPROTECTED = replace(LOCK, mechanism="unprotected")
-each_case = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED, NOTIFY, RING], ids=lambda case: case.experiment)
+each_case = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED, WAKEUP, QUEUE], ids=lambda case: case.experiment)
 of_whole_windows = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED], ids=lambda case: case.experiment)
 """Those whose headline does not come from what was timed one by one."""
 
@@ -163,7 +163,7 @@ def test_a_trial_without_an_operation_that_counts_has_no_figures_and_no_failure(
     assert nothing == Observation(1, 0, SIGNAL, None, 1, form=FORM, started="2026-01-01")
 
 
-@pytest.mark.parametrize("case", [SIGNAL, LOCK, RING], ids=lambda case: case.experiment)
+@pytest.mark.parametrize("case", [SIGNAL, LOCK, QUEUE], ids=lambda case: case.experiment)
 def test_a_pace_of_windows_without_an_operation_is_no_figure(case: Case) -> None:
     """Nothing ended in the last third: its headline is absent, and no figure is NaN or infinite."""
     windows = make_windows(*(Window(0, "throughput", 10, (5, 5) if place < 4 else (0, 0)) for place in range(6)))
@@ -223,6 +223,6 @@ def test_lines_that_were_disturbed_leave_a_ping_alone() -> None:
 
 def test_a_trial_of_calls_none_of_which_was_timed_has_no_figures_and_no_failure() -> None:
     untimed = replace(
-        result(NOTIFY), distributions={"call": make_distribution((), ()), "wake": make_distribution((), ())}
+        result(WAKEUP), distributions={"call": make_distribution((), ()), "wake": make_distribution((), ())}
     )
-    assert observed(NOTIFY, untimed) == Observation(1, 0, NOTIFY, None, 1, form=FORM, started="2026-01-01")
+    assert observed(WAKEUP, untimed) == Observation(1, 0, WAKEUP, None, 1, form=FORM, started="2026-01-01")

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.crowded import answers
-from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, Given, codes
+from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, RUN, SIGNAL, Given, codes
 from tests.unit.studies.matrix.planted import machine
 from threadping.analysis.answer import Answer, PairTrial, checked, parallel
 from threadping.analysis.declaration import Question, Row
@@ -243,8 +243,8 @@ def test_who_is_measured_alone() -> None:
 CLOCK = 20.0
 FAIR = replace(LOCK, mechanism="reentrant-lock-fair", runtime="java-17", blocking=True)
 ALONE = replace(LOCK, placement=Placement("same-cpu", (1,)))
-TEN, TEN_EACH = replace(RING, params={"in-flight": 10, "producers": 2}), 20
-FULL = replace(RING, params={"in-flight": 0})
+TEN, TEN_EACH = replace(QUEUE, params={"in-flight": 10, "producers": 2}), 20
+FULL = replace(QUEUE, params={"in-flight": 0})
 
 BY_PACE = "operations were 1.4 times as slow while some of them were timed"
 BY_TRIALS = "trials differ: each by itself keeps to it"

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
-from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, SIGNAL, Given, observed, result
+from tests.unit.analysis.examples import DECLARED, LOCK, SIGNAL, WAKEUP, Given, observed, result
 from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figures, counters, on_lock
 from threadping.analysis.analyse import analyse
 from threadping.analysis.causes import cause, causes, chance_of, reasons, threshold
@@ -114,7 +114,7 @@ def test_of_more_than_seven_trials_ranks_go_together_by_the_normal_approximation
 
 def test_where_the_scheduler_places_the_threads_it_is_a_reason_that_is_tested() -> None:
     """Sleepers are quick on one CPU, where they take it from each other."""
-    free = replace(NOTIFY, placement=Placement("unpinned", (None, None)))
+    free = replace(WAKEUP, placement=Placement("unpinned", (None, None)))
     moved = "the scheduler moved the threads 12 times, and made 50% of their switches"
     forced = (90, 80, 60, 40, 20, 10)
     for case, share in ((free, forced), (replace(free, blocking=False), forced[::-1])):
@@ -272,7 +272,7 @@ def test_an_outlier_takes_ten_medians_and_five_microseconds() -> None:
 
 
 def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have_their_causes() -> None:
-    exact = result(NOTIFY)
+    exact = result(WAKEUP)
     assert exact.evidence
     kept = [outlier(100_000, minor_faults=3), outlier(90_000), outlier(19_999, minor_faults=3)]
     foreign = replace(outlier(100_000, minor_faults=3), of="wake")
@@ -288,15 +288,15 @@ def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have
     assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-looked-at": [0] * 10}
     # Of one that was kept the time is known, though nobody looked; of the nine others it is not.
     unseen = replace(exact, evidence=replace(exact.evidence, outliers=(replace(kept[0], seen=None),)))
-    figures = observed(NOTIFY, unseen).figures
+    figures = observed(WAKEUP, unseen).figures
     known = [figures[f"outliers.{of}.not-looked-at"] for of in ("causes", "time_ns", "worst_ns")]
     assert known == [10, 100_000, 100_000]
 
 
 def test_safepoints_are_those_of_the_runtime_itself() -> None:
     managed = Managed(0, 1, (Pause(0, 1 << 40, "G1"),))
-    assert observed(NOTIFY, result(NOTIFY, managed=managed)).figures["outliers.causes.safepoint"] == 8
-    assert observed(NOTIFY, result(NOTIFY, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1
+    assert observed(WAKEUP, result(WAKEUP, managed=managed)).figures["outliers.causes.safepoint"] == 8
+    assert observed(WAKEUP, result(WAKEUP, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1
 
 
 OF_RESULTS = {code: one for code, one in checks_of(DECLARED).items() if one not in CHECKS_OF_HEALTH}

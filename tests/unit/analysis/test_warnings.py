@@ -78,7 +78,7 @@ def test_nothing_is_said_of_what_is_fine(fine: Given) -> None:
 
 
 @pytest.mark.parametrize(("pace", "warned"), [(10.1, True), (1 / 10.1, True), (9.9, False)])
-def test_in_a_crowd_the_two_kinds_of_window_may_differ_more(pace: float, warned: bool) -> None:
+def test_in_a_barrier_the_two_kinds_of_window_may_differ_more(pace: float, warned: bool) -> None:
     crowded = replace(LOCK, placement=Placement("same-l3", (0, 1, 0)))
     found = dict(codes(Given({"sampling_pace": pace, "counters.cpus": 2}, crowded).row))
     assert ("regime" in found) == warned

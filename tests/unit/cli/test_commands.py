@@ -55,7 +55,7 @@ def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple
 @pytest.mark.parametrize("name", ["run", *EXPERIMENTS])
 def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     selection, output = called(monkeypatch, name)
-    looks = None if name == "paced" else OUTLIERS  # they would be most of its CPU time
+    looks = None if name == "load" else OUTLIERS  # they would be most of its CPU time
     assert selection == Selection(experiments=of_run() if name == "run" else (name,), outliers=looks)
     assert output == Output()
 
@@ -94,7 +94,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         ("signal", {"--wait", "--between"}, {"--threads", "--critical", "--no-coarsening"}),
         ("lock", {"--threads", "--critical", "--outside", "--no-coarsening"}, {"--wait", "--between", "--pairs"}),
-        ("notify", {"--pairs", "--buffer", "--pause", "--waiter-pause"}, {"--wait", "--threads", "--critical"}),
+        ("wakeup", {"--pairs", "--buffer", "--pause", "--waiter-pause"}, {"--wait", "--threads", "--critical"}),
     ],
 )
 def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], lacks: set[str]) -> None:
@@ -108,8 +108,8 @@ def test_an_option_says_of_which_experiment_it_says_what() -> None:
         return [one.help for one in command.params if isinstance(one, click.Option) and "--size" in one.opts]
 
     of_ring = "How many messages the ring holds."
-    assert said(measuring("ring")) == [of_ring]
-    assert said(PROGRAM.commands["compare"]) == [f"ring: {of_ring} paced: How many messages may be on their way."]
+    assert said(measuring("queue")) == [of_ring]
+    assert said(PROGRAM.commands["compare"]) == [f"queue: {of_ring} load: How many messages may be on their way."]
 
 
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:

@@ -43,8 +43,8 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
     run(["new", "queue", "mine"])
     assert capsys.readouterr().out.splitlines() == [
         "Wrote mine.hpp: a queue that works. Its comments say what each operation promises; change the rest.",
-        "  threadping ring --runtime cpp --mechanism ./mine.hpp",
-        "  threadping compare ring --runtime cpp --mechanism ./mine.hpp,boost-spsc",
+        "  threadping queue --runtime cpp --mechanism ./mine.hpp",
+        "  threadping compare queue --runtime cpp --mechanism ./mine.hpp,boost-spsc",
     ]
     run(["new", "lock", "--language", "java", "mine"])
     _, compiling, measuring, comparing = capsys.readouterr().out.splitlines()
@@ -55,8 +55,8 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
     run(["new", "queue", "--language", "rust", "fast"])
     assert capsys.readouterr().out.splitlines() == [
         "Wrote fast: a queue that works. Its comments say what each operation promises; change the rest.",
-        "  threadping ring --runtime rust --mechanism ./fast",
-        "  threadping compare ring --runtime rust --mechanism ./fast,rtrb",
+        "  threadping queue --runtime rust --mechanism ./fast",
+        "  threadping compare queue --runtime rust --mechanism ./fast,rtrb",
     ]
 
 
@@ -85,10 +85,10 @@ def test_the_next_commands_can_be_pasted(
         (("lock", "mine.hpp", "--language", "rust"), "'mine.hpp' is no name of a class"),
         (("queue", "mine", "--language", "rust"), "'mine' is there already, and is left as it is."),
         (
-            ("crowd", "mine", "--language", "java"),
-            "A crowd of your own is measured in cpp only: give --language cpp.",
+            ("barrier", "mine", "--language", "java"),
+            "A barrier of your own is measured in cpp only: give --language cpp.",
         ),
-        (("stack", "mine"), "Invalid value for 'signal|queue|lock|crowd'"),
+        (("stack", "mine"), "Invalid value for 'signal|queue|lock|barrier'"),
     ],
 )
 def test_what_is_refused(

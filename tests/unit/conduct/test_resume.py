@@ -143,7 +143,7 @@ def observed(trial: Trial) -> Observation:
     shared = {name: getattr(trial, name) for name in ("round", "position", "case", "failure", "side", "beside")}
     if trial.failure:
         return Observation(**shared, wall_ns=1)
-    if trial.case.experiment == "paced":
+    if trial.case.experiment == "load":
         return replace(noisy(chance, trial.case, *TRUTH[trial.case.mechanism], 500), **shared)
     return Observation(**shared, wall_ns=1, figures={CELL_LATENCY: ns, "headline": ns})
 

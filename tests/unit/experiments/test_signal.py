@@ -1,4 +1,4 @@
-"""What `signal`, `gaps` and the smallest experiment read from a result."""
+"""What `signal`, `jitter` and the smallest experiment read from a result."""
 
 import random
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.fakes import toy
 from tests.unit.analysis.examples import SIGNAL, TOY, Given, observed, result, row, said
 from threadping.analysis.checks import brief
-from threadping.experiments.gaps import lateness
+from threadping.experiments.jitter import lateness
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import Windows
 
@@ -52,7 +52,7 @@ def test_the_time_slice_is_the_figure_that_the_row_shows() -> None:
     assert slices.facts["one_way"] == found.value("latency_ns.typical") == 4e6
 
 
-READERS = Case("gaps", "clock-monotonic", {}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="gap")
+READERS = Case("jitter", "clock-monotonic", {}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="gap")
 
 SECOND = 1e9
 
@@ -62,7 +62,7 @@ def test_a_thread_that_always_runs_is_never_late() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gaps", "late"),
+    ("jitter", "late"),
     [
         ({100_000: 1}, 0.0),  # 100 us of a second are just one moment in 10,000
         ({200_000: 1}, 100_000.0),  # in its first 100 us a moment waits for more than 100
@@ -91,18 +91,18 @@ def test_a_trial_has_its_rates_on_each_cpu_and_its_longest() -> None:
         Window(0, "throughput", 20_000_000, (1_000_000, 1_000_000)), Window(0, "sampling", 180_000_000, (9, 9))
     )
     figures = observed(READERS, result(READERS, distributions={"gap": gaps}, windows=windows)).figures
-    assert figures["gaps.per_s_1us"] == pytest.approx(218 / 2 / 0.18)
-    assert figures["gaps.per_s_10us"] == pytest.approx(38 / 2 / 0.18)
-    assert figures["gaps.per_s_100us"] == pytest.approx(2 / 2 / 0.18)
-    assert figures["gaps.longest_ns"] == 150_000
-    assert figures["gaps.lost"] == pytest.approx((180_000 + 360_000 + 300_000) / 0.36e9)
-    assert figures["gaps.reading_ns"] == pytest.approx(20.0)
-    assert figures["gaps.late_ns"] == pytest.approx((300_000 - 36_000) / 2)
+    assert figures["jitter.per_s_1us"] == pytest.approx(218 / 2 / 0.18)
+    assert figures["jitter.per_s_10us"] == pytest.approx(38 / 2 / 0.18)
+    assert figures["jitter.per_s_100us"] == pytest.approx(2 / 2 / 0.18)
+    assert figures["jitter.longest_ns"] == 150_000
+    assert figures["jitter.lost"] == pytest.approx((180_000 + 360_000 + 300_000) / 0.36e9)
+    assert figures["jitter.reading_ns"] == pytest.approx(20.0)
+    assert figures["jitter.late_ns"] == pytest.approx((300_000 - 36_000) / 2)
 
 
 def test_without_a_gap_every_figure_is_zero_and_none_is_absent() -> None:
     figures = observed(READERS, result(READERS, distributions={"gap": make_distribution((), ())})).figures
-    assert {name: figures[f"gaps.{name}"] for name in ("late_ns", "longest_ns", "lost", "per_s_1us")} == {
+    assert {name: figures[f"jitter.{name}"] for name in ("late_ns", "longest_ns", "lost", "per_s_1us")} == {
         "late_ns": 0.0,
         "longest_ns": 0.0,
         "lost": 0.0,

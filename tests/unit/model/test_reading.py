@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
-from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
+from tests.unit.analysis.examples import LOCK, QUEUE, SIGNAL, WAKEUP, result
 from threadping.analysis.latency_map import ordered, system_says
 from threadping.analysis.percentiles import percentiles
 from threadping.experiments import signals
@@ -139,9 +139,9 @@ def test_a_trials_median_lies_where_it_would_within_a_step_of_the_clock(
 def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() -> None:
     """Else trials of 174 and 176 ns would be 170 and 180, two groups of trials where there is one."""
     each = [make_distribution((170, 180), (40 + more, 60 - more)) for more in (8, 12)]
-    trials = [result(NOTIFY, distributions={**result(NOTIFY).distributions, "wake": one}) for one in each]
+    trials = [result(WAKEUP, distributions={**result(WAKEUP).distributions, "wake": one}) for one in each]
     stepping = [replace(one, clock=replace(one.clock, resolution_ns=10)) for one in trials]
-    read = next(one for one in signals.NOTIFY.figures.figures if one.name == "wake_ns.typical").read
+    read = next(one for one in signals.WAKEUP.figures.figures if one.name == "wake_ns.typical").read
     assert [read(one) for one in trials] == [180, 170]
     assert [round(read(one) or 0, 1) for one in stepping] == [175.4, 174.6]
 
@@ -151,7 +151,7 @@ def streamed(producers: int, consumers: int) -> Result:
     """100,000 messages in a throughput window of 10 ms, 50,000 in a sampling one of 6: each consumer sees them all."""
     roles = ["producer"] * producers + ["consumer"] * consumers
     cpus = tuple(islice(cycle((0, 1)), len(roles)))
-    exact = result(replace(RING, placement=Placement("same-l3", cpus)))
+    exact = result(replace(QUEUE, placement=Placement("same-l3", cpus)))
 
     def windows(kind: WindowKind, ns: int, sent: int) -> Window:
         return Window(0, kind, ns, (*[sent // producers] * producers, *[sent] * consumers))
@@ -187,7 +187,7 @@ def test_what_every_consumer_costs_is_given_for_each_message() -> None:
 
 def test_what_follows_is_not_counted_and_everything_else_is() -> None:
     windows = make_windows(Window(0, "throughput", 1_000_000, (10, 7)))
-    assert reading.counted(result(NOTIFY, windows=windows), "throughput").ops == ((10,),)
+    assert reading.counted(result(WAKEUP, windows=windows), "throughput").ops == ((10,),)
     for case in (SIGNAL, LOCK):
         found = result(case, windows=windows)
         assert (reading.counted(found, "throughput").ops, reading.receivers(found)) == (((10,), (7,)), 1)
@@ -208,7 +208,7 @@ def test_what_follows_is_not_counted_and_everything_else_is() -> None:
 def test_clocks_are_as_far_apart_as_is_certain_and_at_most_as_far_as_their_bounds(
     skew: Skew | None, certain: int | None, most: int | None
 ) -> None:
-    exact = result(RING)
+    exact = result(QUEUE)
     found = replace(exact, clock=replace(exact.clock, skew=skew))
     assert (reading.skew_ns(found), reading.skew_bound_ns(found)) == (certain, most)
 

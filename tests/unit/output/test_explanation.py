@@ -32,7 +32,7 @@ SAID = Words(
         "signal": ExperimentWords(
             {"park": MechanismWords("It [parks].", "It sleeps.")}, {"wait": "What a waiter does."}
         ),
-        "ring": ExperimentWords({}, {"wait": "What a waiter does.", "batch": "How many at once."}),
+        "queue": ExperimentWords({}, {"wait": "What a waiter does.", "batch": "How many at once."}),
     },
 )
 
@@ -73,8 +73,8 @@ def test_a_figure_is_known_by_its_name_and_by_what_stands_over_its_column(term: 
 
 
 def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> None:
-    assert text_of("CPU/op").count("\n") == 9  # of `paced` it is the receiver's alone, of `hop` the near end's
-    assert text_of("CPU/op").startswith("cpu_ns_per_op  signal, lock, notify, ring, crowd, gaps, calibration\n")
+    assert text_of("CPU/op").count("\n") == 9  # of `load` it is the receiver's alone, of `network` the near end's
+    assert text_of("CPU/op").startswith("cpu_ns_per_op  signal, lock, wakeup, queue, barrier, jitter, self-test\n")
     assert {"round_trip_ns.p99  signal\n", "latency_ns.p99  lock\n"} <= {
         f"{line}\n" for line in text_of("p99").splitlines()
     }
@@ -83,11 +83,11 @@ def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> N
 
 def test_of_a_figure_of_each_gap_the_sentence_stands_once_and_its_values_say_which_gap() -> None:
     text = text_of("deepest idle")
-    assert text.startswith("latency_after_10us_ns.deepest_idle \u2026 latency_after_1s_ns.deepest_idle  paced\n")
+    assert text.startswith("latency_after_10us_ns.deepest_idle \u2026 latency_after_1s_ns.deepest_idle  load\n")
     assert text.count("deepest_idle") == 2 and text.count("Of the messages") == 1
     row = MINUTE.rows[0]
     found = {f"latency_after_{gap}_ns.deepest_idle": Estimate(share) for gap, share in (("10us", 4.0), ("1ms", 81.0))}
-    paced = replace(row, case=replace(row.case, experiment="paced"), figures=found)
+    paced = replace(row, case=replace(row.case, experiment="load"), figures=found)
     text = text_of("deepest idle", replace(MINUTE, rows=(paced,)))
     name = row.case.title
     assert f"#1  4.0%  {name}  latency_after_10us_ns.deepest_idle\n" in text
@@ -99,7 +99,7 @@ def test_of_a_figure_of_each_gap_the_sentence_stands_once_and_its_values_say_whi
     [
         ("stolen", "stolen  cause of outliers\nThe thread had its CPU, but for at least half of it the hypervisor "),
         ("park", "park  mechanism, signal\nIt [parks]. It sleeps.\n"),
-        ("wait", "wait  parameter, signal, ring\nWhat a waiter does.\n"),
+        ("wait", "wait  parameter, signal, queue\nWhat a waiter does.\n"),
         ("lock", "lock  experiment\nOperations/s of all threads together.\n"),
         ("core to core", "core to core\nHow long one CPU takes to see what another CPU has written"),
         ("time", "time\nHow long the outliers of a cause took, added up over threads and trials: "),

@@ -27,7 +27,7 @@ from tests.golden.fixture import (
     RUN,
     make_case,
 )
-from tests.unit.analysis.examples import RING, observed, result
+from tests.unit.analysis.examples import QUEUE, observed, result
 from tests.unit.output.printing import exported
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
@@ -108,8 +108,8 @@ def test_a_half_pinned_case_keeps_the_place_of_each_cpu() -> None:
 
 
 def test_what_is_counted_is_a_whole_number() -> None:
-    seen = [observed(RING, result(RING))] * 6
-    (line,) = written(analyse(replace(RUN, cases=(RING,)), seen, (), DECLARED))
+    seen = [observed(QUEUE, result(QUEUE))] * 6
+    (line,) = written(analyse(replace(RUN, cases=(QUEUE,)), seen, (), DECLARED))
     assert json.dumps([line["batch"][name] for name in ("p50", "p99", "samples")]) == "[1, 10, 192000]"
 
 

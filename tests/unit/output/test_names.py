@@ -59,18 +59,18 @@ def test_a_mechanism_is_named_with_what_is_varied() -> None:
 
 def test_a_name_breaks_between_words_as_long_as_all_columns_can_stand_so() -> None:
     table = grid(
-        [("futex arrivals=gaps", "same-l3 0,1", "1.23 ms (0.99-1.25)")],
+        [("futex arrivals=idle", "same-l3 0,1", "1.23 ms (0.99-1.25)")],
         named("mechanism", itemgetter(0), "bold"),
         named("placement", itemgetter(1)),
         column("p99", itemgetter(2)),
     )
-    whole = ["arrivals=gaps", "same-l3", "placement"]
+    whole = ["arrivals=idle", "same-l3", "placement"]
     for width in (43, 47, 55):
         assert {*whole} < {*printed(table, width).split()}, "no word is cut"
 
 
 def test_a_column_of_the_parameter_stands_where_a_case_has_it() -> None:
-    declared = EXPERIMENTS["paced"].figures
+    declared = EXPERIMENTS["load"].figures
     for params, has in (({"rate": "1000"}, True), ({}, False)):
         fields = names.columns([replace(CAS, params=params)], declared, of=lambda case: case)
         assert ("rate" in [field.head for field in fields]) is has

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.golden import calls, minute
 from tests.golden.fixture import ANSWER, CAS, DECLARED, MOVED, MUTEX, RACE, RUN, SIGNALS, TOGETHER, locks, signals
-from tests.unit.analysis.examples import RING, observed, result
+from tests.unit.analysis.examples import QUEUE, observed, result
 from tests.unit.output.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -97,10 +97,10 @@ def test_what_is_not_comparable_stands_behind_and_never_out() -> None:
 
 def test_of_streams_in_unlike_regimes_none_stands_out() -> None:
     def best(of: Answer) -> list[str]:
-        return re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", printed(tables(of), colour=True).partition("ring: ")[2])
+        return re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", printed(tables(of), colour=True).partition("queue: ")[2])
 
     cases = [
-        replace(RING, mechanism=name, params={"batch": batch}, varied=("batch",) if batch > 1 else ())
+        replace(QUEUE, mechanism=name, params={"batch": batch}, varied=("batch",) if batch > 1 else ())
         for name in ("disruptor", "queue")
         for batch in (1, 10)
     ]
@@ -123,13 +123,13 @@ def test_placements_of_as_many_threads_are_lines_of_their_own_with_the_thread_on
 
 def test_a_parameter_that_is_declared_stands_side_by_side_at_each_placement() -> None:
     apart = [
-        replace(RING, params={"batch": batch}, varied=("batch",) if batch > 1 else (), placement=placement)
-        for placement in (RING.placement, TOGETHER)
+        replace(QUEUE, params={"batch": batch}, varied=("batch",) if batch > 1 else (), placement=placement)
+        for placement in (QUEUE.placement, TOGETHER)
         for batch in (1, 10)
     ]
-    other = replace(RING, mechanism="queue", params={})
+    other = replace(QUEUE, mechanism="queue", params={})
     text = shown([replace(observed(case, result(case)), round=n) for case in (*apart, other) for n in range(1, 7)])
-    assert pivot(text, "ring") == ["disruptor cpp same-l3 0,1 10.0 M 100 M", "disruptor cpp same-cpu 1 10.0 M 100 M"]
+    assert pivot(text, "queue") == ["disruptor cpp same-l3 0,1 10.0 M 100 M", "disruptor cpp same-cpu 1 10.0 M 100 M"]
 
 
 # ---- details ----

@@ -36,18 +36,20 @@ FIRSTS = (
 ASKINGS = {
     "signal": CaseDefaults(threads=2, first=FIRSTS),
     "lock": CaseDefaults(threads=None, first=(DefaultCase("mutex"),)),
-    "ring": CaseDefaults(
-        threads=2, by_role=("producers", "consumers"), first=(DefaultCase("ring"), DefaultCase("ring", {"batch": "10"}))
+    "queue": CaseDefaults(
+        threads=2,
+        by_role=("producers", "consumers"),
+        first=(DefaultCase("queue"), DefaultCase("queue", {"batch": "10"})),
     ),
-    "notify": CaseDefaults(threads=None, group=2, groups=(16, 1, 256), first=(DefaultCase("futex"),)),
+    "wakeup": CaseDefaults(threads=None, group=2, groups=(16, 1, 256), first=(DefaultCase("futex"),)),
 }
 ROLES = {
     "signal": ("ping", "pong"),
     "lock": ("worker",),
-    "notify": ("notifier", "waiter"),
-    "ring": ("producer", "consumer"),
-    "paced": ("sender", "receiver"),
-    "crowd": ("caller", "member"),
+    "wakeup": ("notifier", "waiter"),
+    "queue": ("producer", "consumer"),
+    "load": ("sender", "receiver"),
+    "barrier": ("caller", "member"),
 }
 
 

@@ -149,32 +149,32 @@ MINUTE_OFFERED = {
     ("signal", "cpp"): (*SIGNALS, *(mechanism(f"further-{number}") for number in range(10))),
     ("signal", "java"): SIGNALS,
     ("lock", "cpp"): (lock("mutex"), lock("ticket-lock", blocking=False), *COUNTERS),
-    ("notify", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
-    ("notify", "java"): [call(name) for name in ("monitor", "condition", "park")],
-    ("ring", "cpp"): [
+    ("wakeup", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
+    ("wakeup", "java"): [call(name) for name in ("monitor", "condition", "park")],
+    ("queue", "cpp"): [
         queue("sequenced-ring", "batch", "produce"),
         *(queue(name, "batch") for name in ("readerwriterqueue", "mutex-deque")),
     ],
-    ("ring", "java"): [
+    ("queue", "java"): [
         queue("disruptor", "batch", "in-flight"),
         queue("sequenced-ring", "batch", "produce"),
         queue("array-blocking-queue"),
     ],
     **{
-        ("crowd", language): [
+        ("barrier", language): [
             lock(name, timed=("call",), lines=1, params=(), blocking=name != "spin-barrier")
             for name in ("spin-barrier", sleeps)
         ]
         for language, sleeps in (("cpp", "std-barrier"), ("java", "cyclic-barrier"))
     },
-    ("paced", "cpp"): [
+    ("load", "cpp"): [
         *(mechanism(name, params=(RATE,)) for name in ("release-one-line", *(f"spins-{n}" for n in range(12)))),
         *(mechanism(name, params=(RATE,), blocking=True) for name in ("condition", *(f"sleeps-{n}" for n in range(7)))),
     ],
     ("lock", "java"): (lock("monitor"), lock("reentrant-lock"), lock("stamped-lock"), COUNTERS[1]),
 }
-"""Of what the probes describe all that is asked first, and some of the rest; of `paced` 13 that spin, 8 that sleep."""
-MINUTE_OFFERED["paced", "java"] = MINUTE_OFFERED["paced", "cpp"]
+"""Of what the probes describe all that is asked first, and some of the rest; of `load` 13 that spin, 8 that sleep."""
+MINUTE_OFFERED["load", "java"] = MINUTE_OFFERED["load", "cpp"]
 
 
 def ask_all(*runtimes: str, of: Sequence[str] = of_run(), **asked: Any) -> tuple[Layer, ...]:
@@ -221,7 +221,7 @@ def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_ro
     for case, length in zip(plan.cases, plan.lengths, strict=True):
         assert length.measure_s >= 0.1 if case.runtime == "java-17" else 0.05
         if case.runtime == "java-17":  # a JIT works longer on two ends of a stream
-            assert length.warmup_s >= (0.35 if case.experiment == "ring" else 0.2)
+            assert length.warmup_s >= (0.35 if case.experiment == "queue" else 0.2)
 
 
 @pytest.mark.parametrize("starts", [QUICK, SLOW])
@@ -246,17 +246,17 @@ def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_an
 
 @pytest.mark.parametrize(("seconds", "both"), [(15, 2), (30, 5), (60, 6)])
 def test_every_notify_has_both_numbers_of_pairs_that_were_named_in_half_a_minute(seconds: int, both: int) -> None:
-    fit = select_cases(ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256)), Budget(seconds, SLOW, PACES, 1))
+    fit = select_cases(ask_all("cpp", "java-17", of=("wakeup",), pairs=(16, 256)), Budget(seconds, SLOW, PACES, 1))
     found = gathered(((case.mechanism, case.runtime), case.groups) for case in fit.cases)
     assert sum(len(groups) == 2 for groups in found.values()) == both
 
 
 @pytest.mark.parametrize("named", [{"threads": (4, 8)}, {"threads": (4, 5, 6, 8)}])
-def test_a_crowd_of_four_and_eight_is_measured_of_both_for_every_mechanism_that_a_minute_carries(named: Any) -> None:
+def test_a_barrier_of_four_and_eight_is_measured_of_both_for_every_mechanism_that_a_minute_carries(named: Any) -> None:
     """One of eight threads was measured, of 23 mechanisms with four."""
-    crowds = [lock(f"crowd-{number}", timed=("call",), lines=1, params=()) for number in range(20)]
-    case_defaults = {"crowd": EXPERIMENTS["crowd"].defaults}
-    layers = ask(offer("cpp", *crowds, experiment="crowd"), case_defaults=case_defaults, **named).layers
+    barriers = [lock(f"barrier-{number}", timed=("call",), lines=1, params=()) for number in range(20)]
+    case_defaults = {"barrier": EXPERIMENTS["barrier"].defaults}
+    layers = ask(offer("cpp", *barriers, experiment="barrier"), case_defaults=case_defaults, **named).layers
     fit = select_cases(layers, Budget(30, SLOW, PACES, 1))
     found = gathered((case.mechanism, case.threads) for case in fit.cases)
     assert sum({4, 8} <= {*threads} for threads in found.values()) >= len(found) - 1 > 8
@@ -274,14 +274,14 @@ def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_language
 
     At 1k a trial measures 0.25 s, and at 10k and 100k 0.1: 51.792 s are one round of all.
     """
-    fit = select_cases(ask_all("cpp", "java-17", of=("paced",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
+    fit = select_cases(ask_all("cpp", "java-17", of=("load",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
     plan = make_plan(fit.cases, Budget(budget_s, SLOW, PACES, 1), fewest=fit.fewest)
     assert (plan.rounds, len(plan.cases)) == (rounds, cases)
     assert plan.seconds <= budget_s
 
 
 def test_without_a_rate_that_is_named_a_minute_carries_what_is_asked_first_in_six_rounds() -> None:
-    layers = ask_all("cpp", "java-17", of=("paced",))
+    layers = ask_all("cpp", "java-17", of=("load",))
     fit = select_cases(layers, Budget(60, SLOW, PACES, 1))
     assert fit.cases[:12] == layers[0].cases
     assert make_plan(fit.cases, Budget(60, SLOW, PACES, 1), fit.fewest).rounds == 6

@@ -219,10 +219,10 @@ def test_a_mechanism_that_a_runtime_lacks_or_cannot_run_is_skipped_there_and_say
 
 # ---- what is swept ----
 RATE = ParamDescription("rate", 10_000, None, (10, 20_000_000), None)
-ARRIVALS = ParamDescription("arrivals", "constant", ("constant", "gaps"), None, None)
+ARRIVALS = ParamDescription("arrivals", "constant", ("constant", "idle"), None, None)
 SWEPT = {
     "signal": replace(
-        ASKINGS["signal"], first=(DefaultCase("cas"),), sweep=Sweep("rate", ("1k", "10k"), ("arrivals", "gaps"))
+        ASKINGS["signal"], first=(DefaultCase("cas"),), sweep=Sweep("rate", ("1k", "10k"), ("arrivals", "idle"))
     )
 }
 
@@ -230,10 +230,10 @@ SWEPT = {
 @pytest.mark.parametrize(
     ("params", "expected"),
     [
-        ({}, ["cas rate=1k", "cas", "cas arrivals=gaps"]),
+        ({}, ["cas rate=1k", "cas", "cas arrivals=idle"]),
         ({"rate": ("2k",)}, ["cas rate=2k"]),
-        ({"arrivals": ("gaps",)}, ["cas arrivals=gaps"]),
-        ({"rate": ("1k", "2k"), "arrivals": ("gaps", "constant")}, ["cas arrivals=gaps", "cas rate=1k", "cas rate=2k"]),
+        ({"arrivals": ("idle",)}, ["cas arrivals=idle"]),
+        ({"rate": ("1k", "2k"), "arrivals": ("idle", "constant")}, ["cas arrivals=idle", "cas rate=1k", "cas rate=2k"]),
     ],
 )
 def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
@@ -246,16 +246,16 @@ def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
 
 
 # ---- where one placement is enough ----
-AT_HOME = {"signal": replace(ASKINGS["signal"], at_home_with=("arrivals", "gaps"))}
-SAID = "with arrivals=gaps one placement is measured unless others are named: --placement {0}"
+AT_HOME = {"signal": replace(ASKINGS["signal"], at_home_with=("arrivals", "idle"))}
+SAID = "with arrivals=idle one placement is measured unless others are named: --placement {0}"
 
 
 @pytest.mark.parametrize(
     ("asked", "places"),
     [
-        ({"params": {"arrivals": ("gaps",)}}, {"same-l3"}),
-        ({"params": {"arrivals": ("gaps",)}, "placements": ("same-cpu", "unpinned")}, {"same-cpu", "unpinned"}),
-        ({"params": {"arrivals": ("gaps",)}, "cpus": (0, 1)}, {"same-l3"}),
+        ({"params": {"arrivals": ("idle",)}}, {"same-l3"}),
+        ({"params": {"arrivals": ("idle",)}, "placements": ("same-cpu", "unpinned")}, {"same-cpu", "unpinned"}),
+        ({"params": {"arrivals": ("idle",)}, "cpus": (0, 1)}, {"same-l3"}),
         ({"params": {"arrivals": ("constant",)}}, {"same-l3", "same-cpu", "unpinned"}),
     ],
 )
@@ -265,7 +265,7 @@ def test_with_some_parameters_only_what_was_asked_for_is_measured_and_the_others
     sleeping = mechanism("condition", params=(ARRIVALS, RATE), blocking=True)
     found = ask(offer("cpp", sleeping), case_defaults=AT_HOME, mechanisms=("condition",), **asked)
     assert {case.placement.name for case in found.every} >= places
-    at_home = asked["params"]["arrivals"] == ("gaps",)
+    at_home = asked["params"]["arrivals"] == ("idle",)
     assert not at_home or {case.placement.name for case in found.every} == places
     others = [one for one in found.skipped if "one placement" in one.reason]
     assert len(others) == (at_home and len(asked) == 1)
@@ -275,15 +275,15 @@ def test_with_some_parameters_only_what_was_asked_for_is_measured_and_the_others
 
 
 def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() -> None:
-    gaps = ParamDescription("gaps", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "gaps"))
+    gaps = ParamDescription("idle", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "idle"))
     found = every(ask(offer("cpp", mechanism("cas", params=(ARRIVALS, gaps))), placements=("same-l3",)))
-    assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=gaps cpp same-l3"]
+    assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=idle cpp same-l3"]
 
 
 SLEEPING = [mechanism(name, blocking=True) for name in ("condition", "park")]
 SIGNALS = offer("cpp", mechanism("cas-one-line", params=(WAIT,)), *SLEEPING)
 LOCKS = offer("java-17", lock("monitor"), lock("mutex"), lock("test-and-test-and-set"), experiment="lock")
-CALLS = offer("cpp", call("futex"), experiment="notify")
+CALLS = offer("cpp", call("futex"), experiment="wakeup")
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("futex", r"^Unknown mechanism 'futex', but `threadping notify` has it\. Did you mean park or condition\?"),
+        ("futex", r"^Unknown mechanism 'futex', but `threadping wakeup` has it\. Did you mean park or condition\?"),
         ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
         (
             "ConcurrentLinkedQueue",

@@ -50,7 +50,7 @@ UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 
 PACES = {
     "signal": Pace(in_blocks, measure_s=0.05, sleeps=True),
     "lock": Pace(in_periods),
-    "notify": Pace(in_long_periods, measure_s=0.2, crowded_visits=0, thread_s=0.01),
+    "wakeup": Pace(in_long_periods, measure_s=0.2, crowded_visits=0, thread_s=0.01),
 }
 STARTS = {"cpp": Start(0.03), "java-17": Start(0.23, compiles=True)}
 
@@ -88,9 +88,9 @@ CROWDED = Placement("same-l3", (0, 1, 0, 1))
         ({"blocking": True, "experiment": "lock"}, (0.12, 0.1), (0.12, 0.1)),
         ({"blocking": True, "placement": Placement("same-cpu", (1,))}, (0.02, 0.05), (0.1, 0.1)),
         ({"runtime": "java-17"}, (0.2, 0.1), (1.2, 0.1)),
-        ({"experiment": "notify"}, (0.02, 0.2), (0.1, 0.2)),
+        ({"experiment": "wakeup"}, (0.02, 0.2), (0.1, 0.2)),
         ({"experiment": "lock", "placement": CROWDED}, (0.02, 0.12), (0.1, 0.12)),  # two visits of twice 30 ms
-        ({"experiment": "notify", "placement": CROWDED}, (0.02, 0.2), (0.1, 0.2)),
+        ({"experiment": "wakeup", "placement": CROWDED}, (0.02, 0.2), (0.1, 0.2)),
     ],
 )
 def test_a_trial_is_as_long_as_its_runtime_its_mechanism_and_its_experiment_need(
@@ -108,7 +108,7 @@ def test_a_trial_is_as_long_as_its_runtime_its_mechanism_and_its_experiment_need
 
 def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
     sixteen = Placement("same-l3", tuple(range(6)))
-    plan = planned(60, case(), case(placement=WHOLE), case(experiment="notify", placement=sixteen))
+    plan = planned(60, case(), case(placement=WHOLE), case(experiment="wakeup", placement=sixteen))
     assert plan.start_s == pytest.approx((0.03, 0.03 + 0.012, 0.03 + 6 * 0.01 + 3 * 0.012))
 
 
@@ -264,8 +264,8 @@ def test_a_request_splits_the_trial_and_bounds_it() -> None:
 
 def test_nothing_is_looked_into_where_no_duration_is_a_figure() -> None:
     def asked(**params: str) -> Request:
-        stream = case("disruptor", experiment="ring", params=params)
-        return Plan((stream,), (0.1,), (Length(0.1, 0.1),), (1.0,), 3, 1, {"ring": EXPERIMENTS["ring"].pace}).request(
+        stream = case("disruptor", experiment="queue", params=params)
+        return Plan((stream,), (0.1,), (Length(0.1, 0.1),), (1.0,), 3, 1, {"queue": EXPERIMENTS["queue"].pace}).request(
             stream, Length(0.1, 0.1), 1, 2
         )
 
@@ -320,8 +320,8 @@ def test_threads_that_spin_on_one_cpu_or_beside_busy_ones_are_stopped_where_thei
 
 
 def test_a_bound_leaves_time_for_hundreds_of_threads_to_start() -> None:
-    crowd = case(experiment="notify", placement=Placement("unpinned", (None,) * 512))
-    assert request(crowd).bound_ns == 1_400_000_000 + round(512 * PACES["notify"].thread_s * 1e9)
+    barrier = case(experiment="wakeup", placement=Placement("unpinned", (None,) * 512))
+    assert request(barrier).bound_ns == 1_400_000_000 + round(512 * PACES["wakeup"].thread_s * 1e9)
 
 
 # ---- chance ----

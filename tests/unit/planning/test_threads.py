@@ -139,7 +139,7 @@ def test_a_runtime_without_the_experiment_is_said_to_be() -> None:
 
 
 def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() -> None:
-    calls = offer("cpp", call("futex"), call("pipe"), experiment="notify")
+    calls = offer("cpp", call("futex"), call("pipe"), experiment="wakeup")
     assert layers(ask(calls)) == {
         "what is measured first": "futex cpp 16 pairs same-l3",
         "other mechanisms and settings": "pipe cpp 16 pairs same-l3",
@@ -156,23 +156,23 @@ def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() ->
 
 
 def test_numbers_of_threads_and_of_pairs_are_each_asked_of_their_own_experiments() -> None:
-    cases = every(ask(LOCKS, offer("cpp", call("futex"), experiment="notify"), threads=(3,), pairs=(4,)))
-    assert {(case.experiment, case.groups) for case in cases} == {("lock", 3), ("notify", 4)}
+    cases = every(ask(LOCKS, offer("cpp", call("futex"), experiment="wakeup"), threads=(3,), pairs=(4,)))
+    assert {(case.experiment, case.groups) for case in cases} == {("lock", 3), ("wakeup", 4)}
 
 
 # ---- roles of which there may be several ----
 RINGS = offer(
     "cpp",
-    queue("ring", "batch", "consumers"),
+    queue("queue", "batch", "consumers"),
     queue("mpsc", "producers", blocking=True),
     queue("spsc"),
-    experiment="ring",
+    experiment="queue",
 )
 
 
 def test_of_each_role_there_is_one_and_numbers_that_are_asked_first_are_asked() -> None:
     assert layers(ask(RINGS)) == {
-        "what is measured first": "ring cpp same-l3, ring batch=10 cpp same-l3",
+        "what is measured first": "queue cpp same-l3, ring batch=10 cpp same-l3",
         "other mechanisms and settings": "spsc cpp same-l3, mpsc cpp same-l3",
         "further placements": "mpsc cpp same-cpu, mpsc cpp unpinned",
     }
@@ -182,8 +182,8 @@ def test_who_takes_several_of_a_role_is_measured_with_them_on_as_many_threads() 
     assert titles(ask(RINGS, params={"producers": ("1", "3")}, placements=("same-l3",))) == (
         "mpsc cpp same-l3, mpsc producers=3 cpp 4 threads same-l3"
     )
-    asked = ask(RINGS, mechanisms=("ring", "spsc"), params={"consumers": ("2",)})
-    assert titles(asked) == "ring consumers=2 cpp 3 threads same-l3"
+    asked = ask(RINGS, mechanisms=("queue", "spsc"), params={"consumers": ("2",)})
+    assert titles(asked) == "queue consumers=2 cpp 3 threads same-l3"
     assert [item.reason for item in asked.skipped if "spsc" in item.what] == ["it has no parameter consumers"]
     assert titles(ask(RINGS, cpus=(1, 0), params={"producers": ("2",)})) == "mpsc producers=2 cpp 3 threads same-l3"
 
@@ -273,7 +273,7 @@ def test_a_look_lasts_until_each_thread_had_a_slice_but_not_too_long(
 
 
 @pytest.mark.parametrize(("crowding", "patience_ms"), [(1, 1000), (2, 1000), (3, 1500), (4, 2000), (9, 2000)])
-def test_patience_grows_with_the_crowd_up_to_two_seconds(crowding: int, patience_ms: int) -> None:
+def test_patience_grows_with_the_barrier_up_to_two_seconds(crowding: int, patience_ms: int) -> None:
     assert in_periods(150 * MS, 50 * MS, crowding).patience_ns == patience_ms * MS
 
 

@@ -12,8 +12,8 @@ from threadping.model.contract import HOUR_NS, OutliersRequest, Pin, Request, Re
 from threadping.probes.trial import inconsistency
 
 SIGNAL = make_request()
-NOTIFY = make_request("futex", (0, 1), experiment="notify")
-RING = make_request("disruptor", (0, 1), experiment="ring")
+WAKEUP = make_request("futex", (0, 1), experiment="wakeup")
+QUEUE = make_request("disruptor", (0, 1), experiment="queue")
 LOCK = make_request("mutex", (0, 1), experiment="lock")
 """At 4 lines: 8 windows of 12,000 increments, 8.2 ms; 100 timed ones; 97,000 increments made, 1,000 to warm up."""
 
@@ -35,9 +35,9 @@ def result(request: Request, **changes: Any) -> Result:
     [
         SIGNAL,
         replace(SIGNAL, outliers=None),
-        NOTIFY,
-        RING,
-        replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2}),
+        WAKEUP,
+        QUEUE,
+        replace(make_request("disruptor", (0, 1, 0), experiment="queue"), params={"consumers": 2}),
         *(make_request("mutex", (0, 1, 0)[:n], experiment="lock") for n in (1, 2, 3)),
     ],
 )
@@ -46,7 +46,7 @@ def test_a_true_result_is_believed(request_: Request) -> None:
 
 
 def test_each_of_several_that_follow_may_have_timed_all() -> None:
-    two = replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2})
+    two = replace(make_request("disruptor", (0, 1, 0), experiment="queue"), params={"consumers": 2})
     assert inconsistency(two, result(two, distributions__batch__counts=[300_002, 1]), HOUR_NS) is None
     assert inconsistency(two, result(two, distributions__batch__counts=[300_003, 1]), HOUR_NS) is not None
 
@@ -110,7 +110,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         ),
         (LOCK, {"counts__increments": TOO_FEW}, "it made 96999 increments in all, but 97000 while it warmed up"),
         (
-            replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2}),
+            replace(make_request("disruptor", (0, 1, 0), experiment="queue"), params={"consumers": 2}),
             {"warmup__ops": 2_002},
             "it made 151000 messages in all, but 151001 while it warmed up",
         ),
@@ -118,15 +118,15 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         (SIGNAL, {"evidence": None}, "it lacks the evidence that was asked for"),
         (replace(SIGNAL, outliers=None), {"evidence": SOME}, "it has evidence that was not asked for"),
         (
-            RING,
+            QUEUE,
             {"distributions__batch__counts": [150_002, 1]},
             "its distribution batch holds 150003 of 150002 operations",
         ),
-        (NOTIFY, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
-        (replace(NOTIFY, outliers=FEW), {}, "8 outliers of thread 0 were kept, of 6 at most"),
-        (NOTIFY, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, of which there is no distribution"),
+        (WAKEUP, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
+        (replace(WAKEUP, outliers=FEW), {}, "8 outliers of thread 0 were kept, of 6 at most"),
+        (WAKEUP, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, of which there is no distribution"),
         (
-            NOTIFY,
+            WAKEUP,
             {"evidence__outliers__6__ns": 4_999},
             "an outlier took 4999 ns, less than the 5000",
         ),
@@ -147,7 +147,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         ),
         (LOCK, {"clock__cost_ns": 3.6e12}, "a reading of its clock takes 3,600,000.000 ms, and there were 100 in"),
         (
-            NOTIFY,
+            WAKEUP,
             {"evidence__look_ns": 3.6e12, "evidence__looks": 100},
             "a look for causes takes 3,600,000.000 ms, and there were 100 in",
         ),
@@ -291,7 +291,7 @@ LASTED_NS = 8_201_000
             "its distribution round-trip has 3.608 ms, more than the 3.608 ms that it lasted",
         ),
         (
-            NOTIFY,
+            WAKEUP,
             HOUR_NS,
             {"evidence__outliers__6__ns": HOUR_NS},
             {"evidence__outliers__6__ns": HOUR_NS + 1},

@@ -380,7 +380,7 @@ def test_a_digest_is_a_mechanisms_or_that_of_its_experiment_and_none_of_a_users_
         loops = loops_of(one)
         assert [loops.of("signal", name) for name in ("steady", "slow", "mine")] == ["aa", "", ""]
         assert [loops.of("lock", name) for name in ("steady", "slow", "mine")] == ["bb", "bb", ""]
-        assert loops.of("ring", "steady") == ""
+        assert loops.of("queue", "steady") == ""
 
 
 def test_loops_that_an_option_brings_have_a_digest_behind_the_others(tmp_path: Path) -> None:

@@ -19,47 +19,47 @@ namespace lock {
 const engine::Experiment& experiment();
 }  // namespace lock
 
-namespace notify {
+namespace wakeup {
 /// Notifiers call waiters that sleep, each its own. What does the call cost, and how long until one is awake?
 const engine::Experiment& experiment();
-}  // namespace notify
+}  // namespace wakeup
 
-namespace ring {
+namespace queue {
 /// Producers send a stream of messages to consumers as fast as these take them. How many go through, in what batches,
 /// and how long is a message on its way?
 const engine::Experiment& experiment();
-}  // namespace ring
+}  // namespace queue
 
-namespace paced {
+namespace load {
 /// A sender sends messages on a schedule, whether or not the receiver keeps up. How long after it was due is each
 /// there?
 const engine::Experiment& experiment();
-}  // namespace paced
+}  // namespace load
 
-namespace crowd {
+namespace barrier {
 /// A caller lets all other threads go and waits until all have done their part. What does that cost it, when does the
 /// first run and when the last, and when are all done?
 const engine::Experiment& experiment();
-}  // namespace crowd
+}  // namespace barrier
 
-namespace hop {
+namespace network {
 /// A message goes to a far end, which sends it back: over this host's loopback, or to another host.
 const engine::Experiment& experiment();
 
 /// The far end for other hosts: listens at this address, writes `PORT NONCE` to standard output, and serves for so many
 /// seconds. Throws Failure(unsupported).
 void serve(const std::string& host, std::uint64_t seconds);
-}  // namespace hop
+}  // namespace network
 
-namespace gaps {
+namespace jitter {
 /// Threads read the clock without a break. How long, how often and why do they not run?
 const engine::Experiment& experiment();
-}  // namespace gaps
+}  // namespace jitter
 
-namespace calibration {
+namespace self_test {
 /// `signal` with known delays and stalls in pong: does what is measured grow by as much as was planted?
 const engine::Experiment& experiment();
-}  // namespace calibration
+}  // namespace self_test
 
 /// Every experiment: a new one is a folder and a line here.
 std::span<const engine::Experiment* const> experiments();

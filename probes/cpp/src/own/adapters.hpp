@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mechanisms/crowds/meeting.hpp"
+#include "mechanisms/barriers/meeting.hpp"
 #include "mechanisms/lock.hpp"
 #include "mechanisms/queue.hpp"
 #include "mechanisms/queues/one_by_one.hpp"
@@ -76,26 +76,26 @@ class StepsOf {
   static constexpr bool kBlocking = is_blocking<C>();
   static constexpr bool kChooses = false;
 
-  StepsOf(const crowds::Shape& shape, const engine::Params& /*params*/) : crowd_(shape.members) {}
+  StepsOf(const barriers::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.members) {}
 
-  void release(std::uint64_t round, crowds::Wanted /*wanted*/) { crowd_.release(round); }
-  void await(std::size_t member, std::uint64_t round) { crowd_.await(member, round); }
-  void arrive(std::size_t member, std::uint64_t round) { crowd_.arrive(member, round); }
-  void gather(std::uint64_t round) { crowd_.gather(round); }
-  void stop() { crowd_.stop(); }
+  void release(std::uint64_t round, barriers::Wanted /*wanted*/) { barrier_.release(round); }
+  void await(std::size_t member, std::uint64_t round) { barrier_.await(member, round); }
+  void arrive(std::size_t member, std::uint64_t round) { barrier_.arrive(member, round); }
+  void gather(std::uint64_t round) { barrier_.gather(round); }
+  void stop() { barrier_.stop(); }
 
  private:
-  C crowd_;
+  C barrier_;
 };
 
 /// One that has no stop() is ended by one more meeting.
 template <class B>
-class BarrierOf : public crowds::ByMeeting<BarrierOf<B>> {
+class MeetingOf : public barriers::ByMeeting<MeetingOf<B>> {
  public:
   static constexpr std::string_view kName = own::kName;
   static constexpr bool kBlocking = is_blocking<B>();
 
-  BarrierOf(const crowds::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.members + 1) {}
+  MeetingOf(const barriers::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.members + 1) {}
 
   void meet(std::size_t /*thread*/) { barrier_.arrive_and_wait(); }
   void stop()
@@ -108,16 +108,16 @@ class BarrierOf : public crowds::ByMeeting<BarrierOf<B>> {
   B barrier_;
 };
 
-template <OwnCrowd C>
-struct CrowdNamed {
-  using Type = BarrierOf<C>;
+template <OwnBarrier C>
+struct BarrierNamed {
+  using Type = MeetingOf<C>;
 };
 template <OwnSteps C>
-struct CrowdNamed<C> {
+struct BarrierNamed<C> {
   using Type = StepsOf<C>;
 };
-template <OwnCrowd C>
-using CrowdOf = CrowdNamed<C>::Type;
+template <OwnBarrier C>
+using BarrierOf = BarrierNamed<C>::Type;
 
 template <class Q>
 constexpr queues::Traits traits_of(bool blocking) {

@@ -91,36 +91,36 @@ double lock_in_bare_loop(const Standing& cpus, std::uint64_t count) {
   return static_cast<double>(ns) / static_cast<double>(count);
 }
 
-// --- crowds ---
+// --- barriers ---
 
 template <class C>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void call_bare_rounds(C& crowd, std::uint64_t count) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void call_bare_rounds(C& barrier, std::uint64_t count) {
   for (std::uint64_t round = 1; round <= count; ++round) {
-    crowd.release(round, {.first = 0, .count = 1});
-    crowd.gather(round);
+    barrier.release(round, {.first = 0, .count = 1});
+    barrier.gather(round);
   }
 }
 
 template <class C>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void attend_bare_rounds(C& crowd, std::uint64_t count) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void attend_bare_rounds(C& barrier, std::uint64_t count) {
   for (std::uint64_t round = 1; round <= count; ++round) {
-    crowd.await(0, round);
-    crowd.arrive(0, round);
+    barrier.await(0, round);
+    barrier.arrive(0, round);
   }
 }
 
 /// A round of a caller and one member.
-template <OwnCrowd C>
-double crowd_in_bare_loop(const Standing& cpus, std::uint64_t count) {
-  const auto crowd = std::make_unique<CrowdOf<C>>(crowds::Shape{}, no_params());
+template <OwnBarrier C>
+double barrier_in_bare_loop(const Standing& cpus, std::uint64_t count) {
+  const auto barrier = std::make_unique<BarrierOf<C>>(barriers::Shape{}, no_params());
   const std::uint64_t ns =
-      timed_together(cpus, [&] { call_bare_rounds(*crowd, count); }, [&] { attend_bare_rounds(*crowd, count); });
+      timed_together(cpus, [&] { call_bare_rounds(*barrier, count); }, [&] { attend_bare_rounds(*barrier, count); });
   return static_cast<double>(ns) / static_cast<double>(count);
 }
 
 // --- queues ---
 
-inline constexpr std::uint64_t kBareSize = 65'536;  ///< As many as `ring` has by default.
+inline constexpr std::uint64_t kBareSize = 65'536;  ///< As many as `queue` has by default.
 
 /// A queue, and how many messages were taken: one that is never full has no more than its size in flight.
 template <class Q>

@@ -20,7 +20,7 @@ struct Operation {
   bool had;
 };
 
-/// What a class was looked at as: a "signal", a "queue", a "lock" or a "crowd".
+/// What a class was looked at as: a "signal", a "queue", a "lock" or a "barrier".
 struct Likeness {
   std::string_view kind;
   std::span<const Operation> operations;
@@ -31,7 +31,7 @@ struct Likeness {
 inline constexpr std::string_view kSignal = "signal";
 inline constexpr std::string_view kQueue = "queue";
 inline constexpr std::string_view kLock = "lock";
-inline constexpr std::string_view kCrowd = "crowd";
+inline constexpr std::string_view kBarrier = "barrier";
 
 template <std::size_t kCount>
 constexpr bool all(const std::array<Operation, kCount>& operations) {
@@ -69,7 +69,7 @@ inline constexpr std::array kStandardLockOperations{
 };
 
 template <class C>
-inline constexpr std::array kCrowdOperations{
+inline constexpr std::array kBarrierOperations{
     Operation{"a constructor from std::size_t, how many members", std::constructible_from<C, std::size_t>},
     Operation{"void release(std::uint64_t round)", requires(C c, std::uint64_t n) { c.release(n); }},
     Operation{"void await(std::size_t member, std::uint64_t round)",
@@ -82,7 +82,7 @@ inline constexpr std::array kCrowdOperations{
 
 /// The same as a barrier, by the name of the standard library: all threads meet there twice a round.
 template <class B>
-inline constexpr std::array kBarrierOperations{
+inline constexpr std::array kMeetingOperations{
     Operation{"a constructor from std::size_t, how many threads", std::constructible_from<B, std::size_t>},
     Operation{"void arrive_and_wait()", requires(B b) { b.arrive_and_wait(); }},
 };
@@ -128,9 +128,9 @@ concept OwnSignal = all(kSignalOperations<S>);
 template <class L>
 concept OwnLock = all(kLockOperations<L>) || all(kStandardLockOperations<L>);
 template <class C>
-concept OwnSteps = all(kCrowdOperations<C>);
+concept OwnSteps = all(kBarrierOperations<C>);
 template <class C>
-concept OwnCrowd = OwnSteps<C> || all(kBarrierOperations<C>);
+concept OwnBarrier = OwnSteps<C> || all(kMeetingOperations<C>);
 template <template <class> class Q>
 concept OwnPolledQueue = all(kPolledOperations<Q<queues::Bare>>);
 template <template <class> class Q>
@@ -138,7 +138,7 @@ concept OwnWaitingQueue = all(kWaitingOperations<Q<queues::Bare>>) && !OwnPolled
 
 /// How many of the concepts of classes it meets.
 template <class T>
-inline constexpr int kConcepts = (OwnSignal<T> ? 1 : 0) + (OwnLock<T> ? 1 : 0) + (OwnCrowd<T> ? 1 : 0);
+inline constexpr int kConcepts = (OwnSignal<T> ? 1 : 0) + (OwnLock<T> ? 1 : 0) + (OwnBarrier<T> ? 1 : 0);
 
 // What a class may say of itself, as `static constexpr bool`.
 

@@ -43,12 +43,12 @@ class AnyLock {
   virtual void hold(const std::function<void()>& critical) = 0;
 };
 
-class AnyCrowd {
+class AnyBarrier {
  public:
-  AnyCrowd() = default;
-  AnyCrowd(const AnyCrowd&) = delete;
-  AnyCrowd& operator=(const AnyCrowd&) = delete;
-  virtual ~AnyCrowd() = default;
+  AnyBarrier() = default;
+  AnyBarrier(const AnyBarrier&) = delete;
+  AnyBarrier& operator=(const AnyBarrier&) = delete;
+  virtual ~AnyBarrier() = default;
   virtual void release(std::uint64_t round) = 0;
   virtual void await(std::size_t member, std::uint64_t round) = 0;
   virtual void arrive(std::size_t member, std::uint64_t round) = 0;
@@ -56,10 +56,10 @@ class AnyCrowd {
   virtual void stop() {}  ///< Of one that can be stopped.
 };
 
-/// What is known of a crowd: how it is made for so many members, whether stop() ends its waits, and whether it has
+/// What is known of a barrier: how it is made for so many members, whether stop() ends its waits, and whether it has
 /// arrive_and_wait() alone.
-struct CrowdUnderTest {
-  std::function<std::unique_ptr<AnyCrowd>(std::size_t members)> make;
+struct BarrierUnderTest {
+  std::function<std::unique_ptr<AnyBarrier>(std::size_t members)> make;
   bool stops;
   bool is_barrier = false;
 };
@@ -95,6 +95,6 @@ struct QueueUnderTest {
 void check_signal(const std::function<std::unique_ptr<AnySignal>()>& make);
 void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make);
 void check_queue(const QueueUnderTest& of);
-void check_crowd(const CrowdUnderTest& of);
+void check_barrier(const BarrierUnderTest& of);
 
 }  // namespace threadping::own

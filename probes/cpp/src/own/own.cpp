@@ -50,7 +50,7 @@ std::string nearest(const std::vector<Candidate>& candidates, const std::string&
       }
   if (what == nullptr || likeness(*what) == 0)
     return "No class of '" + file +
-           "' is a signal (publish, await, stop, peek), a lock (lock, unlock), a crowd (release, await, arrive, "
+           "' is a signal (publish, await, stop, peek), a lock (lock, unlock), a barrier (release, await, arrive, "
            "gather, "
            "stop; or arrive_and_wait) or, as a template of its message, a queue (push, pop; or send, take, stop).";
   const std::string name(who->name);

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "description.hpp"
-#include "experiments/crowd/crowd.hpp"
+#include "experiments/barrier/barrier.hpp"
 #include "experiments/lock/lock.hpp"
-#include "experiments/notify/notify.hpp"
-#include "experiments/paced/paced.hpp"
-#include "experiments/ring/ring.hpp"
+#include "experiments/wakeup/wakeup.hpp"
+#include "experiments/load/load.hpp"
+#include "experiments/queue/queue.hpp"
 #include "experiments/signal/signal.hpp"
 #include "own/adapters.hpp"
 #include "own/bare.hpp"
@@ -51,12 +51,12 @@ template <OwnSignal S>
 void measure_signal(Candidate& candidate) {
   using Signal = SignalOf<S>;
   engine::Mechanism pair = signal::kSleeping.operator()<Signal>();
-  engine::Mechanism link = paced::kSleeping.operator()<Signal>();
+  engine::Mechanism link = load::kSleeping.operator()<Signal>();
   pair.blocking = link.blocking = is_blocking<S>();
   if (!is_blocking<S>()) pair.lines = signal::kManyLines;
-  candidate.experiments = {signal::declared({pair}), paced::declared({link})};
+  candidate.experiments = {signal::declared({pair}), load::declared({link})};
   if constexpr (is_blocking<S>())
-    candidate.experiments.push_back(notify::declared({notify::kMechanism.operator()<Signal>()}));
+    candidate.experiments.push_back(wakeup::declared({wakeup::kMechanism.operator()<Signal>()}));
   candidate.check = [] { check_signal([] { return std::make_unique<SignalChecked<S>>(); }); };
   candidate.bare = signal_in_bare_loop<S>;
 }
@@ -80,31 +80,31 @@ void measure_lock(Candidate& candidate) {
   candidate.bare = lock_in_bare_loop<L>;
 }
 
-// --- crowds ---
+// --- barriers ---
 
-template <OwnCrowd C>
-struct CrowdChecked final : AnyCrowd {
-  explicit CrowdChecked(std::size_t members) : shape{.members = members}, crowd(shape, no_params()) {}
-  const crowds::Shape shape;
-  CrowdOf<C> crowd;
-  void release(std::uint64_t round) override { crowd.release(round, {.first = 0, .count = shape.members}); }
-  void await(std::size_t member, std::uint64_t round) override { crowd.await(member, round); }
-  void arrive(std::size_t member, std::uint64_t round) override { crowd.arrive(member, round); }
-  void gather(std::uint64_t round) override { crowd.gather(round); }
+template <OwnBarrier C>
+struct BarrierChecked final : AnyBarrier {
+  explicit BarrierChecked(std::size_t members) : shape{.members = members}, barrier(shape, no_params()) {}
+  const barriers::Shape shape;
+  BarrierOf<C> barrier;
+  void release(std::uint64_t round) override { barrier.release(round, {.first = 0, .count = shape.members}); }
+  void await(std::size_t member, std::uint64_t round) override { barrier.await(member, round); }
+  void arrive(std::size_t member, std::uint64_t round) override { barrier.arrive(member, round); }
+  void gather(std::uint64_t round) override { barrier.gather(round); }
   void stop() override {
-    if constexpr (crowds::Stoppable<CrowdOf<C>>) crowd.stop();
+    if constexpr (barriers::Stoppable<BarrierOf<C>>) barrier.stop();
   }
 };
 
-template <OwnCrowd C>
-void measure_crowd(Candidate& candidate) {
-  candidate.experiments = {crowd::declared({crowd::mechanism<CrowdOf<C>>()})};
+template <OwnBarrier C>
+void measure_barrier(Candidate& candidate) {
+  candidate.experiments = {barrier::declared({barrier::mechanism<BarrierOf<C>>()})};
   candidate.check = [] {
-    check_crowd({.make = [](std::size_t members) { return std::make_unique<CrowdChecked<C>>(members); },
-                 .stops = crowds::Stoppable<CrowdOf<C>>,
+    check_barrier({.make = [](std::size_t members) { return std::make_unique<BarrierChecked<C>>(members); },
+                 .stops = barriers::Stoppable<BarrierOf<C>>,
                  .is_barrier = !OwnSteps<C>});
   };
-  candidate.bare = crowd_in_bare_loop<C>;
+  candidate.bare = barrier_in_bare_loop<C>;
 }
 
 // --- queues ---
@@ -162,27 +162,27 @@ QueueUnderTest under_test() {
 
 template <template <class> class Of>
 void measure_queue(Candidate& candidate) {
-  candidate.experiments = {ring::declared({ring::kMechanism.template operator()<Of>()}),
-                           paced::declared({paced::kQueue.template operator()<Of>()})};
+  candidate.experiments = {queue::declared({queue::kMechanism.template operator()<Of>()}),
+                           load::declared({load::kQueue.template operator()<Of>()})};
 }
 
 // --- classes of a header ---
 
 class Header {
  public:
-  /// A class of it: a signal, a lock or a crowd.
+  /// A class of it: a signal, a lock or a barrier.
   template <class T>
   void consider(std::string_view name) {
     Candidate& candidate = candidates_.emplace_back(Candidate{name, std::is_abstract_v<T>, {}, {}, {}, {}});
     candidate.likenesses = {{kSignal, kSignalOperations<T>},
                             {kLock, kLockOperations<T>},
                             {kLock, kStandardLockOperations<T>},
-                            {kCrowd, kCrowdOperations<T>},
-                            {kCrowd, kBarrierOperations<T>}};
+                            {kBarrier, kBarrierOperations<T>},
+                            {kBarrier, kMeetingOperations<T>}};
     if constexpr (kConcepts<T> == 1) {
       if constexpr (OwnSignal<T>) measure_signal<T>(candidate);
       if constexpr (OwnLock<T>) measure_lock<T>(candidate);
-      if constexpr (OwnCrowd<T>) measure_crowd<T>(candidate);
+      if constexpr (OwnBarrier<T>) measure_barrier<T>(candidate);
     }
   }
 

@@ -1,4 +1,4 @@
-// A program's signal, queue or crowd in threadping's own loops.
+// A program's signal, queue or barrier in threadping's own loops.
 
 #include <array>
 #include <cstddef>
@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/crowd/crowd.hpp"
-#include "experiments/notify/notify.hpp"
-#include "experiments/paced/paced.hpp"
+#include "experiments/barrier/barrier.hpp"
+#include "experiments/wakeup/wakeup.hpp"
+#include "experiments/load/load.hpp"
 #include "experiments/signal/signal.hpp"
 #include "seam/probe.hpp"
-#include "threadping_crowd.h"
+#include "threadping_barrier.h"
 
 namespace threadping::seam {
 namespace {
@@ -23,7 +23,7 @@ static_assert(THREADPING_CELL == platform::kLinePair && THREADPING_STOPPED == si
 struct Making {
   const threadping_signal* signal = nullptr;
   const threadping_queue* queue = nullptr;
-  const threadping_crowd* crowd = nullptr;
+  const threadping_barrier* barrier = nullptr;
   const OwnSetup* setup = nullptr;
 };
 thread_local Making making;
@@ -89,7 +89,7 @@ class OwnSignal {
   const threadping_signal* signal_;
 };
 
-/// A queue as experiments/paced/links.hpp wants it.
+/// A queue as experiments/load/links.hpp wants it.
 class OwnQueue {
  public:
   static constexpr queues::Traits kTraits{.name = "own"};
@@ -136,14 +136,14 @@ class OwnQueue {
   void* made_;
 };
 
-/// What a program's crowds have in common, whatever their operations are.
+/// What a program's barriers have in common, whatever their operations are.
 class Opened {
  public:
   static constexpr std::string_view kName = "own";
   static constexpr bool kBlocking = true;  // as described
 
-  Opened(const crowds::Shape& shape, const engine::Params& /*params*/)
-      : calls_(*making.crowd), made_(asked([&](threadping_failure* why) {
+  Opened(const barriers::Shape& shape, const engine::Params& /*params*/)
+      : calls_(*making.barrier), made_(asked([&](threadping_failure* why) {
           return calls_.open(static_cast<std::uint32_t>(shape.members), shape.crowded ? 1 : 0, making.setup->handed(),
                              why);
         })) {}
@@ -154,17 +154,17 @@ class Opened {
   }
 
  protected:
-  const threadping_crowd& calls_;
+  const threadping_barrier& calls_;
   void* const made_;
 };
 
-/// A crowd as mechanisms/crowd.hpp wants it.
-class OwnCrowd : public Opened {
+/// A barrier as mechanisms/barrier.hpp wants it.
+class OwnBarrier : public Opened {
  public:
   static constexpr bool kChooses = false;
   using Opened::Opened;
 
-  void release(std::uint64_t round, crowds::Wanted /*all*/) {
+  void release(std::uint64_t round, barriers::Wanted /*all*/) {
     calls_.release(made_, round);
     hear();
   }
@@ -183,9 +183,9 @@ class OwnCrowd : public Opened {
 };
 
 /// One that can be stopped.
-class OwnStoppableCrowd : public OwnCrowd {
+class OwnStoppableBarrier : public OwnBarrier {
  public:
-  using OwnCrowd::OwnCrowd;
+  using OwnBarrier::OwnBarrier;
 
   void stop() {
     calls_.stop(made_);
@@ -250,10 +250,10 @@ void threadping_add_signal(threadping_probe* probe, const threadping_signal* sig
       probe->add(threadping::signal::declared(
           {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::seam::kNoMore)}));
     if (described.blocking)
-      probe->add(threadping::notify::declared(
-          {own(threadping::notify::kMechanism.operator()<OwnSignal>(), threadping::notify::kParams)}));
-    probe->add(threadping::paced::declared(
-        {own(threadping::paced::kSleeping.operator()<OwnSignal>(), threadping::paced::kParams)}));
+      probe->add(threadping::wakeup::declared(
+          {own(threadping::wakeup::kMechanism.operator()<OwnSignal>(), threadping::wakeup::kParams)}));
+    probe->add(threadping::load::declared(
+        {own(threadping::load::kSleeping.operator()<OwnSignal>(), threadping::load::kParams)}));
   });
 }
 
@@ -266,34 +266,34 @@ void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue
                                   needed("take", &threadping_queue::take), needed("stop", &threadping_queue::stop))
             .description);
     threadping::engine::Mechanism base = described;
-    base.timed = threadping::paced::kTimed;
-    base.make = threadping::paced::stage_of<threadping::seam::OwnQueue>;
-    probe->add(threadping::paced::declared({threadping::seam::own(descriptions, described, std::move(base),
-                                                                  threadping::paced::kParams, {.queue = queue})}));
+    base.timed = threadping::load::kTimed;
+    base.make = threadping::load::stage_of<threadping::seam::OwnQueue>;
+    probe->add(threadping::load::declared({threadping::seam::own(descriptions, described, std::move(base),
+                                                                  threadping::load::kParams, {.queue = queue})}));
   });
 }
 
-void threadping_add_crowd(threadping_probe* probe, const threadping_crowd* crowd) {
+void threadping_add_barrier(threadping_probe* probe, const threadping_barrier* barrier) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
     using threadping::seam::checked;
     using threadping::seam::needed;
-    checked(crowd, "threadping_crowd", needed("description", &threadping_crowd::description),
-            needed("open", &threadping_crowd::open));
-    if (crowd->call == nullptr)
-      checked(crowd, "threadping_crowd", needed("release", &threadping_crowd::release),
-              needed("await", &threadping_crowd::await), needed("arrive", &threadping_crowd::arrive),
-              needed("gather", &threadping_crowd::gather));
-    const auto described = descriptions.mechanism(crowd->description);
+    checked(barrier, "threadping_barrier", needed("description", &threadping_barrier::description),
+            needed("open", &threadping_barrier::open));
+    if (barrier->call == nullptr)
+      checked(barrier, "threadping_barrier", needed("release", &threadping_barrier::release),
+              needed("await", &threadping_barrier::await), needed("arrive", &threadping_barrier::arrive),
+              needed("gather", &threadping_barrier::gather));
+    const auto described = descriptions.mechanism(barrier->description);
     const auto add_as = [&]<class C> {
       probe->add(
-          threadping::crowd::declared({threadping::seam::own(descriptions, described, threadping::crowd::mechanism<C>(),
-                                                             threadping::crowd::params_of<C>(), {.crowd = crowd})}));
+          threadping::barrier::declared({threadping::seam::own(descriptions, described, threadping::barrier::mechanism<C>(),
+                                                             threadping::barrier::params_of<C>(), {.barrier = barrier})}));
     };
-    if (crowd->call != nullptr)
+    if (barrier->call != nullptr)
       add_as.operator()<threadping::seam::OwnFork>();
-    else if (crowd->stop != nullptr)
-      add_as.operator()<threadping::seam::OwnStoppableCrowd>();
+    else if (barrier->stop != nullptr)
+      add_as.operator()<threadping::seam::OwnStoppableBarrier>();
     else
-      add_as.operator()<threadping::seam::OwnCrowd>();
+      add_as.operator()<threadping::seam::OwnBarrier>();
   });
 }

@@ -109,7 +109,7 @@ TEST_F(ALooker, TakesAHundredthOfTheTimeWhereNothingIsAnOutlier) {
 }
 
 /// And of the CPU that it shares with three others.
-TEST(ALookerInACrowd, TakesAFourthOfThat) {
+TEST(ALookerInABarrier, TakesAFourthOfThat) {
   std::uint64_t now = 1'000'000;
   Looks looks({.factor = 1, .least_ns = 100, .most = 10}, std::make_unique<OwnClock>(now), 4.0);
   Histogram none;

@@ -52,7 +52,7 @@ TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
     EXPECT_EQ(refusal_of(signal::experiment(), unpinned(threads)),
               "bad-request: signal takes 2 threads, ping and pong, not " + std::to_string(threads) + ".");
   EXPECT_EQ(refusal_of(lock::experiment(), unpinned(4097)), "bad-request: lock takes 1 to 4096 threads, not 4097.");
-  EXPECT_EQ(refusal_of(notify::experiment(), unpinned(1)), "bad-request: notify takes 2 to 4096 threads, not 1.");
+  EXPECT_EQ(refusal_of(wakeup::experiment(), unpinned(1)), "bad-request: wakeup takes 2 to 4096 threads, not 1.");
 }
 
 TEST(ATrial, OfThreadsWithoutACpuOfTheirOwnIsNotPinned) {
@@ -65,8 +65,8 @@ TEST(ATrial, OfThreadsWithoutACpuOfTheirOwnIsNotPinned) {
 
 TEST(ATrial, OfHalfAPairIsRefused) {
   for (const std::size_t threads : {3, 4095})
-    EXPECT_EQ(refusal_of(notify::experiment(), unpinned(threads)),
-              "bad-request: notify takes pairs of threads, each a notifier and a waiter, not " +
+    EXPECT_EQ(refusal_of(wakeup::experiment(), unpinned(threads)),
+              "bad-request: wakeup takes pairs of threads, each a notifier and a waiter, not " +
                   std::to_string(threads) + " threads.");
 }
 
@@ -302,8 +302,8 @@ TEST(Clocks, OfEightPairsOfCpusAreComparedAtMost) {
 }
 
 TEST(AStream, HasOneLine) {
-  EXPECT_EQ(refusal_of(notify::experiment(), unpinned(2), [](auto& request) { request.lines = 2; }),
-            "bad-request: notify is a stream, which has one line, not 2.");
+  EXPECT_EQ(refusal_of(wakeup::experiment(), unpinned(2), [](auto& request) { request.lines = 2; }),
+            "bad-request: wakeup is a stream, which has one line, not 2.");
 }
 
 TEST(ATrial, OfMoreMemoryThanThereMayBeIsRefused) {

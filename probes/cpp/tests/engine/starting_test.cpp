@@ -53,7 +53,7 @@ class ATeamOf : public testing::TestWithParam<Variant> {
     const bool many = std::ranges::find(GetParam().mechanism->params, "producers", &ParamInfo::name) !=
                       GetParam().mechanism->params.end();
     if (many && experiment.most_threads > 2) request.params["producers"] = 3;
-    if (!many && experiment.name == "ring") request.cpus.resize(2);
+    if (!many && experiment.name == "queue") request.cpus.resize(2);
     request.bound_ns = tests::kHour;  // nobody waits for it
     return request;
   }

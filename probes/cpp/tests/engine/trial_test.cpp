@@ -47,8 +47,8 @@ std::uint64_t samples(const Result& result) {
 /// Whether a thread's operations are the experiment's.
 bool counts(std::size_t thread, const Request& request) {
   const Experiment& experiment = experiment_for(request);
-  if (experiment.name == "ring") return thread == 1;
-  if (experiment.name == "crowd") return thread == 0;
+  if (experiment.name == "queue") return thread == 1;
+  if (experiment.name == "barrier") return thread == 0;
   return experiment.roles[thread % experiment.roles.size()].counts;
 }
 
@@ -382,7 +382,7 @@ TEST_P(TrialOfOne, PerformsItsRoundsUninterruptedBeforeItsWindows) {
 class TrialOfMany : public WholeTrial {};
 INSTANTIATE_TEST_SUITE_P(Every, TrialOfMany, testing::ValuesIn(tests::variants([](const Variant& one) {
                            return one.experiment->name == "lock" ||
-                                  ((one.experiment->name == "notify" || one.experiment->name == "crowd") &&
+                                  ((one.experiment->name == "wakeup" || one.experiment->name == "barrier") &&
                                    speaks_for_the_others(one));
                          })),
                          tests::VariantName());

@@ -221,7 +221,7 @@ TEST(Threads, RunAtOnceAsManyAsThereAreCpusForThem) {
 }
 
 /// Eight threads share the hundredth of one CPU: each has an eighth of it, and two looks to begin with.
-TEST(AWorkerInACrowd, LooksSeldom) {
+TEST(AWorkerInABarrier, LooksSeldom) {
   contract::Request request = tests::request_of(8);
   request.cpus.assign(8, 0);
   request.outliers = {.factor = 1, .least_ns = 1, .most = 3};

@@ -10,11 +10,11 @@
 #include "examples/cpp/spin_barrier.hpp"
 #include "own/own.hpp"
 #include "own/watching.hpp"
-#include "src/threadping/cli/skeletons/crowd.hpp"
+#include "src/threadping/cli/skeletons/barrier.hpp"
 #include "tests/own/broken/crashes.hpp"
 #include "tests/own/broken/doubled.hpp"
+#include "tests/own/broken/early_meeting.hpp"
 #include "tests/own/broken/early_barrier.hpp"
-#include "tests/own/broken/early_crowd.hpp"
 #include "tests/own/broken/early_signal.hpp"
 #include "tests/own/broken/hanging_signal.hpp"
 #include "tests/own/broken/hangs.hpp"
@@ -23,9 +23,9 @@
 #include "tests/own/broken/lost_release.hpp"
 #include "tests/own/broken/lost_signal.hpp"
 #include "tests/own/broken/lost_wake_up.hpp"
-#include "tests/own/broken/lost_wake_up_crowd.hpp"
+#include "tests/own/broken/lost_wake_up_barrier.hpp"
 #include "tests/own/broken/lost_wake_up_signal.hpp"
-#include "tests/own/broken/mixed_rounds_crowd.hpp"
+#include "tests/own/broken/mixed_rounds_barrier.hpp"
 #include "tests/own/broken/never_full.hpp"
 #include "tests/own/broken/never_sent.hpp"
 #include "tests/own/broken/once_stopped_queue.hpp"
@@ -57,9 +57,9 @@ void check_this_lock() {
 }
 
 template <class C>
-void check_this_crowd() {
-  check_crowd({.make = [](std::size_t members) { return std::make_unique<CrowdChecked<C>>(members); },
-               .stops = crowds::Stoppable<CrowdOf<C>>,
+void check_this_barrier() {
+  check_barrier({.make = [](std::size_t members) { return std::make_unique<BarrierChecked<C>>(members); },
+               .stops = barriers::Stoppable<BarrierOf<C>>,
                .is_barrier = !OwnSteps<C>});
 }
 
@@ -71,8 +71,8 @@ struct Meeting {
 };
 
 /// Its waits are not ended.
-struct UnstoppableCrowd : MyCrowd {
-  using MyCrowd::MyCrowd;
+struct UnstoppableBarrier : MyBarrier {
+  using MyBarrier::MyBarrier;
   void stop() {}  // NOLINT(bugprone-derived-method-shadowing-base-method): that is what is broken
 };
 
@@ -89,9 +89,9 @@ TEST_F(Conformance, AcceptsWhatKeepsItsPromises) {
   check_this_signal<SpinFlag>();
   check_this_signal<AtomicFlag>();
   check_this_lock<Spinlock>();
-  check_this_crowd<MyCrowd>();
-  check_this_crowd<SpinBarrier>();
-  check_this_crowd<Meeting>();
+  check_this_barrier<MyBarrier>();
+  check_this_barrier<SpinBarrier>();
+  check_this_barrier<Meeting>();
 }
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-goto): GoogleTest's
@@ -117,15 +117,15 @@ TEST_F(Conformance, RefusesQueuesInASentence) {
               "^A wait that began after stop\\(\\) was not ended: take\\(\\)");
 }
 
-TEST_F(Conformance, RefusesCrowdsInASentence) {
+TEST_F(Conformance, RefusesBarriersInASentence) {
   const auto refused = testing::ExitedWithCode(1);
-  EXPECT_EXIT(check_this_crowd<EarlyCrowd>(), refused, "^Early: await\\(1, [0-9,]+\\) returned before release\\(");
-  EXPECT_EXIT(check_this_crowd<LostWakeUpCrowd>(), refused,
+  EXPECT_EXIT(check_this_barrier<EarlyBarrier>(), refused, "^Early: await\\(1, [0-9,]+\\) returned before release\\(");
+  EXPECT_EXIT(check_this_barrier<LostWakeUpBarrier>(), refused,
               "^A wake-up was lost: release\\(100\\) has returned, and await\\([0-2], 100\\) has not");
-  EXPECT_EXIT(check_this_crowd<MixedRoundsCrowd>(), refused,
+  EXPECT_EXIT(check_this_barrier<MixedRoundsBarrier>(), refused,
               "^Early: gather\\([0-9,]+\\) returned before member [0-2] had arrived: two rounds would mix\\.");
-  EXPECT_EXIT(check_this_crowd<EarlyBarrier>(), refused, "^Early: .*arrive_and_wait\\(\\) of round ");
-  EXPECT_EXIT(check_this_crowd<UnstoppableCrowd>(), refused, "^A wait was not ended by stop\\(\\): await\\(\\)");
+  EXPECT_EXIT(check_this_barrier<EarlyMeeting>(), refused, "^Early: .*arrive_and_wait\\(\\) of round ");
+  EXPECT_EXIT(check_this_barrier<UnstoppableBarrier>(), refused, "^A wait was not ended by stop\\(\\): await\\(\\)");
 }
 
 TEST_F(Conformance, RefusesSignalsInASentence) {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "seam/programs.hpp"
-#include "threadping_crowd.h"
+#include "threadping_barrier.h"
 
 namespace threadping::tests {
 namespace {
@@ -84,17 +84,17 @@ constexpr threadping_queue kQueue{
     },
     .stop = [](void* queue) { list(queue).stopped = true; }};
 
-/// A crowd by four operations, which nobody measures here.
-constexpr threadping_crowd kCrowd{
-    .size = sizeof(threadping_crowd),
-    .description = R"({"name": "own-crowd", "blocking": false, "words": {"summary": "A crowd.", "costs": "Nothing."}})",
+/// A barrier by four operations, which nobody measures here.
+constexpr threadping_barrier kBarrier{
+    .size = sizeof(threadping_barrier),
+    .description = R"({"name": "own-barrier", "blocking": false, "words": {"summary": "A barrier.", "costs": "Nothing."}})",
     .open = [](std::uint32_t /*members*/, int /*crowded*/, const threadping_setup* /*setup*/,
                threadping_failure* /*why*/) -> void* { return nullptr; },
     .close = nullptr,
-    .release = [](void* /*crowd*/, std::uint64_t /*round*/) {},
-    .await = [](void* /*crowd*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
-    .arrive = [](void* /*crowd*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
-    .gather = [](void* /*crowd*/, std::uint64_t /*round*/) {},
+    .release = [](void* /*barrier*/, std::uint64_t /*round*/) {},
+    .await = [](void* /*barrier*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
+    .arrive = [](void* /*barrier*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
+    .gather = [](void* /*barrier*/, std::uint64_t /*round*/) {},
     .stop = nullptr,
     .call = nullptr};
 
@@ -117,7 +117,7 @@ TEST(OperationsOfAProgram, AreMeasuredByWhatTheyCanDo) {
       EXPECT_GT(result["measured"]["ops"], 0) << name;
       EXPECT_EQ(open_cells, 0) << name;
     }
-  EXPECT_EQ(all, "signal own-word, notify own-word, paced own-word, paced own-list, ");
+  EXPECT_EQ(all, "signal own-word, wakeup own-word, load own-word, load own-list, ");
 }
 
 TEST(OperationsOfAProgram, AreRefusedWithoutWhatIsNeeded) {
@@ -127,29 +127,29 @@ TEST(OperationsOfAProgram, AreRefusedWithoutWhatIsNeeded) {
   expect_needed("queue", threadping_add_queue, kQueue, Pointer{"description", &threadping_queue::description},
                 Pointer{"open", &threadping_queue::open}, Pointer{"send", &threadping_queue::send},
                 Pointer{"take", &threadping_queue::take}, Pointer{"stop", &threadping_queue::stop});
-  expect_needed("crowd", threadping_add_crowd, kCrowd, Pointer{"description", &threadping_crowd::description},
-                Pointer{"open", &threadping_crowd::open}, Pointer{"release", &threadping_crowd::release},
-                Pointer{"await", &threadping_crowd::await}, Pointer{"arrive", &threadping_crowd::arrive},
-                Pointer{"gather", &threadping_crowd::gather});
+  expect_needed("barrier", threadping_add_barrier, kBarrier, Pointer{"description", &threadping_barrier::description},
+                Pointer{"open", &threadping_barrier::open}, Pointer{"release", &threadping_barrier::release},
+                Pointer{"await", &threadping_barrier::await}, Pointer{"arrive", &threadping_barrier::arrive},
+                Pointer{"gather", &threadping_barrier::gather});
 }
 
-TEST(OperationsOfAProgram, AreOneCallInPlaceOfFourWhereThreadsAreTheCrowdsOwn) {
-  threadping_crowd brings = kCrowd;
+TEST(OperationsOfAProgram, AreOneCallInPlaceOfFourWhereThreadsAreTheBarriersOwn) {
+  threadping_barrier brings = kBarrier;
   brings.release = nullptr;
   brings.await = nullptr;
   brings.arrive = nullptr;
   brings.gather = nullptr;
-  brings.call = [](void* /*crowd*/, void (*body)(void* of, std::uint32_t thread), void* of) { body(of, 0); };
-  for (const threadping_crowd& crowd : {kCrowd, brings}) {
+  brings.call = [](void* /*barrier*/, void (*body)(void* of, std::uint32_t thread), void* of) { body(of, 0); };
+  for (const threadping_barrier& barrier : {kBarrier, brings}) {
     const OwnProbe probe = probe_of();
-    threadping_add_crowd(probe.get(), &crowd);
-    EXPECT_NE(described(probe).find("own-crowd"), std::string::npos) << described(probe);
+    threadping_add_barrier(probe.get(), &barrier);
+    EXPECT_NE(described(probe).find("own-barrier"), std::string::npos) << described(probe);
   }
 }
 
 TEST(OperationsOfAProgram, ThatLoseSomethingAreFoundOut) {
   loses = true;
-  const std::string outcome = measured(with_both(), request_for("paced", "own-list", 2));
+  const std::string outcome = measured(with_both(), request_for("load", "own-list", 2));
   loses = false;
   EXPECT_EQ(outcome,
             "sequence-broken: Message 50 of producer 0 was due, but 51 came: one was lost, doubled or "
@@ -159,19 +159,19 @@ TEST(OperationsOfAProgram, ThatLoseSomethingAreFoundOut) {
 TEST(OperationsOfAProgram, ThatFailEndTheTrial) {
   breaks = true;
   for (const auto& [experiment, mechanism, windows] :
-       {std::tuple("signal", "own-word", "ops"), std::tuple("notify", "own-word", "ns"),
-        std::tuple("paced", "own-word", "ns"), std::tuple("paced", "own-list", "ns")})
+       {std::tuple("signal", "own-word", "ops"), std::tuple("wakeup", "own-word", "ns"),
+        std::tuple("load", "own-word", "ns"), std::tuple("load", "own-list", "ns")})
     EXPECT_EQ(measured(with_both(), request_for(experiment, mechanism, 2, windows)), "internal: It broke.")
         << experiment;
   breaks = false;
   breaks_at_a_peek = true;
-  for (const auto& [experiment, windows] : {std::pair("signal", "ops"), std::pair("notify", "ns")})
+  for (const auto& [experiment, windows] : {std::pair("signal", "ops"), std::pair("wakeup", "ns")})
     EXPECT_EQ(measured(with_both(), request_for(experiment, "own-word", 2, windows)), "internal: It broke.")
         << experiment;
   breaks_at_a_peek = false;
 }
 
-/// In `signal`, where the loops are; in `notify` and `paced` its operations are measured all the same.
+/// In `signal`, where the loops are; in `wakeup` and `load` its operations are measured all the same.
 TEST(OperationsOfAProgram, StandBehindItsLoopsOfTheSameName) {
   std::string text = kExperiment;
   const auto changed = [&](const std::string& from, const std::string& to) {

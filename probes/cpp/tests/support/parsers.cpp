@@ -10,7 +10,7 @@
 
 #include "contract/request.hpp"
 #include "engine/params.hpp"
-#include "experiments/hop/server.hpp"
+#include "experiments/network/server.hpp"
 #include "failure.hpp"
 #include "platform/counters.hpp"
 #include "platform/kernel_texts.hpp"
@@ -76,39 +76,39 @@ constexpr std::uint64_t kPlaceOfNonce = 0x4e4f4e434e4f4e43;  // "NONCNONC"
 
 std::string message(std::uint64_t number, std::uint32_t size, std::size_t bytes) {
   std::string text(bytes, 'x');
-  hop::write({.nonce = kPlaceOfNonce, .number = number, .size = size, .spins = 0},
+  network::write({.nonce = kPlaceOfNonce, .number = number, .size = size, .spins = 0},
              std::as_writable_bytes(std::span(text)));
   return text;
 }
 
 std::vector<std::string> messages() {
-  const std::string hello = message(0, 40, sizeof(hop::Head));
-  return {hello + message(1, 40, 40) + message(2, 40, 40) + message(hop::kAsk, 40, 40) + message(hop::kBye, 40, 40),
-          hello + message(hop::kAsk, 0, 40) + message(1, 0, 40), message(0, hop::kMostBytes, sizeof(hop::Head)),
+  const std::string hello = message(0, 40, sizeof(network::Head));
+  return {hello + message(1, 40, 40) + message(2, 40, 40) + message(network::kAsk, 40, 40) + message(network::kBye, 40, 40),
+          hello + message(network::kAsk, 0, 40) + message(1, 0, 40), message(0, network::kMostBytes, sizeof(network::Head)),
           message(0, 24, 24) + message(1, 24, 24) + message(3, 24, 24), message(7, 24, 24)};
 }
 
 /// The far end of a hop answers no more than it was sent, and does not wait for what never comes.
 // NOLINTNEXTLINE(modernize-use-string-view): a Parser's, of which others have more to say
 std::string read_messages(std::string_view bytes) {
-  static const hop::Server server("127.0.0.1");
+  static const network::Server server("127.0.0.1");
   static const std::atomic<bool> stopped{false};
   std::string sent(bytes.substr(0, 4096));
   std::string nonce(8, '\0');
-  const hop::Head head{.nonce = server.peer().nonce, .number = 0, .size = 0, .spins = 0};
+  const network::Head head{.nonce = server.peer().nonce, .number = 0, .size = 0, .spins = 0};
   std::array<std::byte, sizeof head> written{};
-  hop::write(head, written);
+  network::write(head, written);
   std::memcpy(nonce.data(), written.data(), nonce.size());
   for (std::size_t at = sent.find("NONCNONC"); at != std::string::npos; at = sent.find("NONCNONC", at))
     sent.replace(at, nonce.size(), nonce);
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return "";
-  const hop::Socket near(ends[0]);
+  const network::Socket near(ends[0]);
   {
-    const hop::Socket far(ends[1]);
+    const network::Socket far(ends[1]);
     if (send(near.get(), sent.data(), sent.size(), MSG_NOSIGNAL) < 0) return "cannot be sent";
     shutdown(near.get(), SHUT_WR);
-    server.echo(hop::Wire(far.get(), {.datagrams = false, .spins = false}), false, sizeof(hop::Head), stopped);
+    server.echo(network::Wire(far.get(), {.datagrams = false, .spins = false}), false, sizeof(network::Head), stopped);
   }
   std::size_t answered = 0;
   std::array<char, 4096> answers{};
@@ -120,7 +120,7 @@ std::string read_messages(std::string_view bytes) {
 constexpr std::array<Parser, 3> kParsers{{
     {.name = "request", .read = read_request, .examples = requests},
     {.name = "kernel-text", .read = read_kernel_text, .examples = kernel_texts},
-    {.name = "hop", .read = read_messages, .examples = messages},
+    {.name = "network", .read = read_messages, .examples = messages},
 }};
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
-#include "mechanisms/crowds/openmp.hpp"
+#include "mechanisms/barriers/openmp.hpp"
 #include "mechanisms/signal.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"
@@ -75,8 +75,8 @@ inline bool can_be_judged([[maybe_unused]] const engine::Mechanism& mechanism) {
 
 /// Whether a library that a choice names can be loaded; of what names none.
 inline bool is_here(std::string_view choice) {
-  const auto& libraries = crowds::OpenMp::kLibraries;
-  return std::ranges::find(libraries, choice) == libraries.end() || crowds::OpenMp::loads(choice);
+  const auto& libraries = barriers::OpenMp::kLibraries;
+  return std::ranges::find(libraries, choice) == libraries.end() || barriers::OpenMp::loads(choice);
 }
 
 /// Which of them a test asks.

@@ -6,7 +6,7 @@ use disruptor::{
     SingleProducerBarrier,
 };
 use std::sync::{mpsc, Arc};
-use threadping::ring::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
+use threadping::queue::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
 use threadping::seam::Probe;
 
 pub fn add_all(probe: &mut Probe) {

@@ -205,8 +205,8 @@ impl Probe {
         unsafe { ffi::threadping_add_queue(self.made, Box::leak(Box::new(queue))) }
     }
 
-    pub(crate) fn add_crowd(&mut self, crowd: ffi::Crowd) {
-        unsafe { ffi::threadping_add_crowd(self.made, Box::leak(Box::new(crowd))) }
+    pub(crate) fn add_barrier(&mut self, barrier: ffi::Barrier) {
+        unsafe { ffi::threadping_add_barrier(self.made, Box::leak(Box::new(barrier))) }
     }
 
     /// The whole program. It ends the process.

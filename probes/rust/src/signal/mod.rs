@@ -1,4 +1,4 @@
-//! `signal`: two threads that take turns; and `paced` of the same signals, and `notify` where the waiting side sleeps.
+//! `signal`: two threads that take turns; and `load` of the same signals, and `wakeup` where the waiting side sleeps.
 
 mod turns;
 
@@ -13,7 +13,7 @@ pub use turns::{add_signal, add_spinning, Spinning};
 /// A number that only grows, by which one thread notifies another: 0 at first, then 1, 2, 3, ..., each published once. A
 /// small value with its parameters, which a loop copies; what two threads share is its Cell.
 pub trait Signal: Copy + Send + Sync + 'static {
-    /// Whether the waiting thread sleeps. Then `notify` measures it too.
+    /// Whether the waiting thread sleeps. Then `wakeup` measures it too.
     const SLEEPS: bool = false;
     type Cell: Send + Sync;
     fn cell(&self) -> Outcome<Self::Cell>;

@@ -167,7 +167,7 @@ pub fn add_spinning<P: Spinning>(probe: &mut Probe, name: &'static str) {
     probe.add(&SIGNAL, Mechanism { name, blocking: false, timed: "round-trip", lines: MANY_LINES, params, make });
 }
 
-/// A signal that waits by itself: in `signal` two of them in our loops, and one in the engine's of `paced`, and of `notify` if
+/// A signal that waits by itself: in `signal` two of them in our loops, and one in the engine's of `load`, and of `wakeup` if
 /// it sleeps.
 pub fn add_signal<S: Signal + Default>(probe: &mut Probe, name: &'static str) {
     let (size, align) = (size_of::<S::Cell>(), align_of::<S::Cell>());

@@ -3,7 +3,7 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use threadping::lines::LinePair;
-use threadping::ring::{Content, Traits, TryQueue};
+use threadping::queue::{Content, Traits, TryQueue};
 
 /// A queue of messages, first in, first out, of one producer and one consumer.
 pub struct MyQueue;

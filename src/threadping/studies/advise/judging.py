@@ -73,7 +73,7 @@ time, since a search asks after every trial."""
 HELD, OFFERED, MEASURED = "held_per_s", "offered_per_s", "counters.measured_ns"
 NO_MESSAGES = Distribution("ns", (), (), 0, 0)
 
-LATENCIES = {"paced": ("latency_ns", "sent_to_received_ns"), "crowd": ("done_ns", "done_ns")}
+LATENCIES = {"load": ("latency_ns", "sent_to_received_ns"), "barrier": ("done_ns", "done_ns")}
 """The distributions of each experiment: what a user sees, and what the wait strategy adds. A round is timed from when
 its coordinator begins it."""
 
@@ -108,7 +108,7 @@ def count_late(trial: Observation, required: Requirement) -> LateCounts | None:
     lost = max(0.0, due - came - missing_by_chance(case, due, 1)) if due and HELD in figures else 0.0
     late, added, far = (came * _later(of, ns) for of, ns in ((timed, limit), (own, limit), (own, FAR * limit)))
     gap_ns, burst = 1e9 / required.rate, required.burst
-    if case.experiment == "crowd":  # a round that lasts longer than a turn leaves turns out
+    if case.experiment == "barrier":  # a round that lasts longer than a turn leaves turns out
         over = sum(number * max(0.0, ns / gap_ns - 1) for ns, number in zip(own.values, own.counts, strict=True))
         mine = min(lost, came * over / sum(own.counts))
         return LateCounts(came + lost, lost, late + lost, added + mine, far, lost - mine, alone=True)
@@ -367,7 +367,7 @@ def _holds(case: Case, rated: Sequence[tuple[Mapping[str, float], LateCounts]]) 
 
     Rounds that the coordinator did not begin in their turn are not the wait strategy's loss.
     """
-    excused = case.experiment == "crowd"
+    excused = case.experiment == "barrier"
     each = [figures[HELD] + (of.sender * 1e9 / figures[MEASURED] if excused else 0.0) for figures, of in rated]
     measured_ns = sum(figures[MEASURED] for figures, _ in rated)
     return sustains_rate(case, estimate(each), rated[0][0][OFFERED], measured_ns, len(rated))

@@ -57,7 +57,7 @@ class System(Struct, frozen=True):
     mechanisms: tuple[str, ...]  # those of ours that stand for its ways
     param: str  # the parameter by which those differ
     lines: Mapping[str, str]  # what to write, by its value; `*` for every number
-    crowd: tuple[str, ...] = ()  # the same of those that let a crowd go; none where it has no crowds
+    barrier: tuple[str, ...] = ()  # the same of those that let a barrier go; none where it has no barriers
     runtime: str = ""  # in which the system is written, where several of ours have the mechanism; empty for any
 
 
@@ -70,9 +70,9 @@ def systems() -> Mapping[str, System]:
 def mechanisms_of(required: Requirement) -> tuple[str, ...]:
     """Return our mechanisms that stand for those of the named system; raise UsageError where it has none."""
     system = systems()[required.system]
-    found = system.crowd if required.workers else system.mechanisms
+    found = system.barrier if required.workers else system.mechanisms
     if not found:
-        asked, others = ("--workers", "messages") if required.workers else ("--rate", "crowds")
+        asked, others = ("--workers", "messages") if required.workers else ("--rate", "barriers")
         raise UsageError(f"--for {required.system} does not go with {asked}: what it configures waits for {others}.")
     return found
 

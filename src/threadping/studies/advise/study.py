@@ -84,7 +84,7 @@ def ways_of(
         for mechanism in experiment.mechanisms
     ]
     if not offered:
-        what = "crowds" if required.workers else "paced messages"
+        what = "barriers" if required.workers else "load messages"
         raise NothingToMeasure(f"No probe here measures {what}, which advice is made from. Run `make setup`.")
     usual = dict.fromkeys(
         one.name for one in offered if (one.blocking or one.name in CHEAPEST_SPINNERS) and not one.needs
@@ -366,7 +366,7 @@ STUDY = AdviseStudy()
 
 ASKED = ("rate", "p99_ns", "workers", "jobs", "arrivals")
 ROUNDS_A_SECOND, LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10, 100_000
-"""How often a crowd is let go unless --rate says so, and the bounds of that: its pause is in whole microseconds."""
+"""How often a barrier is let go unless --rate says so, and the bounds of that: its pause is in whole microseconds."""
 
 
 def _what_is_asked(
@@ -378,14 +378,14 @@ def _what_is_asked(
     jobs: int | None,
     arrivals: str,
 ) -> dict[str, Any]:
-    """Return the requirement on messages, or on rounds of a crowd; raise UsageError for a part of each."""
+    """Return the requirement on messages, or on rounds of a barrier; raise UsageError for a part of each."""
     if workers is None:
         if done_ns is not None or jobs is not None:
             raise UsageError(f"--{'jobs' if done_ns is None else 'done'} goes only with --workers.")
         missing = [option for option, given in (("--rate", rate), ("--p99", p99_ns)) if given is None]
         if missing:
             raise UsageError(
-                f"Missing option '{missing[0]}': of messages --rate and --p99, of a crowd --workers and --done."
+                f"Missing option '{missing[0]}': of messages --rate and --p99, of a barrier --workers and --done."
             )
         return {"rate": rate, "p99_ns": p99_ns, "workers": 0, "jobs": 0, "arrivals": arrivals}
     if p99_ns is not None or arrivals != "constant":
@@ -394,7 +394,9 @@ def _what_is_asked(
         raise UsageError("Missing option '--done': how late all --workers may be done.")
     rate = ROUNDS_A_SECOND if rate is None else rate
     if not LEAST_ROUNDS <= rate <= MOST_ROUNDS:
-        raise UsageError(f"--rate of a crowd is from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds a second, not {rate:,}.")
+        raise UsageError(
+            f"--rate of a barrier is from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds a second, not {rate:,}."
+        )
     return {"rate": rate, "p99_ns": done_ns, "workers": workers, "jobs": jobs or 0, "arrivals": "ticks"}
 
 

@@ -27,8 +27,8 @@ from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.placements import one_core_each, placement_for_cpus, usable
 from threadping.studies.doctor.study import CheckStudy, plan_rounds
 
-OF_CALIBRATION = "calibration"
-ROUND_TRIP, DELAY, STALLS = "calibration.round_trip_ns", "calibration.delay_ns", "calibration.stalls"
+OF_CALIBRATION = "self-test"
+ROUND_TRIP, DELAY, STALLS = "self-test.round_trip_ns", "self-test.delay_ns", "self-test.stalls"
 
 SPINNER, SLEEPER = "release-two-lines", "condition"
 PARTS = {"spinners": SPINNER, "sleepers": SLEEPER}

@@ -28,7 +28,7 @@ from threadping.analysis.health import (
     trials_of,
 )
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.experiments.gaps import lateness_without
+from threadping.experiments.jitter import lateness_without
 from threadping.model.base import Record
 from threadping.model.quantities import fold, percent, time
 from threadping.model.run import Checkup
@@ -267,7 +267,7 @@ def findings_sheet(found: DoctorResult) -> Sheet[tuple[HealthLayer, Finding]]:
     return Sheet("findings", table, found.findings)
 
 
-OF_CPU = ("gaps.late_ns", "gaps.longest_ns", "gaps.per_s_1us", "gaps.per_s_10us", "gaps.per_s_100us")
+OF_CPU = ("jitter.late_ns", "jitter.longest_ns", "jitter.per_s_1us", "jitter.per_s_10us", "jitter.per_s_100us")
 
 
 class CpuAlone(Record, frozen=True):
@@ -305,7 +305,7 @@ def cpus_sheet(answer: Answer, found: DoctorResult) -> Sheet[CpuAlone]:
         attribute("late_ns", head="late p99.99", unit="ns"),
         attribute("longest_ns", head="longest gap", unit="ns"),
         attribute("per_s_1us", "Gaps of 1 µs and more, a second.", unit="per_s"),
-        attribute("per_s_10us", head="gaps of 10 µs+ /s", unit="per_s"),
+        attribute("per_s_10us", head="jitter of 10 µs+ /s", unit="per_s"),
         attribute("per_s_100us", unit="per_s"),
         attribute("interrupts_per_s", at_rest, head="interrupts/s", unit="per_s", if_known=True),
     )

@@ -80,7 +80,7 @@ class Shape(Struct, frozen=True, kw_only=True):
 # The first takes one producer alone; each language has one of the others, which takes several.
 QUEUES = ("sequenced-ring", "atomic-queue", "jctools-mpsc", "crossbeam-array-queue", "mutex-deque")
 # All poll, so that a round takes as long as its lines travel; Java and Rust have the second alone.
-CROWDS = ("spin-all", "spin-barrier")
+BARRIERS = ("spin-all", "spin-barrier")
 
 THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
     one.name: one
@@ -97,7 +97,7 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
             name="producer-consumer",
             exchange="one",
             roles=("consumer", "producer"),
-            experiment="ring",
+            experiment="queue",
             mechanisms=QUEUES,
             params={"in-flight": ("1",)},
             producers=True,
@@ -112,13 +112,13 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
             measured="hand-overs of its farthest hop, alone",
         ),
         Shape(
-            name="crowd",
+            name="barrier",
             exchange="one",
             by_farthest=True,
             roles=("caller", "member"),
             one_first=True,
-            experiment="crowd",
-            mechanisms=CROWDS,
+            experiment="barrier",
+            mechanisms=BARRIERS,
             measured="rounds: the caller lets all members go, and waits until the last is done",
         ),
     )
@@ -238,7 +238,7 @@ def cases_of(
 ) -> tuple[Case, Case]:
     """Return the case of the threads unpinned, and of those pinned to these CPUs.
 
-    `here` has one runtime. `hop` has the CPUs of the farthest exchange: of a path it alone is measured.
+    `here` has one runtime. `network` has the CPUs of the farthest exchange: of a path it alone is measured.
 
     Raises:
         UsageError: the runtime has no such mechanism, or one that cannot do it.

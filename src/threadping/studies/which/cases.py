@@ -1,4 +1,4 @@
-"""Regimes and usages of queues, the cases of `ring` for these, and how a queue is judged.
+"""Regimes and usages of queues, the cases of `queue` for these, and how a queue is judged.
 
 Each is compared with the one whose median trial is the fastest. That one is chosen by chance too, so the intervals are
 as wide as if each queue had been compared with every other: what is said of a queue is wrong in at most 5%.
@@ -118,7 +118,7 @@ def _error(queues: int) -> float:
     return (1 - CONFIDENCE) / max(1, queues - 1)
 
 
-RING, PRODUCERS = "ring", "producers"
+QUEUE, PRODUCERS = "queue", "producers"
 
 MOST_PRODUCERS = 4  # where there are CPUs for them and the consumer; two where there are none
 
@@ -182,7 +182,7 @@ def situation_of(case: Case) -> Situation | None:
     busy, producers = bool(case.busy.threads), case.params.get(PRODUCERS, 1)
     of = (at for at, one in enumerate(REGIMES) if case.placement.name in one.placements and one.busy is busy)
     regime = next(of, None)
-    if case.experiment != RING or regime is None or not isinstance(producers, int):
+    if case.experiment != QUEUE or regime is None or not isinstance(producers, int):
         return None
     return Situation(regime, producers)
 
@@ -210,9 +210,9 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
         UsageError: a name is unknown.
         NothingToMeasure: no queue is left.
     """
-    every = expand(replace(asked, experiments=(RING,), placements=(UNPINNED,)), here)
+    every = expand(replace(asked, experiments=(QUEUE,), placements=(UNPINNED,)), here)
     queues = tuple(dict.fromkeys(case.mechanism for case in every.every))
-    selection = replace(asked, experiments=(RING,), mechanisms=queues)
+    selection = replace(asked, experiments=(QUEUE,), mechanisms=queues)
     several = min(MOST_PRODUCERS, max(2, len(usable(here.topology)) - 1))
     situations = [Situation(at, producers) for producers in (1, several) for at in range(len(REGIMES))]
     found = {one.title: tuple(_cases(one, selection, here)) for one in situations}
@@ -259,7 +259,7 @@ def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
             for one in here.described
             for experiment in one.description.experiments
             for mechanism in experiment.mechanisms
-            if experiment.name == RING and {*params} <= {param.name for param in mechanism.params}
+            if experiment.name == QUEUE and {*params} <= {param.name for param in mechanism.params}
         }
         mechanisms = tuple(name for name in asked.mechanisms if name in able)
         if not mechanisms:

@@ -276,14 +276,14 @@ def test_lines_are_those_of_the_tables_and_named_by_what_tells_them_apart() -> N
 
 def test_rows_that_differ_in_a_parameter_are_drawn_by_it() -> None:
     def batch(size: int) -> Row:
-        case = replace(CAS, experiment="ring", mechanism="disruptor", params={"batch": size}, varied=("batch",))
-        return replace(ROW[CAS], case=case, declared=DECLARED["ring"], figures={"ops_per_s": Estimate(1e6 * size)})
+        case = replace(CAS, experiment="queue", mechanism="disruptor", params={"batch": size}, varied=("batch",))
+        return replace(ROW[CAS], case=case, declared=DECLARED["queue"], figures={"ops_per_s": Estimate(1e6 * size)})
 
     made = specification(of(*map(batch, (1, 10, 100))))
     assert [(one["line"], one["x"], one["value"]) for one in data(made, "line", "value")] == [
         ("disruptor", size, 1e6 * size) for size in (1, 10, 100)
     ]
-    assert "ring: messages/s that arrive, by batch" in texts(made)
+    assert "queue: messages/s that arrive, by batch" in texts(made)
     assert len(data(made, "place")) == 3  # beside how they stand
 
 

@@ -149,12 +149,12 @@ def test_what_a_run_lacks_has_no_heading() -> None:
         "The machine",
         "signal: one-way latency",
         "lock: operations/s of all threads together",
-        "notify: duration of the call that wakes a thread",
-        "ring: messages/s that arrive",
+        "wakeup: duration of the call that wakes a thread",
+        "queue: messages/s that arrive",
     ]
     assert headings(made("calls")) == [
         "The machine",
-        "notify: duration of the call that wakes a thread",
+        "wakeup: duration of the call that wakes a thread",
         "Warnings and notes",
         "Repeat this run",
     ]
@@ -174,14 +174,14 @@ def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
         "signal",
         "signal-percentiles",
         "lock-by-threads",
-        "notify",
-        "notify-call",
-        "notify-wake",
-        "ring",
-        "ring-latency",
+        "wakeup",
+        "wakeup-call",
+        "wakeup-wake",
+        "queue",
+        "queue-latency",
         *(name for name in drawn if name.startswith("published")),
     ]
-    for name in ("signal", "ring", "notify"):
+    for name in ("signal", "queue", "wakeup"):
         known = [row for row in minute.ANSWER.rows if row.case.experiment == name and row.figures]
         marks = re.search(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', drawn[name])
         assert marks is not None
@@ -396,5 +396,5 @@ def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_charts_are_files_too(tmp_path: Path) -> None:
     report(["1"], stored([calls.ANSWER], tmp_path), svg=tmp_path / "a" / "b", png=tmp_path / "png")
-    assert [one.name for one in (tmp_path / "a" / "b").iterdir()] == ["notify-by-pairs.svg"]
-    assert (tmp_path / "png" / "notify-by-pairs.png").read_bytes().startswith(b"\x89PNG")
+    assert [one.name for one in (tmp_path / "a" / "b").iterdir()] == ["wakeup-by-pairs.svg"]
+    assert (tmp_path / "png" / "wakeup-by-pairs.png").read_bytes().startswith(b"\x89PNG")

@@ -249,7 +249,7 @@ def test_a_crate_is_called_as_its_manifest_says(tmp_path: Path) -> None:
     "text",
     [
         "impl<M: Content> TryQueue<M> for MyQueue {",
-        "impl<M> threadping::ring::Channel<M> for MyQueue\nwhere\n    M: Content,\n{",
+        "impl<M> threadping::queue::Channel<M> for MyQueue\nwhere\n    M: Content,\n{",
         "impl Lock for crate::MyQueue {} impl<T: Lock> Other for Both {} impl Drop for No {} // impl Lock for No {}",
         'const TEXT: &str = "impl Lock for No {"; impl Signal for MyQueue {} /* impl Lock for No {} */',
         "impl Signal for MyQueue {} impl Lock for MyQueue {}",

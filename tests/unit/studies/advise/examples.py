@@ -10,7 +10,7 @@ from threadping.model.run import Observation, Requirement
 
 TEN_US = Requirement(1000, 10_000.0)
 CASE = Case(
-    experiment="paced",
+    experiment="load",
     mechanism="futex",
     params={"rate": 1000},
     runtime="cpp",

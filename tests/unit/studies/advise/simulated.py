@@ -27,7 +27,7 @@ from threadping.planning.schedule import Ended
 from threadping.studies.advise.judging import ALLOWED, Advice, advise
 from threadping.studies.advise.study import Search, plan_search
 
-PACES = {"paced": EXPERIMENTS["paced"].pace}
+PACES = {"load": EXPERIMENTS["load"].pace}
 STARTS = {"cpp": Start(0.04), "rust": Start(0.04), "java-17": Start(0.36, compiles=True)}
 
 KINDS = ("quiet", "mixture", "bursts", "states", "stalls", "floor")

@@ -189,7 +189,7 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
     for _ in range(100):
         held = random.uniform(0.975, 1.0)
         each = [trial(held=held * random.uniform(0.99, 1.01), messages=4_000) for _ in range(number)]
-        (row,) = analyse(replace(RUN, cases=(CASE,)), each, (), {"paced": EXPERIMENTS["paced"].figures}).rows
+        (row,) = analyse(replace(RUN, cases=(CASE,)), each, (), {"load": EXPERIMENTS["load"].figures}).rows
         found, said = judge_way(CASE, each, TEN_US), "not-held" in row.warned
         assert ("rate" in found.misses, found.p99 is None) == (said, said)
         seen.add(said)
@@ -198,7 +198,7 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
 
 def test_rounds_that_the_coordinator_did_not_begin_are_not_the_loss_of_how_they_are_released() -> None:
     """Of a thousand turns a second of 1 ms. A round of 3 ms leaves out two turns, and its wait strategy did that."""
-    rounds = replace(CASE, experiment="crowd", params={"pause": 1000, "arrivals": "ticks"}, timed="call")
+    rounds = replace(CASE, experiment="barrier", params={"pause": 1000, "arrivals": "ticks"}, timed="call")
     hundred = Requirement(1000, 100_000.0, workers=3)
 
     def seen(done: dict[int, int], held: float) -> Observation:

@@ -21,7 +21,7 @@ from threadping.planning.schedule import Ended, Turn
 from threadping.studies.advise.judging import Advice, advise
 from threadping.studies.advise.study import Search, plan_search
 
-PACES = {"paced": EXPERIMENTS["paced"].pace}
+PACES = {"load": EXPERIMENTS["load"].pace}
 STARTS = {"cpp": Start(0.03), "java-17": Start(0.35, compiles=True)}
 
 TRUTH = {

@@ -211,7 +211,7 @@ def test_what_other_programs_ran_next_to_is_in_neither_the_ratio_nor_the_figures
     assert none.test.why == "other programs used 30% of the CPU time next to it (other-load)"
 
 
-RINGS = [replace(make_case(name, "cpp", APART), experiment="ring") for name in ("sequenced-ring", "disruptor")]
+RINGS = [replace(make_case(name, "cpp", APART), experiment="queue") for name in ("sequenced-ring", "disruptor")]
 SIGNALS = [make_case(name, "cpp", APART) for name in ("cas-one-line", "release-one-line")]
 
 
@@ -223,13 +223,13 @@ def test_time_in_a_full_queue_is_refused_before_it_is_measured(asked: str) -> No
         having(Pairs((rings,), ()), asked)
     both = having(Pairs((rings, (SIGNALS[0], SIGNALS[1])), ()), asked)
     assert both.found == ((SIGNALS[0], SIGNALS[1]),)
-    assert [one.what for one in both.skipped] == ["ring sequenced-ring cpp same-l3"]
+    assert [one.what for one in both.skipped] == ["queue sequenced-ring cpp same-l3"]
     in_flight = tuple(replace(case, params={"in-flight": "1"}) for case in rings)
     assert len(having(Pairs(((in_flight[0], in_flight[1]),), ()), asked).found) == 1
     assert having(Pairs((rings,), ()), "headline").found == (rings,)
 
 
 def test_a_figure_that_an_experiment_does_not_have_is_refused() -> None:
-    paced = replace(SIGNALS[0], experiment="paced")
+    paced = replace(SIGNALS[0], experiment="load")
     with pytest.raises(UsageError, match=r"--metric rate\. paced has no such figure"):
         having(Pairs(((paced, paced),), ()), "rate")

@@ -379,9 +379,9 @@ def test_a_and_b_differ_in_nothing_else_and_stand_on_the_closest_cpus(selected: 
 
 
 def test_sides_with_other_numbers_of_threads_stand_on_other_cpus() -> None:
-    ring = offer("cpp", queue("ring", "producers", "consumers"), experiment="ring")
+    ring = offer("cpp", queue("queue", "producers", "consumers"), experiment="queue")
     assert titles(pairs(ring, params={"producers": ("1", "2")})) == [
-        "ring cpp same-l3 | ring producers=2 cpp 3 threads same-l3"
+        "queue cpp same-l3 | ring producers=2 cpp 3 threads same-l3"
     ]
 
 

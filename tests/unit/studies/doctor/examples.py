@@ -11,7 +11,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.health import PAUSES_US
 from threadping.analysis.states import states_of
-from threadping.experiments.gaps import lateness
+from threadping.experiments.jitter import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Params
 from threadping.model.run import Checkup, Failure, Machine, Observation, Purpose, ReferencePing
@@ -46,14 +46,14 @@ QUIET_SIGNS: Mapping[str, float | str] = {
 
 
 def gaps_case(place: Placement) -> Case:
-    return Case("gaps", "clock-monotonic", {"least": 1_000}, "cpp", place, False, 1, (), COLD, "gap")
+    return Case("jitter", "clock-monotonic", {"least": 1_000}, "cpp", place, False, 1, (), COLD, "gap")
 
 
 def wake_case(pause: str, *, awake: bool) -> Case:
     params: Params = {"buffer": 4096, "pause": PAUSES_US[pause], "waiter-pause": 10}
     varied = () if pause == "1ms" else ("pause",)
     busy = AWAKE if awake else Busy()
-    return Case("notify", "condition", params, "cpp", AT_ONCE, True, 1, varied, COLD, "call", None, 2, busy)
+    return Case("wakeup", "condition", params, "cpp", AT_ONCE, True, 1, varied, COLD, "call", None, 2, busy)
 
 
 class Planted:
@@ -81,14 +81,14 @@ class Planted:
         found = make_distribution(tuple(sorted(every)), tuple(every[length] for length in sorted(every)))
         watched = float(WATCHED_NS * case.threads)
         figures = {
-            "gaps.late_ns": lateness(found, watched),
-            "gaps.longest_ns": float(max(every, default=0)),
-            "gaps.lost": sum(length * count for length, count in every.items()) / watched,
+            "jitter.late_ns": lateness(found, watched),
+            "jitter.longest_ns": float(max(every, default=0)),
+            "jitter.lost": sum(length * count for length, count in every.items()) / watched,
             **{
-                f"gaps.per_s_{name}": sum(count for length, count in every.items() if length >= least) / watched * 1e9
+                f"jitter.per_s_{name}": sum(count for length, count in every.items() if length >= least) / watched * 1e9
                 for name, least in (("1us", 1_000), ("10us", 10_000), ("100us", 100_000))
             },
-            "gaps.watched_ns": watched,
+            "jitter.watched_ns": watched,
             "counters.measured_ns": 150e6,
             "clock_cost_ns": self.about(more.get("clock") or 22.0),
             "counters.steal_ns": (more.get("stolen") or 0.0) * 150e6 * case.threads,
@@ -141,7 +141,7 @@ def checkup(
         for case in cases:
             if case.experiment in failed:
                 seen.append(Observation(number, 0, case, Failure("pin-failed", "CPU 1 cannot be used here."), 1))
-            elif case.experiment == "notify":
+            elif case.experiment == "wakeup":
                 pause = next(name for name, us in PAUSES_US.items() if us == case.params["pause"])
                 if (ns := woken[pause][bool(case.busy.threads)]) is not None:
                     seen.append(planted.wake_trial(case, ns, number, more.get("others")))

@@ -38,12 +38,12 @@ def checked(
             bare = 50_000.0 if sleeps else 230.0 if block in moved else 60.0
             delay = float(case.params["delay"])
             measured = (bare * (1 + noise * chance.gauss(0, 1 if not sleeps else 0.5)) + delay) * slope
-            figures = {"calibration.round_trip_ns": measured, "calibration.delay_ns": delay}
+            figures = {"self-test.round_trip_ns": measured, "self-test.delay_ns": delay}
             timed = make_distribution((round(measured),), (300,))
             if case.params["stall-every"]:
                 there = 100 - (lost if block == 1 else 0)
                 timed = make_distribution((round(measured), STALL_NS + 200), (29_900, there))
-                figures["calibration.stalls"] = 100.0
+                figures["self-test.stalls"] = 100.0
             seen.append(_trial(case, block, figures, timed))
     run = replace(
         RUN,

@@ -31,7 +31,7 @@ from tests.unit.studies.doctor.examples import (
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.health import PAUSES_US
 from threadping.analysis.states import states_of
-from threadping.experiments.gaps import lateness
+from threadping.experiments.jitter import lateness
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
 from threadping.model.run import Checkup, Machine, Observation
@@ -157,12 +157,12 @@ class LoadedMachine:
 
     def trial(self, case: Case, length: Length, number: int) -> Observation:
         """Measure a case once."""
-        cpus, gaps = case.placement.used, case.experiment == "gaps"
+        cpus, gaps = case.placement.used, case.experiment == "jitter"
         wakes_at_rest = not gaps and not case.busy.threads
         running = length.seconds * (0.02 if wakes_at_rest else 1.0)
-        crowd = sum(program.run(0.05) for program in self._programs) / 2
-        starting = START_S * (1 + crowd * (1 + self.chance.expovariate(0.4)))
-        wall = self.slow * (starting + length.seconds * (1 + crowd * self.chance.random() / 2))
+        barrier = sum(program.run(0.05) for program in self._programs) / 2
+        starting = START_S * (1 + barrier * (1 + self.chance.expovariate(0.4)))
+        wall = self.slow * (starting + length.seconds * (1 + barrier * self.chance.random() / 2))
         others, wanted = self.watch(wall, {cpu: STARTING_S / len(cpus) + running for cpu in cpus})
         read = self._gaps if gaps else self._woken
         figures, distributions, caused = read(case, length.measure_s, wanted)
@@ -198,10 +198,10 @@ class LoadedMachine:
         found = make_distribution(tuple(sorted(every)), tuple(every[ns] for ns in sorted(every)))
         watched = seconds * 1e9 * case.threads
         figures = {
-            "gaps.late_ns": lateness(found, watched),
-            "gaps.longest_ns": float(max(every)),
-            "gaps.lost": sum(ns * count for ns, count in every.items()) / watched,
-            "gaps.watched_ns": watched,
+            "jitter.late_ns": lateness(found, watched),
+            "jitter.longest_ns": float(max(every)),
+            "jitter.lost": sum(ns * count for ns, count in every.items()) / watched,
+            "jitter.watched_ns": watched,
             "counters.measured_ns": seconds * 1e9,
             "clock_cost_ns": self._about(22.0),
             "counters.steal_ns": round(self._about(self.stolen) * seconds * 1e9 * case.threads / TICK_NS) * TICK_NS,

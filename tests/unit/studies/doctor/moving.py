@@ -56,9 +56,9 @@ def moving(seed: int, slope: float = 1.0, moves_a_minute: float = 21) -> Answer:
     for one in still.observations:
         level = host.mean_ns(now + TRIAL_S - MEASURED_S, now + TRIAL_S)
         bare = (50_000 if one.case.blocking else 0) + 2 * level
-        measured = slope * (bare * chance.gauss(1, NOISE) + one.figures["calibration.delay_ns"])
+        measured = slope * (bare * chance.gauss(1, NOISE) + one.figures["self-test.delay_ns"])
         now += TRIAL_S
-        seen.append(replace(one, figures=one.figures | {"calibration.round_trip_ns": measured}))
+        seen.append(replace(one, figures=one.figures | {"self-test.round_trip_ns": measured}))
         ping()
     states = states_of(pings)
     return replace(still, trials=tuple(map(Observed, seen, standings(seen, states))), states=states)

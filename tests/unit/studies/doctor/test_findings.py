@@ -62,8 +62,8 @@ def test_on_a_quiet_machine_at_most_one_of_a_hundred_check_ups_finds_anything(pu
         ({"wakes": {"1ms": (90_000.0, 10_000.0)}}, False, 3),
         ({"rounds": 1}, False, 0),
         ({"rounds": 1}, True, 4),
-        ({"failed": ("gaps",)}, True, 1),
-        ({"failed": ("gaps",), "wakes": {"1ms": (90_000.0, 10_000.0)}}, True, 3),
+        ({"failed": ("jitter",)}, True, 1),
+        ({"failed": ("jitter",), "wakes": {"1ms": (90_000.0, 10_000.0)}}, True, 3),
     ],
 )
 def test_unfit_is_3_and_a_doubt_is_4_if_that_is_asked_for(planted: dict[str, object], strict: bool, code: int) -> None:
@@ -87,7 +87,7 @@ MASKED = (
     {"wakes": {"30ms": (190_000.0, 180_000.0)}},
     {"caused": {"interrupts": {60_000: 60}}, "alone": {2_000: 30}},
     {"caused": {"stolen": {3_000_000: 2}}},
-    {"gaps": {2_000: 30, 300_000: 2}},
+    {"jitter": {2_000: 30, 300_000: 2}},
     {"purpose": "benchmark", "apart": (25.0, 120.0)},
     {"signs": {"frequency_loaded_mhz": 1_800.0, "frequency_most_mhz": 3_600.0}},
 )
@@ -166,7 +166,7 @@ def test_a_limit_of_ones_own_takes_the_place_of_the_purposes() -> None:
 
 
 def test_where_lateness_could_not_be_measured_the_machine_is_not_called_fit() -> None:
-    found = look(failed=("gaps",))
+    found = look(failed=("jitter",))
     assert found.health.whole == "doubt" and not codes(found)
     assert any("not measured" in one for one in found.unseen)
     assert STUDY.exit_code(found, Output()) == 1
@@ -180,7 +180,7 @@ def test_a_check_up_without_any_trial_has_a_screen() -> None:
 
 
 def test_without_any_sign_and_without_wake_ups_what_was_measured_is_judged() -> None:
-    found = look(signs=dict.fromkeys(LIMITS) | dict.fromkeys(checkup().run.study.signs), failed=("notify",))  # type: ignore[union-attr]
+    found = look(signs=dict.fromkeys(LIMITS) | dict.fromkeys(checkup().run.study.signs), failed=("wakeup",))  # type: ignore[union-attr]
     assert found.health.whole == "fit" and not found.advisories
     assert "wake.1ms" not in found.health.effects
 

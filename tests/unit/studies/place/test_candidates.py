@@ -120,11 +120,11 @@ def test_the_shapes_that_the_option_names_are_those_that_there_are() -> None:
 
 def test_a_caller_stands_among_its_members_and_a_consumer_behind_its_producers() -> None:
     topology = machine(8, 4, 8)
-    assert {cpu < 4 for cpu in placed(topology, "crowd", 4)} in ({True}, {False})
+    assert {cpu < 4 for cpu in placed(topology, "barrier", 4)} in ({True}, {False})
     shape = THREAD_SHAPES["producer-consumer"]
     assert [shape.role(at, 3) for at in range(3)] == ["producer", "producer", "consumer"]
     assert shape.pairs((4, 5, 6)) == [(6, 4), (6, 5)]
-    assert THREAD_SHAPES["crowd"].pairs((4, 5, 6)) == [(4, 5), (4, 6)]
+    assert THREAD_SHAPES["barrier"].pairs((4, 5, 6)) == [(4, 5), (4, 6)]
 
 
 def test_of_alike_latencies_those_are_nearer_whose_cpus_share_more() -> None:

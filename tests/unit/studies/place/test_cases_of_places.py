@@ -14,7 +14,7 @@ SPSC, MPSC = queue("sequenced-ring", "in-flight"), queue("mutex-deque", "in-flig
 
 
 def here(*queues: MechanismDescription) -> Inventory:
-    return inventory(offer("cpp", *queues, experiment="ring"), machine=EIGHT, case_defaults=case_defaults())
+    return inventory(offer("cpp", *queues, experiment="queue"), machine=EIGHT, case_defaults=case_defaults())
 
 
 def test_the_consumer_is_the_second_thread_of_a_queue_and_producers_are_all_others() -> None:
@@ -24,11 +24,13 @@ def test_the_consumer_is_the_second_thread_of_a_queue_and_producers_are_all_othe
 
 
 @pytest.mark.parametrize("names", [("std-barrier", "spin-barrier", "spin-all"), ("spin-barrier",)])
-def test_a_crowd_is_measured_as_a_crowd_of_as_many_threads_whose_first_is_the_caller(names: tuple[str, ...]) -> None:
+def test_a_barrier_is_measured_as_a_barrier_of_as_many_threads_whose_first_is_the_caller(
+    names: tuple[str, ...],
+) -> None:
     offered = [mechanism(name, timed=("call", "first", "last", "done"), lines=1) for name in names]
-    machine = inventory(offer("cpp", *offered, experiment="crowd"), machine=EIGHT, case_defaults=case_defaults())
-    free, pinned = cases_of(THREAD_SHAPES["crowd"], Selection(), machine, (6, 4, 5), (6, 4))
-    assert (pinned.experiment, pinned.mechanism, pinned.placement.cpus) == ("crowd", names[-1], (6, 4, 5))
+    machine = inventory(offer("cpp", *offered, experiment="barrier"), machine=EIGHT, case_defaults=case_defaults())
+    free, pinned = cases_of(THREAD_SHAPES["barrier"], Selection(), machine, (6, 4, 5), (6, 4))
+    assert (pinned.experiment, pinned.mechanism, pinned.placement.cpus) == ("barrier", names[-1], (6, 4, 5))
     assert (free.mechanism, free.placement.cpus) == (names[-1], (None, None, None))
 
 

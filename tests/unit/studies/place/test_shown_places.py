@@ -57,7 +57,7 @@ def test_what_it_costs_stands_beside_what_a_draw_costs_and_how_much_of_that_is_k
     assert say_known(PLACING) == "1 pair by reference pings just before"
     many = replace(
         PLACING,
-        shape="crowd",
+        shape="barrier",
         considered=tuple(range(8)),
         exchanges=((0, 1, 25.0), (0, 2, 90.0)),
         cost_ns=90.0,

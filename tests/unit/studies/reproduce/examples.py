@@ -16,10 +16,10 @@ from threadping.studies.reproduce.wanted import WantedCase, name_placement
 FIGURES = {
     "signal": ("latency_ns.mean", "latency_ns.typical"),
     "lock": ("ops_per_s",),
-    "notify": ("latency_ns.mean",),
-    "ring": ("ops_per_s", "latency_ns.mean"),
+    "wakeup": ("latency_ns.mean",),
+    "queue": ("ops_per_s", "latency_ns.mean"),
 }
-LINES = {"signal": 256, "lock": 8, "notify": 1, "ring": 1}
+LINES = {"signal": 256, "lock": 8, "wakeup": 1, "queue": 1}
 
 STEADY = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
 """By what the trials of a case differ."""
@@ -38,23 +38,23 @@ def case_of(of: WantedCase) -> Case:
         params={param: value} if param else {},
         runtime=" ".join(["java-17" if of.runtime == "java" else "cpp", *of.flags]),
         placement=unpinned(of.threads) if name == "unpinned" else replace(found, pin=of.pin),
-        blocking=of.experiment in ("lock", "notify") or of.mechanism.startswith("condition"),
+        blocking=of.experiment in ("lock", "wakeup") or of.mechanism.startswith("condition"),
         lines=of.lines or LINES[of.experiment],
         varied=(param,) if param else (),
-        group=2 if of.experiment == "notify" else 1,
+        group=2 if of.experiment == "wakeup" else 1,
     )
 
 
 def trials(of: WantedCase, planted: Planted) -> list[Observation]:
-    """Of `notify` the figure is p99.9; the others are a tenth of it."""
+    """Of `wakeup` the figure is p99.9; the others are a tenth of it."""
     case = case_of(of)
     if isinstance(planted, Failure):
         return [Observation(1, 0, case, planted, 1)]
     quiet, found = observed(case, result(case)), []
     for value in [planted * by for by in STEADY] if isinstance(planted, int | float) else planted:
-        of_name = dict.fromkeys(FIGURES[of.experiment], value / 10 if of.experiment == "notify" else value)
+        of_name = dict.fromkeys(FIGURES[of.experiment], value / 10 if of.experiment == "wakeup" else value)
         timed = make_distribution((round(value / 10), round(value)), (9_900, 100))
-        distributions = {"latency_ns": timed} if of.experiment == "notify" else quiet.distributions
+        distributions = {"latency_ns": timed} if of.experiment == "wakeup" else quiet.distributions
         found.append(replace(quiet, figures=quiet.figures | of_name, distributions=distributions))
     return found
 

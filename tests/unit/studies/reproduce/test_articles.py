@@ -178,8 +178,8 @@ CONDITIONS = [mechanism(name, blocking=True) for name in ("condition", "conditio
 OFFERED: Mapping[str, tuple[MechanismDescription, ...]] = {
     "signal": (*ONE_LINE, *CONDITIONS),
     "lock": (lock("monitor"), lock("reentrant-lock")),
-    "notify": (call("monitor"),),
-    "ring": (queue("disruptor", "batch", "in-flight"),),
+    "wakeup": (call("monitor"),),
+    "queue": (queue("disruptor", "batch", "in-flight"),),
 }
 NO_JVM = "no Java virtual machine was found"
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
@@ -238,7 +238,7 @@ def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> No
     for budget_s in (36, 180):
         carried = select_cases([layer], Budget(budget_s, starts, PACES, 1)).cases
         assert make_plan(carried, Budget(budget_s, starts, PACES, 1)).rounds >= 6
-        assert {case.experiment for case in carried} == set(of_run()) - {"crowd"}, "of which nothing is repeated yet"
+        assert {case.experiment for case in carried} == set(of_run()) - {"barrier"}, "of which nothing is repeated yet"
         assert carried == layer.cases[: len(carried)]
     assert len(carried) >= len(EVERY[0]) + 4
 
@@ -310,7 +310,7 @@ def test_cases_are_as_published_and_a_claim_is_of_many_lines() -> None:
     assert [case.lines for case in cases if case.title == "seqcst-one-line java-17 same-l3"] == [256, 1]
     paused = next(case for case in cases if case.varied == ("wait",))
     assert (paused.params, paused.lines, paused.placement.name) == ({"wait": "pause"}, 1, "unpinned")
-    in_notify = [(case.groups, case.threads) for case in cases if case.experiment == "notify"]
+    in_notify = [(case.groups, case.threads) for case in cases if case.experiment == "wakeup"]
     assert sorted(in_notify) == [(16, 32), (256, 512)]
 
 

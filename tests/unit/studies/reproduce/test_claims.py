@@ -56,7 +56,7 @@ def repeating(one: Published) -> WantedCase:
 
 JAVA = published("inter-thread-latency", runtime="Java, JDK 1.7.0")
 LOCKED = published("lock-contention", threads=8)
-CALLED = published("notify-cost", os="Linux", threads=32, metric="notify call p99.9")
+CALLED = published("notify-cost", os="Linux", threads=32, metric="wakeup call p99.9")
 FOREIGN = published("notify-cost", os="Windows")
 
 

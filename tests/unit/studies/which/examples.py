@@ -27,7 +27,7 @@ def case_of(
     several: Params = {"producers": producers} if producers > 1 else {}
     every = {**several, **params}
     return Case(
-        experiment="ring",
+        experiment="queue",
         mechanism=mechanism,
         params=every,
         runtime=runtime,
@@ -65,22 +65,22 @@ def answer(planted: Mapping[Case, Rates], pings: Sequence[ReferencePing] = (), *
     return analyse(run, sorted(seen, key=lambda one: one.round), pings, DECLARED)
 
 
-RING, DEQUE, DISRUPTOR = "sequenced-ring", "mutex-deque", "disruptor"
+QUEUE, DEQUE, DISRUPTOR = "sequenced-ring", "mutex-deque", "disruptor"
 PLANTED: Mapping[Case, Rates] = {
-    case_of(RING, ONE): 4e6,
+    case_of(QUEUE, ONE): 4e6,
     case_of(DEQUE, ONE): 30e3,
     case_of(DISRUPTOR, ONE, runtime="java-17"): 4.01e6,
-    case_of(RING, WORK): 56e6,
+    case_of(QUEUE, WORK): 56e6,
     case_of(DEQUE, WORK): 20e6,
     case_of(DISRUPTOR, WORK, runtime="java-17"): 36e6,
-    case_of(RING, HUNDRED): 536e6,
+    case_of(QUEUE, HUNDRED): 536e6,
     case_of(DISRUPTOR, HUNDRED, runtime="java-17"): 357e6,
-    case_of(RING, ONE, TOGETHER): 110.0,
+    case_of(QUEUE, ONE, TOGETHER): 110.0,
     case_of(DEQUE, ONE, TOGETHER): 250e3,
-    case_of(RING, WORK, ANYWHERE): (56e6, 55e6, 57e6, 2e6, 56e6, 54e6),
+    case_of(QUEUE, WORK, ANYWHERE): (56e6, 55e6, 57e6, 2e6, 56e6, 54e6),
     case_of(DEQUE, WORK, ANYWHERE): 20e6,
     case_of(DEQUE, WORK, ANYWHERE, busy=2): (5e6, 6e6),
-    case_of(RING, WORK, ANYWHERE, busy=2): (50e6, 60e6),
+    case_of(QUEUE, WORK, ANYWHERE, busy=2): (50e6, 60e6),
     case_of(DEQUE, WORK, THREE, producers=2): 9e6,
 }
 ANSWER = answer(PLANTED)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, FAR, NEAR, TOGETHER
 from tests.unit.output.printing import flat, printed
 from tests.unit.planning.examples import TWO_CORES, inventory, offer, queue, topology
-from tests.unit.studies.which.examples import ANSWER, ANYWHERE, DEQUE, DISRUPTOR, ONE, RING, WORK, answer, case_of
+from tests.unit.studies.which.examples import ANSWER, ANYWHERE, DEQUE, DISRUPTOR, ONE, QUEUE, WORK, answer, case_of
 from threadping.analysis.answer import Answer
 from threadping.experiments import EXPERIMENTS, case_defaults
 from threadping.model.cases import Case
@@ -21,9 +21,12 @@ from threadping.planning.selection import Selection
 from threadping.studies.which.cases import Situation, cases_of, situation_of, situations_of, usage_of
 from threadping.studies.which.study import STUDY, InTurn, say_situation
 
-RING_OFFERED = queue("ring", "in-flight", "produce", "batch")
+RING_OFFERED = queue("queue", "in-flight", "produce", "batch")
 DEQUE_OFFERED = queue("deque", "in-flight", "produce", "producers", blocking=True)
-OFFERS = (offer("cpp", RING_OFFERED, DEQUE_OFFERED, experiment="ring"), offer("rust", DEQUE_OFFERED, experiment="ring"))
+OFFERS = (
+    offer("cpp", RING_OFFERED, DEQUE_OFFERED, experiment="queue"),
+    offer("rust", DEQUE_OFFERED, experiment="queue"),
+)
 EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
 
 
@@ -39,13 +42,13 @@ def test_every_queue_is_used_in_every_way_that_it_takes() -> None:
     first = [case for layer in ask().layers[:2] for case in layer.cases]
     assert sorted(map(told, first)) == sorted(
         [
-            "ring cpp in-flight=1",
+            "queue cpp in-flight=1",
             "deque cpp in-flight=1",
             "deque rust in-flight=1",
-            "ring cpp produce=16",
+            "queue cpp produce=16",
             "deque cpp produce=16",
             "deque rust produce=16",
-            "ring cpp batch=100",
+            "queue cpp batch=100",
         ]
     )
     assert {case.placement.cpus for case in first} == {(0, 1)}
@@ -76,19 +79,19 @@ def test_regimes_are_in_order_then_with_several_producers_where_each_thread_has_
 
 
 def test_of_the_first_regime_what_is_compiled_as_it_runs_is_asked_last() -> None:
-    offers = tuple(offer(label, DEQUE_OFFERED, experiment="ring") for label in ("java-17", "rust"))
+    offers = tuple(offer(label, DEQUE_OFFERED, experiment="queue") for label in ("java-17", "rust"))
     assert [layer.what.rsplit(" ", 1)[-1] for layer in ask(offers=offers).layers[:2]] == ["rust", "java-17"]
 
 
 def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_one_in_flight_first() -> None:
-    found = ask(offers=(offer("java-17", RING_OFFERED, DEQUE_OFFERED, experiment="ring"),))
+    found = ask(offers=(offer("java-17", RING_OFFERED, DEQUE_OFFERED, experiment="queue"),))
     regimes = ["'On CPUs of their own' in java-17", "'On one CPU'", "'Unpinned'", "'Beside busy threads'"]
     several = [f"'{regime}, 2 producers'" for regime in ("On one CPU", "Unpinned", "Beside busy threads")]
     assert [layer.what for layer in found.layers] == [
         f"{what}, {use}" for use in ("one in flight", "other uses") for what in (*regimes, *several)
     ]
     assert [len(layer.cases) for layer in found.layers] == [2, 2, 2, 2, 1, 1, 1, 3, 3, 3, 3, 1, 1, 1]
-    whole = ask(offers=(offer("cpp", RING_OFFERED, DEQUE_OFFERED, experiment="ring"),))
+    whole = ask(offers=(offer("cpp", RING_OFFERED, DEQUE_OFFERED, experiment="queue"),))
     assert len(whole.layers) == 7
     assert len(whole.every) == len(found.every) == 26
 
@@ -96,7 +99,7 @@ def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_one_in_flight_firs
 def test_there_are_as_many_rounds_as_tell_so_many_queues_apart() -> None:
     assert {(layer.rounds, layer.fewest) for layer in ask().layers} == {(7, 6)}
     many = [queue(f"q{number}", "in-flight") for number in range(48)]
-    assert {layer.rounds for layer in ask(offers=(offer("cpp", *many, experiment="ring"),)).layers} == {8}
+    assert {layer.rounds for layer in ask(offers=(offer("cpp", *many, experiment="queue"),)).layers} == {8}
 
 
 def test_on_one_cpu_the_regime_that_needs_two_is_left_out_and_said() -> None:
@@ -106,9 +109,9 @@ def test_on_one_cpu_the_regime_that_needs_two_is_left_out_and_said() -> None:
 
 
 def test_those_that_are_named_are_asked_alone_and_an_unknown_one_is_refused() -> None:
-    found = ask(mechanisms=("ring",))
-    assert {case.mechanism for case in found.every} == {"ring"}
-    assert {one.what for one in found.skipped} == {"ring rust"}
+    found = ask(mechanisms=("queue",))
+    assert {case.mechanism for case in found.every} == {"queue"}
+    assert {one.what for one in found.skipped} == {"queue rust"}
     with pytest.raises(UnknownName, match="Unknown mechanism 'rong'"):
         ask(mechanisms=("rong",))
 
@@ -130,7 +133,7 @@ def test_a_case_says_its_situation_and_its_usage() -> None:
     assert {situation_of(case) for case in found.layers[8].cases} == {Situation(3, 4)}
 
 
-CASES = (case_of(RING, ONE), case_of(RING, ONE, TOGETHER), case_of(DEQUE, WORK), case_of(DEQUE, WORK, TOGETHER))
+CASES = (case_of(QUEUE, ONE), case_of(QUEUE, ONE, TOGETHER), case_of(DEQUE, WORK), case_of(DEQUE, WORK, TOGETHER))
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
 
 
@@ -203,7 +206,7 @@ def test_a_sentence_for_each_situation_says_what_is_best_what_falls_apart_and_wh
 
 
 def test_one_with_too_few_trials_is_named_where_the_others_have_enough() -> None:
-    found = answer({case_of(RING, ONE): 4e6, case_of(DEQUE, ONE): 30e3, case_of(DISRUPTOR, ONE): (4e6, 3e6)})
+    found = answer({case_of(QUEUE, ONE): 4e6, case_of(DEQUE, ONE): 30e3, case_of(DISRUPTOR, ONE): (4e6, 3e6)})
     assert sentences(found) == [
         "On CPUs of their own. Best one in flight: sequenced-ring. Fall apart: "
         "mutex-deque (one in flight at least 131x). Too few trials to tell: disruptor (one in flight)."
@@ -211,12 +214,12 @@ def test_one_with_too_few_trials_is_named_where_the_others_have_enough() -> None
 
 
 def test_a_trial_that_passed_nothing_says_nothing() -> None:
-    found = answer({case_of(RING, ONE): 4e6, case_of(DEQUE, ONE): (0.0, 30e3, 30e3, 30e3, 30e3, 30e3)})
+    found = answer({case_of(QUEUE, ONE): 4e6, case_of(DEQUE, ONE): (0.0, 30e3, 30e3, 30e3, 30e3, 30e3)})
     assert sentences(found) == ["On CPUs of their own. Best one in flight: sequenced-ring alone. None falls apart."]
 
 
 def test_where_nothing_falls_apart_that_is_said_once_it_is_known() -> None:
-    found = answer({case_of(RING, ONE, TOGETHER): 4e6, case_of(DEQUE, ONE, TOGETHER): 2e6})
+    found = answer({case_of(QUEUE, ONE, TOGETHER): 4e6, case_of(DEQUE, ONE, TOGETHER): 2e6})
     assert sentences(found) == ["On one CPU. Best one in flight: sequenced-ring. None falls apart."]
 
 
@@ -226,7 +229,7 @@ def test_of_many_the_first_are_named() -> None:
 
 
 def test_queues_are_compared_in_the_state_of_most_trials() -> None:
-    near, far = case_of(RING, ONE), case_of(DEQUE, ONE)
+    near, far = case_of(QUEUE, ONE), case_of(DEQUE, ONE)
     states = [(APART.cpus, NEAR if number < 8 else FAR) for number in range(13)]
     pings = [ReferencePing((0, 1), 1e9 + number, number, ns) for number, (_, ns) in enumerate(states) for _ in range(2)]
     found = answer({near: (4e6, 4e6, 4e6, 4e6, 1e6, 1e6), far: (3e6, 3e6, 3e6, 3e6, 9e6, 9e6)}, pings)
@@ -254,13 +257,13 @@ def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> N
 
 
 def test_cases_of_another_kind_are_in_no_situation() -> None:
-    assert sentences(answer({case_of(RING, {"size": 4}): 4e6})) == []
-    assert situation_of(replace(case_of(RING, ONE), experiment="paced")) is None
-    assert situation_of(replace(case_of(RING, ONE), params={"producers": "many"})) is None
+    assert sentences(answer({case_of(QUEUE, {"size": 4}): 4e6})) == []
+    assert situation_of(replace(case_of(QUEUE, ONE), experiment="load")) is None
+    assert situation_of(replace(case_of(QUEUE, ONE), params={"producers": "many"})) is None
 
 
 def test_what_has_no_figure_is_named_with_what_was_found() -> None:
-    found = answer({case_of(RING, ONE): 4e6}, (), case_of(DEQUE, WORK, ANYWHERE))
+    found = answer({case_of(QUEUE, ONE): 4e6}, (), case_of(DEQUE, WORK, ANYWHERE))
     text = flat(printed(Blocks.of(*STUDY.blocks(found, STUDY.read(found, None))), 80))
     assert "Without figures - mutex-deque produce=16 cpp unpinned: It hung." in text
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/crowd/bounds.hpp"
+#include "experiments/barrier/bounds.hpp"
 #include "java.hpp"
 #include "platform/kernel_texts.hpp"
 #include "platform/memory.hpp"
@@ -54,7 +54,7 @@ void sleep_for(JNIEnv*, jclass, jlong ns) {
 
 void check_round(JNIEnv* env, jclass, jlong members, jlong jobs, jlong work, jlong imbalance) {
   const auto count = [](jlong number) { return static_cast<std::uint64_t>(number); };
-  tried(env, [&] { crowd::check_round(count(members), count(jobs), count(work), count(imbalance)); });
+  tried(env, [&] { barrier::check_round(count(members), count(jobs), count(work), count(imbalance)); });
 }
 
 // --- memory ---

@@ -3,7 +3,7 @@ package threadping;
 /**
  * A queue of numbers, first in, first out, for what carries values or bytes rather than references:
  * of one producer and one consumer, or of several producers where yours can have them. Measured by
- * the experiments {@code ring} and {@code paced}.
+ * the experiments {@code queue} and {@code load}.
  *
  * <p>A class of your own has a constructor {@code (int capacity)}, or one without parameters if it
  * has no bound, and two methods to write.

@@ -2,7 +2,7 @@ package threadping;
 
 /**
  * A queue of references, first in, first out: of one producer and one consumer, or of several
- * producers where yours can have them. Measured by the experiments {@code ring} and {@code paced}.
+ * producers where yours can have them. Measured by the experiments {@code queue} and {@code load}.
  *
  * <p>A class of your own has a constructor {@code (int capacity)}, or one without parameters if it
  * has no bound, and two methods to write. What already is a {@link java.util.Queue} is measured as

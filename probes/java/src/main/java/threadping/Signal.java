@@ -3,8 +3,8 @@ package threadping;
 /**
  * A signal: a number that only grows, by which one thread tells another something. One thread
  * publishes 1, 2, 3, ..., each once and in this order; one thread awaits. 0 is published from the
- * start. Measured by the experiments {@code signal} (two signals, there and back), {@code notify}
- * and {@code paced}.
+ * start. Measured by the experiments {@code signal} (two signals, there and back), {@code wakeup}
+ * and {@code load}.
  *
  * <p>A class of your own has a constructor without parameters, and three methods to write.
  */
@@ -43,7 +43,7 @@ public interface Signal {
     }
   }
 
-  /** Whether an awaiter sleeps, rather than keep its CPU: only then {@code notify} measures it. */
+  /** Whether an awaiter sleeps, rather than keep its CPU: only then {@code wakeup} measures it. */
   default boolean sleeps() {
     return false;
   }

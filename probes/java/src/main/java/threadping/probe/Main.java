@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
-import threadping.probe.experiments.crowd.CrowdExperiment;
+import threadping.probe.experiments.barrier.BarrierExperiment;
 import threadping.probe.experiments.lock.LockExperiment;
-import threadping.probe.experiments.notify.Notify;
-import threadping.probe.experiments.paced.Paced;
-import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.wakeup.WakeupExperiment;
+import threadping.probe.experiments.load.LoadExperiment;
+import threadping.probe.experiments.queue.QueueExperiment;
 import threadping.probe.experiments.signal.SignalExperiment;
 import threadping.probe.own.OwnMechanism;
 import threadping.probe.platform.Json;
@@ -40,7 +40,7 @@ public final class Main {
 
   /** Every experiment: a new one is a folder, a word here and a line below. */
   private static final List<String> EXPERIMENTS =
-      List.of("signal", "lock", "notify", "ring", "paced", "crowd");
+      List.of("signal", "lock", "wakeup", "queue", "load", "barrier");
 
   /** Null is none. Only the one that is asked for is loaded, for the sake of each trial's start. */
   private static Experiment experiment(String name) {
@@ -48,10 +48,10 @@ public final class Main {
         switch (name) {
           case "signal" -> SignalExperiment.EXPERIMENT;
           case "lock" -> LockExperiment.EXPERIMENT;
-          case "notify" -> Notify.EXPERIMENT;
-          case "ring" -> Ring.EXPERIMENT;
-          case "paced" -> Paced.EXPERIMENT;
-          case "crowd" -> CrowdExperiment.EXPERIMENT;
+          case "wakeup" -> WakeupExperiment.EXPERIMENT;
+          case "queue" -> QueueExperiment.EXPERIMENT;
+          case "load" -> LoadExperiment.EXPERIMENT;
+          case "barrier" -> BarrierExperiment.EXPERIMENT;
           default -> null;
         };
     return own == null || whole == null ? whole : own.in(whole);

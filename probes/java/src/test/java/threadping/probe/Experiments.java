@@ -7,11 +7,11 @@ import java.util.function.Predicate;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Stage;
-import threadping.probe.experiments.crowd.CrowdExperiment;
+import threadping.probe.experiments.barrier.BarrierExperiment;
 import threadping.probe.experiments.lock.LockExperiment;
-import threadping.probe.experiments.notify.Notify;
-import threadping.probe.experiments.paced.Paced;
-import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.wakeup.WakeupExperiment;
+import threadping.probe.experiments.load.LoadExperiment;
+import threadping.probe.experiments.queue.QueueExperiment;
 import threadping.probe.experiments.signal.SignalExperiment;
 
 /** Those of the probe, and what a test makes of one. */
@@ -20,10 +20,10 @@ public final class Experiments {
       List.of(
           SignalExperiment.EXPERIMENT,
           LockExperiment.EXPERIMENT,
-          Notify.EXPERIMENT,
-          Ring.EXPERIMENT,
-          Paced.EXPERIMENT,
-          CrowdExperiment.EXPERIMENT);
+          WakeupExperiment.EXPERIMENT,
+          QueueExperiment.EXPERIMENT,
+          LoadExperiment.EXPERIMENT,
+          BarrierExperiment.EXPERIMENT);
 
   private Experiments() {}
 

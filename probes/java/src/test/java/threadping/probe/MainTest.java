@@ -51,7 +51,7 @@ class MainTest {
     Files.writeString(folder.resolve("request.json"), request);
     String said =
         probe(0, List.of(), "rehearse", "--request", "request.json", "--result", "result.json");
-    assertTrue(said.contains("\"experiments\":[") && said.contains("\"crowd\""), said);
+    assertTrue(said.contains("\"experiments\":[") && said.contains("\"barrier\""), said);
     assertTrue(Contract.read(folder.resolve("result.json")).contains("\"windows\":{"));
   }
 
@@ -74,7 +74,7 @@ class MainTest {
             0,
             List.of("-Xlog:safepoint=info:file=safepoints.log:timenanos", LOADED),
             "\"signal\"",
-            "\"notify\"",
+            "\"wakeup\"",
             "\"condition\"",
             "\"monitor\"",
             "\"ops\",",
@@ -88,7 +88,7 @@ class MainTest {
             .results()
             .map(MatchResult::group)
             .toList();
-    assertEquals(List.of(), linked, "in a crowd that costs seconds");
+    assertEquals(List.of(), linked, "in a barrier that costs seconds");
   }
 
   /** A brief trial of so many threads, which is refused. */

@@ -17,8 +17,8 @@ final class Worker extends Samples implements Runnable {
   private static final int LOOKS_BEFORE_YIELD = 1000;
   private static final int LOOKS_BEFORE_SLEEP = 1100;
 
-  /** In a crowd these would take longer than a window. */
-  private static final int LOOKS_IN_A_CROWD = 10;
+  /** In a barrier these would take longer than a window. */
+  private static final int LOOKS_IN_A_BARRIER = 10;
 
   private static final long NAP_NS = 50_000;
 
@@ -230,7 +230,7 @@ final class Worker extends Samples implements Runnable {
    * another thread may need this very CPU; and then sleeps, so that it is free for the compiler.
    */
   private long await(long at, long last) {
-    int first = isCrowded ? LOOKS_BEFORE_SLEEP - LOOKS_IN_A_CROWD : 0;
+    int first = isCrowded ? LOOKS_BEFORE_SLEEP - LOOKS_IN_A_BARRIER : 0;
     long latest = last;
     for (int looks = first; (latest = Words.getAcquire(at)) == last; looks++) {
       if (looks > LOOKS_BEFORE_SLEEP) {

@@ -21,7 +21,7 @@ import threadping.probe.platform.Native;
 public final class Bare {
   private static final int TURNS = 512;
 
-  /** As many as {@code ring} has by default. */
+  /** As many as {@code queue} has by default. */
   private static final int SIZE = 1 << 16;
 
   private static final long FIRST = 1 << 10;

@@ -14,9 +14,9 @@ import threadping.probe.engine.Mechanism.Description;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 import threadping.probe.experiments.lock.LockExperiment;
-import threadping.probe.experiments.notify.Notify;
-import threadping.probe.experiments.paced.Paced;
-import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.wakeup.WakeupExperiment;
+import threadping.probe.experiments.load.LoadExperiment;
+import threadping.probe.experiments.queue.QueueExperiment;
 import threadping.probe.experiments.signal.SignalExperiment;
 import threadping.probe.mechanisms.locks.Cell;
 import threadping.probe.mechanisms.locks.Locks;
@@ -136,10 +136,10 @@ public final class OwnMechanism {
     if (experiment.equals("signal")) {
       return described(SignalExperiment.blocking(signal), sleeps ? 1 : SignalExperiment.LINES);
     }
-    if (experiment.equals("notify")) {
-      return meets || !sleeps ? null : described(Notify.mechanism(signal));
+    if (experiment.equals("wakeup")) {
+      return meets || !sleeps ? null : described(WakeupExperiment.mechanism(signal));
     }
-    return meets || !experiment.equals("paced") ? null : described(Paced.signal(signal));
+    return meets || !experiment.equals("load") ? null : described(LoadExperiment.signal(signal));
   }
 
   // ---- queues ----
@@ -152,8 +152,8 @@ public final class OwnMechanism {
     Queues.Traits traits =
         new Queues.Traits(name, sleeps, false, own.hasCapacity(), params, this::makeQueue);
     return switch (experiment) {
-      case "ring" -> described(Ring.mechanism(traits));
-      case "paced" -> described(Paced.queue(traits));
+      case "queue" -> described(QueueExperiment.mechanism(traits));
+      case "load" -> described(LoadExperiment.queue(traits));
       default -> null;
     };
   }

@@ -66,7 +66,7 @@ class StartingTest {
 
   private static TrialRequest request(Variant asked) {
     boolean isMany = asked.has("producers");
-    int most = asked.experiment.name().equals("ring") && !isMany ? 2 : 4;
+    int most = asked.experiment.name().equals("queue") && !isMany ? 2 : 4;
     int threads = Math.min(most, asked.experiment.mostThreads());
     return asked.request(threads, isMany && threads > 2 ? Map.of("producers", 3L) : Map.of());
   }

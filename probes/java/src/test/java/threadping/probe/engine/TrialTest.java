@@ -24,7 +24,7 @@ import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
-import threadping.probe.experiments.notify.Notify;
+import threadping.probe.experiments.wakeup.WakeupExperiment;
 import threadping.probe.platform.Places;
 import threadping.probe.toy.Toy;
 
@@ -46,8 +46,8 @@ class TrialTest {
   @Test
   void ofHalfAPair() {
     assertEquals(
-        "notify takes pairs of threads, each a notifier and a waiter, not 3 threads.",
-        refusal(Failure.Code.BAD_REQUEST, Notify.EXPERIMENT, request -> {}, null, null, null));
+        "wakeup takes pairs of threads, each a notifier and a waiter, not 3 threads.",
+        refusal(Failure.Code.BAD_REQUEST, WakeupExperiment.EXPERIMENT, request -> {}, null, null, null));
   }
 
   @Test
@@ -55,7 +55,7 @@ class TrialTest {
     String sentence =
         refusal(
             Failure.Code.BAD_REQUEST,
-            Notify.EXPERIMENT,
+            WakeupExperiment.EXPERIMENT,
             request -> request.params = Map.of("buffer", 1L << 20),
             new Integer[4096]);
     assertTrue(sentence.endsWith("lower --threads or the parameter 'buffer'."), sentence);
@@ -164,8 +164,8 @@ class TrialTest {
     TrialResult notified =
         Experiments.until(
             compared -> compared.clock().skew() != null,
-            TrialRequest.brief(Notify.EXPERIMENT, FIRST, LAST),
-            Notify.EXPERIMENT);
+            TrialRequest.brief(WakeupExperiment.EXPERIMENT, FIRST, LAST),
+            WakeupExperiment.EXPERIMENT);
     assertTrue(notified.clock().skew().leastNs() <= notified.clock().skew().mostNs());
     assertNull(TrialRequest.brief(TOY, FIRST, LAST).run(TOY).clock().skew());
   }

@@ -51,11 +51,11 @@ class WholeTrialTest {
     return asked.experiment.windows() == Experiment.Unit.OPS;
   }
 
-  /** On all CPUs in turn; virtual threads have none. Of pairs, virtual ones are a crowd. */
+  /** On all CPUs in turn; virtual threads have none. Of pairs, virtual ones are a barrier. */
   private TrialRequest request() {
-    boolean isCrowd = asked.mechanism.virtual() && asked.experiment.mostThreads() > 2;
+    boolean isBarrier = asked.mechanism.virtual() && asked.experiment.mostThreads() > 2;
     return asked.request(
-        IntStream.range(0, isCrowd ? 32 : 2)
+        IntStream.range(0, isBarrier ? 32 : 2)
             .mapToObj(each -> asked.mechanism.virtual() ? null : ALLOWED.get(each % ALLOWED.size()))
             .toArray(Integer[]::new));
   }

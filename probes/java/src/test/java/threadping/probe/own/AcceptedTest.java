@@ -58,13 +58,13 @@ class AcceptedTest {
 
   @ParameterizedTest
   @CsvSource({
-    "VolatileSignal, signal paced",
-    "ParkSignal, signal notify paced",
-    "SemaphoreSignal, signal notify paced",
+    "VolatileSignal, signal load",
+    "ParkSignal, signal wakeup load",
+    "SemaphoreSignal, signal wakeup load",
     "ExchangerSignal, signal",
-    "AgronaRingBuffer, ring paced",
-    "JctoolsRelaxedSpsc, ring paced",
-    "HandOver, ring paced",
+    "AgronaRingBuffer, queue load",
+    "JctoolsRelaxedSpsc, queue load",
+    "HandOver, queue load",
     "FairLock, lock",
     "StampedWriteLock, lock",
     "SpinLock, lock"
@@ -80,15 +80,15 @@ class AcceptedTest {
 
   @ParameterizedTest
   @CsvSource({
-    "org.jctools.queues.SpscArrayQueue, ring paced",
-    "org.jctools.queues.MpscArrayQueue, ring paced",
-    "org.jctools.queues.MpmcArrayQueue, ring paced",
-    "org.agrona.concurrent.OneToOneConcurrentArrayQueue, ring paced",
-    "org.agrona.concurrent.ManyToOneConcurrentArrayQueue, ring paced",
-    "java.util.concurrent.ArrayBlockingQueue, ring paced",
-    "java.util.concurrent.LinkedTransferQueue, ring paced",
-    "java.util.concurrent.SynchronousQueue, ring paced",
-    "java.util.concurrent.ConcurrentLinkedQueue, ring paced",
+    "org.jctools.queues.SpscArrayQueue, queue load",
+    "org.jctools.queues.MpscArrayQueue, queue load",
+    "org.jctools.queues.MpmcArrayQueue, queue load",
+    "org.agrona.concurrent.OneToOneConcurrentArrayQueue, queue load",
+    "org.agrona.concurrent.ManyToOneConcurrentArrayQueue, queue load",
+    "java.util.concurrent.ArrayBlockingQueue, queue load",
+    "java.util.concurrent.LinkedTransferQueue, queue load",
+    "java.util.concurrent.SynchronousQueue, queue load",
+    "java.util.concurrent.ConcurrentLinkedQueue, queue load",
     "java.util.concurrent.locks.ReentrantLock, lock"
   })
   void acceptsALibrarysClassAsItIs(String name, String experiments) {

@@ -15,8 +15,8 @@ import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
 import threadping.probe.engine.Experiment;
-import threadping.probe.experiments.paced.Paced;
-import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.load.LoadExperiment;
+import threadping.probe.experiments.queue.QueueExperiment;
 import threadping.probe.platform.Native;
 
 /** Classes that are broken on purpose are refused, each in a sentence that says what was seen. */
@@ -95,7 +95,7 @@ class BrokenTest {
   })
   void comesOutOfNoTrialWithAFigure(String name, Failure.Code code) throws Exception {
     OwnMechanism own = own(name);
-    for (Experiment whole : List.of(Ring.EXPERIMENT, Paced.EXPERIMENT)) {
+    for (Experiment whole : List.of(QueueExperiment.EXPERIMENT, LoadExperiment.EXPERIMENT)) {
       Experiment alone = own.in(whole);
       TrialRequest request = TrialRequest.bounded(alone);
       assertFails(code, request, () -> Experiments.run(request, alone));

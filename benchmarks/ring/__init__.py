@@ -1,1 +1,0 @@
-"""ring: does a stream pass through our engine as quickly as through a bare loop around the same queue?"""

@@ -1,0 +1,229 @@
+// What every mechanism of barrier must do, whatever it is made of.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "experiments/all.hpp"
+#include "experiments/barrier/players.hpp"
+#include "support/failures.hpp"
+#include "support/players.hpp"
+#include "support/variants.hpp"
+
+namespace threadping::barrier {
+namespace {
+
+using tests::kForEver;
+using tests::kMillisecond;
+using tests::Variant;
+
+using Given = std::map<std::string, contract::Param>;
+
+Given given(std::initializer_list<std::pair<const char*, std::int64_t>> numbers) {
+  Given all;
+  for (const auto& [name, number] : numbers) all[name] = number;
+  return all;
+}
+
+/// A caller and its members, each in a thread of its own.
+class Barrier : public tests::Players {
+ public:
+  Barrier(const Variant& variant, const Given& given, std::size_t threads = 4)
+      : tests::Players(variant.acting(1, threads, given)), threads_(threads) {}
+
+  /// The caller begins so many rounds, all timed where `every` is 1, and leaves; so do all others.
+  void play(std::uint64_t rounds, std::uint32_t every) {
+    for (std::size_t thread = 1; thread < threads_; ++thread) start([this, thread] { acting->leave(thread); });
+    start([this, rounds, every] {
+      EXPECT_EQ(acting->run(0, {.count = rounds, .every = every}), rounds);
+      acting->leave(0);
+    });
+  }
+
+ private:
+  const std::size_t threads_;
+};
+
+bool played_here(const Variant& variant) { return tests::worth_asking(variant) && !tests::brings_threads(variant); }
+
+class BarrierConformance : public testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, BarrierConformance, testing::ValuesIn(tests::variants_of(experiment(), played_here)),
+                         tests::VariantName());
+
+TEST_P(BarrierConformance, HasEveryMemberTakePartInEveryRoundOnce) {
+  for (const std::size_t threads : {2, 3, 6}) {
+    constexpr std::uint64_t kRounds = 60;
+    Barrier barrier(GetParam(), given({{"work", 3}, {"imbalance", 50}}), threads);
+    barrier.play(kRounds, 1);
+    ASSERT_TRUE(barrier.end()) << "a member was not woken";
+    const contract::Held rounds = barrier.acting->counts().at("rounds");
+    EXPECT_TRUE(rounds.exact);
+    EXPECT_EQ(rounds.made, kRounds * (threads - 1));
+    EXPECT_EQ(rounds.found, rounds.made);
+  }
+}
+
+/// Fewer jobs than members, as many, and more; where a round chooses whom it wants, each takes its turn.
+TEST_P(BarrierConformance, DealsItsJobs) {
+  for (const std::int64_t jobs : {1, 2, 3, 4, 11}) {
+    constexpr std::uint64_t kRounds = 24;
+    Barrier barrier(GetParam(), given({{"work", 1}, {"jobs", jobs}}));
+    barrier.play(kRounds, 1);
+    ASSERT_TRUE(barrier.end()) << jobs << " jobs";
+    const contract::Held rounds = barrier.acting->counts().at("rounds");
+    EXPECT_EQ(rounds.found, rounds.made) << jobs;
+    EXPECT_TRUE(rounds.made == kRounds * 3 || rounds.made == kRounds * static_cast<std::uint64_t>(jobs)) << jobs;
+  }
+}
+
+/// Of each timed round the call, and from its start the first, the last, what lies between, and all done.
+TEST_P(BarrierConformance, TellsOfEachTimedRound) {
+  for (const char* join : {"yes", "no"}) {
+    Given asked = given({{"work", 10}});
+    asked["join"] = std::string(join);
+    Barrier barrier(GetParam(), asked);
+    barrier.play(24, 8);
+    ASSERT_TRUE(barrier.end());
+    const std::vector<engine::Timing> calls = barrier.acting->taken(0);
+    const std::vector<std::uint64_t>& numbers = barrier.acting->samples[0]->numbers;
+    ASSERT_EQ(calls.size(), 3U) << "one of eight";
+    ASSERT_EQ(numbers.size(), 12U);
+    EXPECT_EQ(barrier.acting->samples[0]->readings(), 3U * (3 + 3));
+    for (std::size_t round = 0; round < calls.size(); ++round) {
+      const std::uint64_t* told = &numbers[4 * round];
+      EXPECT_LE(told[kFirst], told[kLast]);
+      EXPECT_EQ(told[kSpread], told[kLast] - told[kFirst]);
+      EXPECT_LE(told[kLast], told[kDone]) << "who has not begun is not done";
+    }
+    for (std::size_t thread = 1; thread < 4; ++thread) EXPECT_TRUE(barrier.acting->taken(thread).empty());
+  }
+}
+
+TEST_P(BarrierConformance, ReadsNoClockInAThroughputWindow) {
+  Barrier barrier(GetParam(), {});
+  barrier.play(50, 0);
+  ASSERT_TRUE(barrier.end());
+  for (std::size_t thread = 0; thread < 4; ++thread) {
+    EXPECT_EQ(barrier.acting->samples[thread]->readings(), 0U);
+    EXPECT_TRUE(barrier.acting->taken(thread).empty());
+  }
+}
+
+TEST_P(BarrierConformance, StopEndsItWhereverItIs) {
+  for (const std::uint64_t point : {1, 2, 40}) {
+    Barrier barrier(GetParam(), {});
+    for (std::size_t thread = 0; thread < 4; ++thread)
+      barrier.start([&, thread] {
+        EXPECT_LT(barrier.acting->plain(thread, 0, kForEver), kForEver);
+        barrier.acting->leave(thread);
+      });
+    while (barrier.acting->stage->progress(0) < point) std::this_thread::yield();
+    ASSERT_TRUE(barrier.stop()) << "from " << point << " on";
+    EXPECT_TRUE(barrier.acting->counts().empty()) << "nothing is left to compare";
+  }
+}
+
+TEST(SpinThenSleep, IsStoppedWhileItSpins) {
+  const auto all = tests::variants_of(experiment(), [](const Variant& one) {
+    return one.mechanism->name == "spin-then-sleep" && one.usual("join") && one.usual("arrivals");
+  });
+  Barrier barrier(all.front(), given({{"spins", 1'000'000'000}}), 2);
+  barrier.start([&] { EXPECT_LT(barrier.acting->plain(1, 0, kForEver), kForEver); });
+  barrier.start([&] { EXPECT_EQ(barrier.acting->plain(0, 0, 2), 2U); });
+  while (barrier.acting->stage->progress(0) < 2) std::this_thread::yield();
+  ASSERT_TRUE(barrier.stop());
+}
+
+/// Where one thread could not be started the others are ordered to leave before there was a round.
+TEST_P(BarrierConformance, EndsWithoutARound) {
+  Barrier barrier(GetParam(), {});
+  for (const std::size_t thread : {1, 2}) barrier.start([&, thread] { barrier.acting->leave(thread); });
+  barrier.start([&] { barrier.acting->leave(0); });
+  ASSERT_TRUE(barrier.end()) << "they wait for one that never comes";
+}
+
+class BarrierTrial : public testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, BarrierTrial, testing::ValuesIn(tests::variants_of(experiment(), tests::worth_a_trial)),
+                         tests::VariantName());
+
+/// More threads than CPUs, with the engine's threads or a library's.
+TEST_P(BarrierTrial, OfACrowdedMachineEndsInTime) {
+  auto request = GetParam().request(tests::pinned(8, platform::allowed_cpus()));
+  request.lines = 1;
+  const contract::Result result = GetParam().run(request);
+  EXPECT_FALSE(result.cut);
+  const contract::Held rounds = result.counts.at("rounds");
+  EXPECT_GT(rounds.made, 0U);
+  EXPECT_EQ(rounds.found, rounds.made);
+  EXPECT_EQ(result.threads[0].role, "caller");
+  for (std::size_t thread = 1; thread < 8; ++thread) {
+    EXPECT_EQ(result.threads[thread].role, "member");
+    EXPECT_GT(result.threads[thread].counters.cpu_ns, 0U) << "of all of them CPU time is known";
+    EXPECT_EQ(result.threads[thread].cpus_start, platform::CpuSet{*request.cpus[thread]});
+  }
+  for (const char* told : {"first", "last", "spread", "done"}) EXPECT_EQ(result.distributions.at(told).unit, "ns");
+}
+
+TEST(BarrierRequest, OfARoundThatTakesTooLongIsRefused) {
+  const auto refusal = [](const Given& more) {
+    auto request = tests::quick_request(experiment(), tests::unpinned(3));
+    request.mechanism = "spin-all";
+    request.params = more;
+    return tests::failure_of([&] { engine::run(request, experiment()); });
+  };
+  EXPECT_EQ(
+      refusal(given({{"work", 1'000'000}, {"jobs", 201}})),
+      "bad-request: A round of 101,000,000 steps for one member is too long: at most 100,000,000, by less work or "
+      "fewer jobs.");
+  EXPECT_EQ(refusal(given({{"work", 1'000}, {"jobs", 4}, {"imbalance", 1'000}})), "accepted");
+}
+
+std::ptrdiff_t open_files() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+}
+
+/// Hundreds that each opened files to look into would wait for each other for seconds.
+TEST(BarrierRequest, ItsMembersOpenNothingToLookInto) {
+  constexpr std::size_t kThreads = 17;
+  auto request = tests::quick_request(experiment(), tests::unpinned(kThreads));
+  request.mechanism = "futex-all";
+  request.outliers = contract::OutliersRequest{.factor = 10, .least_ns = 5'000, .most = 8};
+  request.measure_ns = 50 * tests::kMillisecond;
+  std::atomic<bool> over{false};
+  const std::ptrdiff_t before = open_files();
+  std::ptrdiff_t most = before;
+  std::jthread counting([&] {
+    while (!over) most = std::max(most, open_files());
+  });
+  const contract::Result result = engine::run(request, experiment());
+  over = true;
+  counting.join();
+  EXPECT_TRUE(result.evidence.has_value());
+  EXPECT_LT(most - before, static_cast<std::ptrdiff_t>(2 * kThreads)) << "the caller's, and none of each member";
+}
+
+TEST(BarrierRequest, OfOneThreadIsRefused) {
+  auto request = tests::quick_request(experiment(), tests::unpinned(1));
+  EXPECT_EQ(tests::failure_of([&] { engine::run(request, experiment()); }),
+            "bad-request: barrier takes 2 to 4096 threads, not 1.");
+}
+
+TEST(BarrierRequest, WithALibraryThatIsNotThereSaysWhich) {
+  if (barriers::OpenMp::loads("libomp") || !barriers::OpenMp::loads("libgomp")) GTEST_SKIP() << "both are here, or none";
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
+  request.mechanism = "openmp-parallel";
+  request.params = {{"library", std::string("libomp")}};
+  EXPECT_EQ(tests::failure_of([&] { engine::run(request, experiment()); }),
+            "bad-request: The parameter 'library' of openmp-parallel must be one of libgomp.");
+}
+
+}  // namespace
+}  // namespace threadping::barrier

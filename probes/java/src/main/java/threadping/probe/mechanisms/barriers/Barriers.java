@@ -1,0 +1,283 @@
+package threadping.probe.mechanisms.barriers;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Phaser;
+import java.util.function.IntFunction;
+import threadping.probe.platform.LinePair;
+import threadping.probe.platform.Lines;
+import threadping.probe.platform.Words;
+
+/** Every barrier: a new one is a class and a line here. */
+public final class Barriers {
+  /** One of them, made for so many members. */
+  public record Entry(String name, boolean blocking, IntFunction<Barrier> maker) {}
+
+  public static final List<Entry> ALL =
+      List.of(
+          new Entry("cyclic-barrier", true, Cyclic::new),
+          new Entry("count-down-latch", true, Latches::new),
+          new Entry("phaser", true, Phases::new),
+          new Entry("monitor-all", true, MonitorAll::new),
+          new Entry("spin-barrier", false, SpinBarrier::new),
+          new Entry("fixed-thread-pool", true, Pool::fixed),
+          new Entry("fork-join-pool", true, Pool::forkJoin));
+
+  private Barriers() {}
+
+  /**
+   * A barrier of all threads, the caller among them, passed twice a round: by those who are let go,
+   * and by those who have done their part.
+   */
+  abstract static class Meeting extends LinePair implements Barrier {
+    volatile boolean stopped;
+
+    /** Returns when all have called it, or it was stopped. */
+    abstract void meet() throws InterruptedException;
+
+    @Override
+    public final void release(long round) throws InterruptedException {
+      meet();
+    }
+
+    @Override
+    public final void await(int member, long round) throws InterruptedException {
+      meet();
+    }
+
+    @Override
+    public final void arrive(int member, long round) throws InterruptedException {
+      meet();
+    }
+
+    @Override
+    public final void gather(long round) throws InterruptedException {
+      meet();
+    }
+  }
+
+  /** A lock and a condition, at which all but the last wait. */
+  private static final class Cyclic extends Meeting {
+    private final CyclicBarrier barrier;
+
+    Cyclic(int members) {
+      barrier = new CyclicBarrier(members + 1);
+    }
+
+    @Override
+    void meet() throws InterruptedException {
+      if (stopped) {
+        return;
+      }
+      try {
+        barrier.await();
+      } catch (BrokenBarrierException ended) {
+        stopped = true; // nobody breaks it but stop()
+      }
+    }
+
+    /** Who comes to it between the two finds it whole again, and is let go the next time. */
+    @Override
+    public void stop() {
+      stopped = true;
+      barrier.reset();
+    }
+  }
+
+  /** A word of state that all count down by compare-and-swap; the others spin, and then park. */
+  private static final class Phases extends Meeting {
+    private final Phaser phaser;
+
+    Phases(int members) {
+      phaser = new Phaser(members + 1);
+    }
+
+    @Override
+    void meet() {
+      phaser.arriveAndAwaitAdvance();
+    }
+
+    @Override
+    public void stop() {
+      phaser.forceTermination();
+    }
+  }
+
+  /**
+   * A counter and a sense (Mellor-Crummey and Scott, 1991, "A sense-reversing centralized
+   * barrier"), as C++ has it: all count down, and the last begins the next episode, for which all
+   * others spin. The write that must be seen is the episode: each counts down with what it wrote,
+   * the last sees all of that, and its release store of the next episode hands it to all.
+   */
+  private static final class SpinBarrier extends Meeting {
+    private static final int LOOKS_A_YIELD = 64;
+
+    private final long threads;
+    private final long missing;
+    private final long episode;
+    private boolean isCrowded;
+
+    SpinBarrier(int members) {
+      Lines lines = new Lines(1);
+      threads = members + 1L;
+      missing = lines.first(0);
+      episode = lines.second(0);
+      Words.set(missing, threads);
+    }
+
+    @Override
+    void meet() {
+      long mine = Words.getOpaque(episode);
+      if (Words.getAndAdd(missing, -1) == 1) {
+        Words.setOpaque(missing, threads);
+        Words.setRelease(episode, mine + 1);
+        return;
+      }
+      for (int looks = 1; Words.getAcquire(episode) == mine && !stopped; looks++) {
+        Thread.onSpinWait();
+        if (isCrowded && looks % LOOKS_A_YIELD == 0) {
+          Thread.yield();
+        }
+      }
+    }
+
+    @Override
+    public void stop() {
+      stopped = true;
+    }
+
+    @Override
+    public void shareCpus() {
+      isCrowded = true;
+    }
+  }
+
+  /**
+   * Single-use counters, made anew for each round: one that opens to all members, and one that they
+   * count down. That of a round is made while nobody uses those of two rounds before: a member that
+   * has awaited the last one has left them.
+   */
+  private static final class Latches implements Barrier {
+    private final int members;
+    private final CountDownLatch[] go = new CountDownLatch[3];
+    private final CountDownLatch[] done = new CountDownLatch[3];
+    private volatile boolean stopped;
+
+    Latches(int members) {
+      this.members = members;
+      for (int round = 0; round < go.length; round++) {
+        renew(round);
+      }
+    }
+
+    private void renew(long round) {
+      go[of(round)] = new CountDownLatch(stopped ? 0 : 1);
+      done[of(round)] = new CountDownLatch(stopped ? 0 : members);
+    }
+
+    private int of(long round) {
+      return (int) (round % go.length);
+    }
+
+    @Override
+    public void release(long round) {
+      if (round > 1) {
+        renew(round + 1);
+      }
+      go[of(round)].countDown();
+    }
+
+    @Override
+    public void await(int member, long round) throws InterruptedException {
+      go[of(round)].await();
+    }
+
+    @Override
+    public void arrive(int member, long round) {
+      done[of(round)].countDown();
+    }
+
+    @Override
+    public void gather(long round) throws InterruptedException {
+      done[of(round)].await();
+    }
+
+    @Override
+    public void stop() {
+      stopped = true;
+      Arrays.stream(go).forEach(CountDownLatch::countDown);
+      for (CountDownLatch each : done) {
+        while (each.getCount() > 0) {
+          each.countDown();
+        }
+      }
+    }
+  }
+
+  /**
+   * A monitor at which all members wait for the round, woken by one notifyAll, and another at which
+   * the caller waits for the last of them: in one, a notify for the caller might wake a member that
+   * waits for the next round already.
+   */
+  private static final class MonitorAll extends LinePair implements Barrier {
+    private final int members;
+    private final Object gate = new Object();
+    private final Object allDone = new Object();
+    private long round;
+    private long arrived;
+    private volatile boolean stopped;
+
+    MonitorAll(int members) {
+      this.members = members;
+    }
+
+    @Override
+    public void release(long round) {
+      synchronized (gate) {
+        this.round = round;
+        gate.notifyAll();
+      }
+    }
+
+    @Override
+    public void await(int member, long round) throws InterruptedException {
+      synchronized (gate) {
+        while (this.round < round && !stopped) {
+          gate.wait();
+        }
+      }
+    }
+
+    @Override
+    public void arrive(int member, long round) {
+      synchronized (allDone) {
+        if (++arrived >= round * members) {
+          allDone.notify();
+        }
+      }
+    }
+
+    @Override
+    public void gather(long round) throws InterruptedException {
+      synchronized (allDone) {
+        while (arrived < round * members && !stopped) {
+          allDone.wait();
+        }
+      }
+    }
+
+    @Override
+    public void stop() {
+      stopped = true;
+      synchronized (gate) {
+        gate.notifyAll();
+      }
+      synchronized (allDone) {
+        allDone.notifyAll();
+      }
+    }
+  }
+}

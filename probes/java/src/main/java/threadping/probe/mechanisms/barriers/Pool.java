@@ -1,0 +1,291 @@
+package threadping.probe.mechanisms.barriers;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import threadping.probe.engine.Samples;
+
+/**
+ * A pool of threads: a round is a task for each member, submitted one after the other, and a wait
+ * for each, which is what invokeAll does. Which thread performs which task is the pool's affair: a
+ * quick one may perform two.
+ *
+ * <p>The threads are the pool's own, which it starts. They live as the engine's workers do, and do
+ * what the pool would have them do in {@link #serve}.
+ */
+public final class Pool implements Barrier {
+  /** What a member does of a round; gives how often it read the clock. */
+  public interface Body {
+    long play(int member, long round);
+  }
+
+  private static final int MOST_TRIES = 1000;
+
+  private final ExecutorService service;
+  private final boolean forks;
+  private final Future<?>[] futures;
+  private final Runnable[] tasks;
+  private long round;
+  private volatile CountDownLatch summoned = new CountDownLatch(0);
+
+  /** The one that is to be started next. */
+  private volatile Thread next;
+
+  private Pool(int members, boolean forks) {
+    this.forks = forks;
+    futures = new Future<?>[members];
+    tasks = new Runnable[members];
+    service =
+        forks
+            ? new ForkJoinPool(members, any -> (ForkJoinWorkerThread) taken(), null, false)
+            : new ThreadPoolExecutor(
+                members,
+                members,
+                0,
+                TimeUnit.NANOSECONDS,
+                new LinkedBlockingQueue<>(),
+                loop -> {
+                  Thread thread = taken();
+                  if (thread instanceof FixedSeat seat) {
+                    seat.loop = loop;
+                  }
+                  return thread;
+                });
+  }
+
+  static Pool fixed(int members) {
+    return new Pool(members, false);
+  }
+
+  static Pool forkJoin(int members) {
+    return new Pool(members, true);
+  }
+
+  /** Once, before there is a thread. */
+  public void perform(Body body) {
+    for (int each = 0; each < tasks.length; each++) {
+      int member = each;
+      tasks[each] =
+          () -> {
+            long readings = body.play(member, round);
+            if (Thread.currentThread() instanceof Seat seat) {
+              seat.turn().played(readings);
+            }
+          };
+    }
+  }
+
+  /** A thread of the pool's that lives so: its start has the pool start it. */
+  public Thread thread(Runnable life) {
+    return forks ? new ForkSeat(life) : new FixedSeat(life);
+  }
+
+  private Thread taken() {
+    Thread thread = next;
+    next = null;
+    return thread;
+  }
+
+  /**
+   * Has the pool start this thread, for which it is asked by a task. A ForkJoinPool hears of a task
+   * in a queue where another waits no sooner than of that one, and each thread that submits has a
+   * queue of its own, but for those whose hashes meet: so others submit until it has.
+   */
+  private void begin(Thread thread) {
+    next = thread;
+    for (int tries = 0; next != null; tries++) {
+      if (tries == MOST_TRIES) {
+        throw new IllegalStateException("The pool starts no more threads.");
+      }
+      Thread other = new Thread(() -> service.execute(() -> {}), "submits");
+      other.start();
+      try {
+        other.join();
+      } catch (InterruptedException impossible) {
+        throw new IllegalStateException(impossible);
+      }
+    }
+  }
+
+  /** On a thread of the pool's: what that would have it do, until there is no more. How much. */
+  public int serve(Samples samples) {
+    Seat seat = (Seat) Thread.currentThread();
+    seat.turn().samples = samples;
+    seat.loop();
+    Thread.interrupted(); // so the pool may have ended it
+    return seat.turn().done;
+  }
+
+  /**
+   * Has every thread see what is ordered: each performs one task of this, since none ends before
+   * all have begun. Otherwise one to which the pool gives nothing would never look.
+   */
+  public void summon() throws InterruptedException {
+    CountDownLatch here = new CountDownLatch(tasks.length);
+    summoned = here;
+    try {
+      for (int member = 0; member < tasks.length; member++) {
+        service.execute(() -> come(here));
+      }
+      here.await();
+    } catch (RejectedExecutionException ended) {
+      stop();
+    }
+  }
+
+  private static void come(CountDownLatch here) {
+    Turn turn = ((Seat) Thread.currentThread()).turn();
+    turn.samples.goOn(turn.done);
+    here.countDown();
+    try {
+      here.await();
+    } catch (InterruptedException ended) {
+      return;
+    }
+  }
+
+  @Override
+  public void release(long round) {
+    this.round = round;
+    try {
+      for (int member = 0; member < tasks.length; member++) {
+        futures[member] = service.submit(tasks[member]);
+      }
+    } catch (RejectedExecutionException ended) {
+      stop();
+    }
+  }
+
+  @Override
+  public void gather(long round) throws InterruptedException {
+    try {
+      for (Future<?> future : futures) {
+        future.get();
+      }
+    } catch (CancellationException ended) {
+      return;
+    } catch (ExecutionException error) {
+      throw new IllegalStateException(error.getCause());
+    }
+  }
+
+  @Override
+  public void await(int member, long round) {
+    throw new UnsupportedOperationException("a pool's members are called");
+  }
+
+  @Override
+  public void arrive(int member, long round) {
+    throw new UnsupportedOperationException("a pool's members are called");
+  }
+
+  @Override
+  public void end(long round) {
+    service.shutdown();
+  }
+
+  /** Tasks that are not to be performed any more never end by themselves. */
+  @Override
+  public void stop() {
+    service.shutdownNow();
+    while (summoned.getCount() > 0) {
+      summoned.countDown();
+    }
+    for (Future<?> future : futures) {
+      if (future != null) {
+        future.cancel(false);
+      }
+    }
+  }
+
+  /** What a thread has performed. */
+  private static final class Turn {
+    Samples samples;
+    int done;
+
+    void played(long readings) {
+      samples.readClock((int) readings);
+      samples.goOn(++done);
+    }
+  }
+
+  private interface Seat {
+    Turn turn();
+
+    void loop();
+  }
+
+  private final class FixedSeat extends Thread implements Seat {
+    private final Turn turn = new Turn();
+    private Runnable loop;
+
+    FixedSeat(Runnable life) {
+      super(life, "member");
+      setDaemon(true);
+    }
+
+    @Override
+    public Turn turn() {
+      return turn;
+    }
+
+    @Override
+    public void loop() {
+      loop.run();
+    }
+
+    @Override
+    public void start() {
+      if (loop == null) {
+        begin(this);
+      } else {
+        super.start(); // by the pool, which since Java 19 starts it past this method
+      }
+    }
+  }
+
+  private final class ForkSeat extends ForkJoinWorkerThread implements Seat {
+    private final Turn turn = new Turn();
+    private final Runnable life;
+    private boolean begun;
+
+    ForkSeat(Runnable life) {
+      super((ForkJoinPool) service);
+      this.life = life;
+      setDaemon(true);
+    }
+
+    @Override
+    public Turn turn() {
+      return turn;
+    }
+
+    @Override
+    public void loop() {
+      super.run();
+    }
+
+    @Override
+    public void run() {
+      life.run();
+    }
+
+    @Override
+    public void start() {
+      if (begun) {
+        super.start();
+      } else {
+        begun = true;
+        begin(this);
+      }
+    }
+  }
+}

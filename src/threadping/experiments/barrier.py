@@ -1,0 +1,194 @@
+"""barrier: what it costs to let many threads go, and to wait until all have done their part.
+
+One thread, the caller, begins a round and all others, its members, run: a barrier, a broadcast, a fork and join. Four
+times of each round that is timed, all from the caller's start: until its call returned, until the first member ran and
+the last, and until the caller knew that all were done. Rounds a second are of windows in which nobody reads a clock.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from threadping.analysis.causes import OUR_WAKES_A_WINDOW
+from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row
+from threadping.analysis.validity import is_usable
+from threadping.experiments import common
+from threadping.experiments.common import Experiment
+from threadping.model import reading
+from threadping.model.base import gathered
+from threadping.model.cases import Case
+from threadping.model.contract import Params, Result
+from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rounds, visit_of_rounds
+
+DONE = Percentiles("done_ns", "rounds", of="done", head="done", outliers="", across=True)
+CALL = Percentiles("call_ns", "releases", of="call", head="call", outliers="call_outliers", column=False)
+
+
+def _has_several_members(case: Case) -> bool:
+    return case.threads > 2
+
+
+OF_SEVERAL: dict[str, Any] = {
+    **{"outliers": "", "across": True, "column": False, "applies": _has_several_members},
+    "why_not": "One member is the first and the last: ask for last_ns, or give --threads 3.",
+}
+FIRST = Percentiles("first_ns", "first to run", of="first", head="first", **OF_SEVERAL)
+LAST = Percentiles("last_ns", "last to run", of="last", head="last", outliers="", across=True)
+FIRST_TO_LAST = Percentiles("spread_ns", "rounds, first to last", of="spread", head="spread", **OF_SEVERAL)
+
+
+def _cpu_percent(result: Result) -> float:
+    return 100 * sum(thread.cpu_ns for thread in result.threads) / result.measured.ns
+
+
+def _switches(result: Result) -> float | None:
+    found = reading.switches_of("member")(result)
+    return None if found is None else found / (len(result.threads) - 1)
+
+
+def _offered(params: Params) -> float | None:
+    pause_us = int(params.get("pause", 0))
+    return 1e6 / pause_us if pause_us and params.get("arrivals") == "ticks" else None
+
+
+def _without_a_cpu(row: Row) -> str:
+    if row.case.blocking:
+        return "A member that is woken may find no CPU free, and the last one decides when all are done."
+    return "A thread that spins keeps the CPU from those that it waits for, but for a yield now and then."
+
+
+BEST_BY = {
+    "done_ns.typical": "All are done soonest with",
+    "call_ns.typical": "The caller is back soonest with",
+    "last_ns.typical": "The last runs soonest with",
+}
+MOST_EQUALS = 3  # maximum number of names that cannot be distinguished
+
+
+def _best(rows: Sequence[Row]) -> Iterator[str]:
+    for figure, begins in BEST_BY.items():
+        known = [row for row in rows if is_usable(row, "rank") and row.leads and _is_sure(row, figure)]
+        places = sorted(
+            gathered(((row.case.threads, int(row.case.params.get("jobs", 0))), row) for row in known).items()
+        )
+        found = [(place, of_it) for (place, of_it) in places if len({row.case.mechanism for row in of_it}) > 1]
+        runs = [
+            (names, [place for _, place in each])
+            for names, each in groupby(((_leading(of_it, figure), place) for place, of_it in found), itemgetter(0))
+        ]
+        if runs:
+            yield f"{begins} {', '.join(f'{names} {_standing(places)}' for names, places in runs)}."
+
+
+def _is_sure(row: Row, figure: str) -> bool:
+    found = row.figures.get(figure)
+    return found is not None and found.low is not None
+
+
+def _leading(rows: Sequence[Row], figure: str) -> str:
+    least = min(row.figures[figure].ends[1] for row in rows)
+    best = sorted(
+        (row.figures[figure].value, row.case.mechanism) for row in rows if row.figures[figure].ends[0] <= least
+    )
+    names = list(dict.fromkeys(name for _, name in best))
+    more = [f"{len(names) - MOST_EQUALS} more"] if len(names) > MOST_EQUALS else []
+    return " or ".join([*names[:MOST_EQUALS], *more])
+
+
+def _standing(places: Sequence[tuple[int, int]]) -> str:
+    each = [f"{threads} threads" + (f", {jobs} jobs" if jobs else "") for threads, jobs in places]
+    return f"({each[0]})" if len(each) == 1 else f"({each[0]} to {each[-1]})"
+
+
+LEAST_S, USUAL_S, MOST_S = 0.04, 0.1, 3.0
+FEW_ROUNDS, MANY_ROUNDS = 80, 240
+"""Rounds of a trial at least, and where nothing hurries, where there is a pause between them."""
+
+
+def _lasts(case: Case) -> tuple[float, float]:
+    pause_s = common.pause_s(case)
+    fewest, most = (
+        min(MOST_S, max(least, rounds * pause_s)) for least, rounds in ((LEAST_S, FEW_ROUNDS), (USUAL_S, MANY_ROUNDS))
+    )
+    return fewest, most
+
+
+BARRIER = Experiment(
+    help="Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
+    examples=[
+        ("barrier", "every way to let threads go"),
+        ("barrier --threads 8 --jobs 1,8,800", "few jobs, or many"),
+        ("barrier --threads 2,4 --pause 1000", "of threads that sleep"),
+    ],
+    defaults=CaseDefaults(
+        threads=None,
+        least=2,
+        of_cpus=(0.5, 1, 2),
+        first=(DefaultCase("spin-barrier"),),  # what does it cost at least?
+    ),
+    pace=Pace(
+        in_rounds,
+        crowded_visit_ns=visit_of_rounds,
+        thread_s=0.0015,
+        lasts=_lasts,
+        promised={"rounds": True},
+        every_s=common.pause_s,
+    ),
+    figures=common.declare(
+        DONE,
+        CALL,
+        FIRST,
+        LAST,
+        FIRST_TO_LAST,
+        title="from the caller's start until all have done their part",
+        headline="done_ns.typical",
+        figures=(
+            *common.middle(DONE, Column("done"), None),
+            *common.middle(CALL, Column("call", 1), None),
+            *common.middle(FIRST, Column("first", 4), None),
+            *common.middle(LAST, Column("last", 2), None),
+            *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
+            Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="barrier.ops_per_s"),
+            Figure("cpu_percent", "percent", _cpu_percent, better="less", says="barrier.cpu_percent"),
+            Figure("switches_per_op", "index", _switches, better="less", says="barrier.switches_per_op"),
+            Figure("held_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"),
+            Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
+            Figure("caller_cpu_ns_per_op", "ns", reading.cpu_ns_of("caller"), Column("CPU caller", 10), better="less"),
+            Figure("member_cpu_ns_per_op", "ns", reading.cpu_ns_of("member"), Column("CPU members", 11), better="less"),
+        ),
+        checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
+        questions=(
+            Question("let {number} go, wait (spin-barrier)", "spin-barrier", scales=True),
+            *(
+                Question(
+                    f"\N{HORIZONTAL ELLIPSIS} ({mechanism})",
+                    mechanism,
+                    f"let {{number}} go, wait ({mechanism})",
+                    scales=True,
+                    rank=4,
+                )
+                for mechanism in ("std-barrier", "cyclic-barrier")
+            ),
+        ),
+        op="round",
+        along="threads",
+        beside=("jobs",),
+        pivoted=("call_ns.typical", "last_ns.typical"),
+        ours=OUR_WAKES_A_WINDOW,
+        answers=_best,
+        notes=(
+            "call, first, last and done are from the caller's start: until its call returned, until the first member "
+            "ran and the last, until it knew that all were done; one reading of the clock is in each.",
+        ),
+    ),
+    options={
+        "work": "Steps of work of each job; N,M measures both.",
+        "jobs": "How many jobs a round has; 0 is one for each member; N,M measures both.",
+        "pause": "Microseconds between two rounds; N,M measures both.",
+        "imbalance": "Percent more work for the last member, in proportion for those between; N,M measures both.",
+        "arrivals": "What the pause is: `jitter` after a round, or `ticks` from one round's beginning to the next.",
+        "join": "Whether the caller waits at once (`yes`), or only before the next round (`no`).",
+        "spins": "How often spin-then-sleep looks before it sleeps; N,M measures both.",
+    },
+)

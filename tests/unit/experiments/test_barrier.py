@@ -1,0 +1,149 @@
+"""How long `barrier` measures, and what it says of its rows together."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import ANSWER
+from tests.unit.analysis.examples import LOCK
+from tests.unit.output.charts.test_charts import data
+from tests.unit.output.printing import printed
+from threadping.analysis.declaration import Row, metric_of
+from threadping.analysis.percentiles import Estimate
+from threadping.experiments import EXPERIMENTS
+from threadping.model.cases import Case, Placement
+from threadping.output.charts import scalings
+from threadping.output.row_tables import pivots
+from threadping.planning.defaults import in_periods, in_rounds, lengths
+
+BARRIER = EXPERIMENTS["barrier"]
+PLACES = {2: Placement("same-l3", (0, 1)), 4: Placement("same-l3", (0, 1, 0, 1))}
+
+
+def case_of(mechanism: str, threads: int, **params: int) -> Case:
+    return replace(LOCK, experiment="barrier", mechanism=mechanism, params=params, placement=PLACES[threads])
+
+
+def row_of(mechanism: str, threads: int, *ends: tuple[float, float], **params: int) -> Row:
+    """A row with these intervals of done, call and last."""
+    names = ("done_ns.typical", "call_ns.typical", "last_ns.typical")
+    found = {name: Estimate(sum(of) / 2, *of, "ci95") for name, of in zip(names, ends, strict=False)}
+    return Row(case_of(mechanism, threads, **params), BARRIER.figures, (), (), found)
+
+
+def side_by_side(*rows: Row) -> list[list[str]]:
+    """The words of each line but heads and rules."""
+    text = "".join(printed(block, 120) for block in pivots(rows, BARRIER.figures) if str(block))
+    return [line.split() for line in text.splitlines() if line[:1].isalpha() and not line.startswith("mechanism")]
+
+
+def test_done_call_and_last_each_stand_side_by_side_by_threads_the_best_of_each_first() -> None:
+    rows = [
+        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
+        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+        row_of("std-barrier", 2, (200, 220), (5, 7), (70, 80)),
+        row_of("std-barrier", 4, (300, 320), (8, 10), (900, 920)),
+    ]
+    assert side_by_side(*rows) == [
+        ["done", "by", "threads"],
+        ["std-barrier", "cpp", "210", "ns", "310", "ns"],
+        ["spin-all", "cpp", "110", "ns", "910", "ns"],
+        ["call", "by", "threads"],
+        ["std-barrier", "cpp", "6.00", "ns", "9.00", "ns"],
+        ["spin-all", "cpp", "11.0", "ns", "710", "ns"],
+        ["last", "by", "threads"],
+        ["spin-all", "cpp", "55.0", "ns", "810", "ns"],
+        ["std-barrier", "cpp", "75.0", "ns", "910", "ns"],
+    ]
+
+
+def test_call_and_last_are_drawn_by_threads_too() -> None:
+    rows = [
+        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
+        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+    ]
+    drawn = {chart.name: chart.panels[0] for chart in scalings("barrier", ANSWER, rows, BARRIER.figures)}
+    heights = {name: [one["value"] for one in data(panel, "value")] for name, panel in drawn.items()}
+    assert heights == {
+        "barrier-by-threads": [110, 910],
+        "barrier-by-threads-call": [11, 710],
+        "barrier-by-threads-last": [55, 810],
+    }
+
+
+def test_of_one_number_of_threads_nothing_stands_side_by_side() -> None:
+    rows = [row_of("spin-all", 2, (1, 2), (1, 2), (1, 2)), row_of("std-barrier", 2, (1, 2))]
+    assert [*pivots(rows, BARRIER.figures)] == []
+
+
+def test_of_a_single_member_first_and_spread_say_nothing() -> None:
+    for figure in ("first_ns.typical", "first_ns.p99", "spread_ns.typical"):
+        metric = metric_of(figure, BARRIER.figures)
+        assert "the first and the last" in (metric.why_not(case_of("spin-all", 2)) or "")
+        assert metric.why_not(case_of("spin-all", 4)) is None
+    assert metric_of("last_ns.typical", BARRIER.figures).why_not(case_of("spin-all", 2)) is None
+
+
+def said(*rows: Row) -> list[str]:
+    return [*BARRIER.figures.answers(rows)]
+
+
+def test_who_cannot_be_told_apart_is_named_beside_the_best() -> None:
+    rows = [row_of("std-barrier", 2, (10, 12)), row_of("futex-all", 2, (11, 14)), row_of("spin-all", 2, (13, 15))]
+    assert said(*rows) == ["All are done soonest with std-barrier or futex-all (2 threads)."]
+
+
+def test_where_they_change_places_each_is_named_with_its_numbers() -> None:
+    rows = [
+        *(row_of("spin-all", threads, (1, 2)) for threads in (2,)),
+        *(row_of("std-barrier", threads, (3, 4)) for threads in (2, 4)),
+        row_of("spin-all", 4, (5, 6)),
+    ]
+    assert said(*rows) == ["All are done soonest with spin-all (2 threads), std-barrier (4 threads)."]
+
+
+def test_jobs_are_places_too() -> None:
+    rows = [
+        row_of(name, 2, (low, low + 1), jobs=jobs)
+        for name, jobs, low in (
+            ("futex-all", 8, 3),
+            ("futex-each", 8, 9),
+            ("futex-all", 800, 9),
+            ("futex-each", 800, 3),
+        )
+    ]
+    found = "futex-all (2 threads, 8 jobs), futex-each (2 threads, 800 jobs)"
+    assert said(*rows) == [f"All are done soonest with {found}."]
+
+
+def test_of_one_mechanism_or_of_trials_too_few_for_a_range_nothing_is_said() -> None:
+    few = [replace(row_of(name, 2), figures={"done_ns.typical": Estimate(1.0)}) for name in ("spin-all", "std-barrier")]
+    assert said(row_of("spin-all", 2, (1, 2)), row_of("spin-all", 4, (1, 2)), *few) == []
+
+
+@pytest.mark.parametrize(("pause_us", "lasts"), [(0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))])
+def test_where_rounds_pause_a_trial_is_longer_within_bounds(pause_us: int, lasts: tuple[float, float]) -> None:
+    assert BARRIER.pace.lasts
+    assert BARRIER.pace.lasts(case_of("spin-all", 2, pause=pause_us)) == pytest.approx(lasts)
+
+
+def test_windows_of_a_longer_trial_are_longer_and_no_more() -> None:
+    assert in_rounds(40_000_000, 10**8, 1) == in_periods(40_000_000, 10**8, 1)
+    longer = in_rounds(3_000_000_000, 10**8, 1).windows
+    assert (longer.throughput, longer.sampling) == (250_000_000, 125_000_000)
+
+
+def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_longer() -> None:
+    """As long as each of 256 threads' turns on two CPUs came to 7.7 s a trial, and 115 s for three rounds of a few."""
+    assert in_rounds(60_000_000, 10**8, 2) == in_periods(60_000_000, 10**8, 2)
+    crowded = in_rounds(600_000_000, 10**8, 128).windows
+    assert (crowded.throughput, crowded.sampling) == (200_000_000, 100_000_000)
+    case = replace(case_of("spin-all", 2), placement=Placement("same-l3", (0, 1) * 128))
+    for compiles in (False, True):
+        assert lengths(case, BARRIER.pace, compiles=compiles).hurried.measure_s == pytest.approx(0.6)
+
+
+def test_the_question_of_a_barrier_stays_on_a_first_screen_that_has_no_room_for_all() -> None:
+    first, *others = (one.rank for one in EXPERIMENTS["barrier"].figures.questions)
+    assert first == 0
+    assert all(others)
+    assert any(one.rank for one in EXPERIMENTS["signal"].figures.questions)

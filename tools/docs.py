@@ -5,7 +5,6 @@ A test compares each page with what this writes (tests/unit/test_docs.py), so no
 
 import json
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -51,7 +50,7 @@ def page(title: str, about: str, lines: Iterable[str]) -> str:
     """Return a page: a title, paragraphs of what it is about, wrapped, and the lines below."""
     wrap = partial(textwrap.fill, width=120, break_long_words=False, break_on_hyphens=False)
     paragraphs = "\n\n".join(map(wrap, about.split("\n\n")))
-    return f"{GENERATED}# {title}\n\n{paragraphs}\n\n" + "\n".join(lines) + "\n"
+    return f"# {title}\n\n{GENERATED}{paragraphs}\n\n" + "\n".join(lines) + "\n"
 
 
 def commands_of(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -352,4 +351,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -155,17 +155,29 @@ def _mechanism_tables(experiments: Mapping[str, Mapping[str, Mapping[str, str | 
 
 def metrics() -> str:
     """Return the page of metrics, each once, with the experiments that have it."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    found: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
     for experiment, one in declared().items():
-        for line in _metrics_of(one):
-            found.setdefault(line, []).append(experiment)
-    lines = ((*line, ", ".join(where) if len(where) < len(declared()) else "all") for line, where in found.items())
+        for name, *line in _metrics_of(one):
+            names, where = found.setdefault(tuple(line), ([], []))
+            names.append(name)
+            where.append(experiment)
+    lines = ((_first_and_last(names), *line, _subjects(where)) for line, (names, where) in found.items())
     return page(
         "Metrics",
         "The JSON name leads to the value in a row; `threadping explain NAME` prints the same. "
         f"A distribution has the parts {', '.join(PERCENTILE_NAMES)} and `samples`.",
         rows(("in JSON", "in tables", "unit", "better", "meaning", "subjects"), lines),
     )
+
+
+def _first_and_last(names: Sequence[str]) -> str:
+    """Write the names of one metric at several places as the first and the last."""
+    return " … ".join(dict.fromkeys((names[0], names[-1])))
+
+
+def _subjects(named: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(named))
+    return ", ".join(distinct) if len(distinct) < len(declared()) else "all"
 
 
 def _metrics_of(one: Declaration) -> Iterator[tuple[str, str, str, str, str]]:

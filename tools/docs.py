@@ -288,15 +288,47 @@ def results() -> dict[str, str]:
     for file in sorted(RUNS.glob("*.run")):
         for answer in load_bundle(file.read_bytes(), file.name):
             by_machine.setdefault(_machine_of(answer), []).append((file, answer))
-    pages = {
-        f"results/{re.sub('[^a-z0-9]+', '-', machine.lower()).strip('-')}.md": page(
-            machine,
-            "`make results` measures again; each table is read from a stored run, so no figure is typed by hand.",
-            (line for file, answer in answers for line in _results_of(file, answer)),
-        )
+    pages = {_name_of(machine): _machine_page(machine, answers) for machine, answers in by_machine.items()}
+    lines = [
+        (f"[{machine}]({_name_of(machine)})", _dates_of(answers), "`make results`")
         for machine, answers in by_machine.items()
-    }
-    return pages
+    ]
+    pages["index.md"] = page(
+        "Results",
+        "A program writes the numbers of a machine's page from the runs that it links. "
+        "All machines so far are virtual machines with two CPUs.\n\n"
+        "Send the result of yours by `threadping run -o my-machine.html`; "
+        "`threadping runs import my-machine.html` reads it.",
+        rows(("page", "measured", "measure again"), (*lines, *OTHER_RESULTS)),
+    )
+    return {f"results/{name}": text for name, text in pages.items()}
+
+
+OTHER_RESULTS = (
+    (
+        "[Agreement with baselines and other tools](agreement.md)",
+        "2026-11-28",
+        "`make bench-agreement`, `make bench-like`",
+    ),
+    ("Published articles of 2011 to 2015", "", "`threadping reproduce articles`"),
+    ("Rust channels", "", "`make bench-channels`"),
+)
+
+
+def _name_of(machine: str) -> str:
+    return f"{re.sub('[^a-z0-9]+', '-', machine.lower()).strip('-')}.md"
+
+
+def _dates_of(answers: Sequence[tuple[Path, Answer]]) -> str:
+    return ", ".join(sorted({answer.run.started[:10] for _, answer in answers}))
+
+
+def _machine_page(machine: str, answers: Sequence[tuple[Path, Answer]]) -> str:
+    return page(
+        machine,
+        "`make results` measures again. Each table is read from a stored run.",
+        (line for file, answer in answers for line in _results_of(file, answer)),
+    )
 
 
 def _machine_of(answer: Answer) -> str:
@@ -326,6 +358,7 @@ def _result(row: Row) -> tuple[str, ...]:
     return (
         f"`{mechanism(row.case)}`",
         row.case.runtime,
+        str(row.case.threads),
         placement_label(row.case),
         layout.figure("ns", row.state.core_to_core_ns if row.state else None).plain,
         layout.figure(unit, row.headline).plain,

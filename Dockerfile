@@ -4,7 +4,7 @@
 #   docker build --tag threadping --build-arg EXTRAS=java,charts .         and more of it
 #   docker build --tag threadping-probe --target probe .                   nothing but the static C++ probe
 #
-# docs/containers.md says how to run it.
+# docs/how-to/containers.md says how to run it.
 ARG BASE=docker.io/library/python:3.13-slim-trixie
 
 FROM ${BASE} AS environment

@@ -70,7 +70,7 @@ ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; i
 
 .PHONY: run test check test-quick setup native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-queue bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
-  bench-wheel gate gallery docs results wheel test-wheel format lock clean help
+  bench-wheel gate gallery picture docs results wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -411,6 +411,9 @@ endif
 	@cd build/gallery && page=$$(ls -t *.html | tail -1) && if [ -n "$(chromium)" ] ; then $(call quietly,../gallery.log,timeout 60 $(chromium) \
 	  --headless=new --no-sandbox --hide-scrollbars --window-size=1120$(comma)1180 --screenshot=report.png file://$$PWD/$$page) ; fi
 	@ls -l build/gallery/*.*
+
+picture: setup ## The picture of the README, from RUN=last of your store
+	@$(bin)/python tools/screen_svg.py --title "threadping run" docs/images/first-screen.svg $(bin)/threadping show $(or $(RUN),last) $(STORE)
 
 # --- document -----------------------------------------------------------------------------------------------------------
 $(stamps)/docs-environment: requirements-docs.lock | $(stamps)/packages-run

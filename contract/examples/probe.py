@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A probe: a thread of Python wakes another by a semaphore, which wakes it in turn. See docs/own-probe.md."""
+"""A probe: a thread of Python wakes another by a semaphore, which wakes it back: docs/how-to/custom-mechanism.md."""
 
 import json
 import os

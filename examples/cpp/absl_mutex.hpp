@@ -1,4 +1,5 @@
-// absl::Mutex (Debian: libabsl-dev). --cxxflags '-labsl_synchronization -labsl_base ...': see docs/own.md.
+// absl::Mutex (Debian: libabsl-dev). --cxxflags "$(pkg-config --libs absl_synchronization)"; see
+// docs/how-to/custom-mechanism.md.
 #pragma once
 #include <absl/synchronization/mutex.h>
 

@@ -153,7 +153,7 @@ def test_every_input_is_used_and_every_expression_is_an_input_s() -> None:
 
 
 def test_the_page_of_the_gate_uses_the_action_with_inputs_that_it_has() -> None:
-    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "ci-gate.md").read_text(encoding="utf-8")
     uses = [
         loaded["jobs"]["gate"]["steps"] if "jobs" in (loaded := yaml.safe_load(textwrap.dedent(block))) else loaded
         for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)

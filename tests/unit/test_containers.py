@@ -36,10 +36,8 @@ def last(stage: Stage, instruction: str) -> str:
 STAGES = stages()
 IMAGE, PROBE = STAGES["threadping"], STAGES["probe"]
 SETTINGS = dict(one.split("=", 1) for one in last(IMAGE, "ENV").split())
-POD, BEFORE = (
-    yaml.safe_load(block)
-    for block in re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/containers.md").read_text(encoding="utf-8"), re.DOTALL)
-)
+PAGE = (ROOT / "docs/how-to/containers.md").read_text(encoding="utf-8")
+POD, BEFORE = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL))
 SPEC: dict[str, Any] = POD["spec"]["template"]["spec"]
 (CONTAINER,) = SPEC["containers"]
 (CHECKUP,) = BEFORE["initContainers"]
@@ -86,4 +84,4 @@ def test_a_pod_has_cpus_of_its_own_and_runs_as_the_image_does() -> None:
 
 def test_what_keeps_a_pod_from_an_unfit_node_examines_the_cpus_that_the_pod_will_have() -> None:
     assert all(CHECKUP[name] == CONTAINER[name] for name in ("image", "resources", "volumeMounts"))
-    assert CHECKUP["command"] == ["threadping", "doctor", "--for", "latency"]
+    assert CHECKUP["command"] == ["threadping", "doctor", "--purpose", "latency"]

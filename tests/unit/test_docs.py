@@ -11,7 +11,7 @@ from tests.golden.test_exports import expect
 from tools.docs import DOCS, generated
 
 GENERATED = generated()
-PAGES = [DOCS / "index.md", *sorted(DOCS.glob("*/**/*.md"))]
+PAGES = sorted(DOCS.rglob("*.md"))
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)

@@ -1,4 +1,4 @@
-//! Mechanisms of one's own, a file for each: docs/own-rust.md says what they have to do.
+//! Mechanisms of one's own, a file for each: docs/how-to/custom-mechanism.md says what they have to do.
 
 mod array_queue;
 mod atomic_flag;

@@ -1,5 +1,6 @@
-/* threadping_checks.h: what a mechanism of a user's own promises (docs/own.md), tried before it is measured. For probes
- * of any language, of libthreadping.a as threadping.h is, by whose rules structs, texts and callbacks go.
+/* threadping_checks.h: the contract of a custom mechanism (docs/how-to/custom-mechanism.md), checked before it is
+ * measured. For probes of any language, part of libthreadping.a like threadping.h, whose rules hold for structs, texts
+ * and callbacks.
  *
  * A check comes back after a second or two; or it ends the process, with exit status 1 and the first promise that it
  * saw broken as the last line of standard error. Callbacks are called by several threads at once, and have no other

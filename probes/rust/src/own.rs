@@ -1,5 +1,5 @@
 //! A probe of one mechanism, a type of a crate of a user's own: threadping writes its main, which is `own!` of that type. It is
-//! tried before it is measured (docs/own-rust.md).
+//! tried before it is measured (docs/how-to/custom-mechanism.md).
 
 use crate::lock::{add_lock, check_lock, Lock};
 use crate::queue::{

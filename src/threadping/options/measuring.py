@@ -48,7 +48,7 @@ def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> shared.Option:
 
 MECHANISM = mechanisms(
     "--mechanism mechanisms",
-    "Only these: NAME,NAME; `threadping mechanisms` lists them. Or your own: ./my_queue.hpp, ./my_crate (docs/own.md). "
+    "Only these: NAME,NAME (`threadping mechanisms`). Or yours: ./my_queue.hpp (docs/how-to/custom-mechanism.md). "
     "Repeatable.",
 )
 BUILDING = (

@@ -118,7 +118,7 @@ READERS = ", ".join(f"{ending_of(name)} ({one.says})" for name, one in EXPORTS.i
 RUNTIME = subject_option(
     "--runtime runtimes",
     "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', rust, a "
-    "path to a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
+    "path to a JVM, or NAME=PATH: a probe of your own (docs/how-to/custom-mechanism.md). Repeatable.",
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )

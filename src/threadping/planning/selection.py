@@ -234,7 +234,7 @@ ALIASES = {  # the field's names of mechanisms that are called otherwise here
     "moodycamel": ("concurrentqueue", "readerwriterqueue"),
 }
 
-# Queues of Java that none of our mechanisms is; docs/own-java.md says how they are measured
+# Queues of Java that none of our mechanisms is; docs/how-to/custom-mechanism.md says how they are measured
 JAVA_PACKAGE = "java.util.concurrent."
 JAVA_CLASSES = ("ConcurrentLinkedQueue", "ConcurrentLinkedDeque", "LinkedBlockingDeque")
 

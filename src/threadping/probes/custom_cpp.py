@@ -195,7 +195,7 @@ def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
         raise UsageError(
             f"'{source.given}' has no class. A mechanism is a class with publish, await, stop, peek (a signal), with "
             "lock, unlock or acquire, release (a lock), with release, await, arrive, gather, stop or arrive_and_wait "
-            "(a barrier), or a class template with push, pop or send, take, stop (a queue): docs/own.md."
+            "(a barrier), or a template with push, pop or send, take, stop (a queue): docs/how-to/custom-mechanism.md."
         )
     considered = "".join(f"  header.consider<{one}>({_quoted(one)});\n" for one in dict.fromkeys(classes))
     flags = ", ".join(map(_quoted, (*FLAGS[:2], *compiler.flags)))

@@ -77,7 +77,7 @@ def type_of(crate: Crate, given: str) -> str:
             )
     raise UsageError(
         f"'{given}' has no type that implements {', '.join(TRAITS[:-1])} or {TRAITS[-1]} of the crate threadping "
-        f"(docs/own-rust.md). Where a macro writes that, name the type: {given}:MyQueue."
+        f"(docs/how-to/custom-mechanism.md). Where a macro writes that, name the type: {given}:MyQueue."
     )
 
 

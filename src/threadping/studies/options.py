@@ -108,7 +108,7 @@ MATRIX = command(
     mechanisms(
         "--mechanism mechanisms",
         "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal. Or your "
-        "own: ./my_flag.hpp (docs/own.md).",
+        "own: ./my_flag.hpp (docs/how-to/custom-mechanism.md).",
     ),
     RUNTIME,
     subject_option("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
@@ -315,7 +315,7 @@ DOCTOR = command(
     "studies.doctor.study.doctor",
     subject_option(
         "--for purpose",
-        "By which limits: latency (the default), benchmark or realtime; docs/doctor.md has them.",
+        "By which limits: latency (the default), benchmark or realtime; docs/how-to/machine-fit.md has them.",
         syntax.one_of(*PURPOSE_NAMES),
         metavar="PURPOSE",
         default="latency",

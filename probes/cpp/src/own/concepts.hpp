@@ -10,7 +10,7 @@
 
 #include "mechanisms/message.hpp"
 
-// What a class of a user's header must have, concept by concept: docs/own.md shows one of each.
+// What a class of a user's header must have, concept by concept: docs/how-to/custom-mechanism.md shows one of each.
 
 namespace threadping::own {
 

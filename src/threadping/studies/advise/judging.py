@@ -54,7 +54,7 @@ WORST = 0.1
 """The share of its messages that may be late in the worst trial that nobody has seen, unless a worse one was. Of trials
 of 250 messages at 1k/s, a quarter of a second each, that is a CPU that is taken away for 25 ms. With a rarer and worse
 kind of trial, say 60% late in every fiftieth, no number of trials that fits into a minute has a chance: simulated,
-37 and 23 of 40 answers were sure and wrong there (`docs/choosing.md`)."""
+37 and 23 of 40 answers were sure and wrong there (`docs/internals/recommend-wait.md`)."""
 
 FEWEST_TO_MEET = ceil(log(1 - BOUND_CONFIDENCE) / log(1 - ALLOWED / WORST))
 """Trials without a late message that exclude one in so many of the worst kind: 44."""

@@ -439,7 +439,7 @@ def _measured(store: Store, fleet: Fleet, form: str, scheduler: str | None = Non
 
     scheduler = scheduler or fleet.scheduler
     if is_open(scheduler):
-        _say(f"{scheduler} has no TLS: a program that reaches it can run anything on every host (docs/fleet.md).")
+        _say(f"{scheduler} has no TLS: a program that reaches it can run anything on each host (docs/how-to/fleet.md).")
     strangers: list[Member] = []  # without a key, which may come back under their own names
     answers: dict[str, Answer] = {}
     with as_interrupt(), connected(scheduler) as cluster:

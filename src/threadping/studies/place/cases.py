@@ -310,7 +310,7 @@ def choose(ns: Latencies, threads: int, exchange: Exchange, *, by_farthest: bool
 def build_up(ns: Latencies, threads: int, exchange: Exchange) -> Chosen:
     """Add CPU after CPU to the cheapest partial choices: a greedy search that keeps some of them (a beam search).
 
-    docs/place.md compares it with an optimiser on recorded machines.
+    docs/internals/recommend-cpus.md compares it with an optimiser on recorded machines.
     """
     apart = ns + np.diag(np.full(len(ns), inf))
     chosen, costs, adds = np.arange(len(ns))[:, None], np.zeros(len(ns)), apart

@@ -170,7 +170,7 @@ def lines_of(cpus: Sequence[int], topology: Topology) -> list[ToolLine]:
 
 
 ONE_EACH = "Any of them on any of these; `taskset -pc CPU TID` pins each."
-KUBERNETES = "By the static CPU manager: so many CPUs of its own, and nobody can ask which (docs/place.md)."
+KUBERNETES = "By the static CPU manager: so many CPUs of its own, and nobody can ask which (docs/how-to/cpus.md)."
 
 MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 

@@ -2,7 +2,7 @@
 
 Each machine has its wake-ups, its bad trials, its states, its stalls. What a wait strategy truly does is known, so an
 answer that is sure is right or wrong. `python -m tests.unit.studies.advise.simulated 150` prints the table of
-`docs/choosing.md`.
+`docs/internals/recommend-wait.md`.
 """
 
 import sys

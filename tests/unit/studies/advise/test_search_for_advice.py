@@ -112,7 +112,7 @@ def bursty(share: float, of_trials: float, sd: float = 0.1) -> Noise:
 
 @pytest.mark.parametrize(("share", "of_trials"), [(0.05, 0.25), (0.10, 0.15)])
 def test_what_is_late_in_bursts_for_more_messages_than_allowed_is_never_sure(share: float, of_trials: float) -> None:
-    """Of 1.25 and 1.5% of the messages, of whatever way: 0 of 40 answers each were sure (`docs/choosing.md`)."""
+    """No answer is sure about 1.25 and 1.5% of late messages (`docs/internals/recommend-wait.md`)."""
     for seed in range(5):
         assert not searched(seed, Requirement(1_000, 50_000), noise=bursty(share, of_trials)).advice.is_sure
 
@@ -208,7 +208,7 @@ def test_a_first_trial_sees_two_bursts_and_all_of_them_take_a_third_of_the_budge
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_questions_about_made_up_machines(kind: str) -> None:
-    """Four of those of `docs/choosing.md`. What is sure is true, and of most kinds a minute decides one in two."""
+    """Sure answers are true, and a minute decides half of most kinds (`docs/internals/recommend-wait.md`)."""
     answers = [ask(*question(seed, kind)) for seed in range(4)]
     assert not any(one.is_wrong for one in answers)
     assert sum(one.is_decided for one in answers) >= (1 if kind in ("mixture", "bursts") else 2)

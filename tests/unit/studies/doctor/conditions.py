@@ -1,4 +1,4 @@
-"""Conditions that are planted, what is to be found of each, and the table of them in docs/doctor.md."""
+"""Conditions that are planted, what is to be found of each, and the table of them in docs/internals/doctor.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -346,13 +346,13 @@ def test_what_was_not_measured_both_times_or_too_seldom_is_not_compared() -> Non
     assert changes({"stolen": Effect("stolen", (0.0,) * 6)}, {"stolen": (0.0,) * 6})["stolen"].verdict == "same"
 
 
-PAGE = ROOT / "docs" / "doctor.md"
+PAGE = ROOT / "docs" / "internals" / "doctor.md"
 HEADING = "| planted | found | layer | |\n|---|---|---|---|\n"
 
 
 def table() -> str:
     lines = (
-        f"| {one.name} | `{one.code}` | {one.layer} | {'remark' if one.levels == REMARK else 'finding'} |"
+        f"| {one.name} | `{one.code}` | {one.layer} | {'advisory' if one.levels == REMARK else 'finding'} |"
         for one in CONDITIONS
     )
     return HEADING + "\n".join(lines) + "\n"

@@ -23,7 +23,7 @@ from threadping.studies.place.cases import (
 )
 
 WITHIN = 1.02
-"""Factor of the best cost that a greedy search may reach; docs/place.md has a table of larger machines."""
+"""Factor of the best cost that a greedy search may reach; docs/internals/recommend-cpus.md has larger machines."""
 
 NS = {"smt": 9.0, "same-l2": 22.0, "same-l3": 30.0, "same-node": 90.0, "cross-node": 180.0}
 

@@ -346,10 +346,11 @@ def _results_of(file: Path, answer: Answer) -> Iterator[str]:
     for name in dict.fromkeys(row.case.experiment for row in shown):
         lines = [_result(row) for row in shown if row.case.experiment == name and row.headline]
         yield f"### {name}: {declared()[name].title}\n"
-        yield from rows(
-            ("mechanism", "runtime", "placement", "core to core", "result", "95% interval", "p99", "marks"), lines
-        )
+        yield from rows(RESULT, lines)
         yield ""
+
+
+RESULT = ("mechanism", "runtime", "threads", "placement", "core to core", "result", "95% interval", "p99", "marks")
 
 
 def _result(row: Row) -> tuple[str, ...]:

@@ -81,6 +81,19 @@ def test_every_module_that_a_page_has_run_exists() -> None:
     assert {one for one in files if not one.with_suffix(".py").exists() and not (one / "__main__.py").exists()} == set()
 
 
+def test_every_make_target_that_a_page_names_exists() -> None:
+    targets = set(
+        re.findall(
+            r"^([a-z][a-z-]*)(?: [a-z -]+)?:(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+        )
+    )
+    pages = [*PAGES, ROOT / "benchmarks" / "README.md"]
+    named = {
+        name for page in pages for name in re.findall(r"\bmake ([a-z][a-z-]+)[`\s]", page.read_text(encoding="utf-8"))
+    }
+    assert {name for name in named if name.startswith(("bench", "docs", "results", "wheel", "test", "lint"))} <= targets
+
+
 def test_the_navigation_of_the_site_names_pages_that_exist() -> None:
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     named = set(re.findall(r"[\w/-]+\.md", navigation))

@@ -75,13 +75,13 @@ ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; i
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
 
-test: $(stamps)/packages-test ## Every test; TESTS=word runs those of each language that have it in their names
+test: $(stamps)/packages-test ## Run every test; TESTS=word runs the tests of each language whose name contains it
 	@rm -rf $(results)
 	+@$(side_by_side) test-still test-cpp test-java test-rust test-probes
 	@$(MAKE) test-alone
 	@$(slowest)
 
-check: $(stamps)/packages-test ## Lint beside every test: what CI runs
+check: $(stamps)/packages-test ## Lint, and run every test: what CI runs
 	@rm -rf $(results)
 	+@$(side_by_side) lint test-still test-cpp test-java test-rust test-probes
 	@$(MAKE) test-alone
@@ -204,14 +204,14 @@ $(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(jni_sources) $(bench_jav
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
-lint: lint-python lint-cpp lint-java lint-rust ## Formatting, linters and types of every language
+lint: lint-python lint-cpp lint-java lint-rust ## Check formatting, lint rules and types of every language
 
 lint-python: $(stamps)/python-dev
 	@$(bin)/ruff check --quiet .
 	@$(bin)/ruff format --check --quiet .
 	@$(call quietly,build/types.log,$(patient) $(bin)/mypy --strict src tests benchmarks)
 	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
-	@$(call quietly,build/house.log,$(bin)/python -m pytest -q tests/unit/test_house.py)
+	@$(call quietly,build/budgets.log,$(bin)/python -m pytest -q tests/unit/test_house.py)
 
 # clang-tidy reads the units that changed since it passed (probes/cpp/tidied.json).
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands $(stamps)/python-dev
@@ -296,14 +296,14 @@ test-probes: $(built) $(stamps)/python-dev
 test-alone: $(built) $(stamps)/python-dev
 	@$(call pytest,$(alone)) ; $(took)
 
-test-quick: $(stamps)/python-dev ## The Python tests that neither start a process nor simulate a machine: nothing is built
+test-quick: $(stamps)/python-dev ## Run the Python tests that neither start a process nor simulate a machine; builds nothing
 	@$(bin)/pytest --numprocesses=$(JOBS) --dist=worksteal -m "not process and not simulation" $(if $(TESTS),-k "$(TESTS)") tests/unit tests/golden
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.
 fixed_layout = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-sanitize: analyze sanitize-thread sanitize-address ## The C++ probe under clang's analyzer; its tests under ThreadSanitizer, AddressSanitizer and UBSan
+sanitize: analyze sanitize-thread sanitize-address ## Analyse the C++ probe with clang; run its tests under ThreadSanitizer, AddressSanitizer and UBSan
 
 sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	@echo "building the C++ tests with the $* sanitizer"
@@ -314,7 +314,7 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/probes/cpp/tests/leak_sanitizer.supp \
 	  $(fixed_layout) $(call ctest,build/$@)
 
-# Of what is found the input is left in build/fuzz; `build/fuzz/threadping-fuzz FILE` reads it again.
+# The fuzzer leaves each failing input in build/fuzz; `build/fuzz/threadping-fuzz FILE` reads it again.
 SECONDS ?= 600
 clangxx = $(firstword $(shell command -v clang++ || ls -r /usr/bin/clang++-[0-9]* 2> /dev/null))
 fuzz: | $(stamps)/packages-test ## Feed the C++ probe's parsers damaged bytes for SECONDS=600; needs clang
@@ -325,7 +325,7 @@ fuzz: | $(stamps)/packages-test ## Feed the C++ probe's parsers damaged bytes fo
 	@cd build/fuzz && mkdir -p corpus && ./threadping-fuzz -max_total_time=$(SECONDS) -max_len=8192 -timeout=5 \
 	  -malloc_limit_mb=64 -print_final_stats=1 corpus
 
-# Path by path, which takes as long again as all else that clang-tidy checks; and it looks into no file that another includes.
+# Path by path: it takes as long as clang-tidy's other checks together, and skips files that another includes.
 analyze: $(stamps)/python-dev | $(stamps)/packages-test
 	@echo "analysing the C++ probe"
 	@$(call quietly,build/analyze.log,cmake -S . -B build/analyze -DTHREADPING_JAR=OFF -DCMAKE_UNITY_BUILD=OFF && \
@@ -333,38 +333,38 @@ analyze: $(stamps)/python-dev | $(stamps)/packages-test
 	  "--checks=-*$(comma)clang-analyzer-*$(comma)-clang-analyzer-optin.performance.Padding$(comma)-clang-analyzer-security.ArrayBound")
 
 # --- benchmark --------------------------------------------------------------------------------------------------------
-bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/README.md says
+bench-agreement: setup ## Compare our probes with peers; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.agreement $(ARGS)
 
-bench-rust: setup ## Rust beside bare loops and beside C++; ARGS="..." as the two above and below take it
+bench-rust: setup ## Compare Rust with hand-written baselines and with C++; ARGS="..." as for bench-agreement and bench-lock
 	@$(bin)/python -m benchmarks.agreement --runtime cpp --runtime rust --about "rust " --only bare --only locks --only barriers --only languages $(ARGS)
 	@$(bin)/python -m benchmarks.lock --runtime rust --only bare $(ARGS)
 
-bench-channels: setup ## Rust's channels as their published benchmarks use them, beside what those publish
+bench-channels: setup ## Measure Rust's channels as their published benchmarks use them, and compare the figures
 	@$(bin)/python -m benchmarks.channels $(ARGS)
 
-bench-like: setup ## Other tools themselves in turn with ours; ARGS="TOOL=PATH ..." for those not on the search path
+bench-like: setup ## Alternate other tools with our cases that repeat their numbers; ARGS="TOOL=PATH ..." for those not on the search path
 	@$(bin)/python -m benchmarks.like $(ARGS)
 
-bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
+bench-lock: setup ## Compare one thread's lock with hand-written baselines and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)
 
-bench-queue: setup ## Streams through our probes beside bare loops; ARGS="..." as benchmarks/README.md says
+bench-queue: setup ## Compare streams through our probes with hand-written baselines; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.queue $(ARGS)
 
-bench-steady: setup ## How far trials drift beside bare loops; ARGS="..." as benchmarks/README.md says
+bench-steady: setup ## Compare the drift of trials with that of hand-written baselines; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.steady $(ARGS)
 
-bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as benchmarks/README.md says
+bench-states: setup ## Check that runs agree, alternating with a peer; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.states $(ARGS)
 
-bench-compare: setup ## False alarms, power and time of `compare` here; ARGS="..." as benchmarks/README.md says
+bench-compare: setup ## Measure false alarms, power and time of `compare` here; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.compare $(ARGS)
 
-bench-fleet: setup ## Time and memory of a fleet of fake hosts; ARGS="..." as benchmarks/README.md says
+bench-fleet: setup ## Measure time and memory of a fleet of fake hosts; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.fleet $(ARGS)
 
-bench-page: setup ## Time, memory, size and first paint of a page; ARGS="..." as benchmarks/README.md says
+bench-page: setup ## Measure time, memory, size and first paint of an HTML report; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.page $(ARGS)
 
 gate: export COMMENT = build/gate-comment.md
@@ -374,19 +374,19 @@ gate: setup ## See the gate (docs/explanation/how-compare-decides.md) pass the s
 	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) || slow=$$? ; \
 	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
 
-bench-advise: setup ## Whether what `advise` names is confirmed; ARGS="..." as benchmarks/README.md says
+bench-advise: setup ## Confirm what `advise` names; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.advise $(ARGS)
 
-bench-resume: setup ## Runs that are killed and resumed, beside whole ones; ARGS="..." as benchmarks/README.md says
+bench-resume: setup ## Compare killed and resumed runs with uninterrupted ones; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.resume $(ARGS)
 
-bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
+bench-looking: setup ## Check that the search for causes of outliers changes no figure; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)
 
-bench-wheel: native ## The probe of dist/'s wheel beside those built here; ARGS="..." as benchmarks/README.md says
+bench-wheel: native ## Compare the probe of dist/'s wheel with those built here; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.wheel $(ARGS)
 
-bench-recording: setup ## What it costs to record a duration
+bench-recording: setup ## Measure the cost of recording a duration
 	@mkdir -p build/recording
 	@$(CXX) -std=c++20 -O3 -Iprobes/cpp/src -o build/recording/recording benchmarks/recording/recording.cpp \
 	  probes/cpp/src/platform/memory.cpp probes/cpp/src/failure.cpp
@@ -397,8 +397,8 @@ gallery_store := --store build/gallery/runs.sqlite3
 
 chromium := $(firstword $(shell command -v chromium chromium-browser google-chrome))
 
-# With RUNS="3 13" it measures nothing, and takes these runs from the user's store; STORE="--store PATH" is another one.
-gallery: setup ## HTML reports into build/gallery: this machine measured twice, or RUNS="3 13" of the store
+# With RUNS="3 13" it measures nothing, and takes these runs from the user's store, or from STORE="--store PATH".
+gallery: setup ## Write HTML reports into build/gallery: measure twice, or take RUNS="3 13" of the store
 	@rm -rf build/gallery && mkdir -p build/gallery
 ifdef RUNS
 	@for run in $(RUNS) ; do $(bin)/threadping report $$run $(STORE) -o build/gallery/run-$$run.html || exit ; done
@@ -422,12 +422,12 @@ $(stamps)/docs-environment: requirements-docs.lock | $(stamps)/packages-run
 	@build/docs/bin/python -m pip install --quiet --require-hashes -r requirements-docs.lock
 	@$(ended)
 
-docs: $(stamps)/python $(stamps)/docs-environment ## The site of docs/, into build/site: a dead link fails
+docs: $(stamps)/python $(stamps)/docs-environment ## Build the site of docs/ into build/site; a dead link fails
 	@$(bin)/python tools/docs.py
 	@$(call quietly,build/docs.log,NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --strict)
 	@echo "build/site/index.html"
 
-# About ten minutes in all, on a quiet machine. $(call result,NAME,BUDGET,ARGUMENTS): a stored run, of which tools/docs.py
+# About ten minutes in all, on a quiet machine. $(call result,NAME,BUDGET,ARGUMENTS): a stored run, from which tools/docs.py
 # makes a table of the machine's page.
 result = $(bin)/threadping --quiet $(3) --budget $(2) --store build/results.sqlite3 -o docs/results/runs/$(1).run
 
@@ -446,7 +446,7 @@ results: setup ## Measure this machine for docs/results, and write its page
 	@$(bin)/python tools/docs.py
 
 # --- publish ----------------------------------------------------------------------------------------------------------
-wheel: $(stamps)/wheel-environment ## Build and audit what is published, for each architecture, into dist/
+wheel: $(stamps)/wheel-environment ## Build and audit the wheels of each architecture, into dist/
 	@JOBS=$(JOBS) tools/wheel
 
 $(stamps)/wheel-environment: requirements-wheel.lock | $(stamps)/packages-wheel

@@ -1,1 +1,1 @@
-"""Our own cost and quality beside peers: run by hand on a quiet machine, never by the tests."""
+"""Benchmarks of threadping itself, compared with peers: run them by hand on a quiet machine; no test runs them."""

@@ -1,4 +1,4 @@
-"""Both sides of a question, a process each, and the answer."""
+"""Answer a question from the processes of both sides."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from threadping.analysis.percentiles import Estimate, estimate, ratio
 
 
 class Answer(Struct, frozen=True):
-    """Both sides in nanoseconds and the ratio of ours to theirs; None where a side has no figure.
+    """Nanoseconds of both sides and the ratio of ours to theirs; None if a side has no figure.
 
     `by_median_block` is the same ratio with our median block (or window) on our side, where means are compared: where
     it differs from `ratio`, something disturbed the run. `met` is None where there is no limit.

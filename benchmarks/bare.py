@@ -10,7 +10,7 @@ from benchmarks.records import BARE, Contender, Subject
 from threadping.model.cases import Runtime
 
 SHARED_SOURCES = Path(__file__).parent / "bare"
-"""What they have in common; in Rust all of them, which are one crate."""
+"""Sources that the bare programs share; all of Rust's are one crate here."""
 
 PROBE_IN_RUST = Path(__file__).parents[1] / "probes" / "rust"
 
@@ -39,12 +39,12 @@ def compile_rust(name: str) -> Path:
 
 
 def compile_java(source: Path, folder: Path, runtimes: Sequence[Runtime], class_path: Sequence[Path] = ()) -> Path:
-    """Compile a Java program once, with the first compiler found beside these virtual machines; gives the classes."""
-    beside = (Path(runtime.command[0]).with_name("javac") for runtime in runtimes)
-    compiler = next((str(path) for path in beside if path.exists()), shutil.which("javac") or "javac")
+    """Compile a Java program with the first compiler next to these virtual machines; return the folder of classes."""
+    compilers = (Path(runtime.command[0]).with_name("javac") for runtime in runtimes)
+    compiler = next((str(path) for path in compilers if path.exists()), shutil.which("javac") or "javac")
     classes = folder / "classes"
     words = (compiler, "--release", "11", "-cp", os.pathsep.join(map(str, class_path)), "-d", str(classes))
-    sources = (*(str(SHARED_SOURCES / f"{name}.java") for name in ("Standing", "Memory", "Steps")), str(source))
+    sources = (*(str(SHARED_SOURCES / f"{name}.java") for name in ("Program", "Memory", "Steps")), str(source))
     build(
         "The bare Java program", (*words, *sources), "Install a JDK (Debian: apt-get install openjdk-17-jdk-headless)."
     )

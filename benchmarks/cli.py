@@ -1,4 +1,4 @@
-"""What the commands of all benchmarks have in common."""
+"""Options and output that the commands of all benchmarks share."""
 
 import sys
 from collections.abc import Callable, Collection

@@ -1,4 +1,4 @@
-"""Which contenders can be measured here, and what is missing, with the remedy, for every benchmark."""
+"""Find the contenders of every benchmark that can be measured here, and the remedy for those that are missing."""
 
 from collections.abc import Callable, Sequence
 

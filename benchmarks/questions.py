@@ -1,4 +1,4 @@
-"""What a benchmark asks, and what can be asked of the subjects that are here."""
+"""Questions of a benchmark, and those that the subjects here can answer."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
@@ -20,7 +20,7 @@ class Question(Struct, frozen=True):
 
 
 class Questions(Struct, frozen=True):
-    """What can be asked here, and sentences on what cannot because our probe has no such mechanism."""
+    """Questions that can be asked here, and a sentence for each that cannot because our probe lacks the mechanism."""
 
     asked: tuple[Question, ...]
     left_out: tuple[str, ...]

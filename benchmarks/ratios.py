@@ -12,7 +12,7 @@ Met = Literal["yes", "no", "cannot tell"]
 
 
 class Spread(Struct, frozen=True):
-    """The median and the quartiles over so many processes."""
+    """The median and the quartiles over processes, and their number."""
 
     median: float
     low: float

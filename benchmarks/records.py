@@ -1,4 +1,4 @@
-"""What is compared, what a process measured, and what a whole run recorded."""
+"""Subjects of a comparison, a process's figures, and the record of a whole run."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ class Unmeasured(ThreadpingError):
 
 
 class Subject(Struct, frozen=True):
-    """Something that is measured in a process of its own, over so many lines: a program, a runtime, a mechanism."""
+    """A program, runtime, mechanism and number of lines, measured in a process of its own."""
 
     program: str
     runtime: str
@@ -38,7 +38,7 @@ FigureName = str
 
 
 class Figures(Struct, frozen=True):
-    """What one process measured, in nanoseconds: one-way, or an operation, as the benchmark says.
+    """Figures of one process in nanoseconds: one-way or per operation, as the benchmark says.
 
     `mean` is the mean over everything that was timed, the only thing that peers and bare programs tell. Our probes also
     tell what the middle one of the stretches that they time as a whole says (a block in `signal`, a window in `lock`;

@@ -17,7 +17,7 @@ from threadping.analysis.percentiles import Estimate
 
 NOTHING = "-"
 NUMBERS = range(1, 6)
-"""Which columns are numbers."""
+"""Columns that hold numbers."""
 
 
 def answers_of(benchmark: Benchmark, session: Session, groups: Collection[str]) -> list[Answer]:
@@ -37,18 +37,18 @@ def as_table(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) 
         for row in rows:
             table.add_row(*row)
         parts.append(table)
-    return Together(*parts, *(Text(line) for line in (legend(benchmark, session), *remarks(session))))
+    return Together(*parts, *(Text(line) for line in (legend(benchmark, session), *notes(session))))
 
 
 def as_markdown(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> str:
-    """Write what docs/ can take as it is."""
+    """Return Markdown that docs/ can include unchanged."""
     columns = heads(benchmark)
     ruler = ["---:" if index in NUMBERS else "---" for index in range(len(columns))]
     lines = [heading(session), "", legend(benchmark, session)]
     for of_group, rows in _tables(benchmark, answers):
         lines += ["", f"**{of_group}**", "", *(f"| {' | '.join(row)} |" for row in (columns, ruler, *rows))]
-    if noted := remarks(session):
-        lines += ["", *(f"- {remark}" for remark in noted)]
+    if noted := notes(session):
+        lines += ["", *(f"- {note}" for note in noted)]
     return "\n".join(lines) + "\n"
 
 
@@ -76,7 +76,7 @@ def legend(benchmark: Benchmark, session: Session) -> str:
     )
 
 
-def remarks(session: Session) -> list[str]:
+def notes(session: Session) -> list[str]:
     """Say what was left out, and whose processes failed."""
     processes = Counter(one.subject for one in session.measurements)
     failed = [one for one in session.measurements if one.failure is not None]
@@ -92,7 +92,7 @@ def remarks(session: Session) -> list[str]:
 
 
 def heads(benchmark: Benchmark) -> tuple[str, ...]:
-    """What stands above the columns."""
+    """Return the heads of the columns."""
     by_median = f"by median {benchmark.stretch}"
     return ("ours / theirs", "theirs", "ours", "processes", "ratio", by_median, "limit", "met")
 
@@ -117,7 +117,7 @@ def _spread(side: Spread | None) -> str:
 
 
 def _ns(value: float) -> str:
-    """Write at least three digits: of five nanoseconds a tenth is two percent."""
+    """Write at least three digits: 0.1 ns is 2% of five nanoseconds."""
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 

@@ -9,7 +9,7 @@ HIGHEST_SEED = 2**53 - 1
 
 
 Pairs = Sequence[tuple[Subject, Subject]]
-"""Both sides of questions."""
+"""Pairs of subjects: the two sides of each question."""
 
 
 def execute_run(
@@ -32,7 +32,7 @@ def execute_run(
 
 
 def _together(pairs: Pairs) -> list[list[Subject]]:
-    """Those of pairs that share somebody, each once."""
+    """Return groups of subjects that share a pair, each subject once."""
     found: list[list[Subject]] = []
     for pair in pairs:
         sharing = [of for of in found if not set(pair).isdisjoint(of)]

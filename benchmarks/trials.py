@@ -30,10 +30,10 @@ BOUND_NS = 5_000_000_000
 
 
 class Ours(Struct, frozen=True, kw_only=True):
-    """What is measured of an experiment, for how long, after how long a warm-up at most, and what is read of it.
+    """Trials of an experiment: their duration, their longest warm-up, and the figures read from them.
 
-    `program` is what it is called, and `prefix` stands before the names of its mechanisms. `outliers` is what is looked
-    into, `settings` the parameters of each mechanism in turn, those that differ from its defaults.
+    `program` is their name, and `prefix` precedes the names of the mechanisms. `outliers` selects the outliers whose
+    causes are found; `settings` has the parameters of each mechanism that differ from its defaults.
     """
 
     experiment: str

@@ -15,7 +15,7 @@ IN_A_LINE = re.compile(r"(?:^|\s{2}|: |\N{MIDDLE DOT} )(threadping .*?)(?=\s{2}|
 
 
 def parsed(command: str) -> click.Context:
-    """What click makes of `threadping ...` without calling it; raises UsageError where it is not taken."""
+    """Return click's context of `threadping ...` without calling it; raise UsageError if click refuses it."""
     program, *words = shlex.split(command, comments=True)
     assert program == "threadping"
     context = click.Context(PROGRAM, info_name="threadping", **PROGRAM.context_settings)

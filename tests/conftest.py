@@ -1,4 +1,4 @@
-"""What several rooms' tests share: a folder of probes that holds the fake one, and its runtime."""
+"""Fixtures that several packages' tests share: a folder of probes with the fake one, and its runtime."""
 
 import io
 import json
@@ -37,7 +37,7 @@ from threadping.probes.trial import Promised, inconsistency
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")
-"""How long one example takes is the machine's, which others use too; each test has a timeout of its own."""
+"""No deadline per example: other programs use the machine too, and each test has a timeout of its own."""
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = ROOT / "contract"
@@ -49,7 +49,7 @@ IN_MEMORY = Path("/dev/shm")
 
 
 def _keep_files_in_memory() -> None:
-    """Put temporary files there if there is room: on a disk the tests' folders take a third of their time."""
+    """Put temporary files in memory if they fit: on a disk the tests' folders take 33% of their time."""
     if "TMPDIR" in os.environ or not os.access(IN_MEMORY, os.W_OK):
         return
     if shutil.disk_usage(IN_MEMORY).free > 2 << 30 and not os.statvfs(IN_MEMORY).f_flag & os.ST_NOEXEC:
@@ -88,7 +88,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test touches the runs or the cache of the user who runs it, nor waits for what is measured beside it."""
+    """Keep each test away from its user's runs and cache, and from the lock of a simultaneous run."""
     monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "lock"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -123,7 +123,7 @@ def put_fake_probe(place: Path) -> None:
 
 @pytest.fixture
 def fake_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of probes with the fake one in the C++ one's place, of which nobody asks how long it took.
+    """Return a folder of probes with the fake one in place of the C++ one; no test asserts its duration.
 
     It says at once what a probe says after seconds.
     """
@@ -182,7 +182,7 @@ def make_request(
 
 
 def make_result(request: Request, **changes: Any) -> Result:
-    """What the fake probe answers, but for some fields."""
+    """Return the fake probe's result with some fields changed."""
     message = exact_result(json.loads(msgspec.json.encode(request)))
     return replace(msgspec.convert(message, Result), **changes)
 
@@ -198,7 +198,7 @@ class Window(NamedTuple):
 
 
 def make_windows(*windows: Window, every: int = 1, threads: int = 2) -> Windows:
-    """These windows in columns; one operation in `every` is timed in sampling ones."""
+    """Return these windows as columns; one operation in `every` is timed in sampling ones."""
     return Windows(
         warmup=tuple(window.warmup for window in windows),
         line=tuple(window.line for window in windows),
@@ -214,12 +214,12 @@ def make_windows(*windows: Window, every: int = 1, threads: int = 2) -> Windows:
 def make_distribution(
     values: Sequence[int], counts: Sequence[int], censored: int = 0, negative: int = 0, unit: str = "ns"
 ) -> Distribution:
-    """Durations, or what else is counted, of which by default none was censored and none came out negative."""
+    """Return a distribution of durations or other counts; by default none is censored and none negative."""
     return Distribution(unit, tuple(values), tuple(counts), censored, negative)
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process exists and is not a zombie."""
+    """Return whether a process exists and is not a zombie."""
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"

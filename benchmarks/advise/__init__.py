@@ -1,1 +1,1 @@
-"""Whether what `threadping advise` names meets the requirement in a run of its own."""
+"""Confirm each recommended wait strategy with a run of its own."""

@@ -20,7 +20,7 @@ from benchmarks.command import BUILD, said_by, the_only_figure
 from benchmarks.records import Unmeasured
 from threadping.options.syntax import LATENCY, RATE, SHARE, TIME
 
-SLEEPER = Path(__file__).parent / "bare" / "sleeper.cpp"
+BLOCKED_THREAD = Path(__file__).parent / "bare" / "blocked.cpp"
 RECORD, STORE = BUILD / "advise" / "confirmed.json", BUILD / "advise" / "runs.sqlite3"
 THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()")
 
@@ -32,7 +32,7 @@ THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()
 @click.option("--busy", type=click.IntRange(0), default=0, help="The same.")
 @click.option("--budget", type=TIME, default="60s", help="Of each advice.")
 @click.option("--confirm", type=TIME, default="15s", help="Of the run that confirms it.")
-@click.option("--bare", is_flag=True, help="After each a bare loop that sleeps, at the same rate for as long.")
+@click.option("--bare", is_flag=True, help="After each, a blocking hand-written baseline at the same rate.")
 @click.option("--record", type=PATH, default=RECORD, help="Where to keep them; written after each.")
 @click.option("--from", "again", type=PATH, help="Measure nothing: report this record.")
 def advise(
@@ -56,20 +56,20 @@ def advise(
             file.parent.mkdir(parents=True, exist_ok=True)
         asked = ["advise", "--rate", str(rate), "--p99", f"{p99}ns", "--busy", str(busy), "--budget", f"{budget}s"]
         asked += ["--cpu", f"{100 * cpu}%"] if cpu else []
-        sleeper = loops.compile_cpp(SLEEPER, BUILD / "advise") if bare else None
+        baseline = loops.compile_cpp(BLOCKED_THREAD, BUILD / "advise") if bare else None
         for number in range(repeats):
             one = _confirmed(asked, p99, cpu and 100 * cpu, confirm)
-            done.append(replace(one, bare_p99_ns=_alone(sleeper, confirm, rate)) if sleeper else one)
+            done.append(replace(one, bare_p99_ns=_alone(baseline, confirm, rate)) if baseline else one)
             record.write_bytes(msgspec.json.encode(done))
             said = f"fails {', '.join(one.fails)}" if one.fails else "confirmed" if one.way else "none"
             print(f"{number + 1} of {repeats}: {one.way}: {said}", file=sys.stderr)
     print(_report(done))
 
 
-def _alone(sleeper: Path, seconds: float, rate: int) -> float:
-    """The p99 of one thread that sleeps and one that wakes it, on the first two CPUs, with nothing of ours."""
+def _alone(baseline: Path, seconds: float, rate: int) -> float:
+    """Return the p99 of a blocked thread and its waker on the first two CPUs, without threadping."""
     cpus = map(str, sorted(os.sched_getaffinity(0))[:2])
-    words = (str(sleeper), str(seconds), str(rate), *cpus)
+    words = (str(baseline), str(seconds), str(rate), *cpus)
     return the_only_figure(r"^p99 ns: (\d+\.\d+)$", said_by(words, "Try a shorter --confirm."))
 
 
@@ -121,13 +121,13 @@ def _report(done: list[Confirmed]) -> str:
 
 
 def _of_the_machine(done: list[Confirmed]) -> Iterator[str]:
-    """What it was, and how it stood: the worst p99 of each run that confirms, its states, the load."""
+    """Describe the machine: its load, its states, and the worst p99 of each confirming run."""
     yield from dict.fromkeys(one.machine for one in done if one.machine)
     spread = {
         "load {:.1f} to {:.1f}": [one.load for one in done],
         "core to core {:.0f} to {:.0f} ns": [ns for one in done for ns in one.core_to_core_ns],
         "p99 in runs of their own {:,.0f} to {:,.0f} ns": [one.p99_ns for one in done if one.p99_ns is not None],
-        "p99 of the bare loop {:,.0f} to {:,.0f} ns": [one.bare_p99_ns for one in done if one.bare_p99_ns is not None],
+        "p99 of the baseline {:,.0f} to {:,.0f} ns": [one.bare_p99_ns for one in done if one.bare_p99_ns is not None],
     }
     yield from (said.format(min(values), max(values)) for said, values in spread.items() if values)
 

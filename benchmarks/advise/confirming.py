@@ -14,7 +14,7 @@ Row = Mapping[str, Any]
 
 
 class Confirmed(Struct, frozen=True):
-    """What became of one advice.
+    """One recommendation and the run that confirmed it.
 
     Attributes:
         way: what was advised; empty where nothing was.
@@ -25,7 +25,7 @@ class Confirmed(Struct, frozen=True):
         core_to_core_ns: of each state that the machine was in meanwhile.
         load: how many threads were ready to run before the advice, over the last minute.
         machine: what was measured on.
-        bare_p99_ns: of a bare loop that sleeps, at the same rate, right after; None where it was not asked for.
+        bare_p99_ns: of a hand-written baseline that sleeps, at the same rate, right after; None without --bare.
     """
 
     way: str
@@ -66,7 +66,7 @@ def worst_p99(rows: Sequence[Row]) -> float | None:
 
 
 def share(times: int, of: int) -> str:
-    """So many of so many, with the 95% interval of the share in general: `19 of 20 (76% to 99%)`.
+    """Return a share and its 95% interval: `19 of 20 (76% to 99%)`.
 
     E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     """

@@ -1,1 +1,1 @@
-"""Whether our probes agree with well-known tools, and with the published programs that have no harness around them."""
+"""Compare our probes with well-known tools, and with the published programs that have no harness."""

@@ -17,7 +17,7 @@ from threadping.probes.placements import name_of
 @CPUS
 @only(Group)
 @click.option("--about", "words", multiple=True, help="Only what has this in its title: cas, 'lock ', java-17.")
-@click.option("--paired", is_flag=True, help="Short processes, ours and theirs in turn: ratios of rounds.")
+@click.option("--paired", is_flag=True, help="Short processes, ours and theirs alternating: ratios of rounds.")
 @click.option("--iterations", type=click.IntRange(1000), default=2_000_000, help="Of peers and bare programs.")
 def agreement(
     rounds: int,

@@ -33,10 +33,10 @@ PUBLISHED = (
 )
 REST = " rest="
 RESTED = tuple(f"{name}{REST}{steps}" for name in ("release-one-line", "xadd-one-line") for steps in (1, 2, 4, 8))
-"""Each side takes so many dependent steps before it first looks: what few instructions in that place do to a line."""
+"""Mechanisms whose sides take dependent steps before the first poll: a few instructions there change the latency."""
 
 RESTED_STREAM = f"{ring.QUEUE} batch=100{REST}64"
-"""The consumer takes so many after each take."""
+"""A stream whose consumer takes 64 steps after each batch."""
 
 SPINNING: dict[str, tuple[str, ...]] = {
     "cpp": (*PUBLISHED, *RESTED),
@@ -61,25 +61,25 @@ BARRIERS = {
     "rust": ("spin-barrier", "std-sync-barrier"),
 }
 
-SLEEPERS = (*(name for of in SLEEPING.values() for name in of), f"{WAKEUP}{CALLED}")
-"""What is measured is the wake-up of an idle CPU: of 100 ms the mean differs by 9 to 14% (sd) from one time to the
-next, also of a bare loop (two virtual CPUs of an Intel Xeon)."""
+BLOCKED = (*(name for of in SLEEPING.values() for name in of), f"{WAKEUP}{CALLED}")
+"""Mechanisms whose threads block. The wake-up of an idle CPU dominates: the mean over 100 ms varies by 9-14% (sd)
+from process to process, in a hand-written baseline too (two virtual CPUs of an Intel Xeon)."""
 
-WIDE = (*SLEEPERS, *(f"{BARRIER}{name}" for of in BARRIERS.values() for name in of))
-"""What has a limit as wide as its noise."""
+WIDE = (*BLOCKED, *(f"{BARRIER}{name}" for of in BARRIERS.values() for name in of))
+"""Mechanisms whose limit is as wide as their noise."""
 
 ITERATIONS_A_SLEEP = 100
-"""A round trip of threads that sleep takes as many times as long as one of threads that spin, or more."""
+"""Minimum ratio of a round trip between blocked threads to one between spinning threads."""
 
 MESSAGES_AN_ITERATION, MANY_AT_ONCE = 15, 20
-"""Of a stream one by one, and by how many times more of one by a hundred: a message takes half a nanosecond there."""
+"""Messages per iteration, and the factor for batches of 100, in which a message takes 0.5 ns."""
 
 CALLS = 500
 MILLISECONDS = 400
-"""What is measured of those that are bounded by time."""
+"""Duration of the programs that are bounded by time."""
 
 SHORTER = 4
-"""So many times as short are processes where many pairs of them are made."""
+"""Factor by which processes are shorter when many pairs of them run."""
 
 
 def cpp_contenders(ping: int, pong: int, iterations: int, *, shorter: int = 1) -> list[Contender]:

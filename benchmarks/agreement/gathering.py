@@ -1,4 +1,4 @@
-"""Who can be measured here: our probes, the bare programs, the peer; and on which CPUs."""
+"""Find the contenders that can be measured here (our probes, the bare programs, the peer) and their CPUs."""
 
 from collections.abc import Collection, Sequence
 
@@ -23,7 +23,7 @@ def gather(
 ) -> Gathering:
     """Build what has to be built, ask the probes what they can do, and leave out who cannot come.
 
-    All measure so many times `shorter` where many pairs of them are to be made.
+    Each process is `shorter` times as short, for runs with many pairs of them.
     """
     settings = (ping, pong, iterations // shorter)
     gathering = Gathering(runtimes)

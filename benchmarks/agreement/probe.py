@@ -1,4 +1,4 @@
-"""What our probes measure of each headline mechanism."""
+"""Trials of our probes for each headline mechanism."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,8 +30,8 @@ def of_calls(result: Result) -> Figures:
     return Figures(reading.of_median(TIMED_CALLS.read)(result) or 0.0)
 
 
-def beside_loops(experiment: str, prefix: str, loops: Mapping[str, Iterable[str]], **further: Any) -> Ours:
-    """The mechanisms of an experiment that have a bare loop in some language, by windows in which nothing is timed."""
+def against_baselines(experiment: str, prefix: str, loops: Mapping[str, Iterable[str]], **further: Any) -> Ours:
+    """Return the mechanisms that have a hand-written baseline in some language, measured by windows without samples."""
     names = {name for of_language in loops.values() for name in of_language}
     usual = Ours(
         experiment=experiment,
@@ -46,13 +46,13 @@ def beside_loops(experiment: str, prefix: str, loops: Mapping[str, Iterable[str]
 
 SIGNAL = Ours(
     experiment="signal",
-    takes=lambda mechanism: not mechanism.blocking or mechanism.name in bare.SLEEPERS,
+    takes=lambda mechanism: not mechanism.blocking or mechanism.name in bare.BLOCKED,
     warmup_ns=1_000_000_000,  # enough for the published ten short warm-ups, as the bare Java makes
     measure_ns=400_000_000,
     figures=figures,
 )
-CONTENDED = beside_loops("lock", bare.LOCK, bare.LOCKS)
-STREAM = beside_loops("queue", bare.QUEUE, bare.QUEUES, settings=lambda _: bare.STREAMS)
+CONTENDED = against_baselines("lock", bare.LOCK, bare.LOCKS)
+STREAM = against_baselines("queue", bare.QUEUE, bare.QUEUES, settings=lambda _: bare.STREAMS)
 CALLS = Ours(
     experiment="wakeup",
     prefix=bare.WAKEUP,
@@ -61,6 +61,6 @@ CALLS = Ours(
     measure_ns=500_000_000,
     figures=of_calls,
 )
-ROUNDS = beside_loops("barrier", bare.BARRIER, bare.BARRIERS, warmup_ns=500_000_000)
+ROUNDS = against_baselines("barrier", bare.BARRIER, bare.BARRIERS, warmup_ns=500_000_000)
 ON_ONE_LINE = (CONTENDED, STREAM, CALLS, ROUNDS)
-"""Beside loops on one line, since what contends for it, or streams, is not held up by its place alone."""
+"""Compared with baselines on one line: contention or a stream, not the place of a line, determines their time."""

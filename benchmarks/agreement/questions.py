@@ -14,27 +14,27 @@ from threadping.model.cases import with_params
 Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "BARRIERS", "RESTS", "LANGUAGES", "SINGLES"])
 
 HEADINGS: dict[str, str] = {
-    Group.PEERS: "Our probe beside a peer, on one line a process, one way",
-    Group.BARE: "Our probe beside a bare loop, the published ones among them, one way",
-    Group.LOCKS: "Two threads on one lock, beside a bare loop, an operation of any",
-    Group.STREAMS: "A stream from one thread to another, beside a bare loop, a message",
-    Group.CALLS: "The call that wakes a thread, beside a bare loop, its median",
-    Group.BARRIERS: "One thread lets another go and waits for it, beside a bare loop, a round",
-    Group.RESTS: "A bare loop whose sides take some steps before each first look, or whose consumer does after each "
-    "take, beside the same without",
-    Group.LANGUAGES: "Other runtimes beside C++, by our probes, one way",
-    Group.SINGLES: "Our median single trip, its clock reading included, beside our block mean, one way",
+    Group.PEERS: "Our probe and a peer, on one line per process, one way",
+    Group.BARE: "Our probe and a hand-written baseline, the published ones among them, one way",
+    Group.LOCKS: "Two threads on one lock, and a hand-written baseline, per operation",
+    Group.STREAMS: "A stream from one thread to another, and a hand-written baseline, per message",
+    Group.CALLS: "The call that wakes a thread, and a hand-written baseline, its median",
+    Group.BARRIERS: "One thread releases another and waits for it, and a hand-written baseline, per round",
+    Group.RESTS: "A hand-written baseline with steps before each first poll, or after each take of its consumer, "
+    "and the same without steps",
+    Group.LANGUAGES: "Other runtimes and C++, by our probes, one way",
+    Group.SINGLES: "Our median single trip, its clock read included, and our block mean, one way",
 }
 
 LIMIT = within(5)
-"""Both ways: what is quicker than a bare loop of the same is another loop."""
+"""Holds both ways: a probe that is faster than its hand-written baseline runs another loop."""
 
 WIDE_LIMIT = within(15)
-"""As wide as the noise of those that sleep: twelve processes of a bare loop, whose means differ by 9 to 14% (sd). And
-of barriers that spin: ten instructions more between two meetings at a barrier make a round 9% quicker."""
+"""As wide as the noise of blocked threads: the means of twelve baseline processes vary by 9-14% (sd). Spinning
+barriers vary too: ten more instructions between two barrier waits make a round 9% faster."""
 
 CLOSE_LIMIT = within(2)
-"""What Rust's two headline signals keep to, beside a bare loop and beside C++'s."""
+"""Limit of Rust's two headline signals, against a hand-written baseline and against C++."""
 
 CLOSE = ("cas-one-line", "release-one-line")
 
@@ -48,7 +48,7 @@ GROUPS = {bare.LOCK: Group.LOCKS, bare.QUEUE: Group.STREAMS, bare.WAKEUP: Group.
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Ours beside a bare loop over as many lines; beside the peer on one, as that measures."""
+    """Yield our probe against a baseline over as many lines, and against the peer on one line, as the peer measures."""
     for one in subjects:
         what = f"{one.runtime} {one.mechanism}"
         group = next((of for prefix, of in GROUPS.items() if one.mechanism.startswith(prefix)), Group.BARE)
@@ -71,7 +71,7 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
 
 
 def _limit(one: Subject) -> Limit | None:
-    """None where another loop stands beside ours, or a stream whose pace hangs on how close behind its consumer is."""
+    """Return None for a listing with another loop, and for a stream whose pace depends on the consumer's distance."""
     if _is_listed(one) or one.mechanism in AT_FULL_SPEED:
         return None
     return WIDE_LIMIT if one.mechanism in bare.WIDE else CLOSE_LIMIT if _is_close(one) else LIMIT

@@ -2,8 +2,8 @@ import java.lang.reflect.Field;
 import sun.misc.Unsafe;
 
 /**
- * Words outside the heap, where our probe's stand: of an array each access has its bounds checked,
- * which took up to a quarter longer.
+ * Words outside the heap, like our probe's: Java checks the bounds of each array access, which took
+ * up to 25% longer.
  */
 final class Memory {
   static final Unsafe WORDS = unsafe();
@@ -16,7 +16,7 @@ final class Memory {
 
   private Memory() {}
 
-  /** So many bytes of zeros, from the begin of a page on; they are never given back. */
+  /** Allocates zeroed bytes from the start of a page on, and never frees them. */
   static long pages(long bytes) {
     long begin = WORDS.allocateMemory(bytes + PAGE);
     WORDS.setMemory(begin, bytes + PAGE, (byte) 0);

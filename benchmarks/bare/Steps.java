@@ -8,8 +8,8 @@ final class Steps {
   private Steps() {}
 
   /**
-   * So many multiplications and additions, each of which waits for the one before; what they come
-   * to.
+  * Returns the result of this number of multiplications and additions, each dependent on the one
+   * before.
    */
   static long take(long from, int steps) {
     long multiplier = factor;

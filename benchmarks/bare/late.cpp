@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

@@ -1,1 +1,1 @@
-"""channels: Rust's channels as their published benchmarks use them, measured anew, beside what those publish."""
+"""channels: Rust's channels as their published benchmarks use them, measured anew and compared with those figures."""

@@ -19,7 +19,7 @@ RUNS: tuple[tuple[tuple[str, ...], tuple[int | None, ...], int], ...] = (
     (BOUNDED, (0, 1, 1_048_576), 150),
     (UNBOUNDED, (None,), 45),
 )
-"""Of these, with room for so many, in so many seconds."""
+"""Mechanisms, their queue sizes, and the seconds to measure them."""
 
 
 def main(files: Sequence[str]) -> int:

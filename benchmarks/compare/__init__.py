@@ -1,1 +1,1 @@
-"""What `threadping compare` promises, tried on this machine: a thing against itself, and slower by a planted share."""
+"""Check `threadping compare` on this machine: a mechanism against itself, and slower by a planted share."""

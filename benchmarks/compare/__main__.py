@@ -45,10 +45,10 @@ BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhil
 @click.option("--budget", type=TIME, default="8s", help="Of each comparison.")
 @click.option("--runtime", default="cpp", help="As threadping's --runtime takes it.")
 @click.option("--mechanism", default="cas-one-line", help="Of `signal`; with --steps one that does not swap.")
-@click.option("--steps", type=int, help="B is a build of the probe that takes so many steps more, an even number.")
+@click.option("--steps", type=int, help="B is a build of the probe that takes this even number of extra steps.")
 @CPUS
 @click.option(
-    "--bare", "beside", is_flag=True, help="A bare loop in as many blocks after each of them, decided the same way."
+    "--bare", "with_bare", is_flag=True, help="After each, a hand-written baseline in as many blocks, judged alike."
 )
 @click.option("--load", is_flag=True, help="Keep the first CPU busy for the second half of each comparison.")
 @click.option("--record", type=PATH, default=RECORD, help="The store of their runs, made anew.")
@@ -61,7 +61,7 @@ def compare(
     mechanism: str,
     steps: int | None,
     cpus: str | None,
-    beside: bool,
+    with_bare: bool,
     load: bool,
     record: Path,
     again: Path | None,
@@ -79,8 +79,8 @@ def compare(
     if again is None:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.unlink(missing_ok=True)
-        bare.beside(record).unlink(missing_ok=True)
-        loop = bare.program() if beside else None
+        bare.record_of(record).unlink(missing_ok=True)
+        loop = bare.program() if with_bare else None
         for number in range(comparisons):
             with _busy(budget / 2) if load else nullcontext():
                 _measure(asked, budget, record)
@@ -95,7 +95,7 @@ def compare(
     if built is None:
         lines = {"threadping": [line(shift, made) for shift in SHIFTS]}
         if bares := bare.kept(again or record):
-            lines["bare loop"] = [line(shift, bares) for shift in SHIFTS]
+            lines["hand-written baseline"] = [line(shift, bares) for shift in SHIFTS]
     else:
         lines = {"threadping": [judged(ratio_of(made) - 1, margin, made) for margin in MARGINS]}
     if form == "json":
@@ -136,7 +136,7 @@ def _measure(asked: Sequence[str], budget_s: float, record: Path) -> None:
 
 @contextmanager
 def _busy(after_s: float) -> Iterator[None]:
-    """Another program that spins on the first CPU, from so many seconds on until the end."""
+    """Spin another program on the first CPU, after a delay in seconds until the end."""
     with subprocess.Popen((sys.executable, "-c", f"import time\ntime.sleep({after_s})\n{BUSY}")) as one:
         try:
             yield

@@ -1,4 +1,4 @@
-"""The same blocks of a loop with nothing around it: what this host lets any program see in the same minutes."""
+"""Blocks of a hand-written baseline: how steady this host is for any program in the same minutes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ def program() -> Path:
 
 
 def measure(loop: Path, cpus: Sequence[int], blocks: int, seed: int) -> list[TrialBlock]:
-    """So many blocks, a fresh process for each trial and for each ping between two; which trial is B is drawn."""
+    """Measure blocks: a fresh process for each trial and for each ping in between; chance decides which trial is B."""
 
     def once(microseconds: int) -> float:
         words = (str(loop), *map(str, cpus), str(microseconds))
@@ -39,18 +39,18 @@ def measure(loop: Path, cpus: Sequence[int], blocks: int, seed: int) -> list[Tri
 
 
 def keep(record: Path, blocks: Sequence[TrialBlock], seconds: float) -> None:
-    """Add a comparison to the file beside the record, a line each."""
-    with beside(record).open("ab") as file:
+    """Append a comparison to the file next to the record, one per line."""
+    with record_of(record).open("ab") as file:
         file.write(msgspec.json.encode((blocks, seconds)) + b"\n")
 
 
 def kept(record: Path) -> list[tuple[list[TrialBlock], float]]:
-    """The comparisons in the file beside the record; none where it is not there."""
-    if not beside(record).exists():
+    """Return the comparisons in the file next to the record; none if there is no such file."""
+    if not record_of(record).exists():
         return []
-    return [msgspec.json.decode(line, type=tuple[list[TrialBlock], float]) for line in beside(record).open("rb")]
+    return [msgspec.json.decode(line, type=tuple[list[TrialBlock], float]) for line in record_of(record).open("rb")]
 
 
-def beside(record: Path) -> Path:
-    """Where those of a record are kept."""
+def record_of(record: Path) -> Path:
+    """Return the baseline's file of a record."""
     return record.with_suffix(".bare.jsonl")

@@ -15,14 +15,14 @@ SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
 """Each share by which B is made slower, and the margin that is asked for there."""
 
 MARGINS = (0.01, 0.03)
-"""That are asked for where B is a slower build."""
+"""Margins of the comparisons whose B is a slower build."""
 
 Comparison = tuple[Sequence[TrialBlock], float]
 """Its blocks, and the seconds that one of them took."""
 
 
 class Decided(Struct, frozen=True):
-    """How a comparison ended, which way B surely differs, and after how many seconds."""
+    """Verdict of a comparison, the direction in which B differs significantly, and its seconds."""
 
     answer: WordOfB
     direction: Direction | None
@@ -30,7 +30,7 @@ class Decided(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """What comparisons came to, of one shift.
+    """Results of the comparisons of one shift.
 
     Attributes:
         shift: by which B is slower.
@@ -78,7 +78,7 @@ def line(shift: float, comparisons: Sequence[Comparison]) -> Line:
 
 
 def ratio_of(comparisons: Sequence[Comparison]) -> float:
-    """How many times A's figure B's is: of all sound blocks the median of B's mean logarithm less A's."""
+    """Return B/A: the median over all sound blocks of B's mean logarithm minus A's."""
     sound = [block for blocks, _ in comparisons for block in blocks if not is_spoilt(block)]
     return exp(median(_difference(block) for block in sound))
 
@@ -92,7 +92,7 @@ def _difference(block: TrialBlock) -> float:
 
 
 def judged(shift: float, margin: float, comparisons: Sequence[Comparison]) -> Line:
-    """Decide each comparison, in all of which B is slower by this share."""
+    """Decide each comparison; B is slower by this share in all of them."""
     found = [decided(blocks, margin, seconds) for blocks, seconds in comparisons]
     answers, ways = [one.answer for one in found], [one.direction for one in found]
     wrong = sum(one is not None if not shift else one == "faster" for one in ways)

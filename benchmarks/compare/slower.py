@@ -22,9 +22,9 @@ TELLS_LATER = """  std::uint64_t late = expected;
 
 
 def slower(steps: int) -> Path:
-    """Build a probe whose sides take so many dependent steps, a CPU cycle each, between seeing a hand-over and telling.
+    """Build a probe whose sides take extra dependent steps, a CPU cycle each, between seeing a handoff and signalling.
 
-    Only a copy of the sources is changed. A swap sees and tells at once, so `cas-one-line` stays as it is.
+    Only a copy of the sources changes. A swap reads and publishes at once, so `cas-one-line` does not get slower.
 
     Raises:
         Unavailable: it cannot be built.

@@ -1,1 +1,1 @@
-"""What gathering, judging and reporting a fleet costs: fake hosts, each a worker of Dask's in this process."""
+"""Cost of gathering, judging and reporting a fleet of fake hosts, each a Dask worker in this process."""

@@ -34,7 +34,7 @@ PLANTED: Mapping[str, float] = {"host-3": 1.25, "host-7": 0.8, "host-11": 2.1}
 @click.option("--run", "which", default="last", help="Every host sends this run, its headlines changed a little.")
 @click.option("--store", help="Where it is kept; otherwise the user's own store.")
 def fleet(hosts: int, which: str, store: str | None) -> None:
-    """Gather, judge and report a fleet of fake hosts, of which three are planted to differ."""
+    """Gather, judge and report a fleet of fake hosts, three of them planted to differ."""
     with open_store(store, create=False) as kept:
         sent = bundle(answered(kept, which), False).encode()
     options: dict[str, Any] = {

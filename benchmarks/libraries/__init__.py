@@ -1,1 +1,1 @@
-"""libraries: the examples' libraries as measured here, beside what their authors, or others, published."""
+"""libraries: our figures of the examples' libraries, compared with those that their authors or others published."""

@@ -1,4 +1,4 @@
-"""The table: what a stored run measured of each library, beside what was published of it."""
+"""Print each library's stored rows next to its published figures."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ class PublishedFigure(Struct, frozen=True, forbid_unknown_fields=True):
         example: what the library is called here: its example's file, its class, or its mechanism.
         value: in its unit.
         unit: what it counts.
-        says: the figure as it is written there.
+        says: the published sentence with the figure, quoted.
         of: what it is of there.
         by: who published it.
         where: on which machine, and how.
@@ -47,12 +47,12 @@ Row = Mapping[str, Any]
 
 
 def is_stream(row: Row) -> bool:
-    """Whether it is of a queue at full speed."""
+    """Return whether a row measures a queue at full speed."""
     return bool(row["experiment"] == "queue" and not row["params"].get("in-flight"))
 
 
 def is_one_by_one(row: Row) -> bool:
-    """Whether it is of a queue with one message in flight, each of which waits for the one before."""
+    """Return whether a row measures a queue at queue depth 1: each message waits for the one before."""
     return bool(row["experiment"] == "queue" and row["params"].get("in-flight") == 1)
 
 
@@ -60,7 +60,7 @@ UNITS: dict[str, tuple[Callable[[Row], bool], Callable[[float], str]]] = {
     "messages_per_s": (is_stream, lambda rate: f"{quantities.count(rate)} a second"),
     "round_trip_ns": (is_one_by_one, lambda ns: f"{quantities.time(ns / 2)} one way"),
 }
-"""Of which rows a published figure is, and how it is written as these are."""
+"""Selector of our rows, and text in our unit, for each unit of a published figure."""
 
 
 def published(file: Path = PUBLISHED) -> list[PublishedFigure]:
@@ -102,12 +102,12 @@ def _lines(row: Row, figures: Sequence[PublishedFigure]) -> Iterator[tuple[str, 
 def _measured(row: Row) -> str:
     """A rate, of streams and locks; of all else the time of one way. With its 95% interval, or the range of trials."""
     if is_stream(row) or row["experiment"] == "lock":
-        return f"{_told(row, 'ops_per_s', quantities.count)} a second"
+        return f"{_text_of(row, 'ops_per_s', quantities.count)} a second"
     latency = row.get("latency_ns") or {}
-    return f"{_told(latency, 'typical' if 'typical' in latency else 'p50', quantities.time)} one way"
+    return f"{_text_of(latency, 'typical' if 'typical' in latency else 'p50', quantities.time)} one way"
 
 
-def _told(of: Row, name: str, write: Callable[[float], str]) -> str:
+def _text_of(of: Row, name: str, write: Callable[[float], str]) -> str:
     if of.get(name) is None:
         return NOTHING
     ends = of.get(f"{name}_ci95") or of.get(f"{name}_range")

@@ -1,1 +1,1 @@
-"""Other tools themselves, in turn with our cases that repeat their numbers."""
+"""Other tools themselves, alternating with our cases that repeat their numbers."""

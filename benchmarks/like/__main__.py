@@ -1,4 +1,4 @@
-"""The command: `python -m benchmarks.like [TOOL=PATH ...]` runs every tool that is there, in turn with `like`."""
+"""The command: `python -m benchmarks.like [TOOL=PATH ...]` runs every installed tool, alternating with `like`."""
 
 import json
 import os
@@ -24,7 +24,7 @@ PROGRAMS = {
     "perf-bench-messaging": "perf",
     "stress-ng": "stress-ng",
 }
-"""What a tool's program is called on the search path, where it has one of its own."""
+"""Name of a tool's program on the search path, if it differs from the tool's."""
 
 
 def found_programs(given: Sequence[str]) -> dict[str, str]:

@@ -51,7 +51,7 @@ def _unlike(output: str) -> NotPrinted:
 
 
 def _of_matrix(output: str) -> float:
-    """The mean over the pairs of a matrix of CPUs, of which there is one: as CSV, or the table of c2clat."""
+    """Return the mean over the pairs of the one matrix of CPUs in the output: CSV, or the table of c2clat."""
     for table in tables(lines_of(output)):
         cells = [cell for row in table.rows for cell in row.cells]
         values = [float(cell) for cell in cells if re.fullmatch(DECIMAL, cell) and float(cell) > 0]
@@ -129,7 +129,7 @@ OUTPUT_READERS: Mapping[str, Reader] = {
 
 
 class ToolRun(Struct, frozen=True):
-    """How a tool is made to print a number: the arguments behind its path, and the name of what reads its output."""
+    """Arguments that make a tool print a number, and the name of the reader of its output."""
 
     arguments: tuple[str, ...]
     prints: str
@@ -152,4 +152,4 @@ RUNS: Mapping[tuple[str, str], ToolRun] = {
     ("stress-ng", "futex"): ToolRun(("--futex", "1", *STRESS), "stress-ng"),
     ("crossbeam", "unbounded_spsc"): ToolRun((), "crossbeam"),
 }
-"""By tool and number; threadping's tools.toml has what each number is."""
+"""Runs by tool and number; threadping's tools.toml describes each number."""

@@ -34,7 +34,7 @@ def lock(
     record: Path,
     again: Path | None,
 ) -> None:
-    """Compare one thread's lock with bare loops and with JMH: in one run, in random order, a process each."""
+    """Compare one thread's lock with hand-written baselines and JMH: one run, random order, a process each."""
     groups = [Group(one) for one in only] or [*Group]
     if again is None:
         runtimes, topology = look_around(runtime)

@@ -13,7 +13,7 @@ MECHANISMS = ("mutex", "fetch-add")
 
 TWO_THREADS = "two threads: "
 EVERY = {"mutex": 64, "test-and-test-and-set": 64, "fetch-add": 128}
-"""How many operations there are to one that is timed: about as many as our probe fits to 2% of the clock."""
+"""Operations per timed one: about as many as our probe fits to 2% timer overhead."""
 
 WAIT = r"^wait ns: (\d+(?:\.\d+)?)$"
 REMEDY = "Give fewer --operations."

@@ -1,4 +1,4 @@
-"""Who can be measured here: our probes, the bare loops, JMH; and on which CPU."""
+"""Find the contenders that can be measured here (our probes, the baselines, JMH) and their CPU."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -19,7 +19,7 @@ def gather(
 ) -> Gathering:
     """Build what has to be built, ask the probes what they can do, and leave out who cannot come.
 
-    C++ and Rust are pinned to the first of the pair, as the bare loops are, and where two threads contend C++ to both.
+    C++ and Rust are pinned to the first of the pair, like the baselines; if two threads contend, C++ is pinned to both.
     Java is not, because JMH's thread cannot be.
     """
     cpu = pair[0]

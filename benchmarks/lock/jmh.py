@@ -21,11 +21,11 @@ BENCHMARKS = {"reentrant-lock": f"{CLASS}.reentrantLock", "get-and-add": f"{CLAS
 
 ANSWER = "answer.json"
 START_SECONDS = 60.0
-"""What its two virtual machines may take beyond the iterations."""
+"""Time limit of its two virtual machines beyond the iterations."""
 
 
 class Effort(Struct, frozen=True):
-    """A fork warms up in so many iterations and measures in as many more."""
+    """Iterations of a fork's warm-up, and of its measurement, and the length of one."""
 
     iterations: int
     iteration_ms: int
@@ -39,7 +39,7 @@ class Metric(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """What we need of a benchmark in JMH's answer."""
+    """The part of a benchmark in JMH's answer that we read."""
 
     benchmark: str
     metric: Metric = msgspec.field(name="primaryMetric")

@@ -1,4 +1,4 @@
-"""What our probes measure of `lock`, with one thread."""
+"""Trials of `lock` by our probes, with one thread."""
 
 from benchmarks.lock import bare, jmh
 from benchmarks.records import Figures
@@ -27,7 +27,7 @@ TWO_THREADS = Ours(
 )
 LOCK_ALONE = Ours(
     experiment="lock",
-    takes=lambda mechanism: mechanism.name in (*bare.MECHANISMS, *jmh.BENCHMARKS),  # what something stands beside
+    takes=lambda mechanism: mechanism.name in (*bare.MECHANISMS, *jmh.BENCHMARKS),  # those with a counterpart
     warmup_ns=500_000_000,
     measure_ns=500_000_000,
     figures=figures,

@@ -12,17 +12,17 @@ from benchmarks.records import BARE, PROBE, Subject
 Group = StrEnum("Group", ["BARE", "JMH", "LINES", "WAITS"])
 
 HEADINGS: dict[str, str] = {
-    Group.BARE: "Our probe beside a bare loop, one thread on one lock",
-    Group.JMH: "Our probe beside JMH, one thread on one lock",
-    Group.LINES: "Our probe as it usually measures, on several locks in turn, beside the same",
-    Group.WAITS: "The mean wait of two threads on one lock, beside a bare loop that samples in mid-chunk too",
+    Group.BARE: "Our probe and a hand-written baseline, one thread on one lock",
+    Group.JMH: "Our probe and JMH, one thread on one lock",
+    Group.LINES: "Our probe as it usually measures, alternating between several locks, and the same counterpart",
+    Group.WAITS: "The mean wait of two threads on one lock, and a baseline that also samples in mid-chunk",
 }
 
-BESIDE: dict[str, tuple[Group, Limit]] = {BARE: (Group.BARE, within(3)), jmh.NAME: (Group.JMH, within(5))}
+COUNTERPARTS: dict[str, tuple[Group, Limit]] = {BARE: (Group.BARE, within(3)), jmh.NAME: (Group.JMH, within(5))}
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Each program's one lock beside our one, and beside as many as we usually measure."""
+    """Yield each program's one lock against our one, and against as many as we usually measure."""
     for other in subjects:
         if other.program == PROBE:
             continue
@@ -31,7 +31,7 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
         if other.mechanism.startswith(TWO_THREADS):
             yield Question(Group.WAITS, f"{what} / {other.program}", ours, other, within(10))
             continue
-        group, limit = BESIDE[other.program]
+        group, limit = COUNTERPARTS[other.program]
         yield Question(group, f"{what} / {other.program}", ours, other, limit)
         for usual in subjects:
             same = (usual.program, usual.runtime, usual.mechanism) == (PROBE, other.runtime, other.mechanism)

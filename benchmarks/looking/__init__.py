@@ -1,1 +1,1 @@
-"""Whether looking into outliers moves what is measured."""
+"""Check that finding the causes of outliers does not change the figures."""

@@ -19,11 +19,11 @@ Group = StrEnum("Group", ["LOOKING", "CONTROL"])
 WITHOUT, AGAIN = "probe that does not look", "the same again"
 
 LIMITS: dict[str, Limit] = {"p50": within(10), "p99": within(20), "p99.9": within(20)}
-"""How far looking may move a percentile of what is timed."""
+"""Limits of the change of each percentile by the search for causes of outliers."""
 
 
 class Asked(Struct, frozen=True):
-    """Mechanisms of an experiment, with so many threads, measured so long, with parameters besides the defaults."""
+    """Mechanisms of an experiment, with their threads, duration and parameters other than the defaults."""
 
     experiment: str
     mechanisms: tuple[str, ...]
@@ -33,7 +33,7 @@ class Asked(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What tells it from others: `wakeup, 512 threads`."""
+        """A title that distinguishes it from others: `wakeup, 512 threads`."""
         return f"{self.experiment}, {self.threads} threads"
 
 
@@ -51,8 +51,8 @@ ASKED = (
         params={"in-flight": 1},
     ),
 )
-"""What is quick and what sleeps, of each experiment, in barriers too. A stream whose queue is full has no latency, so
-nobody looks into it."""
+"""Spinning and blocking mechanisms of each experiment, with many threads too. A stream with a full queue has no
+latency, so it has no outliers."""
 
 HEADINGS: dict[str, str] = {
     Group.LOOKING: "What is timed one by one, with outliers looked into, and not",
@@ -87,7 +87,7 @@ def sides(asked: Asked) -> tuple[Ours, ...]:
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Each mechanism that looks beside itself that does not, and the control, by each percentile of what is timed."""
+    """Yield each mechanism with the search against itself without, and the control, by each percentile."""
     for other in subjects:
         if other.program != WITHOUT:
             continue
@@ -107,6 +107,6 @@ TIMED = {
     "queue": ("latency",),
     "barrier": ("call", "done"),
 }
-"""What is timed of each experiment."""
+"""Timed operations of each experiment."""
 
 LOOKING = Benchmark("looking", "Nanoseconds of what is timed one by one", "operation", HEADINGS, possible)

@@ -1,1 +1,1 @@
-"""What a page of stored runs costs: to write, to store, to send, to open and to import."""
+"""Cost of an HTML report of stored runs: to write, store, send, open and import."""

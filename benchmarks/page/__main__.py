@@ -25,7 +25,7 @@ PAINTED = "performance.getEntriesByType('paint').find((one) => one.name === 'fir
 
 
 class Spent(Struct, frozen=True):
-    """What a process took: seconds, seconds of CPUs, and its largest memory in MB.
+    """Resources that a process used: seconds, CPU seconds, and its largest memory in MB.
 
     Linux counts what its parent had before, which here is less than what a page needs.
     """

@@ -1,1 +1,1 @@
-"""queue: does a stream pass through our engine as quickly as through a bare loop around the same queue?"""
+"""queue: does our engine stream messages as fast as a hand-written baseline around the same queue?"""

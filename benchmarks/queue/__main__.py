@@ -29,7 +29,7 @@ def ring(
     record: Path,
     again: Path | None,
 ) -> None:
-    """Compare streams through our probes with bare loops: in one run, in random order, a process each."""
+    """Compare streams through our probes with hand-written baselines: one run, random order, a process each."""
     if again is None:
         runtimes, topology = look_around(runtime)
         pair = two_cpus(topology, cpus)

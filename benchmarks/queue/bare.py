@@ -20,8 +20,8 @@ STEPS = (
     *(f"rest={rest} produce=0" for rest in (0, 4, 16, 64, 256)),
     *(f"rest=0 produce={produce}" for produce in (1, 2, 4, 16)),
 )
-"""How long the consumer rests after each take and the producer pauses after each message, on which the pace of a stream
-depends; a step is some 1.2 ns."""
+"""Steps of the consumer after each take, and of the producer after each message: they set the pace of a stream.
+A step takes about 1.2 ns."""
 
 CPP_MECHANISMS = tuple(f"{QUEUE} {steps}" for steps in STEPS)
 JAVA_MECHANISMS = (
@@ -38,7 +38,7 @@ def cpp_contenders(*settings: int) -> list[Contender]:
 
 
 def java_contenders(runtimes: Sequence[Runtime], *settings: int) -> list[Contender]:
-    """The same in Java, with the Disruptor that our probe carries; for each batch and each virtual machine."""
+    """Return the Java baselines, with our probe's Disruptor, for each batch and each virtual machine."""
     jar = Path(runtimes[0].command[-1])
     classes = bare.compile_java(SOURCES / "Stream.java", BUILD, runtimes, [jar])
     found = []

@@ -1,4 +1,4 @@
-"""What our probes measure of `queue`."""
+"""Trials of `queue` by our probes."""
 
 from collections.abc import Sequence
 

@@ -10,15 +10,15 @@ from benchmarks.records import BARE, PROBE, Subject
 Group = StrEnum("Group", ["BARE"])
 
 HEADINGS: dict[str, str] = {
-    Group.BARE: "A stream through our probe beside a bare loop around the same queue, whose consumer rests after each "
-    "take, or whose producer pauses after each message"
+    Group.BARE: "A stream through our probe, and a hand-written baseline around the same queue, whose consumer rests "
+    "after each take, or whose producer pauses after each message"
 }
 LIMIT = within(5)
-"""Both ways: a stream that is faster because its consumer is slower is another stream."""
+"""Holds both ways: a stream that is faster because its consumer is slower is another stream."""
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Our stream beside each bare one."""
+    """Yield our stream against each baseline."""
     for other in subjects:
         if other.program == BARE:
             mechanism, _, steps = other.mechanism.partition(" rest=")

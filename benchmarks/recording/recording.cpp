@@ -1,4 +1,4 @@
-// What it costs to record a duration, beside the two clock readings that it is made of; Recording.java asks the same.
+// The cost of recording a duration, in addition to its two clock reads; Recording.java measures the same.
 
 #include <algorithm>
 #include <cstdint>
@@ -38,7 +38,7 @@ int main() {
   std::uint64_t sum = 0;
   std::vector<double> clock;
   std::vector<double> recorded;
-  for (int batch = 0; batch < kBatches; ++batch) {  // in turn, so that what drifts falls on both
+  for (int batch = 0; batch < kBatches; ++batch) {  // alternating, so that drift falls on both
     clock.push_back(cost_of([&](std::uint64_t ns) { sum += ns; }));
     recorded.push_back(cost_of([&](std::uint64_t ns) { recorder.record(ns); }));
   }

@@ -1,1 +1,1 @@
-"""Whether a run that was killed and resumed is what it would have been."""
+"""Compare runs that were killed and resumed with uninterrupted runs of the same seed."""

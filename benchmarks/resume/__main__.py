@@ -39,7 +39,7 @@ THREADPING = (sys.executable, "-m", "threadping")
 WORDS = ("signal", "--runtime", "cpp", "--mechanism", "cas-one-line,condition")
 
 
-@click.option("--pairs", type=click.IntRange(1), default=100, help="How many runs are killed, each beside a whole one.")
+@click.option("--pairs", type=click.IntRange(1), default=100, help="Killed runs, each with an uninterrupted twin.")
 @click.option("--kills", type=click.IntRange(1), default=1, help="How often each is killed before it may end.")
 @click.option("--budget", type=TIME, default="6s", help="Of each run.")
 @click.option("--seed", type=click.IntRange(0), default=1, help="Of when they are killed, and of their orders.")
@@ -71,7 +71,7 @@ def _pair(asked: Sequence[str], kills: int, budget_s: float, draw: random.Random
     """A run that is killed and resumed, and a whole one, in random order."""
     whole = _whole(asked) if draw.random() < 0.5 else None
     number, at, held = _begin_and_kill(asked, kills, budget_s, draw)
-    return _told(number, at, held, _whole(asked) if whole is None else whole)
+    return _outcome(number, at, held, _whole(asked) if whole is None else whole)
 
 
 def _begin_and_kill(
@@ -102,7 +102,7 @@ def _begin_and_kill(
     return number, at, held
 
 
-def _told(number: int, at: Sequence[float], held: Sequence[Sequence[Trial]], whole: int) -> Killed:
+def _outcome(number: int, at: Sequence[float], held: Sequence[Sequence[Trial]], whole: int) -> Killed:
     trials = _trials(number)
     with open_store(str(STORE), create=False) as store:
         of_both = [headlines(answered(store, str(one))) for one in (whole, number)]

@@ -1,4 +1,4 @@
-"""What is kept of a run that was killed and resumed, beside one with the same seed that nobody killed."""
+"""Trials and headlines of a killed and resumed run, and of an uninterrupted run with the same seed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
@@ -46,25 +46,25 @@ class Killed(Struct, frozen=True):
 
 
 def lost(before: Sequence[Trial], after: Sequence[Trial]) -> int:
-    """How many trials are not there any more, as they were."""
+    """Return the number of trials that are missing or changed afterwards."""
     there = {(one.position, one.started): one for one in after}
     return sum(there.get((one.position, one.started)) != one for one in before)
 
 
 def measured_twice(trials: Sequence[Trial]) -> int:
-    """How many trials are of a case, a round and a side of which there is one already; of blocks each has two."""
+    """Return the number of trials that repeat a case, round and side; a block has two of each side."""
     each = [(one.case.identity, one.round, one.side) for one in trials]
     most = {one: 2 if one[2] else 1 for one in each}
     return sum(max(0, each.count(one) - number) for one, number in most.items())
 
 
 def missing(trials: Sequence[Trial]) -> int:
-    """How many positions before the last trial's have none."""
+    """Return the number of positions before the last trial's that have no trial."""
     return max((one.position for one in trials), default=-1) + 1 - len({one.position for one in trials})
 
 
 def in_same_order(one: Sequence[Trial], other: Sequence[Trial]) -> bool:
-    """Whether the same was measured in the same order, as far as both go."""
+    """Return whether two runs measured the same in the same order, up to the end of the shorter one."""
     kept = [[(each.case, each.round, each.side) for each in trials] for trials in (one, other)]
     return all(a == b for a, b in zip(*kept, strict=False))
 
@@ -76,14 +76,14 @@ def headlines(answer: Answer) -> dict[str, Interval]:
 
 
 def overlaps(runs: Iterable[tuple[Mapping[str, Interval], Mapping[str, Interval]]]) -> tuple[int, int]:
-    """Of how many headlines of two runs the intervals overlap, of how many that have one in both."""
+    """Return the number of headlines whose intervals overlap, and of those with an interval in both runs."""
     both = [(one[name], other[name]) for one, other in runs for name in one.keys() & other.keys()]
     known = [(a, b) for a, b in both if a[1] < a[2] and b[1] < b[2]]
     return sum(a[1] <= b[2] and b[1] <= a[2] for a, b in known), len(known)
 
 
 def log_ratios(done: Sequence[Killed]) -> Mapping[str, list[float]]:
-    """By case the logarithms of resumed over whole, where both have it."""
+    """Return the logarithms of resumed / uninterrupted by case, for cases that both have."""
     pairs = ((one.whole, one.resumed) for one in done)
     return gathered(
         (name, log(resumed[name][0] / whole[name][0])) for whole, resumed in pairs for name in whole if name in resumed
@@ -91,7 +91,7 @@ def log_ratios(done: Sequence[Killed]) -> Mapping[str, list[float]]:
 
 
 def chance(logs: Sequence[float], seed: int = 1) -> float:
-    """How often the mean would be as far from nothing by chance alone: of two equals each sign is as likely."""
+    """Return how often chance alone moves the mean as far from zero: between equals each sign is as likely."""
     signs = np.random.default_rng(seed).choice((-1.0, 1.0), size=(FLIPS, len(logs)))
     means = np.abs((signs * np.asarray(logs)).mean(axis=1))
     return float((1 + (means >= abs(fmean(logs)) - 1e-12).sum()) / (1 + FLIPS))

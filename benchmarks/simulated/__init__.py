@@ -1,1 +1,1 @@
-"""How often `compare` errs, and what it sees, on machines whose truth is known."""
+"""Simulate the error rates of `compare`, and the effects it detects, on machines with a known truth."""

@@ -18,7 +18,7 @@ RATIOS = (1.0, 1.02, 1.05)
 HEADINGS = (
     "machine",
     "noise",
-    "equal: told apart",
+    "equal: distinguished",
     "equal: same",
     "2% slower: fails",
     "5% slower: fails",
@@ -32,7 +32,7 @@ HEADINGS = (
 @click.command(help=__doc__)
 @click.option("--experiments", type=click.IntRange(1), default=1000, help="Of equals; a fifth as many of each other.")
 @click.option("--noise", type=click.FloatRange(0), multiple=True, default=(1.1, 2.0, 3.0), help="Of trials, in %.")
-@click.option("--most", type=click.IntRange(1), default=30, help="So many blocks of four trials at most.")
+@click.option("--most", type=click.IntRange(1), default=30, help="Maximum number of blocks of four trials.")
 @click.option("--others", is_flag=True, help="More machines, at the least noise.")
 @click.option("--alarms", is_flag=True, help="Only false alarms, at any look where a comparison would have ended.")
 def simulated(experiments: int, noise: tuple[float, ...], most: int, others: bool, alarms: bool) -> None:

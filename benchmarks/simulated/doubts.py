@@ -1,4 +1,4 @@
-"""How often carry-over and unlike spread are seen, where there are any and where none."""
+"""Simulate how often `compare` reports carry-over and unequal spread, with and without them."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -30,13 +30,13 @@ def lottery(draw: Generator, size: tuple[int, ...]) -> Floats:
 
 
 def skewed(draw: Generator, size: tuple[int, ...]) -> Floats:
-    """A tenth of an exponential distribution."""
+    """Draw 10% of an exponential distribution."""
     found: Floats = np.log1p(0.1 * draw.exponential(size=size))
     return found
 
 
 class Planted(Struct, frozen=True):
-    """What trials of A and of B are like, by how much B is slower, and what one of B leaves to the trial behind it."""
+    """Planted distributions of A and B, B's slowdown, and its carry-over to the next trial."""
 
     a: Draw = normal(0.011)
     b: Draw = normal(0.011)
@@ -62,7 +62,7 @@ MACHINES: Mapping[str, Planted] = {
 
 
 def seen(draw: Generator, of: Planted, blocks: int) -> tuple[bool, bool]:
-    """Whether a comparison of so many blocks would have said carry-over, and unlike spread."""
+    """Return whether a comparison with this number of blocks reports carry-over, and unequal spread."""
     of_b = permutation.SIGNS[draw.integers(len(permutation.SIGNS), size=blocks)] > 0
     behind = np.concatenate([np.zeros((blocks, 1), bool), of_b[:, :-1]], axis=1)
     values = np.where(of_b, of.b(draw, of_b.shape) + np.log1p(of.slower), of.a(draw, of_b.shape))
@@ -74,7 +74,7 @@ def seen(draw: Generator, of: Planted, blocks: int) -> tuple[bool, bool]:
 
 
 def main(times: int = 500) -> None:
-    """Print a row for each machine: of so many comparisons after 4, 6, 9 and 14 blocks."""
+    """Print a row for each machine: shares of the comparisons after 4, 6, 9 and 14 blocks."""
     heads = [f"{what}, {blocks}" for what in ("carry-over", "unlike spread") for blocks in BLOCKS]
     print("| trials |", " | ".join(heads), "|\n|---|" + "---:|" * len(heads))
     for name, of in MACHINES.items():

@@ -9,7 +9,7 @@ from tests.unit.studies.fleet.test_fleet import fleet
 from threadping.studies.fleet.command import differing
 
 FLEETS = {8: 1000, 20: 1000, 50: 1000, 100: 400, 200: 200}
-"""How many of each number of hosts; four times as many whose hosts are all equal."""
+"""Number of fleets by number of hosts; four times as many if all hosts are equal."""
 
 HOP_FIGURES = 10
 EQUALS: Mapping[str, Mapping[str, Any]] = {
@@ -20,9 +20,9 @@ EQUALS: Mapping[str, Mapping[str, Any]] = {
 SLOW: Mapping[str, tuple[float, int]] = {
     "one host slow in one figure": (0.0, 1),
     "one host slow in all": (0.0, HOP_FIGURES),
-    "a tenth slow in one figure": (0.1, 1),
+    "10% slow in one figure": (0.1, 1),
 }
-"""Which hosts are a fifth slower: as a share of all, one at least, and in how many figures."""
+"""Share of hosts that are 20% slower (at least one host), and the number of figures in which they are."""
 
 
 def main() -> None:

@@ -19,11 +19,11 @@ FAR, FAR_SHARE = np.log(130.0), 0.07
 
 
 class Machine(Struct, frozen=True):
-    """How logarithms of trials, and of the pings between them, come about; a time is that of one trial.
+    """A model of the logarithms of trials, and of the pings between them; the unit of time is one trial.
 
     Attributes:
-        state: at the ends of so many trials, from which pings are taken.
-        trials: what so many trials differ by, beside noise that is normal and independent.
+        state: draws the state at the ends of a number of trials; pings measure it.
+        trials: draws the differences between a number of trials, in addition to normal, independent noise.
         follows: by how much a trial's figure follows the state.
     """
 
@@ -41,7 +41,7 @@ def _drift(_: Generator, times: int) -> Floats:
 
 
 def _wanders(draw: Generator, times: int, dwell: float = 20) -> Floats:
-    """Levels 10% apart, each held for so many trials on average."""
+    """Draw levels 10% apart; each lasts `dwell` trials on average."""
     moves = draw.random(times) < 1 / dwell
     moves[0] = True
     since = np.maximum.accumulate(np.where(moves, np.arange(times), 0))
@@ -59,7 +59,7 @@ def _far(draw: Generator, times: int) -> Floats:
 
 
 def _correlated(draw: Generator, trials: int) -> Floats:
-    """Noise of 1.1%, nine tenths of which remain from trial to trial."""
+    """Draw noise of 1.1%; 90% of it remains from trial to trial."""
     noise = draw.normal(0, 0.011, trials)
     for trial in range(1, trials):
         noise[trial] = 0.9 * noise[trial - 1] + np.sqrt(1 - 0.9**2) * noise[trial]
@@ -85,7 +85,7 @@ OTHERS: Mapping[str, Machine] = {
 def blocks(
     machine: Machine, draw: Generator, number: int, *, noise: float = 0.011, ratio: float = 1.0
 ) -> list[TrialBlock]:
-    """So many blocks of A against a B that is `ratio` times A."""
+    """Draw blocks of A against a B that is `ratio` times A."""
     state = machine.state(draw, 4 * number + 1)
     pings = np.exp(state + draw.normal(0, PING_NOISE, len(state)))
     during = (state[1:] + state[:-1]) / 2
@@ -112,7 +112,7 @@ def blocks(
 def measured(
     given: Sequence[TrialBlock], looks: Looks, *, margin: float = 0.03, comparisons: int = 1
 ) -> tuple[RatioTest, int]:
-    """What a run of so many blocks ends with, and after how many: at the first look that settles it, or the last."""
+    """Return the verdict and the number of blocks used: at the first analysis that settles it, or the last."""
     good = 0
     for number, block in enumerate(given, 1):
         final = number == len(given)

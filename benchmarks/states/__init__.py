@@ -1,1 +1,1 @@
-"""Whether runs of ours agree, or say why not, while another tool measures the same two CPUs in turn."""
+"""Check that our runs agree, or say why not, alternating with another tool on the same two CPUs."""

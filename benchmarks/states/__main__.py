@@ -20,7 +20,7 @@ HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "t
 @click.option("--matrix", is_flag=True, help="Ours is `threadping matrix`: how far do its cells vary from run to run?")
 @CPUS
 def states(rounds: int, cpus: str | None, *, matrix: bool) -> None:
-    """Run threadping and core-to-core-latency (bench 1, its defaults) on the same two CPUs in turn."""
+    """Alternate threadping and core-to-core-latency (bench 1, its defaults) on the same two CPUs."""
     _, topology = look_around(None)
     ping, pong = two_cpus(topology, cpus)
     print(f"CPUs {ping},{pong} ({name_of(topology, (ping, pong))}), one way, ns\n")

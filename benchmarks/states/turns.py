@@ -1,4 +1,4 @@
-"""Ours and theirs in turn, and how far each varies."""
+"""Alternate our runs with theirs, and compute how far each varies."""
 
 import sys
 import time
@@ -59,7 +59,7 @@ class Turn(Struct, frozen=True):
 
 
 def turns(number: int, ping: int, pong: int, store: Path, *, matrix: bool = False) -> Iterator[Turn]:
-    """Run theirs with its defaults and ours, so many times; raises Unavailable or Unmeasured as others do."""
+    """Run theirs with its defaults, then ours, `number` times; raise Unavailable or Unmeasured like the others."""
     bench = str(peer.BENCHES["cas-one-line"])
     theirs = (str(peer.install()), "--bench", bench, "--cores", f"{pong},{ping}", "--csv")
     ours = (str(THREADPING), *(AS_MATRIX if matrix else OURS), "--cpus", f"{ping},{pong}", "--store", str(store))
@@ -76,9 +76,9 @@ def answer_in(said: str) -> Answer:
 
 
 def spreads(taken: Sequence[Turn]) -> Iterator[str]:
-    """How far theirs varies, and ours within each state."""
+    """Yield the spread of theirs, and of ours within each state."""
     yield f"core-to-core-latency: {_spread([turn.theirs for turn in taken])}"
-    of_all = [(row.state.core_to_core_ns, row) for turn in taken for row in turn.rows if row.state]
+    of_all = [(row.state.core_to_core_ns, row) for pair in taken for row in pair.rows if row.state]
     groups: list[list[tuple[float, Row]]] = []
     for apart, row in sorted(of_all, key=lambda one: one[0]):
         if not groups or not alike(groups[-1][-1][0], apart):
@@ -89,7 +89,7 @@ def spreads(taken: Sequence[Turn]) -> Iterator[str]:
             f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} ns core to core: "
             f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}"
         )
-    yield f"trials that crossed: {sum(row.crossed_trials for turn in taken for row in turn.rows[:1])}"
+    yield f"trials whose state changed: {sum(row.crossed_trials for pair in taken for row in pair.rows[:1])}"
 
 
 def variation(values: Sequence[float]) -> float | None:

@@ -1,1 +1,1 @@
-"""steady: do trials drift more than a bare loop does?"""
+"""steady: do trials drift more than a hand-written baseline?"""

@@ -24,7 +24,7 @@ def steady(
     record: Path,
     again: Path | None,
 ) -> None:
-    """Compare how far trials drift with how far a bare loop does: in one run, in random order, a process each."""
+    """Compare the drift of trials with that of a hand-written baseline: one run, random order, a process each."""
     if again is None:
         runtimes, topology = look_around(runtime)
         pair = two_cpus(topology, cpus)

@@ -1,4 +1,4 @@
-"""The same turns with nothing around them, in `bare/`."""
+"""Run the same turns with nothing around them, in `bare/`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ def cpp_contenders(ping: int, pong: int) -> list[Contender]:
 
 
 def java_contenders(runtimes: Sequence[Runtime], ping: int, pong: int) -> list[Contender]:
-    """The same in Java, under each virtual machine."""
+    """Return the Java baselines, one for each virtual machine."""
     classes = bare.compile_java(SOURCES / "Turns.java", BUILD, runtimes)
     return [
         one

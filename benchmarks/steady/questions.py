@@ -1,4 +1,4 @@
-"""Steady, declared: how far a trial's last third may be from its first, beside a bare loop."""
+"""Steady: how far a trial's last third may be from its first, compared with a hand-written baseline."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -30,13 +30,13 @@ LENGTHS: Mapping[tuple[Group, bool], Length] = {
     (Group.SETTLED, False): defaults.SETTLED,
     (Group.SETTLED, True): Length(defaults.COMPILED_WARMUP_S, defaults.COMPILED_MEASURE_S),
 }
-"""Of a group, with a JIT and without. A bare loop warms up to the end of it."""
+"""Lengths of a group, with a JIT and without. A baseline uses its whole warm-up."""
 
 LIMIT = at_most_above(2)
 
 
 def figures(result: Result) -> Figures:
-    """How many times as long an operation takes in the last third as in the first, or the other way round."""
+    """Return an operation's time in the last third over that in the first, or the inverse if that is larger."""
     return Figures(exp(abs(reading.drift(result) or 0.0)))
 
 
@@ -54,7 +54,7 @@ def ours(group: Group, *, compiles: bool) -> Ours:
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Ours beside each bare loop, over as many lines."""
+    """Yield our probe against each baseline, over as many lines."""
     for other in subjects:
         if other.program == BARE:
             title = f"{other.runtime} {MECHANISM} / bare"

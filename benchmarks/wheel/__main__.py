@@ -45,11 +45,11 @@ OURS = [
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Each mechanism by the wheel's probe, beside each build of this machine."""
+    """Yield each mechanism by the wheel's probe, against each build of this machine."""
     for other in subjects:
         if other.runtime != WHEEL:
             ours = Subject(PROBE, WHEEL, other.mechanism, other.lines)
-            title = f"{other.mechanism}, beside {other.runtime}"
+            title = f"{other.mechanism}, against {other.runtime}"
             yield Question(GROUP, title, ours, other, within(2), ("median_block", "median_block"))
 
 
@@ -57,7 +57,7 @@ BENCHMARK = Benchmark(
     "wheel",
     "Nanoseconds an operation",
     "window",
-    {GROUP: "The wheel's probe beside those that are built here"},
+    {GROUP: "The wheel's probe and the probes built here"},
     possible,
 )
 

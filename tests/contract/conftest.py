@@ -1,4 +1,4 @@
-"""What is asserted of every real probe says what it found."""
+"""Assertions in the shared checks of real probes explain themselves."""
 
 import pytest
 

@@ -8,7 +8,7 @@ from tests.conftest import ROOT
 from threadping.model.contract import Description, ParamDescription, Words
 
 Digests = Mapping[str, str]
-"""By experiment and mechanism: `lock mutex`; by the experiment alone where nothing tells its mechanisms apart."""
+"""Digests by experiment and mechanism (`lock mutex`), or by experiment if its mechanisms share loops."""
 
 _LOADER = importlib.machinery.SourceFileLoader("loop_digests", str(ROOT / "tools" / "loop-digests"))
 _SPEC = importlib.util.spec_from_loader(_LOADER.name, _LOADER)
@@ -21,7 +21,7 @@ OF_LIBRARIES = {("barrier", "blocktime"), ("barrier", "gomp-spins"), ("barrier",
 
 
 def of_parameters(said: Description, words: Words) -> Digests:
-    """Those of what parameters are, and are said to do, by mechanism; whatever of it this machine can do."""
+    """Return digests of the parameters of each mechanism and their descriptions, independent of this machine."""
 
     def words_of(experiment: str, one: ParamDescription) -> str:
         choices = sorted({*(one.choices or ()), *(choice for choice, _ in one.needs)})

@@ -56,13 +56,13 @@ STANDING: dict[str, dict[str, tuple[int | None, ...]]] = {
     "self-test": {**APART, "unpinned": (None,) * 2},
     "jitter": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,)},
 }
-"""For each experiment where its threads are to stand; first where its parameters are asked for."""
+"""Placements of the threads of each experiment; the first is used for its parameters."""
 
 
 def patient_request(experiment: str, mechanism: str, place: str, lines: int, *, alone: bool = False) -> Request:
     """Other programs may have the CPUs for longer than a second: only a thread that hangs stalls a trial.
 
-    One that stands for nothing else and so is `alone` has time until its first operation, too: threads that spin on one
+    A thread that is `alone` also has time before its first operation: threads that spin on one
     CPU take all of it, which hundreds of trials have not.
     """
     request = make_request(mechanism, STANDING[experiment][place], lines, experiment)
@@ -85,13 +85,13 @@ BESIDES = {
         *(f"{what}-after-{gap}" for what in ("latency", "idle") for gap in JITTER),
     ),
 }
-"""Distributions beside those of what is timed."""
+"""Distributions of other than the timed operations."""
 
 
 def assert_ping(
     result: Result, experiment: ExperimentDescription, mechanism: MechanismDescription, params: Params | None = None
 ) -> None:
-    """What a result holds beyond what every trial's is checked for.
+    """Check a result beyond the checks of every trial.
 
     In a trial as short as these nothing may happen: a spinning or pausing thread may wait for all of it. Where they
     are not pinned two that spin may share a CPU.

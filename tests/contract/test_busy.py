@@ -1,4 +1,4 @@
-"""`probe busy` and `probe hold`, of C++ alone: what runs beside trials, for as long as it is wanted and no longer."""
+"""`probe busy` and `probe hold` of C++ run next to trials, and end with them."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ of_the_probe = pytest.mark.parametrize("command", COMMANDS, ids=lambda _: "cpp")
 
 
 def has_worked(process: int) -> bool:
-    """Whether it has used CPU time, which the kernel counts in ticks."""
+    """Return whether a process has used CPU time, which the kernel counts in ticks."""
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11]) > 0
 
 

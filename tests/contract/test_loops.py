@@ -90,7 +90,7 @@ ONE_OF_EACH_PROGRAM = [*{program_of(one): one for one in reversed(RUNTIMES)}.val
 
 
 def compiler_of(runtime: Runtime) -> str:
-    """By what the loops were made: Java's bytecode by the JDK that built its archive, whichever runs it."""
+    """Return the compiler of a runtime's loops: for Java the JDK that built its archive."""
     if runtime.probe == "java":
         with zipfile.ZipFile(program_of(runtime)) as jar:
             manifest = jar.read("META-INF/MANIFEST.MF").decode()
@@ -124,7 +124,7 @@ def changed(recorded: dict[str, list[str]], now: loops.Digests, probe: str) -> l
 
 
 def held_to_its_record(now: loops.Digests, probe: str, what: str, way_out: str) -> None:
-    """What is recorded of a language under a name is what there is now, or of another version."""
+    """Check that the digests recorded under a language's name equal today's, or belong to another version."""
     recorded = json.loads(RECORDED.read_text())
     if os.environ.get("UPDATE_GOLDEN"):
         assert not os.environ.get("CI"), "what is recorded is updated by a person who reads the difference"
@@ -151,8 +151,8 @@ def test_a_loop_that_changed_has_another_version(runtime: Runtime) -> None:
 
 
 @pytest.mark.parametrize("runtime", ONE_OF_EACH_PROGRAM, ids=lambda runtime: runtime.label)
-def test_what_the_build_wrote_beside_a_probe_is_of_its_loops(runtime: Runtime) -> None:
-    """And so what a run keeps is what contract/loops.json has, where the compiler is one that stands there."""
+def test_the_digests_that_the_build_wrote_are_those_of_the_probes_loops(runtime: Runtime) -> None:
+    """A run then keeps the digests of contract/loops.json, if that file lists the compiler."""
     assert loops_of(runtime).digests == digests_of(runtime)
 
 
@@ -164,7 +164,7 @@ def test_a_parameter_that_came_or_means_something_else_has_another_version(runti
 
 
 WITHOUT_DIGEST = {"network", "jitter", "self-test"}
-"""Of the network, of the clock, and of the loops of `signal`."""
+"""Experiments without loops of their own: they use the network, the clock, or the loops of `signal`."""
 
 
 def test_every_mechanism_in_cpp_has_a_digest_of_its_own_loops() -> None:
@@ -181,7 +181,7 @@ def test_every_mechanism_in_cpp_has_a_digest_of_its_own_loops() -> None:
 
 
 def _key(name: str) -> tuple[str, str]:
-    """Of which mechanism a loop is, also one that an option brings; none where nothing tells mechanisms apart."""
+    """Return the mechanism of a loop, also of an option's loop; empty if mechanisms share it."""
     experiment, _, mechanism = name.partition(" --")[0].partition(" ")
     return experiment, mechanism
 
@@ -215,7 +215,7 @@ KNOBS = {"libgomp": "gomp-spins", "libomp": "blocktime"}
 
 
 def libraries(mechanism: MechanismDescription) -> list[str]:
-    """Those that can be loaded here; a wheel's static probe loads none."""
+    """Return the libraries that can be loaded here; a wheel's static probe loads none."""
     return [] if mechanism.needs else [*next(one.choices or () for one in mechanism.params if one.name == "library")]
 
 

@@ -1,4 +1,4 @@
-"""Both ends of a hop between hosts, of C++ alone: each against another end that this test plays, and against misuse."""
+"""The two ends of a network hop, in C++: each against an end that this test plays, and against misuse."""
 
 import os
 import select
@@ -50,7 +50,7 @@ def far_end_here() -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def client(transport: str, port: int) -> Iterator[Callable[..., bytes]]:
-    """What it sends, and what comes back: nothing where the far end closes, or is silent."""
+    """Yield a function that sends bytes and returns the answer: empty if the far end closes, or is silent."""
     with socket.socket(socket.AF_INET, KINDS[transport]) as connection:
         connection.connect((HERE, port))
 
@@ -193,7 +193,7 @@ BAD: dict[str, tuple[Answers, str, str]] = {
     "hangs": (lambda number, came: came if number < 9 else b"", "stalled", "No answer comes any more"),
     "no-greeting": (lambda number, came: b"", "unsupported", ", greets nobody (it serves another client"),
 }
-"""What a far end may do, the code of the failure, and what it says."""
+"""Faults of a far end, the code of the failure, and its message."""
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_far_end_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
 def test_a_datagram_that_is_lost_or_overtaken_is_sent_again_and_counted(
     comes: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is answered before is the question for CPU time, whose number is above all others."""
+    """The far end answers the question for CPU time first; its number is above all others."""
     seen: list[tuple[int, bytes]] = []
 
     def answers(number: int, came: bytes) -> bytes:

@@ -26,10 +26,10 @@ from threadping.probes.runtimes import describe
 EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
 BROKEN = ROOT / "tests" / "own" / "broken"
 KEPT = CACHE / "own" / hashlib.sha256(Path(custom_cpp.__file__).read_bytes()).hexdigest()
-"""Where examples are kept compiled until one of the files that went in has changed, or how they are compiled."""
+"""Cache of the compiled examples, until a source or the way to compile changes."""
 
 LINKED = {"absl_mutex": "absl_synchronization", "tbb_bounded_queue": "tbb"}
-"""What pkg-config knows the libraries by that are no headers alone."""
+"""Names in pkg-config of the libraries that are not header-only."""
 
 EXPERIMENTS = {
     "queue": {"queue", "load"},
@@ -50,7 +50,7 @@ pytestmark = [
     pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="a C++ compiler is missing"),
     pytest.mark.skipif(
         not (probes_folder() / "dev" / "include" / "threadping").exists(),
-        reason="what own mechanisms are compiled with is not installed beside the probes",
+        reason="the headers for custom mechanisms are not installed with the probes",
     ),
 ]
 
@@ -82,7 +82,7 @@ def test_there_are_examples_of_each_concept() -> None:
 
 
 @pytest.mark.parametrize("header", EXAMPLES, ids=lambda header: header.stem)
-def test_an_example_keeps_its_promises_and_is_measured(header: Path) -> None:
+def test_an_example_keeps_the_contract_and_is_measured(header: Path) -> None:
     own = built(header, KEPT, flags_of(header))
     probe = Runtime(own.name, "cpp", own.command, "")
     description = describe(probe).description
@@ -104,7 +104,7 @@ def test_an_example_keeps_its_promises_and_is_measured(header: Path) -> None:
     "words",
     [("bare",), ("bare", "0", "1"), ("bare", "0", "x", "5"), ("bare", "0", "-1", "5"), ("bare", "0", "1", "5", "6")],
 )
-def test_a_bare_loop_takes_three_numbers(words: tuple[str, ...]) -> None:
+def test_a_hand_written_baseline_takes_three_numbers(words: tuple[str, ...]) -> None:
     own = built(EXAMPLES[0].with_name("spinlock.hpp"), KEPT)
     assert subprocess.run((*own.command, *words), capture_output=True).returncode == 2
 
@@ -136,8 +136,8 @@ def test_a_broken_one_is_refused_with_what_was_seen() -> None:
     assert "lost.hpp' is not measured. Lost: message" in str(error.value)
 
 
-def test_what_is_no_mechanism_says_why_and_what_is_no_program_where(tmp_path: Path) -> None:
-    """What else is none is told by the library, whose tests compile them all at once."""
+def test_a_wrong_mechanism_says_why_and_a_wrong_program_says_where(tmp_path: Path) -> None:
+    """The library reports all other faults; its tests compile them all at once."""
     for text, sentence in (
         ("class Lock { public: void lock(); };", "'Lock' of 'my.hpp' is most like a lock, but lacks void unlock()."),
         ("class Lock { public: void lock() { x(); } void unlock() {} };", "my.hpp' does not compile: line 1: "),

@@ -57,7 +57,7 @@ def own(folder: Path, name: str, source: str | None = None, lint: tuple[str, ...
 
 
 def try_it(probe: Runtime) -> None:
-    """Have the probe try whether its class keeps its promises."""
+    """Let the probe check that its class keeps the contract."""
     check(OwnMechanism("Mine", "Mine", probe.command, "", ""))
 
 
@@ -67,7 +67,7 @@ def lock(acquiring: str) -> str:
 
 
 @pytest.mark.parametrize("concept", EXPERIMENTS)
-def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
+def test_the_output_of_new_compiles_keeps_the_contract_and_is_measured(
     concept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -88,7 +88,7 @@ def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
         assert all(held.made == held.found for held in outcome.result.counts.values() if held.exact)
 
 
-def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_two_classes_of_one_name_are_distinguished(tmp_path: Path) -> None:
     probe = own(tmp_path, "Mine", lock(""))
     found = read_java_class(f"{tmp_path}:Mine")
     assert found
@@ -97,12 +97,12 @@ def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert probe.command[:-2] == JAVAS[0].command
 
 
-def test_it_is_measured_beside_ours_in_one_table(tmp_path: Path) -> None:
+def test_a_custom_class_is_measured_with_ours_in_one_table(tmp_path: Path) -> None:
     own(tmp_path, "Mine", SPINNING)
-    told: list[str] = []
+    messages: list[str] = []
     given = f"{tmp_path}:Mine"
     _, sources = read_mechanisms([given, "reentrant-lock"])
-    (runtime,) = resolve(sources, [JAVAS[0]], Building(), told.append)
+    (runtime,) = resolve(sources, [JAVAS[0]], Building(), messages.append)
     described = describe(runtime)
     names = [m.name for e in described.description.experiments if e.name == "lock" for m in e.mechanisms]
     assert {"Mine", "reentrant-lock"} < set(names)
@@ -110,7 +110,7 @@ def test_it_is_measured_beside_ours_in_one_table(tmp_path: Path) -> None:
         request = patient_request("lock", mechanism, "unpinned", 1)
         outcome = run_trial(described.runtime, request, start_seconds=START_SECONDS)
         assert outcome.result, outcome.failure
-    assert told == [f"{runtime.label}: seeing whether {given} keeps its promises \N{HORIZONTAL ELLIPSIS}"]
+    assert messages == [f"{runtime.label}: seeing whether {given} keeps its promises \N{HORIZONTAL ELLIPSIS}"]
 
 
 def test_what_is_broken_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Crates of the user's own, compiled by the real cargo and measured by what came of them.
 
-What breaks its promises is tried in probes/rust/tests/promises.rs, where all of it is compiled once.
+probes/rust/tests/promises.rs tests the mechanisms that break the contract, and compiles all of them once.
 """
 
 import json
@@ -39,12 +39,12 @@ MEASURED = {
 }
 
 RUSTUPS = Path.home() / ".cargo" / "bin" / "cargo"
-"""Which the Makefile and the command find too, where a shell's PATH has it not."""
+"""Cargo's path, which the Makefile and the command find too, if PATH does not have it."""
 
 pytestmark = [
     pytest.mark.skipif(not (shutil.which("cargo") or shutil.which(RUSTUPS)), reason="cargo is missing"),
     pytest.mark.skipif(
-        not (probes_folder() / "dev" / "rust").exists(), reason="the crate is not installed beside the probes"
+        not (probes_folder() / "dev" / "rust").exists(), reason="the crate is not installed with the probes"
     ),
 ]
 
@@ -85,7 +85,7 @@ def assert_measured(own: OwnMechanism, experiments: set[str]) -> None:
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_an_example_keeps_its_promises_and_is_measured(name: str, cache: Path) -> None:
+def test_an_example_keeps_the_contract_and_is_measured(name: str, cache: Path) -> None:
     assert_measured(built(f"{EXAMPLES}:{name}", cache), MEASURED[name])
 
 
@@ -99,7 +99,7 @@ def test_every_example_is_one_of_these_and_short() -> None:
 
 
 @pytest.mark.parametrize("concept, experiments", [("queue", QUEUE), ("signal", SPINS), ("lock", LOCK)])
-def test_what_new_writes_keeps_its_promises_and_is_measured(
+def test_the_output_of_new_keeps_the_contract_and_is_measured(
     concept: str, experiments: set[str], cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""What is done to a real probe from outside is found as the cause of what took long.
+"""A real probe finds a disturbance from outside as the cause of an outlier.
 
 A thief takes a CPU from a spinning thread now and then. How long that takes is the scheduler's choice, so whatever took
 a millisecond counts as planted: nothing else here takes so long often.

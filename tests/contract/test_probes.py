@@ -2,8 +2,8 @@
 
 Each mechanism measures once in each language, whose runtimes take turns: they run the same sources. Every placement and
 every parameter of every mechanism is asked in the languages' own tests, where no process has to start. A runtime or a
-mechanism that is added is asked without a line here: both are learnt from the probes. An experiment adds where its
-threads stand (real_probes.py).
+mechanism that is added is asked without a line here: both are learnt from the probes. An experiment adds the
+placement of its threads (real_probes.py).
 """
 
 import json
@@ -104,7 +104,7 @@ def trials() -> list[Any]:
 
 
 ELSEWHERE = {"cpp": set[str](), "rust": {"network", "jitter", "self-test"}, "java": {"network", "jitter", "self-test"}}
-"""What is in other languages alone."""
+"""Experiments that a language lacks."""
 
 RESTS = ("tpause", "umwait", "monitorx")
 
@@ -230,7 +230,7 @@ def test_words_are_said_of_every_mechanism_and_parameter_in_one_place_and_of_not
 def test_every_mechanism_measures_as_asked_and_loses_nothing(
     runtime: Runtime, experiment: Any, mechanism: Any, request_: Request
 ) -> None:
-    """Of the nodes of its cells there is none where a collector may move them."""
+    """A runtime whose collector moves objects reports no node of its cells."""
     outcome = run_trial(runtime, request_, start_seconds=START_SECONDS)
     if outcome.result and not outcome.result.windows.measured.total_ops:  # in 5 ms: slow, or another had its CPUs
         request_ = replace(request_, measure_ns=20 * request_.measure_ns, bound_ns=20 * request_.bound_ns)

@@ -1,4 +1,4 @@
-"""A probe as a process: its words, its exit status, what stands in its result file, and with whom it ends."""
+"""A probe as a process: its arguments, its exit status, its result file, and the parent with which it ends."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def test_it_measures_for_its_parent_alone(runtime: Runtime, tmp_path: Path) -> N
 
 
 def measuring(runtime: Runtime, probe: int) -> int:
-    """How many measuring threads a probe has: a virtual machine names them, and a C++ probe has no others but one."""
+    """Return the number of a probe's measuring threads: a JVM names them, and a C++ probe has one other thread."""
     threads = []
     for thread in Path(f"/proc/{probe}/task").iterdir():
         with suppress(FileNotFoundError, ProcessLookupError):  # one of the virtual machine's that has ended
@@ -85,7 +85,7 @@ def measuring(runtime: Runtime, probe: int) -> int:
 
 
 def dies_with_its_parent(command: list[str], folder: Path, ready: Callable[[int], bool]) -> bool:
-    """Whether a process ends, once it is ready, when the process that started it is killed."""
+    """Return whether a ready process ends when the process that started it is killed."""
     start = f"import subprocess, time; print(subprocess.Popen({command!r}).pid, flush=True); time.sleep(100)"
     open_pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", start], cwd=folder, **open_pipes) as parent:

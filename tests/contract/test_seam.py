@@ -1,4 +1,4 @@
-"""Programs in C behind threadping.h: probes like ours, by each use of the seam that C has (Java's is the third)."""
+"""Probes written in C behind threadping.h, by each use of the C API (Java's is the third)."""
 
 import json
 import re
@@ -29,7 +29,7 @@ STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="a C compiler is missing"),
-    pytest.mark.skipif(not HEADER.exists(), reason="libthreadping is not installed beside the probes"),
+    pytest.mark.skipif(not HEADER.exists(), reason="libthreadping is not installed with the probes"),
 ]
 
 
@@ -86,7 +86,7 @@ def test_a_runtime_without_a_linker_loads_it_as_a_shared_library(tmp_path: Path)
         "probe = ctypes.c_void_p(library.threadping_probe_new(1, identity))\n"
         "print(library.threadping_describe(probe, why).decode())\n"
     )
-    told = subprocess.run(
+    described = subprocess.run(
         [sys.executable, "-c", tells, str(made)], check=True, capture_output=True, text=True, timeout=100
     )
-    assert json.loads(told.stdout)["probe"] == "loaded"
+    assert json.loads(described.stdout)["probe"] == "loaded"

@@ -1,4 +1,4 @@
-"""What the C++ probe says of hybrid machines, whose files of /sys are written here."""
+"""The C++ probe describes hybrid machines, whose files of /sys this test writes."""
 
 import json
 import os
@@ -16,7 +16,7 @@ RECORDED_BELOW = {"HWLOC_THISSYSTEM": "0", "HWLOC_COMPONENTS": "linux,stop"}
 
 
 class Core(NamedTuple):
-    """The CPUs of a core; with whom it shares an L2, and whether it is beside the L3 that all others share."""
+    """The CPUs of a core, the L2 that it shares, and whether it shares the common L3."""
 
     cpus: Sequence[int]
     kind: str
@@ -25,7 +25,7 @@ class Core(NamedTuple):
 
 
 def singles(cpus: range, kind: str, l2: int, *, of_l2: int = 1, l3: bool = True) -> list[Core]:
-    """Cores of a CPU each, so many to an L2, numbered from `l2` on."""
+    """Return cores of one CPU each, `of_l2` cores per L2; the L2s are numbered from `l2` on."""
     return [Core((cpu,), kind, l2 + place // of_l2, l3) for place, cpu in enumerate(cpus)]
 
 
@@ -84,19 +84,19 @@ def mask(cpus: Sequence[int]) -> str:
 
 
 def topology_below(root: Path) -> dict[str, Any]:
-    """What the probe says of a machine whose files are there."""
+    """Return the probe's description of the machine whose files are in this folder."""
     cpp, environment = find_runtimes(os.environ).cpp(), {**os.environ, **RECORDED_BELOW, "HWLOC_FSROOT": str(root)}
     done = subprocess.run([*cpp.command, "topology"], env=environment, capture_output=True, check=True)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    topology: dict[str, Any] = json.loads(done.stdout)
+    return topology
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_a_hybrid_machine_is_described_with_its_kinds_of_core_as_it_is_recorded(name: str, tmp_path: Path) -> None:
+def test_the_probe_describes_a_hybrid_machine_like_its_recording(name: str, tmp_path: Path) -> None:
     write_machine(tmp_path, MACHINES[name])
-    told = topology_below(tmp_path)
-    assert "contradicts_itself" not in told
-    described = {cpu["cpu"]: cpu for cpu in told["cpus"]}
+    topology = topology_below(tmp_path)
+    assert "contradicts_itself" not in topology
+    described = {cpu["cpu"]: cpu for cpu in topology["cpus"]}
     of_it = {cpu.cpu: cpu for cpu in hybrid(name).cpus}
     assert {number: cpu.get("kind") for number, cpu in described.items() if number in of_it} == {
         number: cpu.kind for number, cpu in of_it.items()
@@ -105,7 +105,7 @@ def test_a_hybrid_machine_is_described_with_its_kinds_of_core_as_it_is_recorded(
         assert [described[number][what] for number in of_it] == [getattr(cpu, what) for cpu in of_it.values()], what
 
 
-def test_what_cannot_all_be_so_is_told_as_that(tmp_path: Path) -> None:
+def test_the_probe_reports_a_topology_that_contradicts_itself(tmp_path: Path) -> None:
     """An L2 of CPUs 1 and 2, which are half of two cores each."""
     write_machine(tmp_path, pairs(0, 2))
     cache = {"level": "2", "type": "Unified", "size": "1024K", "shared_cpu_map": mask([1, 2])}

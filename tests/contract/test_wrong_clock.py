@@ -37,7 +37,7 @@ if outcome.result is None:
     sys.exit(str(outcome.failure))
 sys.stdout.buffer.write(json.encode(outcome.result))
 """
-"""By the same wrong clock: a probe that measures for longer than its process lives is refused."""
+"""With the same wrong clock, threadping refuses a probe that measures for longer than its process lives."""
 
 needs = pytest.mark.skipif(len(ALLOWED) < 2 or shutil.which("cc") is None, reason="two CPUs and a C compiler")
 

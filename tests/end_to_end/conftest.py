@@ -25,7 +25,7 @@ THREADPING = Path(sys.executable).parent / "threadping"
 
 
 class Done(NamedTuple):
-    """How the command ended, and what it said."""
+    """Exit status and output of a command."""
 
     returncode: int
     stdout: str
@@ -54,7 +54,7 @@ OURS = (
 
 
 class Steps:
-    """A clock that every look at it puts forward: however busy the machine is, a budget has room for as many trials."""
+    """A clock that advances with every read: a budget fits the same number of trials on a busy machine."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -71,7 +71,7 @@ def rows(stdout: str) -> list[dict[str, Any]]:
 
 
 def interrupted(*_: object) -> None:
-    """What a step of a command does at which Ctrl-C comes."""
+    """Interrupt a step of a command like Ctrl-C."""
     raise KeyboardInterrupt
 
 
@@ -91,7 +91,7 @@ exec {probe} "$@"
 
 
 def fake_jvm(home: Path, probes: Path, version: int) -> Path:
-    """The home of a JVM 17 or 25 that runs the fake probe, and beside that what makes it a Java probe."""
+    """Return the home of a JVM 17 or 25 that runs the fake probe, with the files of a Java probe."""
     for name in ("threadping-probe.jar", "threadping-probe-jni.so"):
         (probes / name).touch()
     java = home / "bin" / "java"
@@ -104,7 +104,7 @@ def fake_jvm(home: Path, probes: Path, version: int) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """Where this test's runs are kept."""
+    """Return the path of this test's store."""
     return tmp_path / "runs.sqlite3"
 
 

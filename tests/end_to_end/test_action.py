@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 INSTALL, COMPARE = ACTION["runs"]["steps"]
-pytestmark = pytest.mark.timeout(600)  # to make an environment takes a minute beside all other tests
+pytestmark = pytest.mark.timeout(600)  # an environment takes a minute while all other tests run
 
 FILES = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
 
@@ -47,7 +47,7 @@ class Job(NamedTuple):
     environment: Mapping[str, str]
 
     def read(self, name: str) -> str:
-        """What steps have written into one of GitHub's files."""
+        """Return the text that steps have written into one of GitHub's files."""
         return (self.folder / name).read_text(encoding="utf-8") if (self.folder / name).exists() else ""
 
     def run(self, step: Mapping[str, Any], **inputs: str) -> tuple[int, str]:
@@ -139,7 +139,7 @@ def test_strict_fails_what_was_not_known(job: Job) -> None:
         assert ended == code, log
 
 
-def test_further_options_are_words_of_which_nothing_is_expanded(job: Job) -> None:
+def test_nothing_in_further_options_is_expanded(job: Job) -> None:
     ended, log = job.run(COMPARE, mechanism="steady,slow", args="'$(touch seen)' `touch seen` ; touch seen")
     assert ended == 2, log
     assert not (job.folder / "seen").exists()

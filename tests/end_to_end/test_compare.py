@@ -27,7 +27,7 @@ LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock"}
 
 @pytest.fixture
 def compare(with_fake: Command) -> Command:
-    """Trials of one case differ by up to a hundredth: where all are equal, a figure moves in steps."""
+    """Let trials of one case differ by up to 1%: if all are equal, a figure moves in steps."""
 
     def run(*arguments: str, mechanisms: str = BOTH, env: dict[str, str] | None = None) -> Done:
         return with_fake(*arguments, mechanisms=mechanisms, env={"FAKE_NOISE": "0.01", **(env or {})})
@@ -185,19 +185,19 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
         (fake_probes / "threadping-probe.loops.json").write_text(json.dumps(loops))
         done = compare("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s", *JSON)
         assert parsed(done)["run"]["loops"] == {"signal slow cpp": "cc", "signal steady cpp": digest}
-    remark = "Compiled differently in run 2 than in run 1, of the same version: steady (cpp)."
-    assert remark in " ".join(compare("compare", "1", "2").stdout.split())
+    note = "Compiled differently in run 2 than in run 1, of the same version: steady (cpp)."
+    assert note in " ".join(compare("compare", "1", "2").stdout.split())
     found = parsed(compare("compare", "1", "2", *JSON))
-    assert (found["compiled_differently"], found["not_compared"], len(found["cases"])) == ([remark], [], 2)
+    assert (found["compiled_differently"], found["not_compared"], len(found["cases"])) == ([note], [], 2)
     done = compare("compare", "--history", "9", "2", *JSON)
     assert done.stdout, done.stderr
     nights = parsed(done)
-    assert nights["compiled_differently"] == [remark.replace("run 2 than in run 1", "run 1 than in run 2")]
+    assert nights["compiled_differently"] == [note.replace("run 2 than in run 1", "run 1 than in run 2")]
     listed = {one["mechanism"]["name"]: one["loop"] for one in parsed(compare("mechanisms", *JSON))["mechanisms"]}
     assert (listed["steady"], listed["slow"], listed["crashes"]) == ("ab", "cc", "")
 
 
-def test_a_run_stands_among_those_before_it(compare: Command, store: Path, tmp_path: Path) -> None:
+def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path, tmp_path: Path) -> None:
     (apart := tmp_path / "apart").write_text("26")
     asked = ("signal", "--mechanism", "cas-one-line", "--budget", "2s", "--trial", "50ms")
     done = compare(*asked, mechanisms="cas-one-line", env={"FAKE_APART": str(apart)})

@@ -1,4 +1,4 @@
-"""What a shell completes: in bash itself, and in the others where they are."""
+"""Completion in bash, and in other shells if they are installed."""
 
 import shlex
 import shutil

@@ -74,7 +74,7 @@ def test_of_many_cpus_all_are_looked_at_at_once_and_some_alone(with_fake: Comman
     assert any("504 CPUs alone" in one["what"] for one in found["run"]["skipped"])
 
 
-def test_a_budget_without_room_and_another_kind_of_run_are_refused(with_fake: Command) -> None:
+def test_a_budget_that_is_too_small_and_another_kind_of_run_are_refused(with_fake: Command) -> None:
     with_fake("doctor", "--budget", "1s", env=QUIET).refuses("A budget of 1 s is too small: three rounds of a check-up")
     with_fake("signal", "--budget", "9s", env=QUIET)
     with_fake("doctor", "--since", "1", env=QUIET).refuses("Run 1 is no check-up")

@@ -178,7 +178,7 @@ def test_a_sentence_says_which_is_best_for_whom_and_where_they_change_places(wit
     assert "The caller is back soonest with spin-all (2 threads to 8 threads)." in said
 
 
-def test_without_being_told_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake: Command) -> None:
+def test_by_default_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake: Command) -> None:
     found = rows(with_fake("barrier", "--mechanism", "spin-all", "--budget", "9s", *JSON, env=BARRIERS).stdout)
     assert [row["threads"] for row in found] == [2, 4]
 

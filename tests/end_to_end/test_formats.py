@@ -15,7 +15,7 @@ NAME = "signal steady cpp same-l3"
 
 @pytest.fixture(autouse=True)
 def of_an_idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other programs use is not known: rows that they disturb are left out."""
+    """Hide the CPU time of other programs: rows that they disturb would be left out."""
     monkeypatch.setattr("threadping.probes.machine.STAT", Path("/nowhere"))
 
 
@@ -35,7 +35,7 @@ def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(
     with_fake("show", "--trials", "--format", "bencher").refuses("which have their trials: leave --trials out")
 
 
-def test_a_case_without_a_figure_is_told_where_a_format_cannot_have_it(with_fake: Command) -> None:
+def test_a_case_without_a_figure_is_reported_if_a_format_cannot_have_it(with_fake: Command) -> None:
     asked = ("signal", "--budget", "6s", "--placement", "same-l3", "--format", "bencher")
     done = with_fake(*asked, mechanisms="steady,crashes")
     assert [*json.loads(done.stdout)] == [NAME]
@@ -53,7 +53,7 @@ def test_percentiles_are_those_of_the_library_for_each_distribution(with_fake: C
         assert f"TotalCount     = {samples[part.partition(' ')[0]]:12.3f}]" in part
 
 
-def test_a_chart_that_is_drawn_is_told(with_fake: Command) -> None:
+def test_a_drawn_chart_is_reported(with_fake: Command) -> None:
     assert "a.svg: " in with_fake(*SIGNAL, "--chart", "a.svg").stderr
 
 

@@ -1,4 +1,4 @@
-"""What ends a command: signals while it starts, and kills at any trial."""
+"""Signals end a command while it starts, and kills end it at any trial."""
 
 import os
 import random
@@ -101,7 +101,7 @@ def put_counting_probe(probes: Path, begun: Path) -> None:
 
 
 def killed_when(begun: Path, trials: int, late_s: float, command: Command, *words: str) -> None:
-    """Run it in a copy of this process, which is killed so late after so many trials have begun."""
+    """Run a command in a copy of this process, killed `late_s` seconds after `trials` trials have begun."""
     child = os.fork()
     if not child:
         try:
@@ -142,7 +142,7 @@ def test_a_kill_costs_the_trial_that_ran_and_the_run_goes_on_as_if_nothing_had_b
             assert database.execute("PRAGMA quick_check").fetchall() == [("ok",)]
     if run is None:
         assert with_fake(*RUN).returncode == 0
-    elif run.status == "complete":  # it was quicker
+    elif run.status == "complete":  # it ended before the kill
         assert with_fake("resume", "last").returncode == 2
     else:
         assert run.status == "interrupted"

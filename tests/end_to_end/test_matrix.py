@@ -7,7 +7,7 @@ from tests.end_to_end.conftest import Command
 
 PLANTED = {"FAKE_CPUS": "4", "FAKE_OF_L3": "2", "FAKE_NOISE": "0.001"}
 OF_THREE = {**PLANTED, "FAKE_CPUS": "3"}
-"""Of CPUs 0 and 1 with an L3, and 2 alone: half as many pairs, where how many there are is not the question."""
+"""Three CPUs, 0 and 1 with a common L3: half as many pairs, for tests that need no more."""
 
 
 def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake: Command, tmp_path: Path) -> None:
@@ -30,8 +30,8 @@ def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake:
     theirs.write_text(with_fake("matrix", *form, mechanisms="cas-one-line", env=PLANTED).stdout)
     written = with_fake("import", str(theirs), "--format", "core-to-core-latency")
     assert written.stdout == theirs.read_text() != ""
-    beside = with_fake("import", str(theirs))
-    assert "One line, state unknown." in beside.stdout and "run 1" in beside.stdout
+    imported = with_fake("import", str(theirs))
+    assert "One line, state unknown." in imported.stdout and "run 1" in imported.stdout
 
 
 def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) -> None:

@@ -33,9 +33,9 @@ fi
 
 @pytest.fixture
 def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run threadping where a header, or a crate, is a mechanism like the fake's of that name which stands in it.
+    """Run threadping with headers and crates that contain the name of one of the fake's mechanisms.
 
-    Behind the name may stand by which share it is slower.
+    A share after the name makes the mechanism slower.
     """
 
     def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
@@ -69,7 +69,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
     return run
 
 
-def test_it_is_measured_beside_others_and_the_run_knows_what_it_was(own: Command) -> None:
+def test_a_custom_mechanism_is_measured_with_others_and_the_run_records_its_source(own: Command) -> None:
     done = own("signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON)
     assert done.returncode == 0, done.stderr
     assert [(row["mechanism"], row["runtime"]) for row in rows(done.stdout)] == [("my_queue", "cpp"), ("slow", "cpp")]
@@ -102,7 +102,7 @@ def test_every_two_cpus_are_measured_with_it(own: Command) -> None:
     answer = json.loads(done.stdout)
     (runtime,) = answer["run"]["runtimes"]
     assert (runtime["label"], runtime["own"][0]["source"]) == ("cpp", "./base/my_queue.hpp")
-    assert runtime["own"][0].get("loop") is None, "no cell tells of it"
+    assert runtime["own"][0].get("loop") is None, "no cell shows it"
     assert "my_queue" in own("show", "1").stdout
     own("matrix", "--mechanism", "./base/my_queue.hpp,slow", "--cpus", "0,1").refuses("A matrix takes one mechanism")
 

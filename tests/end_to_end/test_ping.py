@@ -81,8 +81,8 @@ def test_of_many_cpus_four_are_chosen_and_named(with_fake: Command) -> None:
 
 
 @pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="CPUs 0 and 1 are not both permitted")
-def test_a_cpu_outside_of_the_mask_that_the_kernel_permits_is_pinged_and_told(with_fake: Command) -> None:
-    """As whoever isolates CPUs names them."""
+def test_ping_uses_and_reports_a_cpu_outside_of_the_mask_if_the_kernel_permits_it(with_fake: Command) -> None:
+    """People who isolate CPUs name them like this."""
     done = with_fake("ping", "0,1", "-c", "1", env={"FAKE_ALLOWED": "0", "FAKE_ISOLATED": "1"})
     said = "threadping: CPU 1 (isolated) is outside this process's mask, CPU 0; the kernel permits it.\n"
     assert (done.returncode, done.stderr) == (0, said)
@@ -90,7 +90,7 @@ def test_a_cpu_outside_of_the_mask_that_the_kernel_permits_is_pinged_and_told(wi
 
 
 @pytest.mark.parametrize(("end", "output"), [(signal.SIGINT, "table"), (signal.SIGTERM, "json")])
-def test_whoever_stops_it_gets_the_summary(
+def test_ctrl_c_prints_the_summary(
     environment: dict[str, str], fake_probes: Path, end: signal.Signals, output: str
 ) -> None:
     process = subprocess.Popen(

@@ -52,7 +52,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     assert "complete" in with_fake("list").stdout
 
 
-def test_files_are_written_beside_the_table_and_trials_obey_the_format(with_fake: Command, tmp_path: Path) -> None:
+def test_files_are_written_with_the_table_and_trials_obey_the_format(with_fake: Command, tmp_path: Path) -> None:
     asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--seed", "1")
     done = with_fake(*asked, "-o", "rows.csv")
     assert done.returncode == 0, done.stderr
@@ -108,7 +108,7 @@ def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
 
 
 def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:
-    """Of a chart, an answer, a page, a store and a probe; `\udce9` is how Python keeps the byte."""
+    """The names belong to a chart, an answer, a report, a store and a probe; Python keeps the byte as `\udce9`."""
     os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
     named = ("--chart", "ch\udce9.svg", "-o", "r\udce9.json", "--report", "p\udce9.html", "--store", "s\udce9.sqlite3")
     done = with_fake(

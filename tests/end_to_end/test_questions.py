@@ -1,4 +1,4 @@
-"""What can be asked for: parameters, pins, warm-ups, lines, layers, runtimes; with the fake probe."""
+"""Requests with the fake probe: parameters, pins, warm-ups, lines, layers, runtimes."""
 
 import json
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
         "16 cases of further placements",
         "2 cases of other parameters (wait=pause, wait=yield)",
     ]
-    assert "Not measured" not in done.stderr, "what was not asked for by name stands below the answer"
+    assert "Not measured" not in done.stderr, "the answer lists it instead, as nobody named it"
     explained = " ".join(with_fake("explain", "not-measured", "last").stdout.split())
     assert all(item["what"] in explained and item["reason"] in explained for item in left_out)
 
@@ -100,7 +100,7 @@ def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(th
 
 @pytest.fixture
 def refusing_java(fake_probes: Path, tmp_path: Path) -> str:
-    """A JVM of today, which knows nothing of biased locking, beside the fake probe."""
+    """Return a current JVM, without biased locking, with the fake probe."""
     return str(fake_jvm(tmp_path / "jvm", fake_probes, 25))
 
 

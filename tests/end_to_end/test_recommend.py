@@ -56,7 +56,7 @@ def test_what_nothing_meets_ends_with_3_and_says_what_would(with_fake: Command) 
 
 
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 4)])
-def test_a_busy_machine_is_told_from_one_on_which_nothing_meets_it(
+def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_requirement(
     with_fake: Command, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], code: int
 ) -> None:
     """A spinning loop on each CPU: every trial had half of its CPUs' time."""
@@ -68,7 +68,7 @@ def test_a_busy_machine_is_told_from_one_on_which_nothing_meets_it(
     assert "misses" not in text and "Next: threadping advise" in text
 
 
-def test_the_configuration_of_a_system_beside_busy_threads(with_fake: Command) -> None:
+def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command) -> None:
     done = with_fake("advise", "--rate", "10k", "--p99", "5us", "--for", "openmp", "--busy", "1", env=WAYS)
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())

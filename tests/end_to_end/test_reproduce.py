@@ -45,12 +45,12 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
         one for one in found if words(one, "runtime", "placement") == ["Java, JDK 1.7.0", "taskset to two cores"]
     )
     assert (java["published"]["value"], java["published"]["unit"]) == (50.0, "ns")
-    assert java["ratio"] == pytest.approx(2.0) or java["reason"].startswith("other-load")  # beside other programs
+    assert java["ratio"] == pytest.approx(2.0) or java["reason"].startswith("other-load")  # while other programs run
     assert (java["value"], java["value_range"], java["core_to_core_ns"]) == (100.0, [100.0, 100.0], 100.0)
     left_out = [one["reason"] for one in found if "--budget" in (one["reason"] or "")]
     assert all("has room for them" in reason for reason in left_out)
     claims = json.loads(done.stdout)["claims"]
-    # What the fake probe does costs the same in each case; beside other programs on this machine nobody can tell.
+    # The fake probe's work costs the same in each case; while other programs run, nobody can tell.
     expected = ["holds here", "cannot tell", "not here"]
     assert all(one["verdict"] in (likely, "cannot tell") for one, likely in zip(claims, expected, strict=True))
     assert all(one["why"] for one in claims)

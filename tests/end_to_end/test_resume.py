@@ -73,7 +73,7 @@ def stop_after(trials: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def measured(store: Path, number: int) -> list[tuple[object, ...]]:
-    """What was measured in a run, in order, but for the lengths of its trials: the tests' clock has another pace."""
+    """Return a run's trials in order, without their durations: the tests' clock has another pace."""
     with open_store(str(store)) as opened:
         trials = opened.trials(opened.run(str(number)))
     return [(one.case, one.round, one.side, one.position, one.beside, one.request.seed) for one in trials]
@@ -129,10 +129,10 @@ def interrupting(*_: object) -> None:
 def test_a_run_whose_store_fails_is_kept_whole_in_another_and_resumed_there_or_here(
     with_fake: Command, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add, room = Store.add_batch, iter(range(3))
+    add, free = Store.add_batch, iter(range(3))
 
     def full(opened: Store, run: int, ended: Any) -> None:
-        if next(room, None) is None:
+        if next(free, None) is None:
             raise StoreFull("The disk of the store is full.")
         add(opened, run, ended)
 

@@ -19,7 +19,8 @@ HERE = describe_machine(MACHINE.topology, read_lscpu())
 JSON = ("--format", "json")
 BEGUN = 1_772_357_400.0
 WHILE = [26.0, 27.0, 26.5, 131.0, 130.0, None, 129.0, 70.0, 27.0, 26.0]
-"""Of CPUs that go far away and come back: a ping a second, a trial after each; one fails, one is in no state."""
+"""Pings of CPUs that leave the low-latency state and return: one a second, each before a trial. One ping fails, and one
+is in no state."""
 
 Fill = Callable[..., Run]
 
@@ -102,7 +103,7 @@ def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_
     ]
 
 
-def test_a_picture_is_drawn_beside_what_is_printed(with_fake: Command, fill: Fill, tmp_path: Path) -> None:
+def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fill, tmp_path: Path) -> None:
     fill()
     done = with_fake("states", "last", "--chart", "states.svg")
     assert done.returncode == 0, done.stderr
@@ -135,7 +136,7 @@ ASKED = ("signal", "--mechanism", "cas-one-line", "--cpus", "0,1", "--budget", "
 
 
 def planted(folder: Path, *apart: float) -> dict[str, str]:
-    """What the pings of a run tell, one after the other."""
+    """Plant the results of a run's pings, in their order."""
     file = folder / "apart"
     file.write_text("\n".join(map(str, apart)))
     return {"FAKE_APART": str(file)}

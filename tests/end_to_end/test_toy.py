@@ -46,7 +46,7 @@ def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_
     assert "store-add" in with_fake("mechanisms", env=TOYS).stdout
 
 
-def test_it_is_measured_beside_the_others(with_fake: Command) -> None:
+def test_the_toy_is_measured_with_the_others(with_fake: Command) -> None:
     done = with_fake("run", "--budget", "5s", "--format", "csv", mechanisms="cas-one-line", env=TOYS)
     assert done.returncode == 0, done.stderr
     found = csv.DictReader(io.StringIO(done.stdout))

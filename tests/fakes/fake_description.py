@@ -1,4 +1,4 @@
-"""What the fake probe says that it can do, and the CPUs that it says there are."""
+"""The fake probe's description of its mechanisms and CPUs."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ LOAD = {
     "condition": "answers exactly, and sleeps",
     "spin-then-park": "answers exactly, and spins for 10 ns a look before it sleeps",
     "jlbh": "takes 150 ms for every tenth message, in the sender's thread, and 1 ms for all others",
-    "stalled": "spins, and its sender stands still once, for ten messages, or FAKE_STALLED",
+    "stalled": "spins, and its sender stalls once, for ten messages, or FAKE_STALLED",
     "drowning": "takes 16.34 us for each message, 61,200 a second",
 }
 CALIBRATED = {
@@ -212,5 +212,5 @@ def topology() -> Message:
     of_l3 = int(os.environ.get("FAKE_OF_L3", "0")) or count
     cpus = [{"cpu": c, "core": c, "l2": c, "l3": c // of_l3, "node": 0, "package": 0} for c in range(count)]
     named = {what: os.environ.get(f"FAKE_{what.upper()}") for what in ("allowed", "isolated")}
-    told = {what: [*map(int, cpus.split(","))] for what, cpus in named.items() if cpus}
-    return {"schema": 4, "source": "fake", "cpus": cpus, "allowed": list(range(count)), **told}
+    listed = {what: [*map(int, cpus.split(","))] for what, cpus in named.items() if cpus}
+    return {"schema": 4, "source": "fake", "cpus": cpus, "allowed": list(range(count)), **listed}

@@ -1,4 +1,4 @@
-"""How long the fake probe says that a hand-over takes between CPUs: as is planted in the environment."""
+"""The fake probe's latency between CPUs, planted by the environment."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 Its own process, behind the real interface, so that the whole pipeline is tested without any timing. `steady` takes 100
 ns one way on every line, `slow` 2 microseconds; both agree with themselves to the nanosecond. Its locks do 12 million
 operations a second, however many threads there are, and these have equal shares. States of the machine are planted with
-FAKE_APART, a file with a distance in nanoseconds on each line: pings tell them in turn, and fail where it is 0. With
-FAKE_OF_L3 so many CPUs have an L3, and pairs are as far apart as that says.
+FAKE_APART, a file with a distance in nanoseconds on each line: pings report one after the other, and fail at 0. With
+FAKE_OF_L3=N, N CPUs share an L3, and the latency of a pair depends on it.
 """
 
 import os

@@ -85,14 +85,14 @@ def exact_rounds(request: Message) -> Message:
         (0, kind, ns, [rounds] * (members + 1))
         for kind, ns, rounds in (("throughput", 10_000_000, 1_000), ("sampling", 5_000_000, 500))
     ]
-    told = {"call": call, "first": min(900, last), "last": last, "spread": last - min(900, last), "done": last + 2_000}
+    spent = {"call": call, "first": min(900, last), "last": last, "spread": last - min(900, last), "done": last + 2_000}
     made = 2_500 * members
     return result_of(
         request,
         ["caller", *["member"] * members],
         3_000_000,
         windows,
-        distributions={name: distribution({ns: 495, 10 * ns: 5} if ns else {0: 500}) for name, ns in told.items()},
+        distributions={name: distribution({ns: 495, 10 * ns: 5} if ns else {0: 500}) for name, ns in spent.items()},
         counts={"rounds": {"made": made, "found": made, "exact": True}},
     )
 
@@ -250,7 +250,7 @@ def exact_increments(request: Message, role: str, timed: str) -> Message:
 def exact_signal(request: Message) -> Message:
     """Blocks of 1000 round trips, two for each line, and 10,000 single round trips in one window.
 
-    A ping has a tenth of them: its process has to live as long as it says that it measured.
+    A ping has 10% of them: its process must live as long as it claims to have measured.
     """
     one_way = one_way_ns(request)
     singles = {round(2 * one_way): 9_980, round(4 * one_way): 19, round(40 * one_way): 1}

@@ -20,7 +20,7 @@ from threadping.studies.fleet.cluster import Connection, HostReport, HostResult,
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")
 HEADLINES = {"signal": ONE_WAY, "wakeup": ONE_WAY, "lock": ("ops_per_s",), "queue": ("ops_per_s",)}
 SPREAD = 0.02
-"""How far hosts of a kind differ: the standard deviation of logarithms."""
+"""Standard deviation of the logarithms of hosts of a kind."""
 
 
 def host(name: object) -> str:
@@ -29,7 +29,7 @@ def host(name: object) -> str:
 
 
 def look_of(old: Mapping[str, HostReport | None]) -> Callable[..., bytes]:
-    """What each worker says of its host; some say something else, or have no threadping (None)."""
+    """Return a worker's report of its host; some report something else, or have no threadping (None)."""
 
     def look(dask_worker: Any) -> bytes:
         name = host(dask_worker.name)
@@ -43,7 +43,7 @@ def look_of(old: Mapping[str, HostReport | None]) -> Callable[..., bytes]:
 
 
 def of_host(template: Stored, name: str, slower: float = 1.0) -> Stored:
-    """The run of a host that differs a little from others, and is so many times slower."""
+    """Return the run of a host that differs slightly from others, and is slower by a factor."""
     chance = random.Random(name)
     by_case: dict[object, float] = {}
 
@@ -59,7 +59,7 @@ def of_host(template: Stored, name: str, slower: float = 1.0) -> Stored:
 
 
 def measure_of(run: bytes, planted: Mapping[str, float], instead: Mapping[str, bytes]) -> Callable[..., bytes]:
-    """What each worker sends: a run that differs a little from host to host, or so many times slower, or what else."""
+    """Return a worker's run: slightly different on each host, slower by a planted factor, or replaced."""
 
     def measure(_words: object, _fleet: str, _limit_s: float) -> bytes:
         from distributed import get_worker

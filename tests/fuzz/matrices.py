@@ -1,6 +1,6 @@
 """Mutated matrices of other tools: each is read or refused in a sentence, never an exception.
 
-`python -m tests.fuzz.matrices 500000 [SEED]` tries so many. An input that is a fault is kept in the current folder.
+`python -m tests.fuzz.matrices 500000 [SEED]` tries 500,000 inputs. It keeps a failing input in the current folder.
 """
 
 import sys
@@ -49,7 +49,7 @@ def attempt(data: bytes) -> str:
 
 
 def main(number: int, seed: int = 1) -> None:
-    """Try so many inputs, and print how often what came of them; the first fault ends it as a traceback."""
+    """Try a number of inputs, and count their outcomes; the first fault ends it with a traceback."""
     outcomes, slowest = Counter[str](), 0.0
     for place, data in enumerate(islice(mutations(seed, EXAMPLES), number)):
         begun = time.monotonic()

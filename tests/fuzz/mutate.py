@@ -100,7 +100,7 @@ def replace_number(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def swap_numbers(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Let a number stand where another stood."""
+    """Replace a number by another one of the data."""
     found = [*NUMBER.finditer(data)]
     if len(found) < 2:
         return data

@@ -41,11 +41,11 @@ from threadping.output.bundle import CLOSE, OPEN, carry_run, embed_runs, unpack_
 from threadping.store.store import Store, open_store
 
 SLOWEST_S = 20.0
-"""Of CPU time. No mutant may take longer: a reader that hangs is one that fails."""
+"""Maximum CPU seconds of a mutant: a reader that hangs fails."""
 
 
 def small(stored: Stored, trials: int = 12) -> Stored:
-    """The first trials of a run, with distributions of a few values: a mutant costs a tenth of a second."""
+    """The first trials of a run, with distributions of a few values: a mutant costs 0.1 s."""
     kept = tuple(
         replace(
             seen,
@@ -94,7 +94,7 @@ OTHERS: tuple[Any, ...] = (None, True, [], {}, [[]], {"": None})
 
 
 def places(of: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to every value in a record, as it is encoded."""
+    """Yield the path to every value in an encoded record."""
     yield path
     within = of.items() if isinstance(of, dict) else enumerate(of) if isinstance(of, list) else ()
     for key, value in within:
@@ -220,7 +220,7 @@ def read_by_one(store: Store, content: bytes, chance: random.Random) -> str:
 
 
 IMPORTED = 0.1
-"""So many are stored as `import` does it, which looks for the same run first: that costs as much as a command."""
+"""Share of mutants stored by `import`, which first looks for the same run: that costs as much as a command."""
 
 
 def imported(store: Store, stored: Stored) -> Run:
@@ -238,7 +238,7 @@ def remove_mutants(store: Store) -> None:
 
 
 def admitted(content: bytes) -> list[Answer] | None:
-    """What the door lets in; None of what it refuses in a sentence."""
+    """Return the runs that import validation accepts; None if it refuses the content in a sentence."""
     try:
         return load_bundle(content, "mutant.run")
     except PageUnreadable as refused:
@@ -283,13 +283,13 @@ COMMANDS = (
 
 
 def fuzz(mutants: Iterator[bytes], seed: int, keep: Path | None = None, each: int = 1000) -> Counter[str]:
-    """What became of each mutant; those that failed are kept in a folder. Where none is given the first one escapes.
+    """Count the outcomes of mutants. Failing mutants go into a folder; without a folder, the first one raises.
 
     One in `each` is imported and read by every command, the others by one that is drawn.
     """
     outcomes, chance = Counter[str](), random.Random(seed)
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("error", RuntimeWarning)  # numpy's would stand between the lines of an answer
+        warnings.simplefilter("error", RuntimeWarning)  # numpy's would appear between the lines of an answer
         with open_store(str(Path(folder) / "runs.sqlite3")) as store:
             store.take(carry_run(fixture.MOVED.stored))
             for number, content in enumerate(mutants):
@@ -314,7 +314,7 @@ def fuzz(mutants: Iterator[bytes], seed: int, keep: Path | None = None, each: in
 
 
 def mutants(seed: int, *, structured_each: int = 3) -> Iterator[bytes]:
-    """Mutants without end, of each study in turn; one in `structured_each` is structured, the others are of bytes."""
+    """Yield endless mutants of alternating studies; one in `structured_each` is structured, the others change bytes."""
     chance, runs = random.Random(seed), []
     for one in corpus():
         encoded = msgspec.msgpack.encode(one)

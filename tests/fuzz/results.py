@@ -1,6 +1,6 @@
 """Mutated results of probes, through all that reads them: a failure or figures, never an exception.
 
-`python -m tests.fuzz.results 500000 [SEED]` tries so many, and says what became of them.
+`python -m tests.fuzz.results 500000 [SEED]` tries 500,000 mutants and prints their outcomes.
 """
 
 import copy
@@ -52,13 +52,13 @@ VALUES: tuple[Any, ...] = (
 )
 
 DEEP = 5_000 * "["
-"""Written as it stands: JSON that nobody has to build."""
+"""Raw JSON, written without an encoder."""
 
 RAW_NUMBERS = ("NaN", "-Infinity", "1e999", "1" + 5_000 * "0", "-0", "0.1e", "01")
 
 
 def launches() -> list[tuple[Case, Launch]]:
-    """A trial of each experiment, with what it promises."""
+    """Return a trial of each experiment with its contract."""
     found = []
     for experiment, mechanism in MECHANISMS.items():
         request = make_request(mechanism, experiment=experiment)
@@ -74,7 +74,7 @@ def places(tree: Any) -> list[tuple[Any, Any]]:
 
 
 def mutate(tree: Any, chance: random.Random) -> str:
-    """Change some places of a message: a value, a field that goes, comes or stands twice, two that change places."""
+    """Change some places of a message: a value, a missing, new or repeated field, two swapped fields."""
     found = places(tree)
     numbers = [(inside, key) for inside, key in found if type(inside[key]) in (int, float)]
     for _ in range(chance.choice((1, 1, 1, 2, 3, 8))):
@@ -122,7 +122,7 @@ def try_one(case: Case, launch: Launch, raw: bytes, wall_ns: int) -> Outcome:
 
 
 def fuzz(number: int, seed: int) -> Counter[str]:
-    """Try so many, and count what became of them: the codes of failures, `measured` for what is believed."""
+    """Try a number of mutants and count their outcomes: codes of failures, or `measured` if accepted."""
     chance, found = random.Random(seed), Counter[str]()
     known = [(*one, exact_result(json.loads(msgspec.json.encode(one[1].request)))) for one in launches()]
     for _ in range(number):

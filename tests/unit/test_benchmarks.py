@@ -1,4 +1,4 @@
-"""Which comparisons the benchmarks of this repository allow, and whether a ratio keeps to its limit.
+"""Comparisons that the benchmarks of this repository allow, and ratios against their limits.
 
 The rest of `benchmarks/` has no tests: only maintainers run it, and mypy reads it with the product.
 """
@@ -45,7 +45,7 @@ def test_a_peer_is_compared_with_our_cpp_probe_on_one_line() -> None:
     assert found == [(title, CAS, PEER, "within 5%")]
 
 
-def test_a_bare_loop_is_compared_both_ways_with_the_probe_of_its_runtime_over_as_many_lines() -> None:
+def test_a_baseline_is_compared_both_ways_with_the_probe_of_its_runtime_over_as_many_lines() -> None:
     assert asked(AGREEMENT, [BARE, BARE_JAVA, ADD, ADD_POOL, JAVA_ADD, JAVA_POOL], "bare") == [
         ("cpp add-one-line / bare", ADD_POOL, BARE, "within 5%"),
         ("java-17 add-one-line / bare", JAVA_POOL, BARE_JAVA, "within 5%"),
@@ -68,7 +68,7 @@ def test_those_that_sleep_may_differ_by_their_noise() -> None:
         ("barrier futex-all", "barriers", "within 15%"),
     ],
 )
-def test_locks_streams_and_calls_stand_beside_bare_loops_of_their_own(mechanism: str, group: str, limit: str) -> None:
+def test_locks_streams_and_calls_have_baselines_of_their_own(mechanism: str, group: str, limit: str) -> None:
     loop, ours = Subject("bare", "cpp", mechanism, 1), probe(mechanism)
     assert asked(AGREEMENT, [loop, ours], group) == [(f"cpp {mechanism} / bare", ours, loop, limit)]
     assert not asked(AGREEMENT, [loop, ours], *({*AGREEMENT.headings} - {group}))
@@ -86,7 +86,7 @@ def test_another_loop_and_a_stream_at_full_speed_have_no_limit(loop: str, ours: 
     assert asked(AGREEMENT, [other, mine], group) == [(title, mine, other, None)]
 
 
-def test_a_bare_loop_that_rests_stands_beside_the_same_that_does_not() -> None:
+def test_a_baseline_with_steps_is_compared_with_the_same_without() -> None:
     without, rests = (Subject("bare", "cpp", f"release-one-line{rest}", 256) for rest in ("", " rest=4"))
     found = asked(AGREEMENT, [without, rests, probe("release-one-line", lines=256)], "rests")
     assert found == [("cpp release-one-line rest=4 / without", rests, without, None)]
@@ -107,7 +107,7 @@ def test_what_is_fast_in_one_language_is_asked_of_the_other_too() -> None:
 
 
 @pytest.mark.parametrize(("mechanism", "limit"), [("cas-one-line", "within 2%"), ("release-two-lines", "within 5%")])
-def test_the_headline_signals_of_rust_keep_closer_to_a_bare_loop_and_to_cpp(mechanism: str, limit: str) -> None:
+def test_the_headline_signals_of_rust_have_a_narrower_limit(mechanism: str, limit: str) -> None:
     loop = Subject("bare", "rust", mechanism, 256)
     ours, cpp = probe(mechanism, "rust", 256), probe(mechanism, lines=256)
     beside_cpp = limit if limit == "within 2%" else None
@@ -137,7 +137,7 @@ def test_one_threads_lock_is_compared_with_the_probe_of_its_runtime_on_one_lock(
     ]
 
 
-def test_several_locks_stand_beside_the_same_without_a_limit() -> None:
+def test_several_locks_are_compared_with_the_same_without_a_limit() -> None:
     found = asked(LOCK, [BARE_MUTEX, MUTEX, LOCKS, REENTRANT], "lines")
     assert found == [("cpp mutex, 8 locks / bare", LOCKS, BARE_MUTEX, None)]
 

@@ -1,4 +1,4 @@
-"""The image and the pod: what they promise each other. tools/test-image builds the image, and measures in it."""
+"""The contract between image and pod. tools/test-image builds the image, and measures in it."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def stages() -> dict[str, Stage]:
 
 
 def last(stage: Stage, instruction: str) -> str:
-    """What an instruction says that is given once."""
+    """Return the arguments of an instruction that occurs once."""
     (said,) = (rest for name, rest in stage if name == instruction)
     return said
 

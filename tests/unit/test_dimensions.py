@@ -1,4 +1,4 @@
-"""What every dimension of a case must do: be told apart, named, exported, and compared by its option."""
+"""Every dimension of a case distinguishes cases, has a name, is exported, and has a comparing option."""
 
 import csv
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ each = pytest.mark.parametrize("one", [pytest.param(one, id=one.name) for one in
 
 
 @each
-def test_a_case_that_differs_in_it_is_told_apart_by_everything_but_it(one: Dimension) -> None:
+def test_a_case_that_differs_in_a_dimension_is_distinguished_and_equal_in_all_others(one: Dimension) -> None:
     other, follows = OTHERS[one.name], ["placement"] if one.name == "threads" else []
     assert read_all(other) != read_all(CAS)
     assert read_all(other, one.name, *follows) == read_all(CAS, one.name, *follows)
@@ -47,7 +47,7 @@ def test_a_case_that_differs_in_it_is_told_apart_by_everything_but_it(one: Dimen
 def test_rows_side_by_side_are_of_nothing_else(one: Dimension) -> None:
     row = next(row for row in ANSWER.rows if row.case == CAS)
     lines = pivot_lines([row, replace(row, case=OTHERS[one.name])], "")
-    # Numbers of threads stand beside each other, each on CPUs of its own; an experiment has tables of its own.
+    # Numbers of threads are columns, each on CPUs of its own; an experiment has tables of its own.
     assert len(lines) == (1 if one.name == "threads" else 2)
 
 
@@ -56,7 +56,7 @@ def test_titles_tables_and_exports_say_it(one: Dimension) -> None:
     other, declared = OTHERS[one.name], DECLARED[CAS.experiment]
     written, usual = case_of(other, declared), case_of(CAS, declared)
     assert getattr(written, one.name) != getattr(usual, one.name)
-    if one.name != "experiment":  # stands above its tables
+    if one.name != "experiment":  # the heading of its tables
         assert other.title != CAS.title
         fields = names.columns([CAS, other], declared, of=lambda case: case)
         assert any(field.of(CAS) != field.of(other) for field in fields)

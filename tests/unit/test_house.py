@@ -11,7 +11,7 @@ import threadping
 ROOT = Path(threadping.__file__).parent
 
 OF_EACH = {"CHECKS", "EXPERIMENT", "FIGURES", "LOOP", "QUESTIONS", "STUDY"}
-"""What every module of a kind has one of, read with the module's name before it: `lock.FIGURES`, `trials.CHECKS`."""
+"""Names that every module of a kind defines, read as `lock.FIGURES`, `trials.CHECKS`."""
 
 WAITING = {
     "numpy": "permutations, percentiles and intervals of bootstraps need it, `--help` and a list do not",
@@ -37,7 +37,7 @@ WAITING = {
     "threadping.planning.cases": "the same",
     "threadping.planning.selection": "the same",
 }
-"""What is imported in functions, and who does not wait for it; CONTRIBUTING has the milliseconds."""
+"""Modules imported in functions, and the commands that do not wait for them; CONTRIBUTING has the milliseconds."""
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
@@ -53,7 +53,7 @@ def named(statement: ast.stmt) -> str | None:
     return target.id if isinstance(target, ast.Name) and target.id.lstrip("_")[:1].isupper() else None
 
 
-def test_no_type_and_no_constant_stands_for_two_things() -> None:
+def test_no_type_and_no_constant_means_two_things() -> None:
     places = defaultdict(list)
     for path, tree in sources():
         for statement in tree.body:

@@ -17,7 +17,7 @@ echo "$file" >> "$(dirname "$0")/read"
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A repository with two units, of which the first includes a header, and a checker that notes what it reads."""
+    """Return a repository with two units (the first includes a header), and a checker that notes its inputs."""
     source, build = tmp_path / "probes" / "cpp" / "src", tmp_path / "build"
     for folder in (source, build, tmp_path / "tools"):
         folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What tools print: recorded outputs are read exactly, and whatever else is there ends in a clause."""
+"""Recorded outputs of tools are read exactly; any other output gets an explanation."""
 
 import random
 from pathlib import Path
@@ -28,7 +28,7 @@ PRINTED = {
 }
 
 
-def test_every_reader_is_told_here_and_every_number_that_is_run_has_one() -> None:
+def test_this_file_covers_every_reader_and_every_number_that_is_run_has_one() -> None:
     assert PRINTED.keys() == OUTPUT_READERS.keys()
     assert {run.prints for run in RUNS.values()} <= OUTPUT_READERS.keys()
     assert {*RUNS} <= {(tool.name, one.name) for tool in tools().values() for one in tool.numbers}

@@ -56,7 +56,7 @@ final class Calls {
     Thread waiter =
         new Thread(
             () -> {
-              Standing.pinThisThread(words[2]);
+              Program.pinThisThread(words[2]);
               try {
                 pair.awaitCalls(all);
               } catch (InterruptedException impossible) {
@@ -64,7 +64,7 @@ final class Calls {
               }
             });
     waiter.start();
-    Standing.pinThisThread(words[1]);
+    Program.pinThisThread(words[1]);
     byte[] buffer = new byte[BUFFER];
     long[] took = new long[all];
     for (int call = 0; call < all; call++) {

@@ -17,14 +17,14 @@ final class Contended {
 
   private static volatile int phase;
 
-  /** Room, so that a counter shares a line with nothing that is looked at. */
-  abstract static class Room {
+  /** Padding: a counter shares its cache line with nothing that a thread reads. */
+  abstract static class Padding {
     long before0, before1, before2, before3, before4, before5, before6, before7;
     long before8, before9, before10, before11, before12, before13, before14, before15;
   }
 
   /** A process loads one subclass only. */
-  abstract static class Counter extends Room {
+  abstract static class Counter extends Padding {
     long count;
     long after0, after1, after2, after3, after4, after5, after6, after7;
     long after8, after9, after10, after11, after12, after13, after14, after15;
@@ -111,7 +111,7 @@ final class Contended {
       threads[own] =
           new Thread(
               () -> {
-                Standing.pinThisThread(words[1 + own]);
+                Program.pinThisThread(words[1 + own]);
                 done[own] = work(counter);
               });
       threads[own].start();

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
  * <p>{@code PingPong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES} prints the mean one-way latency,
  * total / (2 x iterations), of blocks of a thousand round trips on one line after the other, each
  * on a page of its own, after as many of a warm-up as the published ten rounds of 100,000 have.
- * Behind the name of a mechanism with counters {@code " rest=STEPS"} has each side take so many
- * dependent steps before its first look.
+ * With {@code " rest=STEPS"} behind the name of a mechanism with counters, each side takes STEPS
+ * dependent steps before its first poll.
  */
 final class PingPong {
   private static final long WARM_UP_ITERATIONS = 1_000_000;
@@ -25,8 +25,8 @@ final class PingPong {
   private static int rest;
 
   /**
-   * A constant for the JIT: where nobody rests, nothing stands there. The place where a side looks
-   * depends on what its steps come to, or it would look meanwhile.
+  * A constant for the JIT: without a rest it compiles nothing here. The address that a side polls
+   * depends on the result of its steps, or the CPU would poll meanwhile.
    */
   private static final class Rest {
     private static final int STEPS = rest;
@@ -42,7 +42,7 @@ final class PingPong {
 
   /**
    * Both sides of one cell after the other. A process loads one subclass only, so the JIT inlines
-   * its way of waiting and telling into the loops.
+  * its wait strategy and its signal into the loops.
    */
   abstract static class Turns {
     /** From round trip {@code from} of this cell to the one before {@code limit}. */
@@ -51,7 +51,7 @@ final class PingPong {
     abstract void pong(int cell, long from, long limit) throws InterruptedException;
   }
 
-  /** What stands on lines. */
+  /** Counters on cache lines. */
   abstract static class OnLines extends Turns {
     private final long first;
 
@@ -370,7 +370,7 @@ final class PingPong {
     Thread echo =
         new Thread(
             () -> {
-              Standing.pinThisThread(pongCpu);
+              Program.pinThisThread(pongCpu);
               try {
                 visit(0, warmUp, lines, block, turns::pong);
                 visit(warmUp, warmUp + blocks, lines, block, turns::pong);
@@ -379,7 +379,7 @@ final class PingPong {
               }
             });
     echo.start();
-    Standing.pinThisThread(words[1]);
+    Program.pinThisThread(words[1]);
     visit(0, warmUp, lines, block, turns::ping);
     long start = System.nanoTime();
     visit(warmUp, warmUp + blocks, lines, block, turns::ping);

@@ -7,8 +7,8 @@ import java.util.Locale;
  *
  * <p>{@code Ring "sequenced-ring batch=N produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES} prints
  * what a message takes on the average, from the first that is sent to the last that was taken,
- * after ten warm-up rounds of a million, or of as many as that together. The producer takes so many
- * steps before each batch; {@code produce=STEPS} may be left out.
+ * after ten warm-up rounds of a million, or of as many as that together. The producer takes STEPS
+ * steps before each batch; {@code produce=STEPS} is optional.
  */
 final class Ring {
   private static final int WARM_UP_ROUNDS = 10;
@@ -64,7 +64,7 @@ final class Ring {
       }
       for (; next < published; next++) {
         if (Memory.WORDS.getLong(slot(all, next)) != next) {
-          Standing.refuse("Message " + next + " was due.");
+          Program.refuse("Message " + next + " was due.");
         }
       }
       Memory.WORDS.putOrderedLong(null, taken, next);
@@ -103,12 +103,12 @@ final class Ring {
     Thread consumer =
         new Thread(
             () -> {
-              Standing.pinThisThread(words[2]);
+              Program.pinThisThread(words[2]);
               warmUp(queue::take, each);
               ring.take(from, from + messages);
             });
     consumer.start();
-    Standing.pinThisThread(words[1]);
+    Program.pinThisThread(words[1]);
     warmUp(queue::produce, each);
     long start = System.nanoTime();
     ring.produce(from, from + messages);

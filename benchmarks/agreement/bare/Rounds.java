@@ -46,12 +46,12 @@ final class Rounds {
     Thread attending =
         new Thread(
             () -> {
-              Standing.pinThisThread(words[2]);
+              Program.pinThisThread(words[2]);
               both.pass(Long.MAX_VALUE / TIMES_A_ROUND);
             });
     attending.setDaemon(true); // it waits for a round that does not come
     attending.start();
-    Standing.pinThisThread(words[1]);
+    Program.pinThisThread(words[1]);
     both.during(timeNs / 2);
     System.out.printf(Locale.ROOT, "operation ns: %.2f%n", both.during(timeNs));
   }

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 //
 // ping_pong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES prints the mean one-way latency, total / (2 x iterations), of
 // blocks of a thousand round trips on one line after the other, each on a page of its own, after as many that are not
-// timed, one of each line at least. Behind the name of a mechanism with counters " rest=STEPS" (1, 2, 4 or 8) has each
-// side take so many dependent steps before its first look.
+// timed, one of each line at least. With " rest=STEPS" (1, 2, 4 or 8) behind the name of a mechanism with counters,
+// each side takes STEPS dependent steps before its first poll.
 
 #include <algorithm>
 #include <atomic>
@@ -20,13 +20,13 @@
 #include <thread>
 #include <vector>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 
 using Counter = volatile std::int64_t;
 
-// Where the two counters stand, each with one writer: s1 is ping's, s2 is pong's.
+// The places of the two counters, each with one writer: s1 is ping's, s2 is pong's.
 struct OneLine {
   alignas(128) Counter s1 = 0;
   Counter s2 = 0;
@@ -68,7 +68,7 @@ struct KnownStore {
 // pong does in the listing.
 enum class Limit { counter, remembered };
 
-// Where a side looks, after so many steps on which the place depends, or it would look meanwhile.
+// The address that a side polls. It depends on the result of kSteps steps, or the CPU would poll meanwhile.
 template <int kSteps>
 const Counter* rested(const Counter& theirs, std::int64_t from) {
   if constexpr (kSteps == 0) return &theirs;
@@ -173,7 +173,7 @@ std::vector<Cell*> cells_on_pages(std::int64_t lines) {
   constexpr std::size_t kPlaces = (kPage - sizeof(Cell)) / 128 + 1;
   static_assert(sizeof(Cell) <= kPage);
   auto* const pages = static_cast<std::byte*>(std::aligned_alloc(kPage, static_cast<std::size_t>(lines) * kPage));
-  if (pages == nullptr) refuse("No memory for so many lines.");
+  if (pages == nullptr) refuse("No memory for the lines: give fewer LINES.");
   std::vector<Cell*> cells;
   for (std::size_t line = 0; line < static_cast<std::size_t>(lines); ++line)
     cells.push_back(new (pages + line * kPage + line % kPlaces * 128) Cell);

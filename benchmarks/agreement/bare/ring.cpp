@@ -2,8 +2,8 @@
 // their own, each kept by the other side until it no longer suffices; a check of each number, one clock pair.
 //
 // ring "sequenced-ring batch=N produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the
-// average, from the first that is sent to the last that was taken. The producer takes so many steps before each batch;
-// "produce=STEPS" may be left out.
+// average, from the first that is sent to the last that was taken. The producer takes STEPS steps before each batch;
+// "produce=STEPS" is optional.
 
 #include <atomic>
 #include <chrono>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 // cannot do without, loads and stores of lines that nobody else writes meanwhile: which round it is, in which the
 // member took part, whether it is timed, and whether there is an end. They decide who comes first to a line that both
 // meet at: ten instructions that do nothing, between the member's two meetings, make a round of the spin barrier 9%
-// quicker (362 pairs of processes on two virtual CPUs of an AMD EPYC, 27 ns apart).
+// faster (362 pairs of processes on two virtual CPUs of an AMD EPYC, 27 ns apart).
 //
 // rounds spin-barrier|futex-all CALLER_CPU MEMBER_CPU MILLISECONDS prints what a round takes, after half as long a time
 // that is not counted.
@@ -21,7 +21,7 @@
 #include <string>
 #include <thread>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

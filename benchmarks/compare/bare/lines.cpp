@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

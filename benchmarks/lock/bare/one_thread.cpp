@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Two threads that take a lock, add one and release it, or add one atomically, each of which times one operation in so
-// many, in the middle of the others, with nothing around it: what a wait is before any engine comes near it.
+// Two threads that take a lock, add one and release it, or add one atomically. Each times one operation in
+// EVERY, in the middle of the others, with nothing around it: a wait without any engine.
 //
 // waits MECHANISM CPU OTHER_CPU EVERY MILLISECONDS prints what an operation takes, all threads together, and the mean
 // wait, one clock reading in it. With EVERY 0 nobody reads a clock, and there is no wait.
@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

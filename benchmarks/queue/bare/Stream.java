@@ -12,8 +12,8 @@ import java.util.Locale;
  *
  * <p>{@code Stream "disruptor batch=N rest=STEPS produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES}
  * prints what a message takes on the average, from the first that is published to the last that was
- * taken, after ten warm-up rounds of 100,000, or of as many as that together. The consumer rests so
- * many steps after each take, and the producer pauses so many after each message or batch.
+ * taken, after ten warm-up rounds of 100,000, or of as many as that together. The consumer takes
+ * rest=STEPS after each take, and the producer produce=STEPS after each message or batch.
  */
 final class Stream {
   private static final int WARM_UP_ROUNDS = 10;
@@ -90,7 +90,7 @@ final class Stream {
       long last = available(slot);
       slot = firstWrong(ring, slot, last);
       if (slot <= last) {
-        Standing.refuse("Message " + slot + " was due.");
+        Program.refuse("Message " + slot + " was due.");
       }
       taken.set(last);
       rested = Steps.take(rested, rest);
@@ -125,7 +125,7 @@ final class Stream {
     }
   }
 
-  /** What stands behind a name and "=" in what was asked for: 100, or 1k; 0 if it is not there. */
+  /** Returns the number behind a name and "=" in the argument (100, or 1k), or 0 if it is missing. */
   private static int number(String asked, String name) {
     for (String word : asked.split(" ")) {
       if (word.startsWith(name + "=")) {
@@ -147,12 +147,12 @@ final class Stream {
     Thread consumer =
         new Thread(
             () -> {
-              Standing.pinThisThread(consumerCpu);
+              Program.pinThisThread(consumerCpu);
               warmUp(stream::take, each);
               result = stream.take(from, from + messages);
             });
     consumer.start();
-    Standing.pinThisThread(producerCpu);
+    Program.pinThisThread(producerCpu);
     warmUp(stream::produce, each);
     long start = System.nanoTime();
     result = stream.produce(from, from + messages);

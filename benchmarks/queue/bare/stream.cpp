@@ -2,9 +2,9 @@
 // clock pair.
 //
 // stream "readerwriterqueue rest=STEPS produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on
-// the average, from the first that is sent to the last that was taken. The consumer rests so many steps after each
-// take, that is whenever it has emptied the queue, and the producer pauses so many after each message: on these two the
-// pace of a stream depends.
+// the average, from the first that is sent to the last that was taken. The consumer takes rest=STEPS after each
+// take, that is whenever it has emptied the queue, and the producer produce=STEPS after each message: these two set
+// the pace of a stream.
 
 #include <readerwriterqueue/readerwriterqueue.h>
 
@@ -15,7 +15,7 @@
 #include <string>
 #include <thread>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * takes in the last third of those seconds as in the first, or the other way round.
  */
 final class Turns {
-  /** Hand-overs, there and back. */
+  /** Handoffs, there and back. */
   private static final int VISIT = 400;
 
   private static final int LINES = 256;
 
-  /** So many objects of 24 bytes share no page with the next line's. */
+  /** Objects of 24 bytes between two lines, so that they share no page. */
   private static final int APART = 256;
 
   private static final AtomicLong[] NUMBERS = new AtomicLong[LINES * APART];
@@ -39,13 +39,13 @@ final class Turns {
     Thread pong =
         new Thread(
             () -> {
-              Standing.pinThisThread(words[1]);
+              Program.pinThisThread(words[1]);
               for (long number = 0; ; number += VISIT) {
                 visit(lineOf(number), number, 1);
               }
             });
     pong.start();
-    Standing.pinThisThread(words[0]);
+    Program.pinThisThread(words[0]);
 
     double[] took = new double[3];
     double[] visits = new double[3];

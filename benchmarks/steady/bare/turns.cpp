@@ -13,11 +13,11 @@
 #include <memory>
 #include <thread>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 
-constexpr std::uint64_t kVisit = 400;  // Hand-overs, there and back.
+constexpr std::uint64_t kVisit = 400;  // Handoffs, there and back.
 
 struct alignas(4096) Line {
   std::atomic<std::uint64_t> number{0};

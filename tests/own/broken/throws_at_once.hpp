@@ -8,6 +8,6 @@ template <class Message>
 class ThrowsAtOnce : public SpscRing<Message> {
  public:
   explicit ThrowsAtOnce(std::size_t size) : SpscRing<Message>(size) {
-    if (size > 8) throw std::runtime_error("no room");
+    if (size > 8) throw std::runtime_error("too large");
   }
 };

@@ -1,4 +1,4 @@
-"""How often pairs at once are taken for like pairs alone; `python -m tests.unit.analysis.crowded` prints it."""
+"""Simulate how often simultaneous pairs pass for single ones; `python -m tests.unit.analysis.crowded` prints it."""
 
 from collections import Counter
 from math import exp
@@ -9,7 +9,7 @@ from threadping.analysis.answer import MOST_CHECKS, PairTrial, checked, parallel
 MACHINES = 400
 
 
-def told(crowded: float, noise: float, pairs: int, chance: Random) -> tuple[str, int]:
+def verdict(crowded: float, noise: float, pairs: int, chance: Random) -> tuple[str, int]:
     """The answer where pairs at once are slower by this ratio, and after how many checks it is given."""
 
     def ns(of: float) -> float:
@@ -34,7 +34,7 @@ def told(crowded: float, noise: float, pairs: int, chance: Random) -> tuple[str,
 def answers(crowded: float, noise: float, pairs: int = 28, machines: int = MACHINES) -> tuple[dict[str, float], float]:
     """The share of each answer, and after how many checks it was given in the mean."""
     chance = Random(1)
-    found = [told(crowded, noise, pairs, chance) for _ in range(machines)]
+    found = [verdict(crowded, noise, pairs, chance) for _ in range(machines)]
     counts = Counter(answer for answer, _ in found)
     return {answer: counts[answer] / machines for answer in ("yes", "no", "cannot tell")}, sum(
         checks for _, checks in found

@@ -62,7 +62,7 @@ def judged(case: Case, ended: Sequence[Observation]) -> Row:
 
 @cache
 def quiet(case: Case) -> Observation:
-    """What nothing speaks against."""
+    """Return an observation without findings."""
     return observed(case, result(case))
 
 

@@ -1,4 +1,4 @@
-"""What is planted in trials, by a name for each."""
+"""Planted trials, each with a name."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ def timed(samples: int, ns: int = 200, censored: int = 0, of: Case = SIGNAL, las
 
 
 def burst(trials: int) -> Given:
-    """Of so many trials of six a tenth of all round trips took 100 times as long."""
+    """Return six trials; in `trials` of them 10% of the round trips took 100 times as long."""
     quiet, late = make_distribution((200,), (12_000,)), make_distribution((200, 20_000), (10_800, 1_200))
     return Given(timed=[late] * trials + [quiet] * (6 - trials))
 
@@ -57,7 +57,7 @@ def in_steps(step: int, ns: int) -> Given:
 
 
 def clocked(cost: float, ns: int = 200) -> Given:
-    """Round trips of which so much is a reading of the clock; whole."""
+    """Return whole round trips, `cost` ns of each spent on the clock read."""
     return Given({"clock_cost_ns": cost}, timed=make_distribution((ns,), (12_000,)))
 
 
@@ -82,7 +82,7 @@ def in_windows(excess: float, without: float = 98.9, typical: Sequence[float] = 
 
 
 def from_outside(outliers: int, cause: str, ns: int = 222) -> Given:
-    """Round trips of 200 ns, and beside each thousand so many of these that had this cause."""
+    """Return round trips of 200 ns, with this number of outliers of one cause per thousand."""
     timed = make_distribution((200, ns), (10_000, 10 * outliers))
     return Given(timed=timed, caused={"round_trip_ns": {cause: (ns,) * (10 * outliers)}})
 
@@ -140,7 +140,7 @@ def producers(*cpus: int, **changes: object) -> Given:
 
 
 def taking_at_once(*batches: float, pace: float = 1.0, **params: int) -> Given:
-    """A stream whose consumer takes so many messages at once in each trial."""
+    """Return a stream whose consumer takes this number of messages at once in each trial."""
     of = replace(QUEUE, params={"size": 65_536, **params})
     return Given({"batch.mean": batches, "sampling_pace": pace}, of, trials=len(batches))
 

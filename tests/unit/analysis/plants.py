@@ -1,4 +1,4 @@
-"""What each check of a row must find, and what it must let pass."""
+"""Rows that each check must report, and rows that it must let pass."""
 
 import math
 from typing import NamedTuple
@@ -46,7 +46,7 @@ from threadping.analysis.checks import Fact, Facts
 
 
 class Plant(NamedTuple):
-    """What a check must find, and what it must not: unless given, nothing planted at all."""
+    """A row that a check must report, and one that it must not; by default the latter has nothing planted."""
 
     code: str
     level: str

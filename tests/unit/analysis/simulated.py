@@ -1,4 +1,4 @@
-"""How often groups are found that are none, and those that are; `python -m tests.unit.analysis.simulated` prints it."""
+"""Simulate how often false and true groups are found; `python -m tests.unit.analysis.simulated` prints it."""
 
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
@@ -10,7 +10,7 @@ CPUS = (4, 6, 8, 16, 32)
 MACHINES = 1000
 
 Noise = Callable[[Random], float]
-"""Of one pair, as a share; its standard deviation is 1."""
+"""Relative noise of one pair; its standard deviation is 1."""
 
 KINDS: dict[str, Noise] = {
     "normal": lambda chance: chance.gauss(0, 1),
@@ -21,12 +21,12 @@ KINDS: dict[str, Noise] = {
 
 
 def pairs(cpus: int) -> int:
-    """How many pairs so many CPUs have."""
+    """Return the number of pairs of CPUs."""
     return cpus * (cpus - 1) // 2
 
 
 def machine(levels: Sequence[tuple[float, int]], noise: float, kind: str, chance: Random) -> list[float]:
-    """Latencies of so many pairs at each level (ns), with noise."""
+    """Return noisy latencies of a number of pairs at each level (ns)."""
     return [ns * exp(noise * KINDS[kind](chance)) for ns, number in levels for _ in range(number)]
 
 
@@ -38,7 +38,7 @@ def false_groups(cpus: int, noise: float, kind: str, machines: int = MACHINES, s
 
 
 def found_groups(cpus: int, ratio: float, noise: float, machines: int = MACHINES, seed: int = 1) -> float:
-    """The share of machines with siblings of which just these are a group: nearer than all others by a ratio."""
+    """Return the share of machines whose siblings form the only group; they are closer by a ratio."""
     chance = Random(seed)
     near, far = cpus // 2, pairs(cpus) - cpus // 2
     levels = [(40.0 / ratio, near), (40.0, far)]

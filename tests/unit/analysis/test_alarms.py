@@ -1,4 +1,4 @@
-"""How often each warning alarms for nothing, and how often it sees what is there: simulated, with a seed.
+"""The false-positive rate and the power of each warning: simulated, with a seed.
 
 A rule is asked exactly as a row asks it. `python -m tests.unit.analysis.test_alarms` prints the table of
 docs/internals/statistics.md.
@@ -26,7 +26,7 @@ WINDOWS, OPS = 24, 10_000
 CHOSEN = replace(LOCK, warmup=WarmupPolicy(1, 500_000_000))
 
 BY_CHANCE = ("not-steady", "modes", "disturbed")
-"""The codes of which the screen tells how many marks chance makes."""
+"""Codes for which the screen reports the number of marks expected by chance."""
 
 WINDOW_NS = 1_050_000
 """A sampling window."""
@@ -67,7 +67,7 @@ def drifting(sd: float, drift: float = 0.0) -> Draw:
 
 
 def planted(figure: str, around: float, sd: float, case: Case = SIGNAL) -> Draw:
-    """Trials of which a figure has this noise around its truth."""
+    """Return a draw of trials whose figure has this noise around its truth."""
 
     def draw(rng: np.random.Generator, number: int) -> Given:
         return Given({figure: np.abs(around * np.exp(rng.normal(0, sd, number))).tolist()}, case, number)
@@ -75,13 +75,13 @@ def planted(figure: str, around: float, sd: float, case: Case = SIGNAL) -> Draw:
     return draw
 
 
-def beside_others(share: float) -> Draw:
+def next_to_others(share: float) -> Draw:
     """Other programs use this share of the time; CPU time is known in ticks, which are off by up to a twentieth."""
     return lambda rng, number: Given(trials=number, others=share + float(rng.uniform(-0.05, 0.05, number).mean()))
 
 
 def ended_before(share: float) -> Draw:
-    """Durations of which this share ended before it began."""
+    """Return a draw of durations; this share ended before it began."""
 
     def draw(rng: np.random.Generator, number: int) -> Given:
         counts = rng.binomial(10_000, share, number).tolist()
@@ -112,7 +112,7 @@ def windows(paces: Floats, switches: Sequence[int] | None = None) -> Windows:
 def with_switches(slower: float, sd: float, rate: float = 0.3) -> Draw:
     """Trials in which a thread loses its CPU so often in the time of a window, which is so much slower then.
 
-    Windows are of so many operations: a slow one lasts longer, and sees more of what does nothing to it.
+    Windows have a fixed number of operations: a slow one lasts longer, and sees more unrelated events.
     """
 
     def draw(rng: np.random.Generator, number: int) -> Given:
@@ -121,8 +121,8 @@ def with_switches(slower: float, sd: float, rate: float = 0.3) -> Draw:
             paces = np.exp(rng.normal(0, sd, WINDOWS))
             marked = rng.random(WINDOWS) < 1 - np.exp(-rate * paces)
             marked[:2] = True, False
-            told = windows(1e6 * paces * np.where(marked, 1 + slower, 1), marked.astype(int).tolist())
-            seen = observed(LOCK, replace(result(LOCK), windows=told))
+            marked_windows = windows(1e6 * paces * np.where(marked, 1 + slower, 1), marked.astype(int).tolist())
+            seen = observed(LOCK, replace(result(LOCK), windows=marked_windows))
             for name, value in seen.figures.items():
                 if name.startswith("disturbed") or name == "ops_per_s":
                     found.setdefault(name, []).append(value)
@@ -147,7 +147,7 @@ def with_a_cause(per_10_000: float) -> Draw:
 
 
 def at_edges(longer: float = 0.0) -> Draw:
-    """Durations of 30 us in the middle, of which windows of 1 ms cut some; of this share none is seen whole."""
+    """Return a draw of durations around 30 us, some cut by windows of 1 ms; this share is never seen whole."""
 
     def draw(rng: np.random.Generator, number: int) -> Given:
         timed: list[Distribution] = []
@@ -163,7 +163,7 @@ def at_edges(longer: float = 0.0) -> Draw:
 
 
 def with_a_clock(cost_ns: float, sd: float = 0.2) -> Draw:
-    """Round trips of 200 ns, of which so much is a reading of the clock."""
+    """Return a draw of round trips of 200 ns, `cost_ns` of each spent on the clock read."""
 
     def draw(rng: np.random.Generator, number: int) -> Given:
         costs = cost_ns * np.exp(rng.normal(0, sd, number))
@@ -174,7 +174,7 @@ def with_a_clock(cost_ns: float, sd: float = 0.2) -> Draw:
 
 
 class Rule(NamedTuple):
-    """A code, how a row is drawn; how often it is found at most, and, from so many trials on, at least."""
+    """A code, the draw of a row, its maximum rate, and its minimum rate from a number of trials on."""
 
     code: str
     draw: Draw
@@ -223,28 +223,28 @@ RULES: Mapping[str, Rule] = {
     "clocks 10 ns apart in 80": seen("clock-skew", planted("counters.skew_ns", 10, 0.2, QUEUE), 0.8),
     "0.9% ended before they began": never("negative", ended_before(0.009), 0.05),
     "1.1% ended before they began": seen("negative", ended_before(0.011)),
-    "others use 7% of the time": never("other-load", beside_others(0.07), 0.1),
-    "others use 15% of the time": seen("other-load", beside_others(0.15)),
+    "others use 7% of the time": never("other-load", next_to_others(0.07), 0.1),
+    "others use 15% of the time": seen("other-load", next_to_others(0.15)),
     "one warm-up of these was cut": seen(
         "warmup-cut", lambda _, number: Given({"counters.warmup_cut": [1.0] + [0.0] * (number - 1)}, CHOSEN, number)
     ),
 }
-"""By what is simulated: the code, how a row of it is drawn, and how often the code may be found."""
+"""Rules by simulation: the code, the draw of a row, and the permitted rate."""
 
 REASONS: Mapping[str, Rule] = {
     "the JIT compiles, and changes nothing": never("wide", compiling(0.0, 0.5), 0.05),
     "the JIT compiles, and that is why": seen("wide", compiling(0.05, 0.1), 0.6, 12),
 }
-"""The same of the reason that stands beside a warning."""
+"""Rules of the reason that accompanies a warning."""
 
 CHANCY = ("wide", "modes")
-"""The codes whose rate is neither nought nor all: only of these do rows beyond the first thirty tell more."""
+"""Codes whose rate is neither 0 nor 1: only for these do rows beyond the first thirty add information."""
 
 NUMBERS = (3, 4, 5, 6, 12)
 
 
 def alarms(code: str, draw: Draw, number: int, rows: int) -> float:
-    """In which share of so many rows of so many trials the code is found as a warning, or as worse."""
+    """Return the share of `rows` rows of `number` trials with the code as a warning or worse."""
     rng = np.random.default_rng(17)
     return sum(dict(codes(draw(rng, number).row)).get(code, "note") != "note" for _ in range(rows)) / rows
 
@@ -275,7 +275,7 @@ def test_a_reason_is_claimed_seldom_for_nothing(name: str, number: int) -> None:
 @pytest.mark.parametrize("name", [name for name, rule in RULES.items() if rule.code in BY_CHANCE and not rule.least])
 @pytest.mark.parametrize("number", NUMBERS)
 def test_no_more_marks_are_expected_by_chance_than_rules_make(name: str, number: int) -> None:
-    """Where noise can make one, the rule says so: its rate is at most what the screen counts with."""
+    """The rule's rate of a warning that noise can cause is at most the rate on the screen."""
     rule = RULES[name]
     (check,) = (one for one in DECLARED["lock"].checks if one.code == rule.code)
     rng, rows = np.random.default_rng(17), 20

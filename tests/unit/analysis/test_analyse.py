@@ -1,4 +1,4 @@
-"""Observations become rows: every case, every trial, and each figure as it was declared."""
+"""Observations become rows: every case, every trial, and each figure by its declaration."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""What every experiment's declaration must keep, so that loops over it can show, export and compare."""
+"""Rules that every experiment's declaration keeps, so that loops over it can show, export and compare."""
 
 from string import Formatter
 
@@ -15,7 +15,7 @@ each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DE
 
 
 @each_declaration
-def test_every_name_stands_once_as_a_value_or_as_a_group(declared: Declaration) -> None:
+def test_every_name_appears_once_as_a_value_or_as_a_group(declared: Declaration) -> None:
     parts = (*PERCENTILE_NAMES, "samples", "censored", "negative")
     names = [*(one.name for one in declared.figures), *(f"{d.name}.{p}" for d in declared.distributions for p in parts)]
     for words in (names, [check.code for check in declared.checks]):

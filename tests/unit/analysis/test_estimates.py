@@ -47,7 +47,7 @@ MIDDLE = NEAR.inv_cdf(0.5 / NEAR_SHARE)
 
 
 def test_the_interval_is_interpolated_between_order_statistics() -> None:
-    """Of six the outermost cover 96.875% and the next 78.125%; of twelve the third 96.143% and the fourth 85.400%."""
+    """Six trials: the outermost cover 96.875%, the next 78.125%; twelve: the third 96.143%, the fourth 85.400%."""
     share = (0.96875 - 0.95) / (0.96875 - 0.78125)
     inward = 5 * share / (1 + 4 * share)
     assert interval([6, 1, 5, 2, 4, 3]) == pytest.approx((1 + inward, 6 - inward))
@@ -193,7 +193,7 @@ def test_percentiles_of_trials_alike_agree_with_numpy(counts: dict[int, int], tr
 
 
 def test_within_a_step_of_the_clock_values_are_spread_evenly() -> None:
-    """Of 20, 30 and 31, which is one more reading of the same step, and 40."""
+    """The values are 20, 30, 40, and 31: another read of the same step as 30."""
     found = percentiles([timed({20: 5_000, 30: 6_000, 31: 4_000, 40: 5_000})], step=10)
     assert (found["min"], found["p50"], found["p90"], found["max"]) == pytest.approx((20, 30, 40, 40))
     assert percentiles([timed({20: 10_000, 40: 10_000})], step=10)["p50"] == pytest.approx(25)
@@ -219,7 +219,7 @@ def test_trials_by_themselves_tell_the_percentiles_that_all_of_them_carry() -> N
 
 
 def test_long_waits_weigh_what_a_window_cuts_off_of_them() -> None:
-    """Waits of 3 ms on average, of which windows of 6 ms hold those whole that neither edge cuts."""
+    """Windows of 6 ms hold whole those waits, 3 ms on average, that neither edge cuts."""
     rng = np.random.default_rng(5)
     waits = rng.exponential(3_000, 200_000)
     whole = waits[waits + rng.uniform(0, 6_000, waits.size) < 6_000].astype(int)
@@ -231,8 +231,8 @@ def test_long_waits_weigh_what_a_window_cuts_off_of_them() -> None:
 
 
 def test_what_almost_fills_a_window_weighs_ten_times_at_most() -> None:
-    """Of windows of 1,000 ns one of 990 would weigh a hundred; a thousand of 10 ns weigh a little more than that."""
-    found = [percentiles([timed({10: quick, 990: 100})], windows=[1_000])["p50"] for quick in (980, 1_000)]
+    """In windows of 1,000 ns, one wait of 990 ns would weigh 100; a thousand of 10 ns weigh slightly more."""
+    found = [percentiles([timed({10: short, 990: 100})], windows=[1_000])["p50"] for short in (980, 1_000)]
     assert found == [990, 10]
 
 
@@ -245,7 +245,7 @@ ROWS = 1_000
 
 
 def claims(kind: str, trials: tuple[int, int], truth: float, sd: tuple[float, float]) -> tuple[float, float]:
-    """How often a ratio of this truth is judged to be more than 1.1, and not more."""
+    """Return how often a ratio of this truth is judged above 1.1, and how often not above it."""
     draw, shape = random.Random(f"{kind} {trials} {truth} {sd}"), TRUTHS[kind]
     verdicts = []
     for _ in range(ROWS):
@@ -267,7 +267,7 @@ def test_at_the_limit_a_claim_is_false_in_at_most_five_of_a_hundred(kind: str, t
 
 
 def test_a_difference_is_seen_and_what_is_equal_is_said_not_to_be_more() -> None:
-    """Of six trials with 20% the t-test itself, which knows that they are normal, sees 25%."""
+    """The t-test itself, which assumes normality, detects 25% with six trials of 20% noise."""
     assert claims("lognormal", (6, 6), 1.3, (0.2, 0.2))[0] >= 0.22
     assert claims("lognormal", (7, 7), 1.3, (0.2, 0.2))[0] >= 0.25
     assert claims("lognormal", (12, 12), 1.3, (0.2, 0.2))[0] >= 0.45
@@ -291,7 +291,7 @@ def test_exact_numbers() -> None:
     ours, theirs = [100.0, 101, 102, 103, 104, 105], [50.0, 51, 52, 53, 54, 55]
     found = ratio(ours, theirs)
     assert (found.value, found.kind) == (102.5 / 52.5, "ci95")
-    # The sixth and seventh of the 36 quotients from either end; 2.5% of the 924 orders are 23.1, of which 19 lie beyond
+    # The sixth and seventh of the 36 quotients from either end; 2.5% of the 924 orders are 23.1: 19 lie beyond
     # the sixth and 11 between both.
     low, high = (log(one) for one in (100 / 53 / (103 / 55), 101 / 50 / (104 / 51)))
     assert found.ends == pytest.approx((103 / 55 * exp(low * 4.1 / 11), 104 / 51 * exp(high * 4.1 / 11)))
@@ -311,7 +311,7 @@ def test_at_least_is_the_lower_end_at_any_share_of_errors_and_none_where_trials_
 
 
 def test_values_are_those_of_the_headline_that_is_shown() -> None:
-    """Of whole trials, also where their last thirds are surely quicker."""
+    """The values come from whole trials, even if their last thirds are significantly faster."""
     row = Given({"latency_ns.typical": 60.0, "headline_late": 49.0, "drift": -0.2}).row
     assert metric_of("latency_ns.typical", row.declared).of_row(row) == [60.0] * 6
     assert row.value("latency_ns.typical") == 60.0
@@ -332,7 +332,7 @@ def test_only_a_whole_interval_claims(found: Estimate, more: bool | None) -> Non
 
 
 def test_a_percentile_of_each_trial_weighs_what_its_windows_cut_off_as_that_of_the_row_does() -> None:
-    """Of windows of 6 us a wait of 3 us is seen whole half of the time, one of 1 us in five of six: 720 to 800."""
+    """Windows of 6 us show 50% of waits of 3 us whole, and 5/6 of those of 1 us: 720 to 800."""
     timed = make_distribution((1_000, 3_000), (600, 400), censored=5)
     row = Given({"counters.sampling_window_ns": 6_000}, LOCK, timed=timed).row
     assert {row.value("latency_ns.p50"), *metric_of("latency_ns.p50", row.declared).of_row(row)} == {3_000}
@@ -359,7 +359,7 @@ def test_draws_are_of_as_many_trials_and_the_same_for_ever() -> None:
 
 
 def test_fewer_trials_leave_out_less_at_each_end() -> None:
-    """By tables of Student's t: 2.571 of five degrees of freedom, 2.201 of eleven, 1.984 of ninety-nine."""
+    """Student's t: 2.571 for five degrees of freedom, 2.201 for eleven, 1.984 for ninety-nine."""
     found = [beyond(trials, 0.95) for trials in (6, 12, 100)]
     assert found == pytest.approx([0.00243, 0.01074, 0.0231], rel=0.02)
     assert beyond(100_000, 0.95) == pytest.approx(0.025, rel=0.001)
@@ -388,7 +388,7 @@ def counted(samples: NDArray[np.float64]) -> Distribution:
 
 
 def bursty(rng: np.random.Generator, trials: int, bad: float, late: float = 0.05) -> list[Distribution]:
-    """Trials of 1,000 messages of some 10 us; in so many of them so many are 1 ms late. A trial's pace has 5% noise."""
+    """Draw trials of 1,000 messages of about 10 us; `bad` trials have a share `late` by 1 ms. The pace has 5% noise."""
     found = []
     for _ in range(trials):
         samples = rng.lognormal(np.log(10_000 * np.exp(0.05 * rng.standard_normal())), 0.1, 1_000)
@@ -399,7 +399,7 @@ def bursty(rng: np.random.Generator, trials: int, bad: float, late: float = 0.05
 
 @cache
 def truth_of(bad: float) -> float:
-    """Of the messages of all trials that could be; without bursts by arithmetic, since it must be known well."""
+    """Return the p99 over the messages of all possible trials; without bursts by arithmetic, for accuracy."""
     exact = 10_000 * np.exp(NormalDist().inv_cdf(0.99) * np.hypot(0.1, 0.05))
     return percentiles(bursty(np.random.default_rng(1), 400, bad))["p99"] if bad else float(exact)
 
@@ -417,11 +417,11 @@ def test_a_percentile_lies_within_its_own_interval(trials: int, bad: float) -> N
 @pytest.mark.parametrize(
     ("bad", "trials", "least"),
     [
-        # The p99 of all is near that of the slowest trials, of which six seldom have enough:
+        # The p99 of all is near that of the slowest trials, and six trials seldom have enough of those:
         (0.0, 6, 0.70),
         (0.0, 12, 0.75),
         (0.0, 24, 0.80),
-        # The truth is 1 ms: of six trials none is bad in 12%, and one in 30%, when p99 is not told.
+        # The truth is 1 ms: none of six trials is bad in 12%, and one in 30%, when p99 is not reported.
         (0.3, 6, 0.85),
         (0.3, 12, 0.90),
         (0.3, 24, 0.88),
@@ -430,9 +430,9 @@ def test_a_percentile_lies_within_its_own_interval(trials: int, bad: float) -> N
 def test_the_interval_of_p99_covers_that_of_all_messages(bad: float, trials: int, least: float) -> None:
     rng = np.random.default_rng(11)
     truth = truth_of(bad)
-    told = [one for _ in range(60) if (one := estimates(bursty(rng, trials, bad)).get("p99"))]
-    assert len(told) >= 30
-    assert sum(one.ends[0] <= truth <= one.ends[1] for one in told) / len(told) >= least
+    reported = [one for _ in range(60) if (one := estimates(bursty(rng, trials, bad)).get("p99"))]
+    assert len(reported) >= 30
+    assert sum(one.ends[0] <= truth <= one.ends[1] for one in reported) / len(reported) >= least
 
 
 @pytest.mark.parametrize("trials", [3, 6, 12, 24])
@@ -449,15 +449,15 @@ def test_one_burst_carries_no_tail_however_many_samples_it_has(trials: int) -> N
 
 
 def test_trials_whose_tails_scatter_carry_them_all_the_same() -> None:
-    """By 40% as p99s of sleepers here do at least, and by 100%."""
+    """The scatter is 40%, a minimum for p99s of blocked threads here, and 100%."""
     rng = np.random.default_rng(9)
-    told = {sd: sum("p99" in percentiles(_scattered(rng, 6, sd)) for _ in range(100)) for sd in (0.1, 0.4, 1.0)}
-    assert (told[0.1], told[0.4]) == (100, 100)
-    assert told[1.0] >= 95
+    carried = {sd: sum("p99" in percentiles(_scattered(rng, 6, sd)) for _ in range(100)) for sd in (0.1, 0.4, 1.0)}
+    assert (carried[0.1], carried[0.4]) == (100, 100)
+    assert carried[1.0] >= 95
 
 
 def _scattered(rng: np.random.Generator, trials: int, sd: float) -> list[Distribution]:
-    """Trials of which 2% of messages take, each trial for itself, some 10 times as long."""
+    """Draw trials whose slowest 2% of messages take about 10 times as long, each trial by its own factor."""
     found = []
     for _ in range(trials):
         samples = rng.lognormal(np.log(10_000), 0.1, 2_000)
@@ -483,7 +483,7 @@ def test_few_trials_have_the_range_of_their_own_percentiles_and_two_none() -> No
 
 
 def test_the_ends_are_found_within_steps_of_the_clock() -> None:
-    """Of a clock of 10 ns: exact medians scatter by 1 ns, and so does the interval, in place of jumps of 10."""
+    """With a clock of 10 ns, exact medians scatter by 1 ns; the interval follows them instead of jumping by 10."""
     rng = np.random.default_rng(2)
     exact = [rng.normal(26 + rng.normal(0, 1), 6, 20_000) for _ in range(12)]
     found = estimates([counted(10 * (one / 10).round()) for one in exact], step=10)["p50"]

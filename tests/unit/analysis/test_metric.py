@@ -16,7 +16,7 @@ LOAD = replace(make_case("futex", "cpp", APART), experiment="load")
 
 
 def observed(case: Case, **figures: float) -> Observation:
-    """A trial with a thousand samples, of which 15 took 900 ns."""
+    """Return a trial with a thousand samples; 15 took 900 ns."""
     timed = {"latency_ns": make_distribution((100, 900), (985, 15))}
     return Observation(1, 0, case, None, 1, {"latency_ns.typical": 100.0, **figures}, timed)
 
@@ -70,7 +70,7 @@ def test_what_a_row_hides_is_of_none_of_its_trials() -> None:
 
 
 def test_of_two_cases_with_unlike_headlines_both_have_the_mean() -> None:
-    """Threads that may share a CPU are told by their mean, and compared by it with those that may not."""
+    """Threads that may share a CPU have the mean as headline, and are compared by it with threads that may not."""
 
     class Mixed(Declaration, frozen=True):
         def headline_of(self, case: Case) -> str:

@@ -1,4 +1,4 @@
-"""Whether trials are of one kind or several: mixtures, clusters, and runs like each other."""
+"""Trials of one kind or of several: mixtures, clusters, and similar runs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ TOGETHER_NS, APART_NS = 1_700, 36_000
 """One way, of `condition` on an Intel Xeon's two virtual CPUs: on one of them, and between both."""
 
 OPS = 100
-"""Of each thread in a window of threads that sleep; a visit is one of each kind."""
+"""Operations per thread in a window of blocking threads; a visit is one of each kind."""
 
 
 class Process(Struct, frozen=True):
@@ -50,12 +50,12 @@ class Process(Struct, frozen=True):
 
     @property
     def share(self) -> float:
-        """Of the time, on one CPU."""
+        """The share of the time that the threads spend on one CPU."""
         return self.together_ms / (self.together_ms + self.apart_ms)
 
     @property
     def mean_ns(self) -> float:
-        """Of a hand-over, over a long time."""
+        """The mean duration of a handoff over a long time."""
         return 1 / (self.share / TOGETHER_NS + (1 - self.share) / APART_NS)
 
     def trial(self, rng: np.random.Generator, trial_ms: float = 225.0, noise: float = 0.1) -> Windows:
@@ -82,12 +82,12 @@ class Process(Struct, frozen=True):
         return float(rng.exponential(1e6 * (self.together_ms if alone else self.apart_ms)))
 
     def run(self, rng: np.random.Generator, trials: int) -> Row:
-        """The row of so many trials."""
+        """Draw the row of a number of trials."""
         return row(FREE, *(result(FREE, windows=self.trial(rng)) for _ in range(trials)))
 
 
 def medians(found: Row) -> float:
-    """What was told before: the median trial's median window."""
+    """Return the earlier headline: the median trial's median window."""
     return median(one.figures["latency_ns.typical"] for one in found.trials)
 
 
@@ -113,7 +113,7 @@ def test_threads_mix_where_the_scheduler_may_put_several_on_one_cpu(case: Case, 
     assert judged(case, []).mixes == mixes
 
 
-def test_a_mean_leads_a_mixture_and_its_median_is_not_told() -> None:
+def test_a_mean_leads_a_mixture_and_its_median_is_not_reported() -> None:
     windows = make_windows(
         *[Window(0, "throughput", 340_000, (100, 100))] * 3, Window(0, "throughput", 7_200_000, (100, 100))
     )
@@ -199,7 +199,7 @@ def test_eight_runs_say_the_same_mean_and_the_share_and_both_kinds_are_right(pro
 
 
 if __name__ == "__main__":
-    print("| on one CPU, on two (ms) | share | told | one CPU | two | mean | eight runs say | medians before |")
+    print("| on one CPU, on two (ms) | share | reported | one CPU | two | mean | eight runs say | medians before |")
     print("|---|---|---|---|---|---|---|---|")
     for each in (*PROCESSES, Process(20, 200), Process(200, 200)):
         made = eight(each, 40)
@@ -328,7 +328,7 @@ def test_pairs_that_the_system_names_wrongly_are_counted() -> None:
 
 
 def of_rows(runs: int, trials: int, apart: float, rows: int = 14, noise: float = 0.1) -> list[list[list[float]]]:
-    """Trials of runs whose levels are so many times as far apart as independent trials would make them."""
+    """Draw runs whose levels differ `apart` times as much as independent trials would make them."""
     rng = np.random.default_rng(4)
     level = noise / np.sqrt(trials) * np.sqrt(apart**2 - 1)
     return [
@@ -357,12 +357,12 @@ def test_too_few_runs_or_trials_tell_nothing() -> None:
 
 
 def read_today(one: Answer) -> Stored:
-    """What was measured, by today's readings: older ones are not read again for others' sake."""
+    """Return a stored run with today's readings: older ones are not read again for other runs."""
     return replace(one.stored, observations=tuple(replace(seen, form=FORM) for seen in one.observations))
 
 
 def of_store(folder: Path, *others: Answer) -> Answer:
-    """A run beside these runs before it."""
+    """Return a run together with these runs before it."""
     with open_store(str(folder / "runs.sqlite3")) as store:
         for one in others:
             store.take(read_today(one))

@@ -104,7 +104,7 @@ TIMED = {
 UNPROTECTED = replace(LOCK, mechanism="unprotected")
 each_case = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED, WAKEUP, QUEUE], ids=lambda case: case.experiment)
 of_whole_windows = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED], ids=lambda case: case.experiment)
-"""Those whose headline does not come from what was timed one by one."""
+"""Cases whose headline does not come from single timed operations."""
 
 SKEW = ("skew_ns", "skew_bound_ns")
 REMINDER = "A reading has changed: count up FORM in analysis/observe.py, then put the new form and figures here."
@@ -183,10 +183,10 @@ def test_a_trial_that_failed_keeps_its_reason_and_its_place() -> None:
 
 
 def test_windows_with_an_event_are_ranked_among_all_of_their_trial() -> None:
-    """Of 1 to 9 ns an operation those of 3, 7 and 9: rank sum 19 in place of 15, and 3 x 6 x 10 / 12 its variance."""
+    """Windows of 1 to 9 ns; 3, 7 and 9 have an event: rank sum 19 instead of 15, variance 3 x 6 x 10 / 12."""
     windows = make_windows(*(Window(0, "throughput", 2_520, (1_260 // ns, 1_260 // ns)) for ns in range(1, 10)))
-    told = replace(windows, switches=tuple(2 * (ns in (3, 7, 9)) for ns in range(1, 10)), compile_ms=(0,) * 9)
-    found = observed(LOCK, replace(result(LOCK), windows=told)).figures
+    switched = replace(windows, switches=tuple(2 * (ns in (3, 7, 9)) for ns in range(1, 10)), compile_ms=(0,) * 9)
+    found = observed(LOCK, replace(result(LOCK), windows=switched)).figures
     expected = group(
         "disturbed.switches",
         windows=3,
@@ -200,8 +200,8 @@ def test_windows_with_an_event_are_ranked_among_all_of_their_trial() -> None:
 def test_events_are_expected_in_windows_by_how_long_they_lasted() -> None:
     """Two last as long as three others each: with three of four marked the short ones are with exp(-r), r = 0.9087."""
     windows = make_windows(*(Window(0, "throughput", ns, (5, 5)) for ns in (10, 11, 30, 31)))
-    told = replace(windows, switches=(0, 1, 1, 1))
-    found = observed(LOCK, replace(result(LOCK), windows=told)).figures
+    switched = replace(windows, switches=(0, 1, 1, 1))
+    found = observed(LOCK, replace(result(LOCK), windows=switched)).figures
     lasted = [ns / 20.5 for ns in (10, 11, 30, 31)]
     rate = next(step / 1e4 for step in range(1, 10**5) if sum(1 - math.exp(-step / 1e4 * one) for one in lasted) >= 3)
     chances = [1 - math.exp(-rate * one) for one in lasted]
@@ -221,7 +221,7 @@ def test_lines_that_were_disturbed_leave_a_ping_alone() -> None:
     assert undisturbed(replace(result(SIGNAL), windows=windows)) == (50 + 54 + 60) / 3
 
 
-def test_a_trial_of_calls_none_of_which_was_timed_has_no_figures_and_no_failure() -> None:
+def test_a_trial_without_timed_calls_has_no_figures_and_no_failure() -> None:
     untimed = replace(
         result(WAKEUP), distributions={"call": make_distribution((), ()), "wake": make_distribution((), ())}
     )

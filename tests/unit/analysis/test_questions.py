@@ -30,7 +30,7 @@ from threadping.model.contract import SCHEMA, Cpu, Topology
 
 
 def row(*, of: Mapping[str, float] | None = None, trials: int = 6, **changes: Any) -> Row:
-    """Of a lock, by default one of two threads that was measured as is usual."""
+    """Return a row of a lock, by default with two threads and the usual settings."""
     return Given(of or {}, replace(LOCK, **changes), trials).row
 
 
@@ -62,7 +62,7 @@ def threads(number: int) -> dict[str, Any]:
         (on("same-cpu", 0, 0), on("unpinned", None, None)),
         (threads(8), threads(1)),  # of four
         (threads(3), threads(6)),
-        (threads(1), {**threads(4), "trials": 0}),  # of which nothing is known
+        (threads(1), {**threads(4), "trials": 0}),  # nothing is known about it
         ({"busy": Busy(1)}, {"trials": 0}),
     ],
 )
@@ -89,7 +89,7 @@ def test_a_line_holds_rows_of_one_mechanism_though_a_language_lacks_it() -> None
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_the_rows_of_a_line_are_of_one_condition_and_a_runtime_without_it_has_none(place: int) -> None:
-    """Of one runtime what is nearest was not measured: what it has instead would stand below words that deny it."""
+    """One runtime lacks the nearest condition: its other figure would contradict the words above it."""
     conditions = [({}, on("unpinned", None, None)), (on("smt"), on("same-l3", 0, 1))][place]
     near, far = (row(**of) for of in conditions)
     java = row(runtime="java-17", **conditions[1])
@@ -140,7 +140,7 @@ def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> No
 
 
 def test_every_question_of_an_experiment_names_its_mechanism_by_itself_or_goes_on() -> None:
-    """So that no line compares one mechanism with another."""
+    """Otherwise a line would compare one mechanism with another."""
     for declared in DECLARED.values():
         named = ""
         for question in declared.questions:
@@ -261,7 +261,7 @@ def loop(takes: float, waits: float | Sequence[float], case: Case = FAIR, pace: 
 
 
 def missed(row: Row) -> tuple[str, float, str] | None:
-    """Which figure, by what factor, and why."""
+    """Return the figure, the factor and the reason."""
     found = [one.facts for one in row.findings if one.code == "closed-loop"]
     return next(((str(one["which"]), float(one["factor"]), str(one["why"])) for one in found), None)
 
@@ -277,7 +277,7 @@ def missed(row: Row) -> tuple[str, float, str] | None:
         (loop(160, 340, LOCK), "mean", 340 / 180, "the clock readings around an operation are more than a tenth of"),
     ],
 )
-def test_a_missed_identity_is_told_of_the_figure_that_misses_it_with_the_reason_that_was_seen(
+def test_a_missed_identity_is_reported_for_its_figure_with_the_reason(
     row: Row, which: str, factor: float, why: str
 ) -> None:
     found = missed(row)
@@ -347,8 +347,8 @@ SIBLINGS = machine(16, 4, 8, siblings=True)
 """Two packages of two L3s of two cores of two CPUs; siblings are eight apart."""
 
 RECORDED = json.loads(Path(__file__).with_name("recorded.json").read_text())
-"""What `threadping-probe topology` says of machines that hwloc 2.9.0 keeps for its own tests (THIRD-PARTY.md): by
-columns, CPUs in the order of hwloc."""
+"""Output of `threadping-probe topology` for the machines in the tests of hwloc 2.9.0 (THIRD-PARTY.md), by columns;
+CPUs are in the order of hwloc."""
 
 BLANK = Topology("blank", tuple(Cpu(number, None, None, None, None, None) for number in range(4)), (0, 1, 2, 3), SCHEMA)
 
@@ -378,7 +378,7 @@ def recorded(name: str) -> Topology:
             (0, 16, 32, 48, 1),
             {"same core": 96, "same L2": 128, "same node": 256, "other node": 1_536},
         ),
-        (  # packages without nodes of their own, numbered in turn
+        (  # packages without nodes of their own, numbered alternately
             "16em64t-4s2c2t",
             (0, 8, 4, 12, 1),
             {"same core": 8, "same L3": 16, "other package": 96},

@@ -85,7 +85,7 @@ COMPILED = "the JIT was compiling in 6 of 6 trials"
 )
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_reason_is_claimed_where_a_test_shows_it(compiled: Sequence[float], expected: str, way: int) -> None:
-    """Whichever way trials changed."""
+    """The direction of the change does not matter."""
     figures = {"counters.compile_ns": [ms * 1e6 for ms in compiled], "drift": [way * one for one in RISING]}
     assert why(Given(figures).row) == expected
 
@@ -113,7 +113,7 @@ def test_of_more_than_seven_trials_ranks_go_together_by_the_normal_approximation
 
 
 def test_where_the_scheduler_places_the_threads_it_is_a_reason_that_is_tested() -> None:
-    """Sleepers are quick on one CPU, where they take it from each other."""
+    """Blocked threads are fast on one CPU, where they take it from each other."""
     free = replace(WAKEUP, placement=Placement("unpinned", (None, None)))
     moved = "the scheduler moved the threads 12 times, and made 50% of their switches"
     forced = (90, 80, 60, 40, 20, 10)
@@ -421,7 +421,7 @@ NAMED = ("mechanism", "runtime", "threads", "rate=")
 
 
 def ends(axes: Mapping[str, Sequence[Any]]) -> dict[str, set[object]]:
-    """What is to be seen soon: every word, and the least and the greatest of each number."""
+    """Return the values that must appear soon: every word, and the minimum and maximum of each number."""
     return {
         name: {*values} if name in ("mechanism", "runtime") else {min(values), max(values)}
         for name, values in axes.items()
@@ -434,10 +434,10 @@ def seen(cases: Sequence[Case], wanted: Mapping[str, set[object]]) -> dict[str, 
 
 
 @given(AXES)
-def test_every_prefix_shows_as_many_ends_and_words_of_each_axis_as_so_many_cases_can(
+def test_every_prefix_shows_as_many_ends_and_words_of_each_axis_as_its_cases_can(
     axes: dict[str, list[Any]],
 ) -> None:
-    """So no order shows more of them with as few cases, and the one in which they were asked neither."""
+    """No order shows more values with as few cases, nor does the requested order."""
     cases, wanted = grid(**axes), ends(axes)
     order = covering_order(cases, NAMED)
     assert sorted(order) == [*range(len(cases))] and order == covering_order(cases, NAMED)

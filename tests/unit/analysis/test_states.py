@@ -74,7 +74,7 @@ def test_each_time_that_a_state_held_is_kept() -> None:
     [
         ([], []),
         ([N], [0]),
-        ([N, F], [None, None]),  # nothing bears out either
+        ([N, F], [None, None]),  # nothing confirms either
         ([None, N], [None, 0]),
         ([N, None, N], [0, None, 0]),
         ([None], [None]),
@@ -108,15 +108,15 @@ def test_pings_between_two_states_do_not_make_them_one() -> None:
     assert (near(26, 29), near(26, 31), near(31, 26)) == (True, False, False)
 
 
-def test_of_many_pings_a_few_that_chance_bears_out_found_no_state_and_bridge_no_gap() -> None:
+def test_a_few_of_many_pings_that_agree_by_chance_found_no_state_and_bridge_no_gap() -> None:
     steady = [N] * 1500 + [40.0] * 1500
     found = states_of(pinged(*steady, 32, 32, *steady[:9], 500, 510))
     assert [state.core_to_core_ns for state in found.found] == [N, 40]
     assert (found.of[3000:3002], found.of[-2:]) == ([None] * 2, [None] * 2)
     assert len(states_of(pinged(*steady[:20], 500, 510)).found) == 2
-    # Of 3,000 pings a thousandth are too few, and one more are enough:
+    # 0.1% of 3,000 pings are too few, and one more is enough:
     assert [len(states_of(pinged(*steady, *[500.0] * number)).found) for number in (3, 4)] == [2, 3]
-    # So many within REACH, from its one end to the other, are a state; its ends are not GAP away from the next one's:
+    # That number within REACH, from end to end, is a state; its ends are not GAP away from the next one's:
     edges = (90, 91, 92, 90 * REACH, 124, 125, 126, 124 * REACH)
     assert [state.pings for state in states_of(pinged(*steady, *edges)).found] == [1500, 1500, 8]
 
@@ -192,18 +192,18 @@ def test_states_of_a_large_matrix_are_found_by_their_pair_without_looking_at_all
 class Stood(NamedTuple):
     """Trials of one case, of `typical` ns each, and how far its CPUs stood apart before, between and after them.
 
-    `beside` are pings of other pairs; CPU 6 is the sibling of CPU 7, and on a node
+    `others` are pings of other pairs; CPU 6 is the sibling of CPU 7, and on a node
     of its own with it.
     """
 
     apart: Sequence[float]
     typical: Sequence[float] = ()
-    beside: Mapping[Pair, float] = {}
+    others: Mapping[Pair, float] = {}
     of: Case = SIGNAL
 
     @property
     def answer(self) -> Answer:
-        pairs = {(0, 1): self.apart, **{pair: [ns] * 2 for pair, ns in self.beside.items()}}
+        pairs = {(0, 1): self.apart, **{pair: [ns] * 2 for pair, ns in self.others.items()}}
         pings = [ReferencePing(pair, n, n, ns) for pair, levels in pairs.items() for n, ns in enumerate(levels)]
         quiet = observed(self.of, result(self.of))
         typical = self.typical or self.apart[1:]
@@ -222,8 +222,8 @@ CROSSED = Stood([N] * 7 + [F] * 7)
 BOTH: dict[str, Fact] = {"who": "CPUs 0,1", "names": "same-l3", "far": F, "near": N}
 
 
-def beside(pair: Pair, ns: float) -> Stood:
-    return STILL._replace(beside={pair: ns})
+def with_pair(pair: Pair, ns: float) -> Stood:
+    return STILL._replace(others={pair: ns})
 
 
 MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
@@ -234,21 +234,21 @@ MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
     ("moved", Stood([N, N, F, F, N, N]), {"times": 2, "which": "CPUs 0,1", "near": N, "far": F}),
     ("moved", Stood([N, N, 60, N, N]), None),  # disturbed
     ("placement-untrue", CROSSED, BOTH),
-    ("placement-untrue", beside((2, 3), 39.1), BOTH | {"who": "CPUs 2,3 and CPUs 0,1", "far": 39.1}),
-    ("placement-untrue", beside((2, 3), 39.0), None),
-    ("placement-untrue", beside((5, 6), 500.0), None),  # across nodes it is farther
+    ("placement-untrue", with_pair((2, 3), 39.1), BOTH | {"who": "CPUs 2,3 and CPUs 0,1", "far": 39.1}),
+    ("placement-untrue", with_pair((2, 3), 39.0), None),
+    ("placement-untrue", with_pair((5, 6), 500.0), None),  # across nodes it is farther
     (
         "placement-untrue",
-        beside((5, 6), 5.0),
+        with_pair((5, 6), 5.0),
         BOTH | {"who": "CPUs 0,1 and CPUs 5,6", "far": N, "near": 5.0, "names": "same-l3 and cross-node"},
     ),
-    ("placement-untrue", beside((6, 7), 5.0), None),  # siblings are nearer
+    ("placement-untrue", with_pair((6, 7), 5.0), None),  # siblings are nearer
     (
         "placement-untrue",
-        beside((6, 7), 40.0),
+        with_pair((6, 7), 40.0),
         BOTH | {"who": "CPUs 6,7 and CPUs 0,1", "far": 40.0, "names": "smt and same-l3"},
     ),
-    ("placement-untrue", beside((8, 9), 500.0), None),  # the machine does not tell of these
+    ("placement-untrue", with_pair((8, 9), 500.0), None),  # the machine does not describe these
 )
 
 
@@ -272,21 +272,21 @@ def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
 def test_a_pair_is_compared_with_listed_ones_on_its_kinds_of_core(
     kinds: Sequence[str | None], listed: bool, untrue: bool
 ) -> None:
-    """CPUs 2 and 3 stand far from each other, and share an L3 as 0 and 1 do."""
-    stood = beside((2, 3), 500.0).answer
+    """CPUs 2 and 3 have a high latency, and share an L3 like 0 and 1."""
+    answered = with_pair((2, 3), 500.0).answer
     cpus = [Cpu(cpu, cpu, cpu, 0, 0, 0, kind) for cpu, kind in enumerate(kinds)]
-    told = (*cpus[:2], *(cpus[2:] if listed else [Cpu(cpu, None, None, None, None, None) for cpu in (2, 3)]))
-    machine = replace(stood.run.machine, topology=replace(TOPOLOGY, cpus=told, allowed=(0, 1, 2, 3)))
-    found = analyse(replace(stood.run, machine=machine), (), stood.states.pings, DECLARED).findings
+    listing = (*cpus[:2], *(cpus[2:] if listed else [Cpu(cpu, None, None, None, None, None) for cpu in (2, 3)]))
+    machine = replace(answered.run.machine, topology=replace(TOPOLOGY, cpus=listing, allowed=(0, 1, 2, 3)))
+    found = analyse(replace(answered.run, machine=machine), (), answered.states.pings, DECLARED).findings
     assert ("placement-untrue" in {one.code for one in found}) == untrue
 
 
-def test_where_the_machine_stands_still_nothing_is_said() -> None:
+def test_a_machine_in_one_state_has_no_warning() -> None:
     assert (STILL.facts, codes(STILL.answer.rows[0])) == ({}, [])
 
 
 def test_a_state_of_a_moment_makes_no_row_and_its_trials_are_counted() -> None:
-    """Two pings bear out that the CPUs moved, and no more."""
+    """Two pings confirm only that the CPUs moved."""
     (near,) = Stood([N] * 7 + [F] * 2).answer.rows
     assert (near.state and near.state.core_to_core_ns, len(near.trials), near.crossed) == (N, 6, 2)
     _, far = Stood([N] * 7 + [F] * 3).answer.rows
@@ -304,7 +304,7 @@ def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
 
 
 def after(trials: int, *values: float | None, pair: Pair = (0, 1)) -> list[ReferencePing]:
-    """Pings that were taken when so many trials had ended."""
+    """Return pings taken after this number of trials."""
     return [ReferencePing(pair, 0.0, trials, ns) for ns in values]
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a row, a run or a machine: the warnings, their words, and the one line above an answer."""
+"""Warnings of a row, a run or a machine: their words, and the one line above an answer."""
 
 from random import Random
 from typing import Any
@@ -66,7 +66,7 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
     "fine",
     [
         *(Given(of=case) for case in (SIGNAL, LOCK, TOY)),
-        in_windows(40, typical=(0, 0, 0, 0, 1, 1)),  # of nought there is no share
+        in_windows(40, typical=(0, 0, 0, 0, 1, 1)),  # zero has no share
         Given({"counters.clock_step_ns": 1_000}, timed=make_distribution((), ())),  # nothing was timed
         Given({"sampling_pace": 3.0}, LOCK, timed=make_distribution((), ())),
         counters(warmup_cut=1, compile_ns=9e8, collections=3, preempted=1e6),  # reasons, without anything that they did
@@ -88,14 +88,14 @@ def test_that_operations_are_merged_until_one_is_timed_is_said_once() -> None:
     paces = {"sampling_pace": 4.0, "counters.collections": 0.0}
     assert codes(Given(paces, MONITOR).row) == [("coarsened", "note")]
     assert codes(Given(paces, EXACT).row) == [("regime", "warning")]
-    quicker = Given(paces | {"sampling_pace": 0.25}, MONITOR)  # which merging does not explain
-    assert codes(quicker.row) == [("regime", "warning"), ("coarsened", "note")]
+    faster = Given(paces | {"sampling_pace": 0.25}, MONITOR)  # which merging does not explain
+    assert codes(faster.row) == [("regime", "warning"), ("coarsened", "note")]
 
 
 @pytest.mark.parametrize(
     ("drifts", "expected"),
     [
-        ([0.5, 0.5], [("few-trials", "warning")]),  # of which nothing can be said
+        ([0.5, 0.5], [("few-trials", "warning")]),  # too few for any statement
         ([0.3] * 5, [("not-steady", "warning")]),
         ([0.3] * 6, [("not-steady", "error")]),
         ([0.02, *[0.05] * 4], []),  # 4.604 standard errors reach below 2%
@@ -108,7 +108,7 @@ def test_few_trials_are_unsteady_by_their_own_test_and_never_gravely(
     assert codes(drifting(*drifts).row) == expected
 
 
-def test_a_headline_is_never_replaced_the_last_third_stands_beside_it() -> None:
+def test_the_last_third_appears_next_to_the_headline_and_never_replaces_it() -> None:
     late = [49.0, 50.0, 51.0, 52.0, 53.0, 54.0]
     for drift, found in ((-0.2, Estimate(51.5, *interval(late), "ci95")), (-0.05, None), (0.0, None)):
         row = Given({"latency_ns.typical": 60.0, "headline_late": late, "drift": drift}).row
@@ -158,7 +158,7 @@ def test_where_every_duration_overlapped_an_edge_that_is_said() -> None:
     assert codes(Given(timed=make_distribution((), (), 2)).row) == [("censored", "warning")]
 
 
-def test_a_failure_names_the_load_beside_it() -> None:
+def test_a_failure_names_the_simultaneous_load() -> None:
     stalled = Observation(1, 0, SIGNAL, Failure("stalled", "It stood."), 1, others=0.6)
     (found,) = judged(SIGNAL, [stalled]).findings
     assert str(found.facts["said"]).startswith("It stood. Other programs used 60% of its CPUs' time meanwhile.")
@@ -205,7 +205,7 @@ def test_a_wide_row_of_a_foreign_run_needs_no_counters(figure: str) -> None:
 
 
 @pytest.mark.parametrize(("trials", "most"), [(3, 0.29), (6, 0.06), (12, 0.02)])
-def test_a_stream_that_is_in_both_regimes_is_rarely_told_to_be_in_one(trials: int, most: float) -> None:
+def test_a_stream_in_both_regimes_is_rarely_reported_as_one_regime(trials: int, most: float) -> None:
     toss = Random(7)
     rows = [taking_at_once(*(toss.choice((5.0, 500.0)) for _ in range(trials))).row for _ in range(400)]
     assert sum(bool(one.regime) for one in rows) <= most * len(rows)
@@ -244,7 +244,7 @@ def odd(**facts: Fact) -> Finding:
         ("{fact}", "hung", "hung"),
     ],
 )
-def test_a_brief_writes_a_fact_as_it_is_declared(form: str, fact: Fact, words: str) -> None:
+def test_a_brief_writes_a_fact_as_declared(form: str, fact: Fact, words: str) -> None:
     assert brief(wording(brief=form), odd(fact=fact)) == words
 
 

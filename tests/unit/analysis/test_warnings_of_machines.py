@@ -1,4 +1,4 @@
-"""What is said of the machine and the run: once, and not of each row."""
+"""Warnings of the machine and the run appear once, not on each row."""
 
 from collections.abc import Sequence
 

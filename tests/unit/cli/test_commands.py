@@ -1,4 +1,4 @@
-"""What the options of a command come to: one Selection, and which command has which option."""
+"""Options of a command become one Selection; each command has its own options."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def each_command() -> Iterator[click.Command]:
 
 
 def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Selection, Output]:
-    """What the command asks of its study: its selection, and its output."""
+    """Return the selection and the output that a command passes to its study."""
     calls: list[tuple[Any, ...]] = []
 
     def record(*given: Any, anyway: bool, runtimes: Any) -> int:
@@ -103,7 +103,7 @@ def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], la
     assert not lacks & found
 
 
-def test_an_option_says_of_which_experiment_it_says_what() -> None:
+def test_an_option_says_its_meaning_for_each_experiment() -> None:
     def said(command: click.Command) -> list[str | None]:
         return [one.help for one in command.params if isinstance(one, click.Option) and "--size" in one.opts]
 
@@ -128,12 +128,12 @@ def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: p
 
     class PageContributor:
         def __init__(self, name: str) -> None:
-            self.room = import_module(name)
+            self.package = import_module(name)
 
         def __getattr__(self, function: str) -> Callable[..., Any]:
             if function == "study_named":
                 return study_named
-            called = signature(getattr(self.room, function))
+            called = signature(getattr(self.package, function))
 
             def call(*first: Any, **given: Any) -> int:
                 bound.append(called.bind(*first, **given))

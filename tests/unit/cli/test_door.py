@@ -1,4 +1,4 @@
-"""What comes from elsewhere: refused in a sentence, or such that every command reads it; none of it costs much."""
+"""Import validation refuses a foreign file in a sentence, or every command can read it; neither costs much."""
 
 import contextlib
 import io
@@ -149,7 +149,7 @@ def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, answer_of(machine(16, 4, 8), trials=1)])
-def test_what_was_measured_comes_in_as_it_is(answer: Any) -> None:
+def test_a_measured_run_is_imported_unchanged(answer: Any) -> None:
     (back,) = load_bundle(embed_runs([bundle.carry_run(answer.stored)]).encode(), "a.html")
     assert back.stored == bundle.carry_run(answer.stored)
 

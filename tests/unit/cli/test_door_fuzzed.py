@@ -1,4 +1,4 @@
-"""A few hundred mutated pages, of which each is refused in a sentence, or is such that every command reads it."""
+"""Import validation refuses each of a few hundred mutated reports in a sentence, or every command can read it."""
 
 import os
 from itertools import islice
@@ -10,7 +10,7 @@ from threadping.conduct.pages import load_bundle
 from threadping.output.bundle import embed_runs
 
 SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "2"))
-"""Each of a hundred mutants, of which half obey the types, and the bytes of half are spoilt."""
+"""Number of seeds; each makes a hundred mutants: half obey the types, half have damaged bytes."""
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -20,6 +20,6 @@ def test_spoilt_reports_are_refused_or_read_by_every_command(seed: int) -> None:
     assert outcomes["read"] > 5 and outcomes["refused"] > 50
 
 
-def test_what_is_mutated_comes_in_as_it_is() -> None:
+def test_an_accepted_mutant_is_imported_unchanged() -> None:
     for one in corpus():
         load_bundle(embed_runs([one]).encode(), "a.run")

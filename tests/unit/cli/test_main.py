@@ -43,7 +43,7 @@ print(len(os.listdir("/proc/self/task")), "OPENBLAS" in variables)
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="numpy starts no thread on one CPU")
-def test_numpy_starts_no_thread_and_no_probe_is_told_so() -> None:
+def test_numpy_starts_no_thread_and_no_probe_inherits_its_setting() -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS", "OMP"))}
     done = subprocess.run([sys.executable, "-c", STARTED], capture_output=True, text=True, env=kept, check=True)
     assert done.stdout.splitlines()[-1] == "1 False"
@@ -78,7 +78,7 @@ def test_what_python_raises_is_a_sentence(
 
 
 WIDTH = 78
-"""Of a help in a terminal of 80 columns."""
+"""Width of a help in a terminal of 80 columns."""
 
 
 def each() -> Iterator[tuple[click.Context, Command]]:

@@ -1,4 +1,4 @@
-"""What a command imports: whoever asks for help waits for nothing that only measuring and showing need."""
+"""A help imports nothing that only measuring and showing need."""
 
 import json
 import os
@@ -53,13 +53,13 @@ def test_where_files_may_not_grow_python_keeps_no_compiled_module(limit: str, ke
 
 def imported(words: list[str], variables: dict[str, str], folder: Path) -> set[str]:
     """Run a command, and return the modules that it has imported."""
-    told = folder / "modules.json"
+    modules = folder / "modules.json"
     code = (
-        "import atexit, json, pathlib, sys; told = pathlib.Path(sys.argv.pop(1)); "
-        "atexit.register(lambda: told.write_text(json.dumps([*sys.modules]))); "
+        "import atexit, json, pathlib, sys; modules = pathlib.Path(sys.argv.pop(1)); "
+        "atexit.register(lambda: modules.write_text(json.dumps([*sys.modules]))); "
         "from threadping.__main__ import main; main()"
     )
-    command = [sys.executable, "-c", code, str(told), *words]
+    command = [sys.executable, "-c", code, str(modules), *words]
     done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "") and done.stdout
-    return set(json.loads(told.read_text()))
+    return set(json.loads(modules.read_text()))

@@ -1,4 +1,4 @@
-"""How the texts of the command line are read."""
+"""Parsing of the values on the command line."""
 
 import re
 from collections.abc import Callable

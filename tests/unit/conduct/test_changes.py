@@ -32,7 +32,7 @@ SAID = Words(
     {},
     (
         change("1.0.1", "Registers are moved.", "cas-one-line"),
-        change("2.0.0", "A hand-over is a round trip."),
+        change("2.0.0", "A handoff is a round trip."),
         change("3.0.0", "It is one way again.", "cas-one-line"),
         change("2.0.0", "Of another language.", probe="cpp"),
     ),
@@ -72,12 +72,12 @@ def test_runs_of_unlike_versions_are_not_compared_and_it_says_what_changed() -> 
     assert beside_each_other(BEFORE, NOW) == []
     assert changes_between((BEFORE, NOW)) == [
         "Not compared: signal cas-one-line in rust is version 1.0.0 in run 3 and 3.0.0 in run 7. Registers are moved. "
-        "A hand-over is a round trip. It is one way again.",
-        "Not compared: signal condition in rust is version 1.0.0 in run 3 and 2.0.0 in run 7. A hand-over is a round "
+        "A handoff is a round trip. It is one way again.",
+        "Not compared: signal condition in rust is version 1.0.0 in run 3 and 2.0.0 in run 7. A handoff is a round "
         "trip.",
     ]
     assert changes_between((NOW, BEFORE))[1].startswith(
-        "Not compared: signal condition in rust is version 2.0.0 in run 7 and 1.0.0 in run 3. A hand-over"
+        "Not compared: signal condition in rust is version 2.0.0 in run 7 and 1.0.0 in run 3. A handoff"
     )
 
 
@@ -113,7 +113,7 @@ def test_a_run_keeps_the_versions_of_what_it_measures_but_for_a_users_own(monkey
 
 
 def compiled(number: int, loops: Mapping[str, str], of: Answer = BEFORE) -> Answer:
-    """The same run, of which the digests of its loops are known."""
+    """Return a run with known digests of its loops."""
     named = {f"signal {mechanism} rust": digest for mechanism, digest in loops.items()}
     return replace(of, run=replace(of.run, id=number, loops=named))
 
@@ -134,7 +134,7 @@ def test_what_was_compiled_differently_is_compared_and_said() -> None:
     assert [section.name for section in side_by_side((OLDER, both), "AB")] == ["signal", "compiled"]
 
 
-def test_runs_that_differ_alike_have_one_remark_and_of_many_the_first_are_named() -> None:
+def test_equal_differences_have_one_note_that_names_the_first_of_many_runs() -> None:
     others = [compiled(number, {"cas-one-line": "ab", "condition": "bb"}) for number in range(2, 7)]
     assert compiled_between((OLDER, *others)) == [
         "Compiled differently in runs 2, 3, 4 and 2 more than in run 1, of the same version: cas-one-line (rust)."

@@ -1,4 +1,4 @@
-"""What is here, and what can be measured on it."""
+"""The environment, and the measurements that it permits."""
 
 from pathlib import Path
 from time import monotonic
@@ -31,7 +31,7 @@ DESCRIPTION = msgspec.json.decode((CONTRACT / "examples" / "good" / "describe.js
 
 
 def test_a_start_takes_as_long_as_to_be_described_and_what_every_trial_has_besides() -> None:
-    """The same for what compiles as it runs: its archive has the classes of both."""
+    """A runtime with a JIT behaves alike: its archive has the classes of both."""
     described = [
         Described(Runtime(label, probe, ("probe",), ""), DESCRIPTION, seconds)
         for label, probe, seconds in (("cpp", "cpp", 0.006), ("java-17", "java", 0.09))

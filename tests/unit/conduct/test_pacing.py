@@ -1,4 +1,4 @@
-"""How long trials are once the first are measured."""
+"""Durations of trials after the first ones."""
 
 import io
 import re
@@ -90,9 +90,7 @@ def carried_out(
 
 @pytest.mark.parametrize("slower", [0.8, 1.0, 1.15])
 @pytest.mark.parametrize("steady_after_s", [0.1, 0.3, 1.5])
-def test_the_time_left_is_right_within_a_tenth_and_nothing_counts_backwards(
-    slower: float, steady_after_s: float
-) -> None:
+def test_the_time_left_is_right_within_10_percent_and_never_grows(slower: float, steady_after_s: float) -> None:
     for seed in range(2):
         machine = Machine(seed, slower, steady_after_s)
         begun, ended, printed = carried_out(machine)
@@ -189,7 +187,7 @@ TWO = Plan(
 
 
 def learnt(*ended: str, start_s: float = 0.1) -> Pacing:
-    """Of each case one trial, whose warm-up ended at its limit of 0.2 s or was steady after 0.1 s."""
+    """Return the pacing after one trial per case; a warm-up ended at its limit of 0.2 s or was steady after 0.1 s."""
     found = Pacing(TWO)
     assert found.left_s([1, 1], 0.0) == pytest.approx(0.8)
     for index, how in enumerate(ended):

@@ -22,7 +22,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class Machine:
-    """Pairs that stand as far apart as was planted; None fails."""
+    """A machine whose pairs have planted latencies; None fails."""
 
     def __init__(self, clock: Clock, planted: Sequence[float | None], takes_s: float = 0.0) -> None:
         self._clock, self._planted, self._takes_s = clock, iter(planted), takes_s

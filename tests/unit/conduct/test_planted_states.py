@@ -1,7 +1,7 @@
 """States are planted in a simulated machine, whole plans are carried out on it, and the states must be found again.
 
 The machine is a virtual clock, pairs of CPUs that move at random times whatever is at work just then, and pings as
-long and as noisy as real ones, of which one in a hundred is disturbed.
+long and as noisy as real ones; one in a hundred is disturbed.
 """
 
 from collections import Counter
@@ -33,14 +33,14 @@ PLACES = [Placement("same-l3", cpus) for cpus in ((0, 1), (0, 2), (1, 2), (0, 1,
 
 
 class Truth(NamedTuple):
-    """What a ping saw: the states in which its pair was meanwhile, and whether it was disturbed."""
+    """Truth of a ping: the states of its pair meanwhile, and whether it was disturbed."""
 
     states: set[int]
     disturbed: bool
 
     @property
     def of(self) -> int | None:
-        """The one that it tells of."""
+        """The state that it reports; None if disturbed or between two states."""
         return None if self.disturbed or len(self.states) > 1 else min(self.states)
 
 
@@ -105,7 +105,7 @@ class Carried(NamedTuple):
 
     @property
     def by_case(self) -> dict[Case, list[list[float]]]:
-        """The same by case."""
+        """The carried trials, grouped by case."""
         found: dict[Case, list[list[float]]] = {}
         for number, levels in self.trials.items():
             found.setdefault(self.ended.observations[number].case, []).append(levels)
@@ -158,7 +158,7 @@ class Seen(NamedTuple):
 
 
 def seen(carried: Carried, pair: Pair) -> list[Seen]:
-    """What pings of a pair truly saw.
+    """Return what the pings of a pair truly saw.
 
     A ping shows a state if it saw no other and a neighbouring ping saw the same. No rule can distinguish a single ping
     of another state from a disturbed one.
@@ -166,10 +166,10 @@ def seen(carried: Carried, pair: Pair) -> list[Seen]:
     both = zip(carried.ended.pings, carried.machine.truths, strict=True)
     pinged = [(one.trials, truth) for one, truth in both if one.cpus == pair]
     alone = [None, *(truth.of for _, truth in pinged), None]
-    beside = zip(alone, alone[1:], alone[2:], strict=False)
+    neighbours = zip(alone, alone[1:], alone[2:], strict=False)
     return [
         Seen(trials, truth.states, now if now in (before, after) else None)
-        for (trials, truth), (before, now, after) in zip(pinged, beside, strict=True)
+        for (trials, truth), (before, now, after) in zip(pinged, neighbours, strict=True)
     ]
 
 
@@ -186,7 +186,7 @@ def place_of(ns: float, planted: Sequence[float]) -> int | None:
 
 
 def judged(carried: Carried) -> Iterator[tuple[str, str]]:
-    """Of each trial what it was in truth, and where it went: into the right row, a wrong one, or none."""
+    """Yield the truth of each trial, and its place: the right row, a wrong one, or none."""
     of_pairs = {pair: seen(carried, pair) for pair in carried.states.pairs}
     for number, one in enumerate(carried.ended.observations):
         around = [sides(of_pairs[pair], number) for pair in one.case.placement.pairs]
@@ -213,7 +213,7 @@ def test_every_trial_is_in_the_row_of_its_state_and_what_crossed_is_in_none(plan
     assert went["crossed"] == {"nowhere"}
     assert counts["stayed", "right"] > counts.total() / 2
     assert counts["crossed", "nowhere"] > counts.total() / 20
-    # By chance what disturbs a ping, or what it sees of two states, may look like another state that is borne out:
+    # By chance a disturbance of a ping, or a mixture of two states, may look like another confirmed state:
     assert counts["unknown", "wrong"] + counts["unknown", "between"] < counts.total() / 1000
 
 
@@ -224,7 +224,8 @@ def test_where_nothing_moves_few_trials_are_lost_to_pings_that_were_disturbed(pl
 
 
 def test_with_five_cpus_and_their_four_pairs_few_trials_cross() -> None:
-    """Each pair is far a tenth of the time: 13% of trials crossed when every pair was pinged, 71% when pings shared 5%.
+    """Each pair is in the high-latency state 10% of the time. 13% of trials changed state when every pair was pinged,
+    and 71% when pings shared 5% of the time.
 
     A ping that is left out makes all trials since the one before it uncertain.
     """
@@ -241,7 +242,7 @@ def test_with_five_cpus_and_their_four_pairs_few_trials_cross() -> None:
 # ---- one state ----
 
 
-def test_one_state_that_drifts_by_a_tenth_is_one_state() -> None:
+def test_one_state_that_drifts_by_10_percent_is_one_state() -> None:
     for seed in range(PLANS):
         machine = Machine(Random(seed), [26.0], 1.0)
         machine.noise, machine.disturbed, machine.drift_per_s = 0.02, 0.0, 0.1 / 2.6

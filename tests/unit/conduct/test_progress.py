@@ -1,4 +1,4 @@
-"""What is shown while a run is measured, and when it ends."""
+"""The progress display during a run, and at its end."""
 
 import errno
 import io
@@ -43,7 +43,7 @@ class Terminal(io.StringIO):
         return True
 
     def said(self) -> str:
-        """What was written since the last time, without control codes."""
+        """Return the text written since the last call, without control codes."""
         text = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", self.getvalue())
         self.seek(0)
         self.truncate()
@@ -97,7 +97,7 @@ def test_a_trial_is_named_with_all_that_is_unusual_in_it_and_steers_nothing() ->
     assert "━ [bold]\\x1b[2J wait=pause cpp same-l3 process 1x9" in terminal.said()
 
 
-def test_no_thread_works_beside_the_probe_and_the_terminal_is_given_back_clean() -> None:
+def test_no_thread_works_during_a_trial_and_the_terminal_is_restored() -> None:
     before, terminal = threading.enumerate(), Terminal()
     with Progress(on_terminal(terminal)) as progress:
         progress.saw(begins(CASES[0], 1, 0, 30))
@@ -173,7 +173,7 @@ PAIR = (0, 1)
 
 
 class Machine(Clock):
-    """What is pinged takes a second, and tells what is planted in turn."""
+    """A machine whose pings take a second, and report the planted values one after the other."""
 
     planted: Iterator[float | None] = iter(())
 
@@ -347,7 +347,7 @@ SENTENCE = f"The run is complete. Give it more time with {COMMAND}, or measure a
 
 
 def said(sentence: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What stands on a terminal that is stderr: read from its other end."""
+    """Return the text of a terminal that is stderr, read from its other end."""
     master, slave = os.openpty()
     with os.fdopen(slave, "w") as stream:
         monkeypatch.setattr("sys.stderr", stream)
@@ -364,7 +364,7 @@ def test_lines_end_between_words_and_in_no_command(monkeypatch: pytest.MonkeyPat
     assert [line for line in lines if len(line) > 40] == [f"{COMMAND},"]
 
 
-def test_a_terminal_without_a_width_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_without_a_width_shows_progress_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_number: int) -> os.terminal_size:
         raise OSError(25, "Inappropriate ioctl for device")
 
@@ -431,7 +431,7 @@ def test_files_are_written_before_the_table_is_printed(monkeypatch: pytest.Monke
     assert {one.name for one in tmp_path.iterdir()} == {"a.json", "a.svg", "a.html"}
 
 
-def test_a_run_of_which_no_row_has_a_figure_could_not_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_any_figure_could_not_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = replace(ANSWER, rows=tuple(replace(row, figures={}) for row in ANSWER.rows))
     assert ends(None, monkeypatch) == 0
 

@@ -44,7 +44,7 @@ RESULT = make_result(make_request())
 
 
 class Killed(BaseException):
-    """By SIGKILL: nothing is done any more."""
+    """Simulates SIGKILL: the process does nothing more."""
 
 
 class World:
@@ -114,7 +114,7 @@ class World:
     def finish(self, *_: object) -> None: ...
 
     asked: Counter[tuple[Pair, int]]
-    """How often each pair was pinged after so many trials, by the process that measures now."""
+    """Number of pings of each pair after a number of trials, by the current process."""
 
     def measure(self, run: Run, schedule: Schedule, state: str | None = None) -> RunEnded:
         """In a process of its own, which takes up what the store holds."""
@@ -175,8 +175,8 @@ def rounds(
     return run, lambda run: Rounds(plan_of(run, premises(run), PACES), headline if allots else None), state
 
 
-def in_turn() -> Study:
-    """The same cases, two and then the others, of which the first have too little time."""
+def in_two_runs() -> Study:
+    """Return the same cases, two and then the others; the first have too little time."""
     run, _, _ = rounds(budget_s=24)
 
     def schedule(run: Run) -> Schedule:
@@ -191,7 +191,7 @@ def premises(run: Run) -> Any:
 
 
 def blocks() -> Study:
-    """Of five pairs three wait: some of these until others are settled, or take less time than planned."""
+    """Return five pairs; three wait, some until others are settled or take less time than planned."""
     pairs = [(case(0, "cpp", NEAR), case(1, "cpp", NEAR)), (case(2, "cpp", FAR), case(2, "java-17", FAR))]
     pairs += [(case(at, "cpp", NEAR), case(at + 1, "cpp", NEAR)) for at in (3, 5, 7)]
     found = make_blocks(pairs, Budget(34, STARTS, PACES, 3))
@@ -236,7 +236,7 @@ def every_pair(cpus: int = 5) -> Study:
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 
 
-@pytest.fixture(params=["rounds", "allotted", "until", "state", "blocks", "search", "matrix", "in turn"])
+@pytest.fixture(params=["rounds", "allotted", "until", "state", "blocks", "search", "matrix", "in two runs"])
 def study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
     monkeypatch.setattr(tournament, "SETTLED", 4)
     of: dict[str, Callable[[], Study]] = {
@@ -247,17 +247,17 @@ def study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         "blocks": blocks,
         "search": search,
         "matrix": every_pair,
-        "in turn": in_turn,
+        "in two runs": in_two_runs,
     }
     yield of[request.param]()
 
 
 def carried_out(study: Study, monkeypatch: pytest.MonkeyPatch, *kills: int) -> tuple[World, RunEnded]:
-    """Carry out a study in one process, or in several: each is killed before so many deeds, and the next resumes."""
+    """Execute a study in one process, or in several: each is killed after some actions, and the next resumes."""
     run, schedule, state = study
     world = World()
-    for name, room in (("runner", runner), ("pings", pings)):
-        monkeypatch.setattr(room, "time", world, raising=bool(name))
+    for name, module in (("runner", runner), ("pings", pings)):
+        monkeypatch.setattr(module, "time", world, raising=bool(name))
     monkeypatch.setattr(runner, "run_trials", world.run_trials)
     monkeypatch.setattr(runner, "others_since", lambda _: lambda: 0.0)
     for at in kills:
@@ -269,7 +269,7 @@ def carried_out(study: Study, monkeypatch: pytest.MonkeyPatch, *kills: int) -> t
     return world, world.measure(run, schedule(run), state)
 
 
-def told(world: World, *, waits: bool) -> Sequence[object]:
+def stored(world: World, *, waits: bool) -> Sequence[object]:
     """All that a trial is, but for its date.
 
     Where a state is waited for what comes next is the machine's choice: then it is said only what was measured.
@@ -286,17 +286,17 @@ def test_killed_at_any_point_and_resumed_it_is_the_run_that_it_would_have_been(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, ended = carried_out(study, monkeypatch)
-    deeds, expected = next(whole.deeds), told(whole, waits=bool(study[2]))
+    deeds, expected = next(whole.deeds), stored(whole, waits=bool(study[2]))
     assert len(expected) >= 12
     step = max(1, deeds // 40)
     for at in range(0, deeds, step):
         world, again = carried_out(study, monkeypatch, at)
-        assert told(world, waits=bool(study[2])) == expected, at
+        assert stored(world, waits=bool(study[2])) == expected, at
         assert (again.run.status, again.run.note) == (ended.run.status, ended.run.note), at
         twice = sum(map(len, world.begun)) - len(world.trials)  # type: ignore[arg-type]
         assert twice <= world.trials[-1][0].beside + 4, at  # the batch that ran
     world, _ = carried_out(study, monkeypatch, deeds // 4, deeds // 8, deeds // 3)
-    assert told(world, waits=bool(study[2])) == expected
+    assert stored(world, waits=bool(study[2])) == expected
 
 
 def test_trials_that_a_plan_does_not_lead_to_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

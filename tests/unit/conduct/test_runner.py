@@ -42,21 +42,21 @@ INTERRUPTED = ("interrupted", "Interrupted; what was measured until then is stor
 
 
 class Shelf:
-    """A store that keeps trials and pings, is full after `room` of them, and may be gone at the end."""
+    """A store that keeps trials and pings, is full after `capacity` of them, and may be gone at the end."""
 
-    def __init__(self, room: int = 1000, *, gone: bool = False) -> None:
-        self.room, self.gone = room, gone
+    def __init__(self, capacity: int = 1000, *, gone: bool = False) -> None:
+        self.capacity, self.gone = capacity, gone
         self.kept: list[tuple[Trial, Observation]] = []
         self.pinged: list[ReferencePing] = []
         self.ended: tuple[str, str | None] | None = None
 
     def add_batch(self, _run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
-        if len(self.kept) + len(ended) > self.room:
+        if len(self.kept) + len(ended) > self.capacity:
             raise StoreFull("The disk is full.")
         self.kept.extend(ended)
 
     def add_ping(self, _run_id: int, ping: ReferencePing) -> None:
-        if len(self.pinged) == self.room:
+        if len(self.pinged) == self.capacity:
             raise StoreFull("The disk is full.")
         self.pinged.append(ping)
 
@@ -96,7 +96,7 @@ def of_run(runtime: Runtime, cases: Sequence[Case], rounds: int, budget_s: float
 
 
 def ping(*planted: float | None) -> Callable[[Sequence[Pair], int], list[ReferencePing]]:
-    """Pings that cost nothing and return these in turn, the last of them for ever."""
+    """Return a ping that costs nothing and yields these values, then the last one for ever."""
     values = iter(planted)
     last: list[float | None] = [26.0]
 
@@ -225,7 +225,7 @@ def test_of_a_large_batch_some_pairs_are_pinged_and_a_slow_start_has_more_patien
 
 
 def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtime: Runtime) -> None:
-    ended = last(events(fake_runtime, shelf := Shelf(room=2), "slow"))
+    ended = last(events(fake_runtime, shelf := Shelf(capacity=2), "slow"))
     assert (len(shelf.kept), len(ended.observations), ended.run.status) == (2, 3, "failed")
     assert str(ended.problem).startswith("The disk is full. The run was ended; what was measured is shown")
 
@@ -233,7 +233,7 @@ def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtim
 def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(gone=True), "slow", rounds=1))
     assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
-    ended = last(events(fake_runtime, Shelf(room=1), "slow"))
+    ended = last(events(fake_runtime, Shelf(capacity=1), "slow"))
     assert [one.position for one in ended.unstored] == [1]
 
 
@@ -242,7 +242,7 @@ def test_a_store_that_is_gone_at_the_end_comes_before_what_else_went_wrong(fake_
     assert str(ended.problem) == "The store is gone."
 
 
-def test_a_case_that_stalls_beside_other_programs_says_so(
+def test_a_case_that_stalls_while_other_programs_run_says_so(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stalled = Failure("stalled", "No message arrives any more.")
@@ -342,7 +342,7 @@ def test_the_last_event_has_the_pings_and_a_full_disk_ends_the_run_at_a_ping_too
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", placement=APART))
     assert list(ended.pings) == shelf.pinged
     assert len(shelf.pinged) == 4
-    ended = last(events(fake_runtime, Shelf(room=1), "slow", placement=APART))
+    ended = last(events(fake_runtime, Shelf(capacity=1), "slow", placement=APART))
     assert (ended.run.status, len(ended.observations), len(ended.pings)) == ("failed", 1, 2)
 
 

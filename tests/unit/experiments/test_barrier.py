@@ -1,4 +1,4 @@
-"""How long `barrier` measures, and what it says of its rows together."""
+"""Durations of `barrier`, and its conclusions from all rows."""
 
 import pytest
 from msgspec.structs import replace
@@ -36,7 +36,7 @@ def side_by_side(*rows: Row) -> list[list[str]]:
     return [line.split() for line in text.splitlines() if line[:1].isalpha() and not line.startswith("mechanism")]
 
 
-def test_done_call_and_last_each_stand_side_by_side_by_threads_the_best_of_each_first() -> None:
+def test_done_call_and_last_are_compared_by_threads_the_best_of_each_first() -> None:
     rows = [
         row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
         row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
@@ -70,7 +70,7 @@ def test_call_and_last_are_drawn_by_threads_too() -> None:
     }
 
 
-def test_of_one_number_of_threads_nothing_stands_side_by_side() -> None:
+def test_one_number_of_threads_has_no_comparison_by_threads() -> None:
     rows = [row_of("spin-all", 2, (1, 2), (1, 2), (1, 2)), row_of("std-barrier", 2, (1, 2))]
     assert [*pivots(rows, BARRIER.figures)] == []
 
@@ -87,7 +87,7 @@ def said(*rows: Row) -> list[str]:
     return [*BARRIER.figures.answers(rows)]
 
 
-def test_who_cannot_be_told_apart_is_named_beside_the_best() -> None:
+def test_mechanisms_that_cannot_be_distinguished_from_the_best_are_named_with_it() -> None:
     rows = [row_of("std-barrier", 2, (10, 12)), row_of("futex-all", 2, (11, 14)), row_of("spin-all", 2, (13, 15))]
     assert said(*rows) == ["All are done soonest with std-barrier or futex-all (2 threads)."]
 
@@ -142,7 +142,7 @@ def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_lon
         assert lengths(case, BARRIER.pace, compiles=compiles).hurried.measure_s == pytest.approx(0.6)
 
 
-def test_the_question_of_a_barrier_stays_on_a_first_screen_that_has_no_room_for_all() -> None:
+def test_the_question_of_a_barrier_stays_on_a_first_screen_that_does_not_fit_all() -> None:
     first, *others = (one.rank for one in EXPERIMENTS["barrier"].figures.questions)
     assert first == 0
     assert all(others)

@@ -1,4 +1,4 @@
-"""What `load` reads from a schedule that is simulated message by message, and what it says of it."""
+"""Figures and conclusions of `load` from a schedule simulated message by message."""
 
 import pytest
 from msgspec.structs import replace
@@ -39,7 +39,7 @@ def shares(found: Row, figure: str) -> dict[int, int]:
 
 
 def test_jlbhs_example_has_the_queue_that_a_closed_loop_leaves_out() -> None:
-    """Of ten a second 90% take 1 ms and 10% take 150: the next one begins 50 ms late, so that p80 to p90 are 51 ms.
+    """At ten messages a second, 90% take 1 ms and 10% take 150: the next starts 50 ms late, so p80 to p90 are 51 ms.
 
     The example is that of Chronicle-Core's PR 30, from which JLBH came.
     """
@@ -135,7 +135,7 @@ def test_the_frontier_is_what_nothing_beats_in_both() -> None:
         (one.case.mechanism, one.value("latency_ns.p99"), one.value("cpu_percent"))
         for one in frontier(rows, DECLARED.tradeoff)
     ]
-    # What is surely better in nothing beats nothing: two of a kind lead both.
+    # A candidate that is significantly better in nothing beats nobody: two equal ones both lead.
     assert leading == [
         *(("release-one-line", 200, 100), ("spin-then-park", 200, 100)),
         *(("condition", 20 * US, 5), ("spin-then-park", 20 * US, 5)),
@@ -145,7 +145,7 @@ def test_the_frontier_is_what_nothing_beats_in_both() -> None:
     assert frontier(loaded, DECLARED.tradeoff) == []
 
 
-def test_what_is_surely_better_in_one_beats_what_is_not_surely_better_in_the_other() -> None:
+def test_a_significant_advantage_in_one_figure_beats_an_insignificant_one_in_the_other() -> None:
     of_what = DECLARED.tradeoff
     assert of_what
     quick, slow = (
@@ -158,7 +158,7 @@ def test_what_is_surely_better_in_one_beats_what_is_not_surely_better_in_the_oth
     assert frontier([slow, quick], of_what) == [quick]
 
 
-def test_frontiers_stand_in_the_order_of_their_rates_whichever_was_measured_first() -> None:
+def test_pareto_frontiers_are_in_the_order_of_their_rates() -> None:
     found = frontiers([of("condition", rate) for rate in (50_000, 10_000, 100_000)], DECLARED)
     assert [one.leading[0].case.params["rate"] for one in found] == [10_000, 50_000, 100_000]
 

@@ -1,4 +1,4 @@
-"""What `lock` reads from a result: contention, readers and writers."""
+"""Figures of `lock` from a result: contention, readers and writers."""
 
 from collections.abc import Sequence
 
@@ -126,7 +126,7 @@ def test_jains_index_is_one_where_all_did_as_much_and_of_few_operations_it_is_no
         ({}, []),
     ],
 )
-def test_how_far_apart_is_enough_is_told_by_the_interval_of_the_ratio_to_the_widest(
+def test_the_interval_of_the_ratio_to_the_widest_distance_shows_which_distance_is_enough(
     rates: dict[float, float], said: list[str]
 ) -> None:
     curve = EXPERIMENT.figures.curves[0]
@@ -149,7 +149,7 @@ WAITS = {
 
 
 def shared(*roles: str, ops: Sequence[int] = (100, 900), writes: int = 250, reads: int = 750) -> Result:
-    """A throughput window of a millisecond in which threads of these roles did so many operations."""
+    """Return a throughput window of 1 ms with operations of threads of these roles."""
     of = result(LOCK)
     threads = tuple(replace(one, role=role) for one, role in zip(of.threads, roles, strict=True))
     counts = {
@@ -184,7 +184,7 @@ def test_where_every_operation_writes_nothing_is_said_of_readers() -> None:
     assert not {lock.READS, lock.WRITES, lock.TURN} & figures(result(LOCK)).keys()
 
 
-def test_the_waits_of_both_kinds_stand_beside_all_of_them() -> None:
+def test_the_waits_of_readers_and_of_writers_appear_next_to_all_waits() -> None:
     found = observed(LOCK, shared("writer", "reader")).distributions
     assert found["read_wait_ns"] == WAITS["wait-to-read"]
     assert found["write_wait_ns"] == WAITS["wait-to-write"]
@@ -248,7 +248,7 @@ AT = "(cpp, 2 threads, writers 1)"
         ((), []),
     ],
 )
-def test_what_readers_gain_over_a_mutex_is_told_by_the_interval_of_the_ratio_and_who_starves(
+def test_the_interval_of_the_ratio_shows_the_readers_gain_over_a_mutex_and_who_starves(
     rows: Sequence[Row], said: Sequence[str]
 ) -> None:
     assert [*lock.gains(rows)] == said

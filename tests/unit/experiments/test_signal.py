@@ -1,4 +1,4 @@
-"""What `signal`, `jitter` and the smallest experiment read from a result."""
+"""Figures of `signal`, `jitter` and the smallest experiment from a result."""
 
 import random
 from pathlib import Path
@@ -18,7 +18,7 @@ SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 
 
 def blocks(*lines: tuple[int, ...]) -> Windows:
-    """Blocks of 1000 round trips of so many nanoseconds, line by line, and a timed window, which is none."""
+    """Return blocks of 1000 round trips, their nanoseconds line by line, and a timed window, which is no block."""
     found = (Window(line, "throughput", 1000 * ns, (1000, 1000)) for line, trips in enumerate(lines) for ns in trips)
     return make_windows(*found, Window(0, "sampling", 9_000_000, (300, 300)))
 
@@ -45,7 +45,7 @@ def test_spinning_on_one_cpu_is_reported_as_the_time_slice_that_it_is() -> None:
 
 
 def test_the_time_slice_is_the_figure_that_the_row_shows() -> None:
-    """Of whole trials, where the pace changed all along."""
+    """The figure comes from whole trials if the pace changes all along."""
     changing = {"latency_ns.typical": 4e6, "headline_late": 5e6, "drift": 0.2, "counters.windows": 6}
     found = Given(changing, of=replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))).row
     (slices,) = (one for one in found.findings if one.code == "time-slice")
@@ -123,7 +123,7 @@ def test_its_trials_become_a_row_with_an_interval_percentiles_and_no_warning() -
     assert found.findings == ()
 
 
-def test_its_own_check_is_made_beside_those_of_every_experiment_and_speaks_its_words() -> None:
+def test_an_experiments_own_check_runs_in_addition_to_the_common_ones_with_its_own_words() -> None:
     lossy = replace(TOY, mechanism="unprotected")
     found = row(lossy, *[result(lossy)] * 5)
     (own, *_), (sentence,) = toy.EXPERIMENT.figures.checks, said(found)

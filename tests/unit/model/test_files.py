@@ -131,7 +131,7 @@ def test_what_a_stream_leads_to_is_not_replaced(old: Path, tmp_path: Path) -> No
     assert old.read_bytes() == OLD + NEW
 
 
-def test_a_file_that_cannot_be_replaced_is_written_over_when_there_is_room(
+def test_a_file_that_cannot_be_replaced_is_overwritten_if_the_disk_has_space(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one that is mounted alone into a container."""
@@ -213,7 +213,7 @@ def test_what_cannot_be_imported_is_named(content: bytes, why: str) -> None:
         (b"< 5 ns\n", "text"),
     ],
 )
-def test_a_page_and_a_text_are_told_apart_by_what_is_in_them(content: bytes, kind: str) -> None:
+def test_a_report_and_a_text_are_distinguished_by_their_content(content: bytes, kind: str) -> None:
     assert recognise(content, "it") == kind
 
 

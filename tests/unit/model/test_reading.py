@@ -1,4 +1,4 @@
-"""What is read from a store or a stranger: records, kinds of runs, flags."""
+"""Parsing of stored or foreign records, kinds of runs, and flags."""
 
 from itertools import cycle, islice
 from math import log
@@ -23,7 +23,7 @@ WILD = 9_999_999
 
 
 def window(ns: int, ops: int = 10, kind: WindowKind = "throughput", *, warmup: bool = False) -> Window:
-    """Of two threads that do equally much."""
+    """Return a window of two threads with equal operations."""
     return Window(0, kind, ns, (ops // 2, ops // 2), warmup)
 
 
@@ -55,7 +55,7 @@ def test_a_drift_is_how_much_longer_an_operation_takes_in_the_last_third_than_in
 
 
 def test_a_third_is_paced_by_all_its_operations() -> None:
-    """Of the first third 4,000 ns hold 40 operations, of the last 3,000 ns 10."""
+    """The first third has 40 operations in 4,000 ns, the last 10 in 3,000 ns."""
     first, last = (window(1_000, 30), window(3_000, 10)), (window(1_500, 4), window(1_500, 6))
     assert reading.drift(trial(*first, *last * 2)) == pytest.approx(log(3))
 
@@ -247,7 +247,7 @@ def test_nothing_is_said_where_the_machine_tells_no_kinds() -> None:
     assert kinds_of(alike) == cores_by_kind(Topology("alike", tuple(alike), (0, 1), 4)) == ""
 
 
-def test_a_kind_that_is_not_told_or_not_known_comes_last() -> None:
+def test_a_missing_or_unknown_kind_comes_last() -> None:
     kinds = ("little", None, "medium2", "P", "medium1", "big", "E", "LP-E")
     of_each = [Cpu(number, number, None, None, 0, 0, kind) for number, kind in enumerate(kinds)]
     assert [cpu.kind for cpu in sorted(of_each, key=rank)] == [
@@ -256,7 +256,7 @@ def test_a_kind_that_is_not_told_or_not_known_comes_last() -> None:
     assert kinds_of(of_each[1:4:2]) == "?-P"
 
 
-def test_cpus_of_a_kind_stand_beside_each_other_in_a_matrix_and_its_pairs_say_their_kinds() -> None:
+def test_cpus_of_a_kind_are_adjacent_in_a_matrix_and_its_pairs_say_their_kinds() -> None:
     assert ordered(ULTRA_155H, range(22)) == (0, 1, *range(10, 20), *range(2, 10), 20, 21)
     assert ordered(RK3588, range(8)) == (4, 5, 6, 7, 0, 1, 2, 3)
     pairs = [(0, 1), (1, 10), (2, 3), (2, 9), (2, 1), (20, 1), (20, 21)]

@@ -43,10 +43,10 @@ READS = OURS / "studies" / "matrix" / "pasted.py"
 """Its characters are looked for in what others wrote."""
 
 
-def test_every_character_that_we_print_has_a_stand_in() -> None:
+def test_every_character_that_we_print_has_an_ascii_replacement() -> None:
     files = {*OURS.rglob("*.py"), *OURS.rglob("*.toml"), CONTRACT / "words.json"} - {READS}
     ours = {char for file in files for text in texts(file) for char in text if not char.isascii()}
-    assert ours - STAND_INS.keys() == {LESS_THAN[0]}, "a character that a terminal may not have needs a stand-in"
+    assert ours - STAND_INS.keys() == {LESS_THAN[0]}, "a character that a terminal may not have needs a replacement"
     assert all(stand_in.isascii() and stand_in.isprintable() for stand_in in STAND_INS.values())
 
 
@@ -64,8 +64,8 @@ def test_names_that_are_no_utf_8_are_visible_in_all_of_a_record() -> None:
     json.dumps(visible(odd)).encode()
 
 
-def test_columns_stand_where_they_stood() -> None:
-    """What is longer takes of the blanks behind it, in whichever part of the line they are, and leaves one."""
+def test_columns_keep_their_places() -> None:
+    """A longer cell uses the blanks behind it, anywhere in the line, and leaves one."""
     assert [*in_columns(["12 ±1  ", "  34 ±2", " → b"], "ascii")] == ["12 +-1 ", "  34 +-2", " -> b"]
     assert [*in_columns(["… ", "a  b    c"], "ascii")] == ["... ", "a b   c"]
     assert [*in_columns(["12 ±1    ", "34 ±2"], "latin-1")] == ["12 ±1    ", "34 ±2"]
@@ -134,7 +134,7 @@ def test_an_interval_has_the_unit_of_its_mean_and_digits_that_differ(
     [
         (38_900, 36_400, 41_700, "36\u201342"),
         (12_800, 9_400, 11_200, "9.4\u201311"),
-        (18, 1.1, 38.1, "1.1\u201338"),  # was told as 18.0 ns, give or take 103%
+        (18, 1.1, 38.1, "1.1\u201338"),  # an earlier version printed 18.0 ns, give or take 103%
         (402, 26, 1_876, "26\u20131876"),
         (11_400, 757, 217_000, "0.76\u2013217"),
         (1_152_000, 18_000, 34_721_000, "18 \u00b5s\u201335 ms"),
@@ -321,7 +321,7 @@ def test_cpus_are_named_once_and_ascending() -> None:
         ("\u0663", None),
     ],
 )
-def test_a_whole_number_may_be_so_many_thousands_or_millions(text: str, number: int | None) -> None:
+def test_a_whole_number_may_be_in_thousands_or_millions(text: str, number: int | None) -> None:
     assert parse_count(text) == number
 
 

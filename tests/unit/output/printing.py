@@ -1,4 +1,4 @@
-"""What a person sees, as text, and what programs read."""
+"""Output for people, as text, and for programs."""
 
 import io
 
@@ -40,5 +40,5 @@ def flat(text: str) -> str:
 
 
 def exported(answer: Answer, form: str, trials: bool = False, *, detail: TableOptions | None = None) -> str:
-    """What `threadping show` writes of the rows of a run in a format, or of its trials."""
+    """Return the output of `threadping show` for a run's rows, or its trials, in a format."""
     return written(SURVEY, answer, RowView(detail=detail, trials=trials), form, Output(form=form))

@@ -1,4 +1,4 @@
-"""What a stranger may see of a run: no folder, host, user or value that somebody gave, in any text of it."""
+"""An anonymous run has no folder, host, user or private value in any of its texts."""
 
 import pytest
 from msgspec import msgpack
@@ -53,8 +53,8 @@ SECRETS = ("hunter2", "alice", "acme", "bench-7", "opt/")
 LABELS = ("java-17 -Dkey=hunter2", "java-17 -Dkey=hunter22")
 
 
-def told() -> Stored:
-    """A run that has what nobody else should see, in every place where something can stand."""
+def private_run() -> Stored:
+    """Return a run with private text in every place that can hold text."""
     why = "/opt/acme/a jdk/java of bench-7 died, and /home/alice/acme/jdk"
     cases = tuple(replace(CAS, runtime=label) for label in LABELS)
     seen = [replace(one, case=cases[place % 2]) for place, one in enumerate(OBSERVATIONS) if one.case == CAS]
@@ -77,7 +77,7 @@ def told() -> Stored:
 
 
 def test_no_text_of_a_run_says_whose_it_is_and_what_differed_still_does() -> None:
-    kept = carry_run(told())
+    kept = carry_run(private_run())
     encoded = msgpack.encode(kept).decode("utf-8", "replace")
     assert [name for name in SECRETS if name in encoded] == []
     assert kept.run.arguments[:4] == ("run", "--report", "…/page.html", "--runtime=…/jdk")
@@ -88,7 +88,7 @@ def test_no_text_of_a_run_says_whose_it_is_and_what_differed_still_does() -> Non
 
 
 def test_what_leaves_the_machine_has_no_name_in_it() -> None:
-    answer = analyse(told().run, told().observations, told().pings, declared())
+    answer = analyse(private_run().run, private_run().observations, private_run().pings, declared())
     of_rows = [name for name, one in EXPORTS.items() if not one.each_trial]
     written = {form: exported(answer, form, form not in of_rows) for form in formats_of(SURVEY)}
     written |= {f"rows as {form}": exported(answer, form, False) for form in formats_of(SURVEY) if form != "run"}

@@ -1,4 +1,4 @@
-"""How sure a figure is: half of its interval where that is narrow, both ends where it is wide, a range in brackets."""
+"""Precision of a figure: half of a narrow interval, both ends of a wide one, a range in brackets."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_how_sure_a_figure_is(unit: Unit, found: Estimate, said: str) -> None:
     assert sure(unit, found, 2).plain == said
 
 
-def test_a_figure_with_its_interval_stands_below_others() -> None:
+def test_a_figure_with_its_interval_is_aligned_below_others() -> None:
     assert with_interval("ns", WIDE).plain == "65.0 \xb5s 57\u2013173"
     assert with_interval("ns", Estimate(65_000)).plain == "65.0 \xb5s"
     assert with_interval("ns", None).plain == "\u2013"

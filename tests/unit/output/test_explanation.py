@@ -1,4 +1,4 @@
-"""What `explain` says, and which words it knows."""
+"""Definitions that `explain` prints, and the words that it knows."""
 
 import re
 import tomllib
@@ -64,7 +64,7 @@ def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_f
 
 
 @pytest.mark.parametrize("term", ["latency_ns.typical", "median", "Median"])
-def test_a_figure_is_known_by_its_name_and_by_what_stands_over_its_column(term: str) -> None:
+def test_a_figure_is_known_by_its_name_and_by_the_head_of_its_column(term: str) -> None:
     text = text_of(term, MINUTE)
     assert text.startswith("latency_ns.typical  signal\nOne way, half a round trip: ")
     first = "#1   25.8 ns \u00b12%  release-one-line wait=pause cpp same-l3"
@@ -81,7 +81,7 @@ def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> N
     assert text_of("wait p99").startswith("latency_ns.p99  lock\n")
 
 
-def test_of_a_figure_of_each_gap_the_sentence_stands_once_and_its_values_say_which_gap() -> None:
+def test_a_figure_of_each_gap_has_one_sentence_and_its_values_say_which_gap() -> None:
     text = text_of("deepest idle")
     assert text.startswith("latency_after_10us_ns.deepest_idle \u2026 latency_after_1s_ns.deepest_idle  load\n")
     assert text.count("deepest_idle") == 2 and text.count("Of the messages") == 1

@@ -120,7 +120,7 @@ def test_a_new_experiment_is_exported_by_its_declaration_alone(name: str) -> Non
     assert exported(answer, name).count("relay") == (6 if name == "hlog" else 1)
 
 
-def test_a_run_comes_back_as_it_was_without_its_host_and_folders() -> None:
+def test_a_run_comes_back_unchanged_except_for_its_host_and_folders() -> None:
     (back,) = unpack_runs(exported(ANSWER, "run").encode(), "a file")
     runtimes = (
         replace(one, command=(f"…/{one.command[0].rpartition('/')[2]}", *one.command[1:])) for one in RUN.runtimes
@@ -183,7 +183,7 @@ def test_what_was_not_timed_one_by_one_has_no_histogram(answer: Answer) -> None:
         exported(answer, "hlog")
 
 
-def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
+def test_a_trial_without_a_time_began_with_its_run() -> None:
     nowhen = [replace(one.observation, started="") for one in ANSWER.trials]
     lines = exported(analyse(RUN, nowhen, (), DECLARED), "hlog").splitlines()
     assert {line.split(",")[1] for line in lines if line.startswith("Tag=")} == {"1772357400.000"}

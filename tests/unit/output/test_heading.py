@@ -1,4 +1,4 @@
-"""What stands above and below an answer: heading, points, coverage, doubts."""
+"""The lines above and below an answer: heading, points, coverage, doubts."""
 
 import csv
 import io
@@ -57,7 +57,7 @@ PREMISES = Premises({}, (), (), (), OUTLIERS)
         ({"ended": None, "took_s": -1.0}, ""),
     ],
 )
-def test_how_long_a_run_took_is_told_by_a_clock_that_nobody_sets_or_not_at_all(
+def test_the_duration_of_a_run_comes_from_a_clock_that_nobody_sets_or_is_missing(
     changes: dict[str, Any], expected: str
 ) -> None:
     assert took(replace(RUN, **{"started": BEGAN, "budget_s": 60.0, "took_s": None, **changes})) == expected
@@ -107,7 +107,7 @@ def test_cases_that_differ_in_their_cpus_alone_are_named_with_them() -> None:
     ]
 
 
-def test_what_has_no_figure_is_no_point_and_what_must_not_be_compared_is_told() -> None:
+def test_a_row_without_a_figure_is_no_point_and_an_incomparable_one_is_reported() -> None:
     answer = of(ROW[CAS], ROW[BRACKETS], ROW[TICKET], ROW[RACE[2]])
     assert [one.row.case for one in points_of(answer)] == [CAS, RACE[2]]
     assert [one.row.case for one in comparable_points(answer)] == [CAS]
@@ -126,7 +126,7 @@ JVMS = ["java-17", "java-21", "java-25", "java-26"]
 
 
 def first(number: int, cases: Sequence[Case], *named: str) -> Coverage:
-    """So many of these cases were measured: those that cover their axes."""
+    """Return the coverage after a number of these cases: those that cover their axes."""
     taken = {cases[at] for at in covering_order(cases, named)[:number]}
     return Coverage([one for one in cases if one in taken], [one for one in cases if one not in taken])
 
@@ -186,7 +186,7 @@ def test_a_list_of_what_was_left_out_has_every_case_once_and_all_of_a_line_are_l
 
 
 def test_an_axis_that_follows_from_others_is_not_said() -> None:
-    """One thread stands elsewhere than two, and a parameter that one mechanism has says no more than its name."""
+    """One thread has another placement than two, and a parameter of only one mechanism adds nothing to its name."""
     cases = [case(threads=1), case(threads=2, rate=None), case(mechanism="b", threads=1, rate=7)]
     assert Coverage(cases[:1], cases[1:]).clause.endswith("1 thread of steady")
 
@@ -195,7 +195,7 @@ CONDITION = ("signal", "condition", "cpp", "same-l3")
 
 
 def minute(figures: Mapping[str, float], others: float | None = None) -> Answer:
-    """The golden minute, of which one case has these figures in each trial, beside other programs."""
+    """Return the golden minute with these figures in each trial of one case, and with other programs running."""
     seen = [
         replace(one, figures={**one.figures, **figures}, others=others)
         if (one.case.experiment, one.case.mechanism, one.case.runtime, one.case.placement.name) == CONDITION
@@ -209,14 +209,14 @@ LATE = minute({"latency_ns.typical": 24_000.0, "headline_late": 17_000.0, "drift
 WHOLE, LAST = "24.0 µs", "17.0 µs"
 
 
-def test_both_headlines_stand_in_the_line_of_a_question() -> None:
+def test_both_headlines_are_in_the_line_of_a_question() -> None:
     text = printed(screen(LATE), 80)
     (line,) = (flat(one) for one in text.splitlines() if "tell a sleeper (condition)" in one)
     assert f"{WHOLE} last third {LAST} ✗" in line
     assert f"{LAST} in the last third of the trials, {WHOLE} in all of them" in flat(text)
 
 
-def test_both_headlines_stand_in_the_row_and_no_column_where_none_is_needed() -> None:
+def test_both_headlines_are_in_the_row_and_there_is_no_unneeded_column() -> None:
     text = printed(tables(LATE, TableOptions(experiment="signal")), 160)
     (heads,) = (one for one in text.splitlines() if "last third" in one and "median" in one)
     (line,) = (one for one in text.splitlines() if LAST in one and "same-l3" in one and "condition" in one)
@@ -241,7 +241,7 @@ BUSY = minute({}, others=0.45)
 SAID = "✗ Do not use these figures: other programs used 45% of the CPU time.\n"
 
 
-def test_a_machine_that_was_too_busy_is_said_first_wherever_figures_stand() -> None:
+def test_a_machine_that_was_too_busy_is_reported_first_in_every_answer() -> None:
     for text in (printed(screen(BUSY), 120), printed(tables(BUSY), 120)):
         assert text.startswith(SAID)
     markdown = digest(BUSY).splitlines()
@@ -258,7 +258,7 @@ def test_a_machine_that_was_not_is_not_accused() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: int) -> None:
+def test_the_number_of_marks_expected_by_chance_is_below_them_and_nowhere_else(width: int) -> None:
     noisy = minute({"drift": -0.4})
     assert " by chance" in printed(screen(noisy), width)
     assert "By chance alone up to " in flat(printed(tables(noisy), width))

@@ -85,7 +85,7 @@ HAVING = [
 ]
 
 
-def test_every_mechanism_stands_once_with_who_has_it_and_each_parameter_is_explained_once() -> None:
+def test_every_mechanism_is_listed_once_with_its_runtimes_and_each_parameter_is_explained_once() -> None:
     lines = [flat(line) for line in printed(mechanisms_table(HAVING, ())).splitlines()]
     assert lines[:6] == [
         "signal",
@@ -112,7 +112,7 @@ def test_a_parameter_that_is_not_everywhere_the_same_names_its_mechanisms() -> N
     assert "wait=pause|spin (of add)\n" in text
 
 
-def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> None:
+def test_common_properties_are_listed_once_and_experiments_are_separate() -> None:
     critical = ParamDescription("critical", 0, None, (0, 9), None)
     mutex = MechanismDescription("mutex", True, ("acquire",), True, 8, (critical,), None, None)
     add = MechanismDescription("add", False, ("increment",), True, 8, (critical,), None, None)

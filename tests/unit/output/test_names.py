@@ -57,7 +57,7 @@ def test_a_mechanism_is_named_with_what_is_varied() -> None:
     assert names.mechanism(RELEASE) == "release-two-lines spin=100"
 
 
-def test_a_name_breaks_between_words_as_long_as_all_columns_can_stand_so() -> None:
+def test_a_name_breaks_between_words_as_long_as_all_columns_fit() -> None:
     table = grid(
         [("futex arrivals=idle", "same-l3 0,1", "1.23 ms (0.99-1.25)")],
         named("mechanism", itemgetter(0), "bold"),
@@ -69,7 +69,7 @@ def test_a_name_breaks_between_words_as_long_as_all_columns_can_stand_so() -> No
         assert {*whole} < {*printed(table, width).split()}, "no word is cut"
 
 
-def test_a_column_of_the_parameter_stands_where_a_case_has_it() -> None:
+def test_a_parameter_has_a_column_if_a_case_has_it() -> None:
     declared = EXPERIMENTS["load"].figures
     for params, has in (({"rate": "1000"}, True), ({}, False)):
         fields = names.columns([replace(CAS, params=params)], declared, of=lambda case: case)

@@ -1,4 +1,4 @@
-"""Every row and every trial: what stands beside what, and what is left out; what it looks like is in tests/golden."""
+"""Tables of rows and of trials: their columns, and the columns left out; tests/golden has their look."""
 
 import re
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def test_the_number_of_pairs_is_always_shown() -> None:
     ("trials", "over", "said"),
     [(6, "95% interval", "49.2\u201350.8"), (3, "range", "(49.0\u201351.0)"), (1, "range", "1 trial")],
 )
-def test_a_range_stands_in_brackets_and_one_trial_is_called_so(trials: int, over: str, said: str) -> None:
+def test_a_range_is_in_brackets_and_one_trial_is_called_one(trials: int, over: str, said: str) -> None:
     text = shown(signals(CAS, 50.0)[:trials])
     assert f" median {over} round trip p50 " in head(text)
     assert f" ns {said} " in rows(text)[0]
@@ -81,7 +81,7 @@ def test_a_range_stands_in_brackets_and_one_trial_is_called_so(trials: int, over
 # ---- rows side by side ----
 
 
-def test_what_is_not_comparable_stands_behind_and_never_out() -> None:
+def test_an_incomparable_row_comes_last_and_is_never_highlighted() -> None:
     text = printed(tables(ANSWER), colour=True)
     best = re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", text.partition("lock: ")[2].partition("#")[0])
     assert [flat(one) for one in best] == ["204 M", "42.0 M", "42.1 M"]
@@ -95,7 +95,7 @@ def test_what_is_not_comparable_stands_behind_and_never_out() -> None:
     ]
 
 
-def test_of_streams_in_unlike_regimes_none_stands_out() -> None:
+def test_no_stream_is_highlighted_among_unlike_regimes() -> None:
     def best(of: Answer) -> list[str]:
         return re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", printed(tables(of), colour=True).partition("queue: ")[2])
 
@@ -121,7 +121,7 @@ def test_placements_of_as_many_threads_are_lines_of_their_own_with_the_thread_on
     assert pivot(shown(locks(MUTEX[2], 1e6)), "lock") == []
 
 
-def test_a_parameter_that_is_declared_stands_side_by_side_at_each_placement() -> None:
+def test_a_declared_parameter_has_a_column_for_each_value_at_each_placement() -> None:
     apart = [
         replace(QUEUE, params={"batch": batch}, varied=("batch",) if batch > 1 else (), placement=placement)
         for placement in (QUEUE.placement, TOGETHER)
@@ -149,7 +149,7 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
     assert "\noutliers: " not in shown(calls.ANSWER)
 
 
-def test_percentiles_have_the_rows_of_which_something_was_timed_alone() -> None:
+def test_percentiles_have_only_rows_with_timed_operations() -> None:
     first, *others = (row for row in MOVED.rows if row.case.experiment == "signal")
     untimed = replace(first, figures={name: one for name, one in first.figures.items() if "." not in name})
     timed = [row for row in others if row.value("round_trip_ns.samples")]
@@ -159,7 +159,7 @@ def test_percentiles_have_the_rows_of_which_something_was_timed_alone() -> None:
 
 
 @pytest.mark.parametrize("fact", ["by", "fold", "factor", "half", "share", "failed"])
-def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said(fact: str) -> None:
+def test_the_worst_of_several_rows_is_the_one_with_the_most_findings(fact: str) -> None:
     found = [Finding("odd", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
     of = list(zip(ANSWER.rows, found, strict=False))
     assert FindingGroup("odd", "warning", of).worst == of[1]

@@ -1,4 +1,4 @@
-"""What allotting time by scatter gains; `python -m tests.unit.planning.allotted` prints it."""
+"""Simulate the gain of allotting time by scatter; `python -m tests.unit.planning.allotted` prints it."""
 
 from collections.abc import Sequence
 from math import exp, sqrt
@@ -9,16 +9,16 @@ from unittest import mock
 from threadping.analysis.percentiles import estimate, interval
 from threadping.planning import schedule
 
-SPINNER, SLEEPER = (0.01, 0.12), (0.1, 0.3)
-"""By how much a trial of each scatters, and what it costs (s): of spinners 1%, of sleepers 10% (audit: 9 to 14%)."""
+SPINNING, BLOCKED = (0.01, 0.12), (0.1, 0.3)
+"""Scatter of a trial and its cost (s): 1% for spinning threads, 10% for blocked ones (audit: 9 to 14%)."""
 
 Mixed = Sequence[tuple[float, float]]
-CASES: Mixed = (SPINNER, SPINNER, SPINNER, SPINNER, SLEEPER, SLEEPER, (0.12, 0.3), (0.06, 0.8))
+CASES: Mixed = (SPINNING, SPINNING, SPINNING, SPINNING, BLOCKED, BLOCKED, (0.12, 0.3), (0.06, 0.8))
 ROUNDS, MOST = 6, 60
 
 
 def measured(cases: Mixed, seconds: float, chance: Random, known: bool = False) -> list[list[float]]:
-    """The figures of each case, where what six rounds of all leave of so many seconds is allotted round by round."""
+    """Return each case's figures: six rounds of all cases, then the rest of the seconds allotted round by round."""
     figures: list[list[float]] = [[] for _ in cases]
     cost = [each for _, each in cases]
     kinds = [scatter > 0.03 for scatter, _ in cases]
@@ -38,7 +38,7 @@ def measured(cases: Mixed, seconds: float, chance: Random, known: bool = False) 
 
 
 def alike(cases: Mixed, seconds: float, chance: Random) -> list[list[float]]:
-    """The same with equally many trials of each."""
+    """Return each case's figures with equal numbers of trials."""
     rounds = int(seconds / sum(each for _, each in cases))
     return [[chance.gauss(0, scatter) for _ in range(rounds)] for scatter, _ in cases]
 
@@ -59,7 +59,7 @@ def coverage(seconds: float, runs: int, seed: int = 1) -> list[float]:
 
 
 def loss(prior: float, seconds: float = 30.0, runs: int = 400) -> float:
-    """By how much the root mean square of standard errors is above that where every scatter is known beforehand."""
+    """Return the excess of the root mean square of standard errors over that with every scatter known in advance."""
 
     def size(known: bool) -> float:
         chance = Random(2)

@@ -83,7 +83,7 @@ def queue(name: str, *params: str, **changes: Any) -> MechanismDescription:
 
 
 class Offer(Struct, frozen=True):
-    """What a runtime's probe says that it can do of an experiment."""
+    """A runtime's description of an experiment."""
 
     label: str
     experiment: ExperimentDescription
@@ -110,7 +110,7 @@ def described(*offers: Offer) -> list[Described]:
 def inventory(
     *offers: Offer, machine: Topology = TWO_CORES, case_defaults: Mapping[str, CaseDefaults] = ASKINGS
 ) -> Inventory:
-    """What there is to measure with, where these are offered."""
+    """Return the inventory with these offers."""
     timed = {"acquire": "wait for the lock"}
     return Inventory(case_defaults=case_defaults, topology=machine, described=described(*offers), timed=timed)
 

@@ -1,7 +1,7 @@
-"""How long a trial of threads that sleep is best; `python -m tests.unit.planning.sleeping` prints it.
+"""Simulate the best duration of a trial of blocking threads; `python -m tests.unit.planning.sleeping` prints it.
 
-Planted is what sleepers did on two virtual CPUs of a Xeon: means of 100 ms scatter by 9 to 14% from process to process,
-means of a second by 5 to 6%, and windows of 20 ms are uncorrelated beyond 60 to 100 ms.
+The planted noise is that of blocked threads on two virtual CPUs of a Xeon: means of 100 ms scatter by 9 to 14% from
+process to process, means of a second by 5 to 6%, and windows of 20 ms are uncorrelated beyond 60 to 100 ms.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from statistics import fmean, stdev
 from threadping.analysis.percentiles import estimate
 
 WINDOW_S, PERSISTS = 0.02, 0.3
-"""Of windows; by the fourth nothing of the first is left."""
+"""Length of a window (s), and its correlation with the next; the fourth is independent of the first."""
 
 OF_PROCESS, OF_WINDOW = 0.043, 0.175
-"""By how much processes scatter, and windows within one."""
+"""Scatter between processes, and between windows within one."""
 
 LENGTHS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)
 FIXED = {"C++": 0.16, "Java, hurried": 0.5, "Java": 0.9}
-"""What a trial takes besides measuring: start, ping and warm-up (s)."""
+"""Time of a trial besides measuring: start, ping and warm-up (s)."""
 
 
 def figure(length_s: float, chance: Random) -> float:
@@ -32,7 +32,7 @@ def figure(length_s: float, chance: Random) -> float:
 
 
 def scatter(length_s: float, trials: int = 2000) -> float:
-    """By how much figures of trials of this length scatter."""
+    """Return the scatter of the figures of trials of this length."""
     chance = Random(1)
     return stdev(figure(length_s, chance) for _ in range(trials))
 

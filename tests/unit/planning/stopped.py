@@ -1,4 +1,4 @@
-"""How often intervals hold their median where a case stops itself: `python -m tests.unit.planning.stopped`."""
+"""Simulate the coverage of intervals if a case stops itself: `python -m tests.unit.planning.stopped`."""
 
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
@@ -25,7 +25,7 @@ def by_looks(until: float) -> Stops:
 
 
 def by_ranks(until: float) -> Stops:
-    """The same looks by the interval of 99% of the kind that is told."""
+    """Return a rule with the same interim analyses, by the 99% interval of the reported kind."""
     looks = set(LOOKS)
 
     def narrow(values: Sequence[float]) -> bool:
@@ -38,12 +38,12 @@ def by_ranks(until: float) -> Stops:
 
 
 def after_each(until: float) -> Stops:
-    """What it replaced: after every trial from twelve on, by the interval that is told."""
+    """Return the earlier rule: after every trial from twelve on, by the reported interval."""
     return lambda values: len(values) >= LOOKS[0] and (estimate(values).half or 0) <= until
 
 
 def stopped(rule: Stops, scatter: float, most: int, noise: Noise, chance: Random) -> list[float]:
-    """The figures of a case until it is narrow, or has so many."""
+    """Return the figures of a case until its interval is narrow, or it has `most` of them."""
     values: list[float] = []
     while len(values) < most:
         values.append(exp(scatter * noise(chance)))

@@ -1,4 +1,4 @@
-"""How a budget is spent: who gets trials, the first minute, any question."""
+"""Spending of a budget: trials per case, the first minute, any question."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -75,14 +75,14 @@ def test_states_are_no_scatter() -> None:
     assert scatters([[near, far]], ["a"])[0] == pytest.approx(0.01, rel=0.01)
 
 
-def test_sleepers_become_surer_at_the_cost_of_spinners_that_are_sure_anyway() -> None:
+def test_blocking_cases_gain_precision_at_the_cost_of_spinning_ones_that_are_precise_anyway() -> None:
     chance = Random(3)
-    spinners, sleepers = range(4), (4, 5)
+    spinning, blocked = range(4), (4, 5)
     even = [simulated.halves(simulated.alike(simulated.CASES, 30, chance)) for _ in range(60)]
     uneven = [simulated.measured(simulated.CASES, 30, chance) for _ in range(60)]
-    for place in sleepers:
+    for place in blocked:
         assert sum(simulated.halves(one)[place] for one in uneven) < 0.9 * sum(one[place] for one in even)
-    assert max(simulated.halves(one)[place] for one in uneven for place in spinners) < 0.04
+    assert max(simulated.halves(one)[place] for one in uneven for place in spinning) < 0.04
     assert min(len(of) for one in uneven for of in one) >= 6
     spent = [sum(len(of) * cost for of, (_, cost) in zip(one, simulated.CASES, strict=True)) for one in uneven]
     assert max(spent) < 31
@@ -95,7 +95,7 @@ def test_intervals_hold_their_medians_where_trials_follow_the_scatter() -> None:
     assert sum(found) / len(found) == pytest.approx(0.95, abs=0.012)
 
 
-def test_trials_of_sleepers_are_about_as_long_as_is_best() -> None:
+def test_trials_of_blocking_threads_have_about_the_best_length() -> None:
     scatter = {length: sleeping.scatter(length, 500) for length in (0.1, 0.3, 0.5, 1.0)}
     assert 0.09 < scatter[0.1] < 0.14
     assert 0.05 < scatter[1.0] < 0.06
@@ -106,7 +106,7 @@ def test_trials_of_sleepers_are_about_as_long_as_is_best() -> None:
 
 
 # ---- stopping ----
-def test_it_is_looked_at_after_so_many_trials_alone_and_each_look_is_once() -> None:
+def test_a_case_is_analysed_only_after_the_declared_numbers_of_trials_and_once_each() -> None:
     wide = [exp(0.1 * (-1) ** n) for n in range(11)]
     looking = StoppingRule(0.03)
     assert not looking.look([1.0] * 11)
@@ -173,7 +173,7 @@ MINUTE_OFFERED = {
     ],
     ("lock", "java"): (lock("monitor"), lock("reentrant-lock"), lock("stamped-lock"), COUNTERS[1]),
 }
-"""Of what the probes describe all that is asked first, and some of the rest; of `load` 13 that spin, 8 that sleep."""
+"""The probes' headline mechanisms, and some of the others; for `load`, 13 spinning and 8 blocking ones."""
 MINUTE_OFFERED["load", "java"] = MINUTE_OFFERED["load", "cpp"]
 
 

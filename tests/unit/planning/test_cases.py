@@ -189,7 +189,7 @@ def test_every_home_that_is_named_is_a_case_where_it_is_not_the_usual_one() -> N
         "condition cpp unpinned home node 1"
     )
     whole: dict[str, Any] = {"mechanisms": ("condition",), "pins": ("process",), "placements": ("same-l3",)}
-    # A process that is pinned whole stands on all its CPUs; a home that is there twice is measured once.
+    # A process pinned as a whole uses all its CPUs; a home given twice is measured once.
     assert titles(ask(CPP, homes=("ping", "pong", "0"), **whole)) == "condition cpp same-l3 process"
     assert titles(ask(CPP, homes=("0",), machine=TWO_NODES, **whole)) == "condition cpp same-l3 process home node 0"
     a_node_each = topology((0, 0, 0, 0), (1, 1, 1, 1))

@@ -65,12 +65,12 @@ def layer(what: str, names: str, *, whole: bool = True, **changes: Any) -> Layer
 
 
 def planned(seconds: float, *cases: Case, **options: Any) -> Plan:
-    """The plan of a budget of which so many seconds are planned."""
+    """Return the plan of a budget with this number of planned seconds."""
     return make_plan(cases or [case()], Budget(seconds / PLANNED, STARTS, PACES, 1, **options))
 
 
 def request(asked: Case, usable: int = 2, number: int = 1, seed: int = 1) -> Request:
-    """What a plan of trials of 200 ms asks of a probe."""
+    """Return a probe's request in a plan of trials of 200 ms."""
     length = Length(0.1, 0.1)
     return Plan((asked,), (0.1,), (length,), (1.0,), 3, seed, PACES).request(asked, length, number, usable)
 
@@ -142,15 +142,15 @@ def test_what_was_spent_before_it_may_leave_less_than_the_shortest_trials_take()
     assert (plan.rounds, plan.lengths[0]) == (3, Length(0.02, 0.05))
 
 
-def test_where_six_longer_trials_of_sleepers_do_not_fit_they_are_as_short_as_others() -> None:
-    sleeper = case(blocking=True)
+def test_trials_of_blocking_threads_are_as_short_as_others_if_six_longer_ones_do_not_fit() -> None:
+    blocking = case(blocking=True)
     for seconds, measure in (
         (5 * 0.25, 0.1),
         (6 * 0.25, 0.1),
         (6 * 0.31, 0.16),
         (6 * (0.15 + SLEEPING_MEASURE_S), None),
     ):
-        plan = planned(seconds + 1e-9, sleeper)
+        plan = planned(seconds + 1e-9, blocking)
         assert plan.rounds == min(6, int(seconds / 0.25 + 1e-9))
         assert plan.lengths[0].measure_s == pytest.approx(measure or SLEEPING_MEASURE_S, abs=1e-6)
 
@@ -181,7 +181,7 @@ def test_a_budget_too_small_names_the_smallest_that_will_do() -> None:
 
 
 @given(cases=st.integers(1, 40), java=st.booleans(), budget=st.floats(0.1, 3600))
-def test_a_plan_keeps_its_budget_and_its_promises(cases: int, java: bool, budget: float) -> None:
+def test_a_plan_keeps_its_budget_and_its_rules(cases: int, java: bool, budget: float) -> None:
     asked = [case(str(number), runtime="java-17" if java else "cpp") for number in range(cases)]
     least = cases * (0.53 if java else 0.1)
     try:
@@ -306,15 +306,15 @@ def test_how_to_measure_is_the_experiments_own() -> None:
     assert in_signal.patience_ns == in_lock.patience_ns == 1_000 * MILLISECOND
 
 
-def test_threads_that_spin_on_one_cpu_or_beside_busy_ones_are_stopped_where_their_trial_is_to_end() -> None:
+def test_threads_that_spin_on_one_cpu_or_under_load_are_stopped_at_the_end_of_their_trial() -> None:
     """They reach no end of a block in time: with the usual bound a trial would take many times what was planned."""
     one_cpu = case(placement=Placement("same-cpu", (1, 1)))
-    beside = replace(case(), busy=Busy(2))
-    assert request(one_cpu).bound_ns == request(beside).bound_ns == 220_000_000
+    under_load = replace(case(), busy=Busy(2))
+    assert request(one_cpu).bound_ns == request(under_load).bound_ns == 220_000_000
     for in_time in (
         replace(one_cpu, blocking=True),
         replace(one_cpu, experiment="lock"),
-        replace(beside, blocking=True),
+        replace(under_load, blocking=True),
     ):
         assert request(in_time).bound_ns == 1_400_000_000
 

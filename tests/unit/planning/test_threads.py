@@ -97,7 +97,7 @@ def test_the_usual_numbers_are_powers_of_two_beyond_the_cpus_and_the_cpus_themse
     assert [usual_threads(cpus, defaults) for cpus in (6, 12)] == [(1, 2, 4, 6, 8), (1, 2, 4, 8, 12, 16)]
 
 
-def test_an_experiment_may_say_how_many_threads_so_many_cpus_are_for() -> None:
+def test_an_experiment_may_say_how_many_threads_a_number_of_cpus_is_for() -> None:
     defaults = CaseDefaults(threads=None, least=2, of_cpus=(0.5, 1, 2), first=())
     found = {cpus: usual_threads(cpus, defaults) for cpus in (1, 2, 4, 64)}
     assert found == {1: (2,), 2: (2, 4), 4: (2, 4, 8), 64: (2, 32, 64, 128)}
@@ -160,7 +160,7 @@ def test_numbers_of_threads_and_of_pairs_are_each_asked_of_their_own_experiments
     assert {(case.experiment, case.groups) for case in cases} == {("lock", 3), ("wakeup", 4)}
 
 
-# ---- roles of which there may be several ----
+# ---- roles with several threads ----
 RINGS = offer(
     "cpp",
     queue("queue", "batch", "consumers"),

@@ -1,4 +1,4 @@
-"""What a probe says that it can do, in which version of the contract, and how its JVM starts."""
+"""A probe's description, its version of the contract, and the start of its JVM."""
 
 import os
 import resource
@@ -194,7 +194,7 @@ def test_a_probe_of_another_version_is_named_with_the_remedy(tmp_path: Path, ask
 
 
 def probe(folder: Path, says: str) -> Runtime:
-    """Of a class of ours, by a launcher that is this script."""
+    """Return the runtime of a class of ours, with this script as launcher."""
     launcher = folder / "java"
     launcher.write_text(f"#!/bin/sh\n{says}\n")
     launcher.chmod(0o755)
@@ -242,10 +242,10 @@ def test_another_class_is_another_build(tmp_path: Path) -> None:
     (tmp_path / "probe.jar").write_text("probe")
     own = Runtime("java-17", "java", (own.command[0], "-jar", str(tmp_path / "probe.jar"), *own.command[3:]), "")
     assert [file.name for file in files_of_own(own.command)] == ["Mine.class"]
-    beside = replace(own, command=own.command[:3], own=(OwnMechanism("Mine", "", own.command, "one", ""),))
-    before = [build_of(one) for one in (own, beside)]
+    other = replace(own, command=own.command[:3], own=(OwnMechanism("Mine", "", own.command, "one", ""),))
+    before = [build_of(one) for one in (own, other)]
     (tmp_path / "acme" / "Mine.class").write_text("two")
-    assert not {*before} & {build_of(own), build_of(beside)}
+    assert not {*before} & {build_of(own), build_of(other)}
 
 
 JVM = """#!/bin/sh
@@ -274,7 +274,7 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "classes"
 
 
-def test_an_archive_is_made_once_with_the_runtimes_flags_and_stands_before_the_jar(java: Runtime, cache: Path) -> None:
+def test_an_archive_is_made_once_with_the_runtimes_flags_and_precedes_the_jar(java: Runtime, cache: Path) -> None:
     made: list[Runtime] = []
     quick, again = (with_class_archive(java, cache, made.append) for _ in range(2))
     (archive,) = cache.iterdir()
@@ -302,7 +302,7 @@ def test_a_probe_of_ones_own_class_starts_from_the_archive_of_its_virtual_machin
     assert "--own" not in (cache.parent.parent / "calls").read_text()
 
 
-def test_other_flags_have_an_archive_beside(java: Runtime, cache: Path) -> None:
+def test_other_flags_have_another_archive(java: Runtime, cache: Path) -> None:
     with_class_archive(java, cache)
     with_class_archive(Runtime("java-17", "java", (java.command[0], *java.command[2:]), ""), cache)
     assert len(list(cache.iterdir())) == 2
@@ -364,7 +364,7 @@ def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: R
     assert (list(cache.iterdir()), making) == ([], [])
 
 
-def test_without_a_cache_to_write_to_or_a_launcher_it_is_left_as_it_is(java: Runtime, tmp_path: Path) -> None:
+def test_without_a_writable_cache_or_a_launcher_the_runtime_is_unchanged(java: Runtime, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert with_class_archive(java, tmp_path / "file" / "classes") == java
     Path(java.command[0]).unlink()  # which is noticed when it is asked to describe itself

@@ -1,4 +1,4 @@
-"""What is read of the machine: identity, load, lscpu, settings, interrupts."""
+"""Readings of the machine: identity, load, lscpu, settings, interrupts."""
 
 import json
 import platform
@@ -143,7 +143,7 @@ def test_the_tightest_quota_counts(tmp_path: Path, groups: str, files: dict[str,
 
 
 def stat(*busy: int) -> str:
-    """Each CPU has spent so many ticks in each of the columns that are busy, and more idle, waiting or stolen."""
+    """Return /proc/stat: each CPU's ticks in each busy column, and more ticks idle, waiting or stolen."""
     lines = [f"cpu{cpu} {ticks} {ticks} {ticks} 90000 500 {ticks} {ticks} 700 0 0" for cpu, ticks in enumerate(busy)]
     return "\n".join(["cpu  1 2 3 4", *lines, "intr 5"])
 
@@ -156,7 +156,7 @@ def test_others_took_what_was_busy_less_what_we_took(tmp_path: Path, monkeypatch
     monkeypatch.setattr("time.monotonic_ns", lambda: next(clock))
     file.write_text(stat(10, 500, 20))
     share = signs.others_since((0, 2))
-    file.write_text(stat(14, 900, 30))  # 4 and 10 ticks in 5 columns: 0.7 s, of which 0.3 s are ours
+    file.write_text(stat(14, 900, 30))  # 4 and 10 ticks in 5 columns: 0.7 s, and 0.3 s of them are ours
     assert share() == pytest.approx(0.4 / 4)
 
 
@@ -351,7 +351,7 @@ def test_what_a_quota_took_is_read_of_both_versions_of_control_groups(tmp_path: 
 @pytest.mark.parametrize(
     ("now", "before", "more"), [(9, 4, 5), (4, 4, 0), (3, 4, None), (None, 4, None), (4, None, None)]
 )
-def test_a_counter_that_is_not_told_or_began_anew_tells_no_difference(
+def test_a_missing_or_restarted_counter_has_no_difference(
     now: int | None, before: int | None, more: int | None
 ) -> None:
     assert difference(now, before) == more

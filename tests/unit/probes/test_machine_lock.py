@@ -17,8 +17,8 @@ from threadping.probes.owner import machine_lock
 HOLDER = """
 import sys
 from threadping.probes.owner import machine_lock
-with machine_lock() as beside:
-    print("ready", beside, flush=True)
+with machine_lock() as note:
+    print("ready", note, flush=True)
     sys.stdin.read()
 """
 
@@ -75,7 +75,7 @@ def test_all_users_may_lock_the_file_whatever_the_umask_of_the_first(lock: Path)
         (json.dumps({"pid": 7, "command": "a\x1b[2J\n", "since": "?"}).encode(), r"process 7, `a\?\[2J\?`"),
     ],
 )
-def test_whatever_stands_in_the_file_is_no_more_than_a_name(lock: Path, content: bytes, said: str) -> None:
+def test_any_content_of_the_lock_file_is_only_a_name(lock: Path, content: bytes, said: str) -> None:
     with another():
         lock.write_bytes(content)
         with pytest.raises(MachineBusy, match=said), machine_lock():

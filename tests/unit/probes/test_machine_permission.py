@@ -1,4 +1,4 @@
-"""CPUs that were named: what the kernel says of each, and what a person is told of those that are refused."""
+"""The kernel's answer for each named CPU, and the message for each refused one."""
 
 import os
 from collections.abc import Collection, Mapping
@@ -18,10 +18,10 @@ MACHINE = Topology(
 
 
 class Kernel:
-    """Permits some CPUs, and remembers of which it was asked."""
+    """A kernel that permits some CPUs, and remembers the requested ones."""
 
     def __init__(self, *permitted: int, **said: str) -> None:
-        """Of others it says what is `said`, by names such as `cpu7`, or refuses them."""
+        """Permit these CPUs; answer for others as `said` (by names such as `cpu7`), or refuse them."""
         self.permitted, self.said = permitted, said
         self.asked: list[int] = []
 
@@ -42,7 +42,7 @@ def test_what_the_kernel_permits_may_be_used_although_it_is_outside_of_the_mask(
     assert list(usable(found)) == [0, 1, 3, 7]
 
 
-def test_a_cpu_that_is_permitted_and_not_listed_is_one_of_which_nothing_is_known() -> None:
+def test_nothing_is_known_about_a_permitted_cpu_that_is_not_listed() -> None:
     found = permit(MACHINE, (0, 9), ask=Kernel(9))
     assert usable(found)[9] == Cpu(9, None, None, None, None, None)
     assert not usable(found)[9].is_listed

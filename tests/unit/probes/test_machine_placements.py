@@ -61,7 +61,7 @@ def by_name(machine: Topology, threads: int = 2, names: Sequence[str] = PLACEMEN
 
 
 def related(machine: Topology, *, least: int = 0) -> set[str]:
-    """In what relation any two of its CPUs from this number on stand."""
+    """Return the relations between any two of its CPUs from this number on."""
     return {relation(*two) for two in combinations(usable(machine).values(), 2) if two[0].cpu >= least}
 
 
@@ -165,7 +165,7 @@ def test_a_placement_that_is_given_says_the_kinds_of_its_cores_in_the_order_of_i
     assert placement_for_cpus(SERVER, (0, 1)).title == "same-l3"
 
 
-def test_a_cpu_of_which_nothing_is_known_is_on_any_node() -> None:
+def test_an_unknown_cpu_may_be_on_any_node() -> None:
     """As in a container whose /sys lists CPU 0 alone (lxcfs)."""
     partial = topology(cpu(0, 0, 0, 0, 0), cpu(1, None, None, None, None))
     assert by_name(partial) == {"same-cpu": (1, 1), "same-node": (0, 1)}
@@ -208,7 +208,7 @@ def test_more_threads_are_spread_over_what_they_share_and_too_many_go_round() ->
     assert by_name(siblings_side_by_side, 3)["same-l3"] == (1, 2, 4)
 
 
-def test_one_thread_alone_stands_on_a_cpu_of_the_placement_once() -> None:
+def test_one_thread_alone_uses_each_cpu_of_the_placement_once() -> None:
     found, absent = placements(TWO_CORES, [1, 4], ["smt", "same-l3", "same-cpu"])
     assert [place.cpus for place in found] == [(1,), (0, 1, 0, 1), (1, 1, 1, 1)]
     assert absent == [Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")]

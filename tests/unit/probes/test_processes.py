@@ -1,4 +1,4 @@
-"""Processes beside each other: Ctrl-C, several at once, whose turn it is."""
+"""Simultaneous processes: Ctrl-C, several at once, and the order of their turns."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ from threadping.probes.trial import Outcome, holding_trace_points, run_beside
 
 @pytest.fixture
 def came() -> Iterator[list[int]]:
-    """Which signals took effect; both raise KeyboardInterrupt."""
+    """Collect the signals that took effect; both raise KeyboardInterrupt."""
     came: list[int] = []
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -132,7 +132,7 @@ FINE = [Outcome(None, None, "fine", 7)]
 
 @pytest.fixture
 def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where each busy thread leaves a file, named by its process and its niceness."""
+    """Return the folder in which each busy thread leaves a file, named by its process and its niceness."""
     folder = tmp_path / "busy"
     folder.mkdir()
     monkeypatch.setenv("FAKE_BUSY", str(folder))
@@ -140,7 +140,7 @@ def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def started(marks: Path, number: int) -> list[int]:
-    """The processes of so many, all of them alive."""
+    """Wait for this number of busy processes; return them, all alive."""
     while len(files := list(marks.iterdir())) < number:
         pass
     processes = [int(one.stem) for one in files]
@@ -149,7 +149,7 @@ def started(marks: Path, number: int) -> list[int]:
 
 
 @pytest.mark.parametrize("busy", [Busy(3), Busy(2, nice=7), NOBODY_BUSY])
-def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
+def test_a_trial_runs_with_its_number_of_busy_threads_and_they_end_with_it(
     fake_runtime: Runtime, marks: Path, busy: Busy
 ) -> None:
     processes: list[int] = []
@@ -171,7 +171,7 @@ def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
         (False, (2, 5), ["--nice 19"] * 3),
     ],
 )
-def test_busy_threads_stand_on_the_trials_own_cpus_in_turn_where_they_are_to(
+def test_busy_threads_alternate_between_the_trials_own_cpus_on_request(
     fake_runtime: Runtime, marks: Path, there: bool, on: tuple[int, ...], asked: list[str]
 ) -> None:
     def trial() -> list[Outcome]:
@@ -237,7 +237,7 @@ def after(seen: Callable[[], object]) -> Callable[[], list[Outcome]]:
     return trial
 
 
-def test_a_trial_failed_that_was_not_beside_all_of_them(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trial_without_all_its_busy_threads_fails(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     children: list[subprocess.Popen[bytes]] = []
 
     class Popen(subprocess.Popen[bytes]):

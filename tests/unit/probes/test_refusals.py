@@ -1,4 +1,4 @@
-"""What virtual machines really say: OpenJDK 17.0.15 (Debian) and 25.0.3 (Temurin); the ignored flags, 18 and 24."""
+"""Real messages of JVMs: OpenJDK 17.0.15 (Debian) and 25.0.3 (Temurin); for ignored flags, 18 and 24."""
 
 import re
 from collections.abc import Mapping, Sequence

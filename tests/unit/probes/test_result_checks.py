@@ -19,7 +19,7 @@ LOCK = make_request("mutex", (0, 1), experiment="lock")
 
 
 def result(request: Request, **changes: Any) -> Result:
-    """What the fake probe answers, but for fields deep inside: `windows__ns__0`."""
+    """Return the fake probe's result with changes deep inside, such as `windows__ns__0`."""
     message = exact_result(json.loads(msgspec.json.encode(request)))
     for path, value in changes.items():
         *outer, last = (int(name) if name.isdecimal() else name for name in path.split("__"))
@@ -181,7 +181,7 @@ EARLY = [*[True] * 3, *[False] * 5]
             {"counts": {"increments": {**SOME_WRITES, "made": 9_001, "found": 9_001}, "whole reads": SOME_READS}},
             id="of readers and writers both kinds together are all operations",
         ),
-        pytest.param(LOCK, {"counts__increments": MORE}, id="who opens windows from outside counts less than is made"),
+        pytest.param(LOCK, {"counts__increments": MORE}, id="windows opened from outside count less than is made"),
         pytest.param(SIGNAL, {"measured__cut": True, "counts__hand-overs": MORE}, id="a cut trial may have made more"),
         pytest.param(LOCK, {"counts__increments": FEWER}, id="what nothing protects may be found less often"),
         pytest.param(LOCK, {"counts__hand-overs": OF_SOME}, id="what is not exact may be of some windows only"),
@@ -212,7 +212,7 @@ def test_a_thread_that_stood_elsewhere_is_named() -> None:
     assert inconsistency(make_request(cpus=(0, 1)), moved, HOUR_NS) == "ping was to stand on CPU 0, but stood on [1]"
 
 
-def test_a_process_that_is_pinned_whole_stands_on_all_its_cpus() -> None:
+def test_a_process_pinned_as_a_whole_uses_all_its_cpus() -> None:
     whole = replace(make_request(cpus=(3, 1)), pin="process")
     assert inconsistency(whole, make_result(whole), HOUR_NS) is None
     alone = make_result(make_request(cpus=(3, 1)))
@@ -220,7 +220,7 @@ def test_a_process_that_is_pinned_whole_stands_on_all_its_cpus() -> None:
 
 
 @pytest.mark.parametrize("pin", ["thread", "process"])
-def test_who_was_not_pinned_may_stand_anywhere(pin: Pin) -> None:
+def test_an_unpinned_thread_may_be_anywhere(pin: Pin) -> None:
     request = replace(make_request(cpus=(None, None)), pin=pin)
     assert inconsistency(request, make_result(request), HOUR_NS) is None
 
@@ -309,7 +309,7 @@ LASTED_NS = 8_201_000
 def test_what_takes_longer_than_there_was_is_not_believed(
     request_: Request, wall_ns: int, most: dict[str, Any], beyond: dict[str, Any], complaint: str
 ) -> None:
-    """Of each the most that may be, and one more."""
+    """Each maximum passes; one more fails."""
     assert inconsistency(request_, result(request_, **most), wall_ns) is None
     said = inconsistency(request_, result(request_, **{**most, **beyond}), wall_ns) or ""
     assert said.startswith(complaint)
@@ -336,7 +336,7 @@ def test_a_trial_was_not_cut_before_its_bound() -> None:
     assert inconsistency(LOCK, cut, LOCK.bound_ns) is None
 
 
-def test_who_promises_to_be_exact_has_to_be() -> None:
+def test_a_count_that_claims_to_be_exact_must_be() -> None:
     loses = result(SIGNAL, **{"counts__hand-overs__exact": False})
     assert inconsistency(SIGNAL, loses, HOUR_NS, {"hand-overs": True}) == (
         "its hand-overs are not exact, as every mechanism promises"

@@ -115,7 +115,7 @@ def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(found: Found) -> None
     assert with_jvm_flags(wanted, ()) == wanted
 
 
-def test_flags_that_the_environment_adds_stand_in_the_label_and_need_not_be_named(system: Path, probes: Path) -> None:
+def test_flags_that_the_environment_adds_are_in_the_label_and_need_not_be_named(system: Path, probes: Path) -> None:
     environment = {"JAVA_TOOL_OPTIONS": "-Xint  '-Ddb.password=hun ter2'", "_JAVA_OPTIONS": "-Xss1m"}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
@@ -133,7 +133,7 @@ def test_flags_that_the_environment_adds_stand_in_the_label_and_need_not_be_name
     assert "hun" not in repr(found)
 
 
-def test_many_flags_of_the_environment_are_shortened_and_still_told_apart(system: Path, probes: Path) -> None:
+def test_many_flags_of_the_environment_are_shortened_and_still_distinguished(system: Path, probes: Path) -> None:
     def label(last: str) -> str:
         environment = {"JDK_JAVA_OPTIONS": f"-XX:+UseSerialGC -XX:+AlwaysPreTouch -Xss1m {last}"}
         return find_runtimes(environment, system, probes).runtimes[1].label
@@ -296,7 +296,7 @@ def test_a_shim_is_asked_for_the_home_of_what_it_starts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("says", ["echo No version is set for command java; exit 126", "echo '  java.home = /none'"])
-def test_a_shim_that_does_not_say_and_a_wrong_java_home_are_told(tmp_path: Path, says: str) -> None:
+def test_a_silent_shim_and_a_wrong_java_home_are_reported(tmp_path: Path, says: str) -> None:
     shims = make_shim(tmp_path / "shims", says)
     make_home(tmp_path / "opt" / "jdk")
     environment = {"JAVA_HOME": str(tmp_path / "gone"), "PATH": str(shims)}
@@ -391,7 +391,7 @@ def test_loops_that_an_option_brings_have_a_digest_behind_the_others(tmp_path: P
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[]", b'{"signal steady": 7}', b"\xff", b"{" * 100_000])
-def test_of_a_program_that_nothing_readable_stands_beside_nothing_is_known(
+def test_nothing_is_known_about_a_program_without_a_readable_file_next_to_it(
     content: bytes | None, tmp_path: Path
 ) -> None:
     if content is not None:

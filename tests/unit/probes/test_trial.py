@@ -1,4 +1,4 @@
-"""What a probe can do wrong, each with its failure, none with an exception, none with a process left behind."""
+"""Faults of a probe: each has its failure, none raises, and none leaves a process behind."""
 
 import json
 import os
@@ -99,7 +99,7 @@ def test_a_full_disk_is_said_of_a_result_that_is_not_there_or_not_whole(
 def test_a_result_that_is_no_file_or_without_an_end_is_a_failure_at_once(
     script: str, why: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last one wrote none, and has put in the place of its own log what would block whoever opens it."""
+    """The last probe wrote no result, and replaced its log by a file that blocks on open."""
     if "truncate" in script:
         monkeypatch.setattr("threadping.probes.trial.MOST_OUTPUT_BYTES", 4096)
     probe = Runtime("cpp", "cpp", ("sh", "-c", script, "probe"), "")
@@ -222,8 +222,8 @@ def read_only_folder(tmp_path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def no_room(_: Path) -> Iterator[None]:
-    """As on a full disk, and with `ulimit -f 0`."""
+def without_space(_: Path) -> Iterator[None]:
+    """Let writing fail like on a full disk, or with `ulimit -f 0`."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
     try:
@@ -237,7 +237,7 @@ def no_room(_: Path) -> Iterator[None]:
     [
         (no_folder, "No such file or directory"),
         (read_only_folder, "(Read-only file system|Permission denied)"),
-        (no_room, "File too large"),
+        (without_space, "File too large"),
     ],
 )
 def test_a_temporary_folder_that_cannot_be_used_is_a_failure_of_the_trial_alone(
@@ -298,15 +298,15 @@ def test_an_answer_is_kept_whole_up_to_nine_tenths_of_what_may_be_printed(tmp_pa
     assert (ended.status, ended.log[:2], len(ended.log)) == (0, "{\n", number + 2)
 
 
-def test_a_machine_of_4096_cpus_tells_of_all(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_of_4096_cpus_describes_all(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_CPUS", "4096")
     assert len(read_topology(fake_runtime).cpus) == 4096
 
 
 def test_a_panic_is_said_with_its_place_where_the_result_does_not_have_it() -> None:
     launch = Launch(Runtime("mine", "rust", ("/mine",), ""), make_request(), 1.0)
-    error = {"code": "internal", "message": "A thread of the mechanism panicked: no room."}
+    error = {"code": "internal", "message": "A thread of the mechanism panicked: no memory."}
     raw = json.dumps({"schema": SCHEMA, "error": error}).encode()
-    for log in ("thread 'x' panicked at src/lib.rs:12:5:\nno room", "panicked at 'no room', src/lib.rs:12:5"):
+    for log in ("thread 'x' panicked at src/lib.rs:12:5:\nno memory", "panicked at 'no memory', src/lib.rs:12:5"):
         outcome = read_outcome(raw, launch, ProcessEnd(1, log, 1_000_000), "exit status 1")
-        failed(outcome, "internal", r"^A thread of the mechanism panicked: no room \(src/lib.rs, line 12\)\.$")
+        failed(outcome, "internal", r"^A thread of the mechanism panicked: no memory \(src/lib.rs, line 12\)\.$")

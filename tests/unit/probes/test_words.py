@@ -1,4 +1,4 @@
-"""What is said of mechanisms is read from a file that is built in."""
+"""A built-in file has the words about mechanisms."""
 
 import shutil
 import tomllib
@@ -50,7 +50,7 @@ def test_where_nothing_can_be_read_the_remedy_is_named(folder: Path, content: st
 
 
 def test_every_library_that_rust_is_measured_with_is_named_with_its_version() -> None:
-    """What stands in a row's words is what was built in."""
+    """A row's words name the library that was built in."""
     crate = tomllib.loads((CRATE / "Cargo.toml").read_text())
     locked = (CRATE / "Cargo.lock").read_text()
     said = (CONTRACT / "words.json").read_text()

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for the tests of this room."""
+"""A real PostgreSQL server for the tests of this package."""
 
 from tests.postgresql import new_database, server
 

@@ -83,7 +83,7 @@ def test_a_reader_does_not_hold_up_a_writer(path: Path) -> None:
         assert store.connection.rows("PRAGMA synchronous") == store.connection.rows("PRAGMA foreign_keys") == [(1,)]
 
 
-def test_whoever_reads_to_write_lets_nobody_write_in_between(path: Path) -> None:
+def test_a_reader_that_will_write_lets_nobody_write_in_between(path: Path) -> None:
     with open_store(str(path)) as store, closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
 
         def is_locked() -> None:

@@ -140,7 +140,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-def test_a_store_keeps_what_it_has_when_the_disk_fills_up_and_goes_on_when_there_is_room(small_disk: Path) -> None:
+def test_a_store_keeps_its_trials_when_the_disk_fills_up_and_continues_when_space_is_free(small_disk: Path) -> None:
     path, filler = small_disk / "runs.sqlite3", small_disk / "filler"
     filler.write_bytes(bytes(100_000))
     big, stored = os.urandom(10_000).hex(), 0
@@ -187,7 +187,7 @@ def test_a_store_on_a_full_disk_can_still_be_read_where_that_hides_nothing(unfin
         open_store(str(store), create=False)
 
 
-def test_a_disk_without_room_for_another_file(tmp_path: Path) -> None:
+def test_a_disk_without_space_for_another_file_is_reported(tmp_path: Path) -> None:
     with disk(tmp_path / "disk", "size=512k,nr_inodes=2") as folder, pytest.raises(StoreFull):
         open_store(str(folder / "runs.sqlite3"))
 
@@ -206,7 +206,7 @@ def refused_as_corrupt(path: Path, match: str) -> None:
 @pytest.mark.parametrize(
     ("damaged", "match"),
     [
-        (lambda whole: b"Dear sir or madam, this is no database. " * 50, "file is not a database"),
+        (lambda whole: b"To whom it may concern: this is no database. " * 50, "file is not a database"),
         (lambda whole: whole[:9000], "malformed"),
         (lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096), "malformed"),
     ],
@@ -335,7 +335,7 @@ def test_a_new_store_is_for_its_user_alone(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("create", [True, False])
-def test_a_store_of_another_version_is_refused_and_left_as_it_is(path: Path, create: bool) -> None:
+def test_a_store_of_another_version_is_refused_and_left_unchanged(path: Path, create: bool) -> None:
     for version in (STORE_VERSION + 1, STORE_VERSION - 1, "0007", "1.5-beta"):
         changed_by_hand(path, "DROP TABLE threadping_schema")
         changed_by_hand(path, "CREATE TABLE threadping_schema (version_num VARCHAR(32))")  # as an old one is

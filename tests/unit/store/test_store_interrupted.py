@@ -121,7 +121,7 @@ def test_a_process_with_an_awkward_name_is_found() -> None:
         assert is_running(an_owner(pid=process.pid, started_ticks=started_ticks))
 
 
-def test_a_run_that_ended_goes_on_as_it_is_now_and_keeps_what_it_holds(tmp_path: Path) -> None:
+def test_a_resumed_run_has_the_present_status_and_keeps_its_trials(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
         run = store.begin(a_run())
         add(store, run.id, a_trial())

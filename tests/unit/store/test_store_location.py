@@ -1,4 +1,4 @@
-"""Where the store is: named, by variable, or by default; a path or a URL."""
+"""Location of the store: an option, a variable, or the default; a path or a URL."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What goes into the store comes out of it, whatever it is, on SQLite and on a server."""
+"""The store returns what it received, on SQLite and on a server."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -167,9 +167,9 @@ def test_records_of_yesterday_are_read_by_those_of_today(empty: Store) -> None:
 def test_finish_says_how_when_and_why(empty: Store) -> None:
     first, second = empty.begin(a_run()).id, empty.begin(a_run()).id
     before = datetime.now(UTC).replace(microsecond=0)
-    empty.finish(first, "failed", "no room")
+    empty.finish(first, "failed", "disk full")
     run = empty.run(str(first))
-    assert (run.status, run.note) == ("failed", "no room")
+    assert (run.status, run.note) == ("failed", "disk full")
     assert before <= datetime.fromisoformat(run.ended or "") <= datetime.now(UTC)
     assert empty.run(str(second)) == a_run(id=second)
 

@@ -46,4 +46,4 @@ ANSWERS: Mapping[str, Answer] = {
     "instrument": instruments.ANSWER,
     "place": places.ANSWER,
 }
-"""By the names of the studies; a new study has one here."""
+"""An example of each study, by its name; a new study adds one here."""

@@ -1,4 +1,4 @@
-"""What every study promises, whatever it asks: a new one inherits these by its run in `examples`."""
+"""The contract of every study: a new one inherits these tests by its run in `examples`."""
 
 import csv
 import io
@@ -51,7 +51,7 @@ def in_form(study: Study[Any, Any], answer: Answer, form: str) -> str:
 
 def test_every_study_has_a_run_here_that_is_its_own() -> None:
     assert {*ANSWERS} == {name for name in ANSWERS if study_of(ANSWERS[name].run) is study_named(name)}
-    assert [room for room in page_contributors() if isinstance(room, Study)] == [study_named(name) for name in ANSWERS]
+    assert [one for one in page_contributors() if isinstance(one, Study)] == [study_named(name) for name in ANSWERS]
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -127,8 +127,8 @@ def test_a_list_names_the_study_its_experiments_and_how_many_cases_there_are(ans
     assert json.loads(in_form(study_of(answer.run), answer, "json"))["run"]["cases"] == answer.run.number_of_cases > 0
 
 
-def test_every_room_reads_any_run(answer: Answer) -> None:
-    for room in page_contributors():
-        for read in room.readers(answer):
+def test_every_package_reads_any_run(answer: Answer) -> None:
+    for package in page_contributors():
+        for read in package.readers(answer):
             with suppress(ThreadpingError):  # a sentence: there is nothing to draw
                 read()

@@ -28,7 +28,7 @@ FACTS: Mapping[str, Any] = {
     "first": "hung",
     "said": "It hung.",
 }
-"""Those that the words of the planted checks ask for."""
+"""Facts that the words of the planted checks need."""
 
 
 def _of_tests(result: Any) -> bool:
@@ -52,7 +52,7 @@ DECIDES: Mapping[str, tuple[Use, Callable[[Any], bool]]] = {
     "like": ("compare", lambda result: any(one.ours and not one.reason for one in result)),
     "which": ("recommend", _of_queues),
 }
-"""By its study what it uses rows for, and whether it decides anything by them."""
+"""Use of rows by each study, and whether it bases a decision on them."""
 
 TEN_BLOCKS = tuple(blocks.trials(10))
 RUNS = {**ANSWERS, "compare": analyse(blocks.COMPARING, TEN_BLOCKS, blocks.pings([25.0] * 41), DECLARED)}

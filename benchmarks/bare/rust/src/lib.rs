@@ -1,4 +1,4 @@
-//! Where a bare program's threads stand, and how it says that it cannot do what it was asked for.
+//! Pins a bare program's threads, and refuses with one line what the program cannot do.
 
 use std::fmt::Display;
 use std::process::exit;

@@ -63,12 +63,12 @@ def data(made: Any, *fields: str) -> list[dict[str, Any]]:
 
 
 def texts(made: Any) -> list[str]:
-    """Every title and what stands beneath it, from the outside in."""
+    """Return every title and its subtitle, from the outside in."""
     found = [one["title"] for one in within(made) if isinstance(one.get("title"), dict) and "text" in one["title"]]
     return [text for one in found for text in (one["text"], *one.get("subtitle", ()))]
 
 
-def test_what_may_not_be_ranked_stands_behind_in_a_ladder() -> None:
+def test_unranked_rows_come_last_in_a_ladder() -> None:
     rows = best_first([row for row in SIGNALS if row.headline])
     loaded = replace(rows[0], findings=(Finding("other-load", "warning", {"share": 0.4}),))
     assert best_first([loaded, *rows[1:]]) == [*rows[1:], loaded]
@@ -133,7 +133,7 @@ def test_foreign_words_cannot_leave_the_page(tmp_path: Path) -> None:
 # ---- the page ----
 
 
-def test_states_and_experiments_stand_below_the_machine_each_with_its_own_legend() -> None:
+def test_states_and_experiments_are_below_the_machine_each_with_its_own_legend() -> None:
     made = specification(MOVED)
     found = texts(made)
     assert found[:2] == ["AMD EPYC 9B45, 2 CPUs", "run 7, 2026-03-01 09:30 UTC, threadping 0.1.0"]
@@ -163,7 +163,7 @@ def test_no_two_of_56_names_look_the_same() -> None:
     assert len({(next(colours), next(shapes)) for _ in range(56)}) == 56
 
 
-# ---- how cases stand ----
+# ---- cases by their figures ----
 
 
 def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
@@ -284,7 +284,7 @@ def test_rows_that_differ_in_a_parameter_are_drawn_by_it() -> None:
         ("disruptor", size, 1e6 * size) for size in (1, 10, 100)
     ]
     assert "queue: messages/s that arrive, by batch" in texts(made)
-    assert len(data(made, "place")) == 3  # beside how they stand
+    assert len(data(made, "place")) == 3  # in addition to the cases by their figures
 
 
 # ---- states over time ----
@@ -297,7 +297,7 @@ def watched(*series: tuple[int, float, float | None, int | None]) -> Any:
     return SimpleNamespace(cpus=(0, 1), states=[NEAR, FAR], series=taken)
 
 
-def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states() -> None:
+def test_pings_are_drawn_over_the_time_of_their_run_in_the_colours_of_their_states() -> None:
     seen = watched(
         (7, 0.0, 27.2, 0), (7, 60.0, 128.0, 1), (7, 120.0, 60.0, None), (7, 180.0, None, None), (7, 240.0, 27.2, 0)
     )
@@ -309,7 +309,7 @@ def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states()
     assert next(one["title"] for one in within(made) if one.get("field") == "x") == "minutes since the first ping"
 
 
-def test_several_runs_stand_beside_each_other_however_long_nobody_looked() -> None:
+def test_several_runs_are_adjacent_however_long_the_time_between_them() -> None:
     seen = watched((3, 0.0, 27.2, 0), (3, 10.0, 128.0, 1), (5, 9e5, 27.2, 0), (5, 9e5 + 20, 27.2, 0))
     made = over_time_of(MACHINE, [seen])
     assert [round(one["x"], 2) for one in data(made, "state")] == [0, 0.98, 1, 1.98]
@@ -334,7 +334,7 @@ def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
 LABEL = "release-one-line wait=pause, same-l3 0,1 at 10.4 ns"
 
 
-def test_a_label_leaves_room_for_what_is_written_beside_it_and_keeps_both_its_ends() -> None:
+def test_a_label_leaves_space_for_its_neighbour_and_keeps_both_its_ends() -> None:
     assert apart(LABEL, "14.1 ns") == {"label": LABEL, "written": "14.1 ns"}
     short = apart(LABEL, "14.1 ns (1 trial), and more")["label"]
     assert short == "release-one-line wai…at 10.4 ns"

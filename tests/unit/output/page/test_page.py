@@ -37,7 +37,7 @@ from threadping.studies.reproduce.stated import articles
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 
 ADDRESSES = {one.url for one in articles().figures}
-"""What a reader may click to leave a page: articles, whose addresses are threadping's own."""
+"""The external links of a report: addresses of articles, which threadping itself lists."""
 
 PAIRS = answer_of(machine(16, 4, 8), trials=1)
 
@@ -101,7 +101,7 @@ def test_a_page_allows_its_own_script_and_style_and_nothing_else(names: tuple[st
         assert (attributes.get("href") or "#").startswith("#") or attributes.get("href") in ADDRESSES
 
 
-def test_names_with_markup_are_text_wherever_they_stand() -> None:
+def test_names_with_markup_are_text_everywhere() -> None:
     case = replace(CAS, mechanism=EVIL, runtime=EVIL, params={EVIL: EVIL}, varied=(EVIL,))
     evil = [replace(one, case=case if one.case == CAS else one.case) for one in OBSERVATIONS]
     evil += [replace(one, failure=Failure(EVIL, EVIL)) for one in failed(CAS, Failure("x", "y"), 1)]
@@ -198,7 +198,7 @@ def test_the_twin_for_a_pull_request_has_the_answers() -> None:
     assert "\n    threadping run --budget 60s --seed 424242\n" in text
 
 
-def test_several_runs_stand_side_by_side_each_case_in_a_line() -> None:
+def test_several_runs_have_a_column_each_and_each_case_a_line() -> None:
     twice = replace(minute.ANSWER, run=replace(minute.MINUTE, started="2026-04-01T09:30:00+00:00"))
     text = page_of([minute.ANSWER, twice])
     together = text.partition('id="A-answers"')[0]
@@ -211,7 +211,7 @@ def test_several_runs_stand_side_by_side_each_case_in_a_line() -> None:
 
 
 def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
-    """Of a run at 28 and one at 120 ns core to core a page said 4.29x, where `compare` says that nothing is alike."""
+    """A report printed 4.29x for runs at 28 and 120 ns core to core, although `compare` finds nothing comparable."""
     far = replace(
         minute.ANSWER,
         states=replace(
@@ -258,7 +258,7 @@ def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Pa
     assert (back.run.machine.hostname, back.run.status) == ("", "complete")
 
 
-def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> None:
+def test_an_imported_report_is_compared_with_a_local_run_and_a_new_report_has_both(tmp_path: Path) -> None:
     location, theirs, both = stored([MOVED], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
     theirs.write_text(made("minute"))
     report(["1", str(theirs)], location, page=both)
@@ -279,8 +279,8 @@ def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.C
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
         capsys.readouterr()
         import_files([path], location=location)
-        told = capsys.readouterr().err
-        assert f"Run {said}" in told and f" --store {location}`." in told
+        message = capsys.readouterr().err
+        assert f"Run {said}" in message and f" --store {location}`." in message
     with open_store(location, create=False) as store:
         assert len(store.runs()) == 2
 
@@ -378,7 +378,7 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
         report(["1", "2"], location, markdown=True)
 
 
-def test_an_entry_of_a_legend_keeps_its_place_beside_one_that_has_no_use() -> None:
+def test_an_entry_of_a_legend_keeps_its_place_next_to_an_unused_one() -> None:
     panel = {"layer": [{"mark": "rule"}, {"encoding": {"shape": {"field": "line"}}}]}
     shapes = page.legend(Chart("", "", (), [panel], ("near", "", "no state")))
     assert shapes == [(0, page.KEYS[0], "near"), (2, page.KEYS[2], "no state")]

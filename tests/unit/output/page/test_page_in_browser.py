@@ -71,7 +71,7 @@ def test_both_schemes_are_legible_and_pictures_follow(opened: Browser, pages: di
     assert opened("Page.printToPDF")["data"]
 
 
-def test_a_switch_hides_what_it_stands_for_and_only_that(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:
+def test_a_switch_hides_its_subject_and_only_that(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:
     see(opened, pages[("minute",)])
     shown = (
         "[...document.querySelectorAll('figure')].map((one) => [...one.querySelectorAll('[class^=s]')]"

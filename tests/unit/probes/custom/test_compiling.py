@@ -1,4 +1,4 @@
-"""Mechanisms of one's own in C++: where they stand, their headers, and how they are compiled."""
+"""Custom mechanisms in C++: their files, their headers, and their compilation."""
 
 import os
 import time
@@ -148,7 +148,7 @@ def test_the_compiler_is_asked_once_what_it_is(bench: Bench) -> None:
     assert bench.asked.read_text().splitlines() == ["version"]
 
 
-def test_a_cache_without_room_is_said(bench: Bench) -> None:
+def test_a_full_cache_is_reported(bench: Bench) -> None:
     (bench.folder / "full").touch()
     bench.cache = bench.folder / "full" / "own"
     with pytest.raises(OutputUnwritable, match=r"cannot be compiled: '.*full.*': Not a directory. Free some space"):
@@ -296,7 +296,7 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
         ("sleep 60", PromiseBroken, "Its check had not ended after 0 s: it hangs."),
     ],
 )
-def test_what_breaks_a_promise_is_not_measured(
+def test_a_mechanism_that_breaks_the_contract_is_not_measured(
     bench: Bench, program: str, kind: type[Exception], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.probes.custom_cpp.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
@@ -344,7 +344,7 @@ def test_a_damaged_probe_is_compiled_again(bench: Bench, damage: Callable[[Path]
 
 
 def test_a_probe_in_use_is_not_forgotten(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As of a run over night, beside which others compile more than is kept."""
+    """A run overnight uses it, while other commands compile more probes than the cache keeps."""
     monkeypatch.setattr(build_cache, "MOST_KEPT", 1)
     own = bench.compile()
     os.utime(Path(own.command[0]).parent, (0, 0))

@@ -208,7 +208,7 @@ def test_what_it_is_built_with_must_be_there(bench: Bench) -> None:
         bench.compile()
 
 
-def test_a_cache_without_room_is_said(bench: Bench) -> None:
+def test_a_full_cache_is_reported(bench: Bench) -> None:
     (bench.folder / "full").touch()
     bench.cache = bench.folder / "full" / "own"
     with pytest.raises(OutputUnwritable, match=r"cannot be compiled: '.*full.*': Not a directory. Free some space"):

@@ -1,4 +1,4 @@
-"""Which of the names on the command line are files of the user's own, and what their mechanisms are called."""
+"""Names on the command line that are files of the user, and the names of their mechanisms."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_names_alone_are_read_as_they_are_and_once() -> None:
     assert read_mechanisms(("futex", "std::mutex")) == (("futex", "std::mutex"), ())
 
 
-def test_a_header_is_called_by_its_stem_or_by_its_class_and_stands_among_other_names() -> None:
+def test_a_header_is_called_by_its_stem_or_by_its_class_among_other_names() -> None:
     given, (own,) = read_mechanisms(("sequenced-ring", "./my_queue.hpp"))
     assert given == ("sequenced-ring", "my_queue")
     assert (own.language, own.file, own.chosen) == ("cpp", str(Path("my_queue.hpp").absolute()), "")
@@ -60,7 +60,7 @@ def test_two_of_one_name_are_told_apart_by_their_folders() -> None:
         (("m.jar:Q", "./m.jar:Q"), ("Q",)),
     ],
 )
-def test_two_of_one_place_are_told_apart_by_what_differs_and_one_is_one(
+def test_two_files_of_one_folder_are_distinguished_by_their_difference_and_one_file_is_one(
     given: tuple[str, ...], called: tuple[str, ...]
 ) -> None:
     assert names(*given) == called

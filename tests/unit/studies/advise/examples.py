@@ -72,14 +72,14 @@ def trial(
 
 
 def timed(one: Observation, latency: dict[int, int], own: dict[int, int], sender: dict[int, int]) -> Observation:
-    """A trial with these times (ns) of so many messages: of all, of the wait strategy alone, of the sender alone."""
+    """Return a trial with these times (ns) and their numbers of messages: total, the wait strategy's, the sender's."""
     each = zip(("latency_ns", "sent_to_received_ns", "due_to_sent_ns"), (latency, own, sender), strict=True)
     found = {name: make_distribution([*sorted(of)], [of[ns] for ns in sorted(of)]) for name, of in each}
     return replace(one, distributions=found)
 
 
 def late_sender(case: Case = CASE, share: float = 0.1, late_ns: int = 2_000_000, held: float = 1.0) -> Observation:
-    """A trial of 1,000 messages of which the sender sent this share so late; the wait strategy takes 1 us."""
+    """Return a trial of 1,000 messages; the sender sent a share of them late; the wait strategy takes 1 us."""
     late = round(1_000 * share)
     whole = {1_030: 1_000 - late, late_ns + 1_000: late} if late else {1_030: 1_000}
     sent = {30: 1_000 - late, late_ns: late} if late else {30: 1_000}
@@ -93,5 +93,5 @@ def trials(
 
 
 def noisy(random: Random, case: Case, p99: float, cpu: float, messages: int) -> Observation:
-    """A trial of a way with this true p99 and CPU time: between trials they vary by a tenth, in each direction."""
+    """Return a trial of a wait strategy with this true p99 and CPU time; they vary by 10% and 5% between trials."""
     return trial(case, p99 * random.lognormvariate(0, 0.1), cpu * random.lognormvariate(0, 0.05), messages=messages)

@@ -38,7 +38,7 @@ second; at the floor for 8 ms of every 20. Where bad trials are unseen, one in f
 more than is allowed, and seldom enough for 44 trials without one in 41 of 100. No rule can be sure there in a minute;
 answers say so, and the table says how often they are wrong."""
 
-SLEEPERS = {
+BLOCKING = {
     "cpp": "condition condition-released futex atomic-wait semaphore eventfd pipe socketpair tcp-loopback mutex-deque",
     "java-17": "condition semaphore pipe monitor park array-blocking-queue linked-blocking-queue linked-transfer-queue",
     "rust": "condition futex eventfd pipe park parking-lot-condition std-sync-channel std-channel crossbeam-bounded "
@@ -109,14 +109,14 @@ class Machine:
         def case(name: str, runtime: str, *, blocking: bool = True, **params: int | str) -> Case:
             return replace(way(name, runtime, rate=self.rate, **params), blocking=blocking)
 
-        def sleeper(name: str) -> Truth:
+        def blocking_truth(name: str) -> Truth:
             cpu = min(90.0, self.rate / 1000 * random.uniform(1, 3))
             ns = wake_ns * SLOWER.get(name, 1.0) * random.lognormal(0, 0.15)
             return Truth(ns, sigma * random.uniform(0.8, 1.3), sd, cpu)
 
-        for runtime, names in SLEEPERS.items():
+        for runtime, names in BLOCKING.items():
             for name in names.split():
-                yield case(name, runtime), sleeper(name)
+                yield case(name, runtime), blocking_truth(name)
             if runtime == "rust":
                 continue
             for wait, truth in {
@@ -127,12 +127,12 @@ class Machine:
             }.items():
                 yield case("release-one-line", runtime, blocking=False, wait=wait), truth
             for spins in (0, 100, 1_000, 10_000, 100_000):
-                share, found = spins * 20e-9 * self.rate, sleeper("")
+                share, found = spins * 20e-9 * self.rate, blocking_truth("")
                 spun = Truth(400, 0.3, 0.1, 100) if share > 1 else found._replace(cpu=min(100, found.cpu + 100 * share))
                 yield case("spin-then-park", runtime, spins=spins), spun
 
     def trial(self, case: Case, measure_s: float, at: float) -> Observation:
-        """Measure so many seconds from this time on; of more messages 1,500 are timed."""
+        """Measure this number of seconds from this time on; at most 1,500 messages are timed."""
         random, truth, messages = self.random, self.truth[case], max(2, round(self.rate * measure_s))
         number = min(messages, 1_500)
         due = at + np.arange(number) * (measure_s / number)
@@ -182,7 +182,7 @@ def _recorded(ns: NDArray[np.float64]) -> Distribution:
 
 
 class Answer(NamedTuple):
-    """What became of a question.
+    """Outcome of a question.
 
     Attributes:
         outcome: of the advice.
@@ -202,7 +202,7 @@ class Answer(NamedTuple):
 
     @property
     def is_decided(self) -> bool:
-        """Whether there is an answer that further trials would not change."""
+        """Return whether there is an answer that further trials would not change."""
         return self.outcome in ("sure", "none", "late-sender")
 
 

@@ -1,4 +1,4 @@
-"""What an advice says, to the word; and the configuration that it means."""
+"""The exact words of a recommendation, and its configuration."""
 
 import pytest
 from msgspec.structs import replace
@@ -140,7 +140,7 @@ BUSY = replace(trial(SPIN, 1e6), others=0.8)
             "strategies may. Of 1 of them the sender alone was late for more than it may. The quickest here is futex "
             "in C++: p99 10.0 µs (10.0-10.0), 5% of a core.",
         ),
-        (  # of one or two trials nobody says which is the quickest
+        (  # one or two trials cannot show the fastest one
             trials(1, WAKES, 15_000),
             TEN_US,
             "undecided",
@@ -162,7 +162,7 @@ def test_what_is_known_and_what_is_not(seen: list[Observation], required: Requir
 
 
 def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
-    """Of 117 rounds 83 were timed, none of them late: that is none, and no share of one."""
+    """83 of 117 rounds were timed, none of them late: the scaled number is zero, no fraction of one."""
     case = replace(PARK, experiment="barrier", params={"pause": 16_667, "arrivals": "ticks"}, timed="call")
     times = make_distribution([40_000, 121_000], [82, 1])
     figures = {"held_per_s": 58.3, "offered_per_s": 60.0, "counters.measured_ns": 1.003e9}
@@ -296,7 +296,7 @@ def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: 
     assert (configure(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)
 
 
-def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
+def test_the_screen_says_that_other_programs_ran_and_which_budget_fits_the_other_strategies() -> None:
     """The whole question again: its own options stay, and the budget is another."""
     arguments = ("advise", "--budget=5s", "--rate", "1k", "--p99", "10us", "--budget", "10s", "--runtime", "java -Xint")
     left = too_much("22 wait strategies", 22, 39.1)

@@ -1,4 +1,4 @@
-"""How wait strategies are judged, down to the floor of the sender."""
+"""Judging of wait strategies, down to the floor of the sender."""
 
 from collections.abc import Sequence
 from math import inf
@@ -83,14 +83,14 @@ def test_the_share_of_late_messages_decides_by_trials(
 
 
 @pytest.mark.parametrize("trials", [8, 44, 46, 94, 240])
-def test_what_so_many_trials_cannot_rule_out_is_missed_by_more_than_one_in_a_hundred(trials: int) -> None:
+def test_a_limit_that_the_trials_cannot_rule_out_is_missed_by_more_than_1_percent(trials: int) -> None:
     rare = rarest_seen(trials)
     assert (1 - 1 / rare) ** trials <= 0.01 < (1 - 1 / (rare + 1)) ** trials
 
 
 @pytest.mark.parametrize("late", [0.02, 0.3, 1.0])
 def test_what_the_sender_is_late_by_rules_out_nothing_and_lets_nothing_meet_it(late: float) -> None:
-    """A compiler's time slice: p99 2.00 ms, of which 2 ms are the sender's. The wait strategy takes 1 us."""
+    """A compiler's time slice: p99 2.00 ms; 2 ms of it are the sender's. The wait strategy takes 1 us."""
     found = judge_way(CASE, [late_sender(share=late) for _ in range(60)], CAPPED)
     assert (found.verdict, found.misses, found.has_late_sender) == ("open", (), True)
     assert (found.late, found.sender_late, found.sender_p99) == (late, late, 2_000_000)
@@ -138,7 +138,7 @@ def test_trials_that_do_not_decide_are_counted_and_change_no_verdict() -> None:
 
 
 def share_of_others(random: Random, wall_s: float, uses: Sequence[tuple[float, float]], quiet: float) -> float:
-    """What is read of two CPUs: the kernel charges whoever runs at a tick of 4 ms, and tells it in ticks of 10 ms.
+    """Return the reading of two CPUs: the kernel charges the running program at ticks of 4 ms, and reports 10 ms.
 
     Of each CPU a program of ours uses one share without a break, and another one a moment at a time. How much that is
     in all is known exactly. Others use a `quiet` share of what is left.
@@ -197,7 +197,7 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
 
 
 def test_rounds_that_the_coordinator_did_not_begin_are_not_the_loss_of_how_they_are_released() -> None:
-    """Of a thousand turns a second of 1 ms. A round of 3 ms leaves out two turns, and its wait strategy did that."""
+    """A thousand turns a second last 1 ms each. A round of 3 ms skips two turns because of its wait strategy."""
     rounds = replace(CASE, experiment="barrier", params={"pause": 1000, "arrivals": "ticks"}, timed="call")
     hundred = Requirement(1000, 100_000.0, workers=3)
 
@@ -235,13 +235,13 @@ def test_without_a_limit_of_cpu_time_none_needs_to_be_known() -> None:
 
 
 def counted(*late: float) -> list[LateCounts]:
-    """Trials of a hundred messages, of which so many were late."""
+    """Return trials of a hundred messages with these numbers of late ones."""
     return [LateCounts(100.0, 0.0, one, one, 0.0, 0.0, alone=True) for one in late]
 
 
 @pytest.mark.parametrize("late", [0, 2, 5])
 def test_the_trials_that_would_decide_are_about_those_that_do(late: int) -> None:
-    """Of every tenth trial so many of a hundred messages are late."""
+    """Every tenth trial has this number of late messages in a hundred."""
     each = [float(late if place % 10 == 0 else 0) for place in range(400)]
     decide = next(n for n in range(8, 400) if highest_share(each[:n], [100.0] * n) <= 0.01)
     found = counted(*each[:40])
@@ -275,10 +275,10 @@ def behind(case: Case, typical_ns: int = 8_400_000) -> Observation:
         ([late_sender(SPINS, 0.03)] * 4, TEN_US, None),  # too few trials
         ([late_sender(SPINS, 0.3)] * 3, TEN_US, 0.3),
         ([late_sender(SPINS, 1)] * 2, TEN_US, None),
-        ([late_sender(SPINS, 0.012)] * 8, TEN_US, None),  # more than one in a hundred, but not surely
+        ([late_sender(SPINS, 0.012)] * 8, TEN_US, None),  # more than 1%, but not significantly
         ([behind(SPINS)] * 3, FAST, 0.7),  # whatever is typical
         ([behind(SPINS)] * 3 + [behind(SLEEPS)] * 3, FAST, 0.7),
-        ([behind(SPINS)] * 3 + [behind(SLEEPS)] * 2, FAST, None),  # of which little is known yet
+        ([behind(SPINS)] * 3 + [behind(SLEEPS)] * 2, FAST, None),  # two trials are too few
         ([late_sender(SPINS, 0.03)] * 8 + [late_sender(SLEEPS, 0.001)] * 8, TEN_US, None),
         ([late_sender(SPINS, 0.30)] * 8 + [late_sender(SLEEPS, 0.04)] * 8, TEN_US, 0.04),  # the better kind
         ([behind(SLEEPS, 12_000)] * 8, FAST, None),  # that is what waking the receiver takes
@@ -318,7 +318,7 @@ def test_a_wait_strategy_that_meets_it_all_the_same_is_named() -> None:
 
 
 def test_a_search_ends_after_a_third_of_its_budget_where_nothing_can_be_decided() -> None:
-    """What takes the CPU away may end before."""
+    """Whatever takes the CPU away may end before."""
     for noise in (
         lambda _random, case, *_: late_sender(case, 0.05),
         lambda _random, case, *_: replace(trial(case), others=0.6),

@@ -35,11 +35,11 @@ TRUTH = {
     way("park", "java-17"): (38_000, 6.0),
     way("monitor", "java-17"): (80_000, 8.0),
 }
-"""The p99 (ns) and CPU time of each way; between trials they vary by a tenth and a twentieth."""
+"""The p99 (ns) and CPU time of each wait strategy; they vary by 10% and 5% between trials."""
 
 
 Noise = Callable[[Random, Case, float, float, int], Observation]
-"""How trials are made up around a true p99 and CPU time."""
+"""A draw of trials around a true p99 and CPU time."""
 
 
 class Searched(NamedTuple):
@@ -96,7 +96,7 @@ def test_the_cheapest_that_truly_meets_it_is_found_within_a_minute(required: Req
 
 
 def bursty(share: float, of_trials: float, sd: float = 0.1) -> Noise:
-    """Trials of which some, by chance, have this share of their messages a millisecond and a half late."""
+    """Return noise that makes a share of messages 1.5 ms late in some trials."""
 
     def made(random: Random, case: Case, p99: float, cpu: float, messages: int) -> Observation:
         own = p99 * random.lognormvariate(0, sd)
@@ -125,8 +125,8 @@ def test_without_bursts_what_truly_meets_it_is_named_and_sure(sd: float) -> None
     assert all(TRUTH[one.chosen.case][0] <= 50_000 for one in found if one.chosen)
 
 
-def test_close_to_the_requirement_what_is_surely_named_meets_it() -> None:
-    """Of a true p99 that lies 1 to 6% from what is asked for, on either side."""
+def test_a_sure_answer_close_to_the_requirement_meets_it() -> None:
+    """The true p99 is 1 to 6% above or below the requirement."""
     wrong = sure = 0
     for seed in range(8):
         off = Random(seed).uniform(-0.06, 0.06)
@@ -163,7 +163,7 @@ def test_what_fails_is_tried_twice() -> None:
 
 
 def test_no_verdict_comes_of_fewer_trials_than_are_stated() -> None:
-    """None misses by one or two trials but those of which half took longer than the limit, and 1% twenty times that."""
+    """One or two trials suffice only for a miss whose median exceeds the limit, and whose p99 exceeds it twentyfold."""
     for seed in range(6):
         for one in searched(seed, Requirement(1_000, 2_000, 20.0)).advice.ways:
             by_cpu = one.cpu is not None and one.cpu.value > 60

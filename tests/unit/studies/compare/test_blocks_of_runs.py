@@ -37,7 +37,7 @@ def observed(side: Side, block: int, ns: float | None, case: Any = None) -> Obse
 
 
 def trials(blocks: int, ratio: float = 1.1) -> list[Observation]:
-    """A takes 25 ns and some hundredths, B so many times as long."""
+    """Return trials: A takes 25 ns with small differences, B `ratio` times as long."""
     found = []
     for block in range(blocks):
         for place, side in enumerate(ORDERS[block % 3]):
@@ -112,8 +112,8 @@ def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
     assert (one.test.answer, "failures" in one.test.reasons) == ("cannot-tell", True)
 
 
-def test_the_figures_beside_a_ratio_are_of_the_trials_that_it_is_of() -> None:
-    """The machine moved during a tenth of the run, and with it the trials of A: those are masked."""
+def test_the_figures_next_to_a_ratio_come_from_its_trials() -> None:
+    """The machine moved during 10% of the run, and with it the trials of A: those are masked."""
     given = trials(10)
     levels = [25.0] * 41
     for at in range(8, 16):
@@ -137,7 +137,7 @@ def test_another_metric_of_a_run_is_read_as_a_look_at_it_and_not_as_its_end() ->
 
 
 def test_a_figure_that_its_row_hides_is_never_gated() -> None:
-    """Of a rate that B does not hold, the latency is no latency: `show` hides it."""
+    """B does not sustain the rate, so its latency means nothing: `show` hides it."""
     declared = {**DECLARED, "signal": replace(DECLARED["signal"], checks=(HIDING,))}
     answer = analyse(COMPARING, trials(10), pings([25.0] * 41), declared)
     (one,) = compared(answer, OF)
@@ -155,18 +155,18 @@ def night(number: int, ns: float, apart: float = 25.0, run: Run = RUN) -> Any:
     return analyse(of, given, [replace(one, at=one.at + 100 * number) for one in pings([apart] * 7)], DECLARED)
 
 
-def test_runs_are_set_beside_each_other_by_the_state_that_they_were_in() -> None:
-    (beside,) = beside_each_other(night(1, 25.0), night(2, 30.0, apart=26.0))
-    assert beside.key.case == A
-    assert [beside.ratio(1), beside.key.core_to_core_ns] == pytest.approx([1.2, 25.5])
+def test_runs_are_compared_by_the_state_that_they_were_in() -> None:
+    (pair,) = beside_each_other(night(1, 25.0), night(2, 30.0, apart=26.0))
+    assert pair.key.case == A
+    assert [pair.ratio(1), pair.key.core_to_core_ns] == pytest.approx([1.2, 25.5])
     assert beside_each_other(night(1, 25.0), night(2, 120.0, apart=127.0)) == []
 
 
 def test_a_run_next_to_other_programs_has_no_ratio_to_another() -> None:
     loaded = night(2, 30.0)
     rows = (replace(row, findings=(Finding("other-load", "warning", {"share": 0.4}),)) for row in loaded.rows)
-    (beside,) = beside_each_other(night(1, 25.0), replace(loaded, rows=tuple(rows)))
-    assert beside.ratio(1) is None
+    (pair,) = beside_each_other(night(1, 25.0), replace(loaded, rows=tuple(rows)))
+    assert pair.ratio(1) is None
 
 
 def test_tonight_is_outside_only_if_it_is_odder_than_every_night_before() -> None:

@@ -54,7 +54,7 @@ def test_headlines_alone_are_those_of_the_whole_analysis(whole: Answer) -> None:
     assert any(one.headline for one in few.rows)
 
 
-def test_a_history_reads_as_many_runs_as_it_was_asked_for_and_keeps_no_trial_of_them(
+def test_a_history_reads_the_requested_number_of_runs_and_keeps_none_of_their_trials(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of, read = minute.ANSWER.stored, list[int]()

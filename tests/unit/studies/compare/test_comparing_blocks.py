@@ -1,4 +1,4 @@
-"""What is said of blocks whose truth is known: by hand, and on simulated machines."""
+"""Verdicts on blocks with a known truth: by hand, and on simulated machines."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -28,7 +28,7 @@ RULES = Rules(0.03, looks(30))
 
 
 def judge(given: Sequence[TrialBlock], rules: Rules = RULES, *, rate: bool = False, final: bool = False) -> RatioTest:
-    """Compare these blocks, each of which takes two seconds."""
+    """Compare these blocks; each takes two seconds."""
     return compare(PairBlocks(given, rate, 2.0), rules, final=final)
 
 
@@ -114,7 +114,7 @@ def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_equals_are_the_same_and_five_percent_are_beyond_a_margin_of_three(name: str) -> None:
-    """With trials that differ by 1.1%, in at most 30 blocks, of which a tenth to a half is used."""
+    """Trials differ by 1.1%; comparisons use 10 to 50% of at most 30 blocks."""
     draw, times = np.random.default_rng(24), 12
     for ratio, word in ((1.0, "same"), (1.05, "slower")):
         found = [measured(blocks(MACHINES[name], draw, 30, ratio=ratio), looks(30))[0] for _ in range(times)]
@@ -185,7 +185,7 @@ def test_what_fails() -> None:
 
 
 def test_one_failed_trial_does_not_blame_the_failures_where_the_metric_is_absent() -> None:
-    """116 trials, of which one failed and 14 have no p99: what is missing is the p99."""
+    """One of 116 trials failed, and 14 have no p99: the missing p99 is the reason."""
     given = changed(
         fixed(1.0, 29),
         lambda at, trial: replace(trial, value=None, failed=at == 28 and trial.side == "b") if at > 24 else trial,
@@ -239,7 +239,7 @@ def test_several_comparisons_are_corrected_and_each_that_differs_leaves_more_to_
     assert concluded(six[0], *[clear] * 7) == ["slower", *["cannot-tell"] * 7]
 
 
-def test_what_a_look_has_settled_stands() -> None:
+def test_an_interim_analysis_that_settles_a_pair_is_final() -> None:
     """Its final interval would be narrower, and what is `same` might become `differs`."""
     given = fixed(1.0)
     (found,) = conclude([PairBlocks(given, seconds_per_block=2.0)], RULES)
@@ -276,7 +276,7 @@ def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) 
         (1.0, 0.03, None, "same", False),
     ],
 )
-def test_the_gate_stands_at_the_margin_unless_it_has_a_limit_of_its_own(
+def test_the_gates_limit_is_the_margin_unless_it_has_its_own(
     ratio: float, margin: float, fail_above: float | None, answer: str, slower: bool | None
 ) -> None:
     found = judge(fixed(ratio, 6, noise=0.002), Rules(margin, looks(30), fail_above))
@@ -329,8 +329,8 @@ def test_what_the_margin_excuses_fails_no_gate_and_what_is_beyond_it_does(noise:
     assert codes[1.02][3] == 0 and codes[1.05][3] >= 7
 
 
-def test_a_b_that_differs_is_measured_on_until_the_margin_tells() -> None:
-    """What is known of it is said meanwhile, with the time that the margin takes."""
+def test_a_differing_b_is_measured_until_the_margin_decides() -> None:
+    """The interim answer reports the difference, and the time that the margin takes."""
     near = judge(fixed(1.02, 6, noise=0.01))
     assert (near.answer, near.direction, near.slower, near.is_settled) == ("cannot-tell", "slower", None, False)
     assert verdict(near, 0.03).startswith("cannot tell whether B is slower by more than 3%: +0.")
@@ -346,7 +346,7 @@ def test_a_b_that_differs_is_measured_on_until_the_margin_tells() -> None:
 
 
 def test_a_look_that_another_question_ended_has_no_more_level_than_that_look() -> None:
-    """Of a run that ended at a look since its headline was settled, a p99 is judged by that look, not as at its end."""
+    """A settled headline ended the run at an interim analysis; the p99 is judged at that level, not at the last one."""
     given = [PairBlocks(fixed(1.0, 9, noise=0.012), seconds_per_block=2.0)]
     strict = Rules(0.01, looks(30))
     (again,), (own,) = conclude(given, strict, again=True), conclude(given, strict)

@@ -42,7 +42,7 @@ TRIALS: dict[str, Floats] = {
 
 
 def orders(blocks: int) -> list[Flags]:
-    """Which trials are of B, in every order of so many blocks."""
+    """Return the trials of B in every order of this number of blocks."""
     return [SIGNS[list(one)] > 0 for one in product(range(6), repeat=blocks)]
 
 
@@ -69,7 +69,7 @@ def test_of_all_orders_as_many_reject_as_may(values: Floats) -> None:
 
 
 def test_of_all_orders_the_interval_covers_the_shift_in_as_many_as_it_must() -> None:
-    """Of two blocks: there are 36, and the least p is 1/18."""
+    """Two blocks have 36 orders, and the minimum p is 1/18."""
     missed = {0.1: 0, 0.4: 0}
     for of_b in orders(2):
         found = shift(TRIALS["normal"][:2] + 0.7 * of_b, of_b, tuple(missed))
@@ -81,7 +81,7 @@ def test_of_all_orders_the_interval_covers_the_shift_in_as_many_as_it_must() -> 
 
 
 def test_looks_together_err_in_at_most_one_of_a_hundred() -> None:
-    """Of all orders of four blocks, looked at after three and after four."""
+    """The test takes all orders of four blocks, analysed after three and after four."""
     values = DRAW.normal(size=(4, 4))
     due = Looks((3, 4))
     assert due.level(3, 1, final=False) is None, "2 / 216 is more than its share, which the next look inherits"
@@ -123,7 +123,7 @@ def many(blocks: int) -> dict[str, Floats]:
 
 @pytest.mark.parametrize("kind", many(1))
 def test_of_many_blocks_the_tails_are_those_that_counting_finds(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the first number of blocks that are not counted, where the approximation is worst."""
+    """The number of blocks is the first above exact counting, where the approximation is worst."""
     values, shifts = many(permutation.MOST_BLOCKS + 1)[kind], np.linspace(-1, 1, 9)
     of_b = SIGNS[np.random.default_rng(8).integers(6, size=len(values))] > 0
     near = np.concatenate(tails(values, of_b, shifts))
@@ -176,7 +176,7 @@ def _logs(draw: np.random.Generator, number: int, spread: float = 1.0, carried: 
 
 
 def _share(test: Test, blocks: int, times: int = 60, **planted: float) -> float:
-    """How often a test says so, at the level at which a comparison asks it."""
+    """Return how often a test is significant at the level of a comparison."""
     draw, said = np.random.default_rng(29), 0
     for _ in range(times):
         values, of_b = _logs(draw, blocks, **planted)

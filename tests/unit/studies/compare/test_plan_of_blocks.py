@@ -93,7 +93,7 @@ def test_a_pair_may_have_all_blocks_that_short_warmups_and_settled_others_leave_
 
 
 @pytest.mark.parametrize("slow", [0.5, 3.0])
-def test_the_budget_that_is_named_for_all_pairs_has_room_for_them(slow: float) -> None:
+def test_the_budget_named_for_all_pairs_fits_them(slow: float) -> None:
     pairs = [X, Y, Z, (case("a", "java-17"), case("b", "java-17"))]
     part = plan(*pairs, budget_s=6)
     of = Comparing("mechanism", "a", "b", part.pairs, "headline", 0.03)
@@ -117,7 +117,7 @@ def test_pairs_begin_at_the_corners_of_what_was_named() -> None:
     assert asked == [*corners, ("17", 2), ("25", 2), ("17", 3), ("25", 3)]
 
 
-def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -> None:
+def test_a_budget_too_small_for_one_analysis_is_refused_and_a_sufficient_one_named() -> None:
     with pytest.raises(
         BudgetTooSmall, match=r": 20 trials to compare a .* take more\. Give at least --budget 2\.1s\.$"
     ):
@@ -186,7 +186,7 @@ def test_a_pair_that_a_look_settles_leaves_its_time_to_the_others() -> None:
     assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 9}
 
 
-def test_a_pair_waits_until_there_is_time_for_its_first_look_beside_those_that_have_begun() -> None:
+def test_a_pair_waits_until_its_first_analysis_fits_in_addition_to_those_that_have_begun() -> None:
     """Seven blocks of two pairs are 5.74 s."""
     wanted = plan(X, Y, Z, budget_s=6)
     assert {turn.case // 2 for turn in carried_out(wanted)} == {0, 1}
@@ -195,8 +195,8 @@ def test_a_pair_waits_until_there_is_time_for_its_first_look_beside_those_that_h
     wanted = plan(X, Y, Z, budget_s=6.5)
     turns = carried_out(wanted, settles=lambda pair, blocks: len(blocks) == 4 and pair < 2)
     assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 5, 2: 4 * 5}
-    quicker = carried_out(wanted, wall_s=lambda _: 0.07)
-    assert Counter(turn.case // 2 for turn in quicker) == {0: 4 * 8, 1: 4 * 8, 2: 4 * 7}
+    faster = carried_out(wanted, wall_s=lambda _: 0.07)
+    assert Counter(turn.case // 2 for turn in faster) == {0: 4 * 8, 1: 4 * 8, 2: 4 * 7}
 
 
 def test_no_pair_begins_before_one_that_covers_more_and_takes_longer_unless_all_others_are_settled() -> None:
@@ -206,8 +206,8 @@ def test_no_pair_begins_before_one_that_covers_more_and_takes_longer_unless_all_
     assert {turn.case // 2 for turn in carried_out(wanted, settles=lambda *_: True)} == {0, 2}
 
 
-def test_the_last_seconds_go_to_a_pair_whose_block_they_have_room_for() -> None:
-    """Both have begun; a block of the first takes 4 s, one of the other 0.4."""
+def test_the_last_seconds_go_to_a_pair_whose_block_fits() -> None:
+    """Two pairs have begun; a block of the first takes 4 s, one of the other 0.4."""
     begun: list[Turn] = []
 
     def wall_s(_: int) -> float:
@@ -288,14 +288,14 @@ def test_what_is_left_is_what_the_last_look_of_each_open_pair_needs() -> None:
     found.append(schedule.left())
     schedule.give_up(0)
     found.append(schedule.left())
-    assert [trials for trials, _ in found] == [58, 51, 10 * 4 - 1]  # of 80 and 75 those that the time has room for
+    assert [trials for trials, _ in found] == [58, 51, 10 * 4 - 1]  # those of 80 and 75 that fit into the time
     assert [seconds for _, seconds in found] == pytest.approx([6.0, 5.4, 10 * 0.41])
 
 
 CAS, SWAP = mechanism("cas", params=(WAIT,)), mechanism("swap", params=(WAIT,))
-SLEEPER = mechanism("condition", blocking=True)
+BLOCKING = mechanism("condition", blocking=True)
 MUTEX = lock("mutex", params=(CRITICAL,))
-BOTH = (offer("cpp", CAS, SWAP, SLEEPER), offer("cpp", MUTEX, experiment="lock"), offer("java-17", CAS, SLEEPER))
+BOTH = (offer("cpp", CAS, SWAP, BLOCKING), offer("cpp", MUTEX, experiment="lock"), offer("java-17", CAS, BLOCKING))
 STEADY = (WarmupPolicy(0, 1), WarmupPolicy(10, 100_000))
 
 
@@ -374,11 +374,11 @@ def test_two_options_with_two_values_each_are_refused() -> None:
         ),
     ],
 )
-def test_a_and_b_differ_in_nothing_else_and_stand_on_the_closest_cpus(selected: Any, found: list[str]) -> None:
+def test_a_and_b_differ_in_nothing_else_and_use_the_closest_cpus(selected: Any, found: list[str]) -> None:
     assert sorted(titles(pairs(*BOTH, **selected))) == sorted(found)
 
 
-def test_sides_with_other_numbers_of_threads_stand_on_other_cpus() -> None:
+def test_sides_with_other_numbers_of_threads_use_other_cpus() -> None:
     ring = offer("cpp", queue("queue", "producers", "consumers"), experiment="queue")
     assert titles(pairs(ring, params={"producers": ("1", "2")})) == [
         "queue cpp same-l3 | ring producers=2 cpp 3 threads same-l3"
@@ -423,5 +423,5 @@ def test_a_monitor_against_another_lock_has_every_jvm_merge_nothing() -> None:
 
 def test_a_side_that_can_not_be_pinned_is_compared_with_the_other_unpinned() -> None:
     channel = mechanism("channel", blocking=True, pinnable=False)
-    found = pairs(offer("cpp", SLEEPER, channel), mechanisms=("condition", "channel"))
+    found = pairs(offer("cpp", BLOCKING, channel), mechanisms=("condition", "channel"))
     assert titles(found) == ["condition cpp unpinned | channel cpp unpinned"]

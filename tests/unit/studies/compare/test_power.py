@@ -1,4 +1,4 @@
-"""What comparisons of A with itself promise."""
+"""Power that comparisons of A with itself predict."""
 
 from math import comb
 

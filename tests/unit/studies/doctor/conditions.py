@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL
 from threadping.analysis.health import HealthLayer
 
-GRAVE, REMARK = ("error", "warning"), ("note",)
+GRAVE, NOTE = ("error", "warning"), ("note",)
 
 
 class Condition(NamedTuple):
-    """What is planted in a check-up, and what is to be found."""
+    """A condition planted in a check-up, and its expected finding."""
 
     name: str
     planted: Mapping[str, Any]
@@ -75,47 +75,47 @@ CONDITIONS = (
         {"machine": replace(BARE, governor="powersave")},
         "governor-not-performance",
         "kernel",
-        REMARK,
+        NOTE,
     ),
-    Condition("huge pages for all memory", {"signs": {"huge_pages": "always"}}, "huge-pages-always", "kernel", REMARK),
+    Condition("huge pages for all memory", {"signs": {"huge_pages": "always"}}, "huge-pages-always", "kernel", NOTE),
     Condition(
-        "two hardware threads a core", {"signs": {"smt_siblings": 2.0}}, "siblings-share-cores", "hardware", REMARK
+        "two hardware threads a core", {"signs": {"smt_siblings": 2.0}}, "siblings-share-cores", "hardware", NOTE
     ),
-    Condition("NUMA balancing", {"signs": {"numa_balancing": 1.0}}, "numa-balancing", "kernel", REMARK),
-    Condition("memory that is swapped", {"signs": {"swap_used_share": 0.2}}, "swapping", "kernel", REMARK),
+    Condition("NUMA balancing", {"signs": {"numa_balancing": 1.0}}, "numa-balancing", "kernel", NOTE),
+    Condition("memory that is swapped", {"signs": {"swap_used_share": 0.2}}, "swapping", "kernel", NOTE),
     Condition(
         "a memory limit that is nearly reached",
         {"signs": {"memory_limit_used": 0.97}},
         "memory-limit-near",
         "cgroup",
-        REMARK,
+        NOTE,
     ),
     Condition(
-        "a quota that has stopped nobody yet", {"machine": replace(BARE, cpu_quota=1.5)}, "cpu-quota", "cgroup", REMARK
+        "a quota that has stopped nobody yet", {"machine": replace(BARE, cpu_quota=1.5)}, "cpu-quota", "cgroup", NOTE
     ),
     Condition(
         "a frequency that is held down",
         {"signs": {"frequency_loaded_mhz": 1_800.0, "frequency_most_mhz": 3_600.0}},
         "frequency-held-down",
         "firmware",
-        REMARK,
+        NOTE,
     ),
     Condition(
         "a network card that interrupts one CPU",
         {"signs": {"device_interrupts_per_s.1": 9_000.0}},
         "device-interrupts",
         "kernel",
-        REMARK,
+        NOTE,
     ),
-    Condition("a boost that is switched off", {"signs": {"boost": 0.0}}, "boost-off", "firmware", REMARK),
-    Condition("a tick on every CPU, for real time", {"purpose": "realtime"}, "ticks-everywhere", "kernel", REMARK),
-    Condition("real-time threads that are stopped", {"purpose": "realtime"}, "rt-throttling", "kernel", REMARK),
+    Condition("a boost that is switched off", {"signs": {"boost": 0.0}}, "boost-off", "firmware", NOTE),
+    Condition("a tick on every CPU, for real time", {"purpose": "realtime"}, "ticks-everywhere", "kernel", NOTE),
+    Condition("real-time threads that are stopped", {"purpose": "realtime"}, "rt-throttling", "kernel", NOTE),
     Condition(
         "little memory that may be locked, for real time",
         {"purpose": "realtime", "signs": {"may_lock_bytes": 65_536.0}},
         "few-locked-bytes",
         "cgroup",
-        REMARK,
+        NOTE,
     ),
     Condition(
         "virtual CPUs that are moved, for benchmarks",
@@ -123,14 +123,14 @@ CONDITIONS = (
         "cpus-moved",
         "hypervisor",
     ),
-    Condition("the NMI watchdog", {"signs": {"nmi_watchdog": 1.0}}, "nmi-watchdog", "kernel", REMARK),
-    Condition("threads that wait for CPUs", {"signs": {"cpu_pressure": 0.4}}, "cpu-pressure", "neighbours", REMARK),
-    Condition("no isolated CPU, for real time", {"purpose": "realtime"}, "not-isolated", "kernel", REMARK),
+    Condition("the NMI watchdog", {"signs": {"nmi_watchdog": 1.0}}, "nmi-watchdog", "kernel", NOTE),
+    Condition("threads that wait for CPUs", {"signs": {"cpu_pressure": 0.4}}, "cpu-pressure", "neighbours", NOTE),
+    Condition("no isolated CPU, for real time", {"purpose": "realtime"}, "not-isolated", "kernel", NOTE),
     Condition(
         "no right to a real-time priority",
         {"purpose": "realtime", "signs": {"rt_priority": 0.0}},
         "no-realtime-priority",
         "cgroup",
-        REMARK,
+        NOTE,
     ),
 )

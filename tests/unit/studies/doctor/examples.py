@@ -27,14 +27,14 @@ AT_ONCE, ON_0, ON_1 = (
 AWAKE = Busy(2, nice=19, there=True)
 PINGS = 24
 WATCHED_NS = 135_000_000
-"""Of each reader in each trial."""
+"""Nanoseconds that each reader watches in each trial."""
 
 Gaps = Mapping[int, int]
-"""How many gaps of each length (ns) each reader has in each trial."""
+"""Number of stalls of each length (ns) of each reader in each trial."""
 
 QUIET_GAPS: Gaps = {2_000: 30, 5_000: 2}
 QUIET_WAKES = {"10us": (6_000.0, 5_500.0), "1ms": (9_000.0, 8_000.0), "30ms": (12_000.0, 9_000.0)}
-"""Beside a CPU that sleeps, and beside one that is kept awake (ns)."""
+"""Wake-up times (ns) with a sleeping CPU, and with one that is kept awake."""
 
 QUIET_SIGNS: Mapping[str, float | str] = {
     **{"idle_driver": "intel_idle", "idle_governor": "menu", "idle_exit_us": 10.0, "smt_active": 0.0},
@@ -57,7 +57,7 @@ def wake_case(pause: str, *, awake: bool) -> Case:
 
 
 class Planted:
-    """What the trials of a check-up say, each differing by a little from what is planted."""
+    """Trials of a check-up; each differs slightly from the planted values."""
 
     def __init__(self, seed: int = 1, noise: float = 0.05) -> None:
         self._chance, self._noise = random.Random(seed), noise
@@ -132,7 +132,7 @@ def checkup(
     """
     planted = Planted(seed, noise)
     woken = {**QUIET_WAKES, **(wakes or {})}
-    told = {name: value for name, value in {**QUIET_SIGNS, **(signs or {})}.items() if value is not None}
+    settings = {name: value for name, value in {**QUIET_SIGNS, **(signs or {})}.items() if value is not None}
     effects = {name: one.values for name, one in before.health.effects.items()} if before else {}
     cases = [gaps_case(AT_ONCE), gaps_case(ON_0), gaps_case(ON_1)]
     cases += [wake_case(pause, awake=awake) for pause in PAUSES_US for awake in (False, True)]
@@ -151,7 +151,7 @@ def checkup(
                     case, gaps if at_once else alone, (caused or {}) if at_once else {}, number, **more
                 )
                 seen.append(here)
-    question = Checkup(purpose, limit_ns, told, (), 7 if before else 0, effects)
+    question = Checkup(purpose, limit_ns, settings, (), 7 if before else 0, effects)
     run = replace(
         *(RUN,),
         machine=machine,

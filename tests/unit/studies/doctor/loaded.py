@@ -53,7 +53,7 @@ PLANNED = 5
 """Rounds."""
 
 BUDGET_S, START_S, STARTING_S = 8.4, 0.045, 0.01
-"""What a check-up has for its trials; what a trial takes besides measuring; what of that is our CPU time."""
+"""Seconds for the trials of a check-up, for a trial's start and end, and our CPU time of the latter."""
 
 NUMBER_OF_WAKES = {"10us": 60, "1ms": 40, "30ms": 4}
 TICK_NS, KERNEL_TICK_S = 10_000_000, 0.004
@@ -95,10 +95,10 @@ class Program:
 
 
 class LoadedMachine:
-    """Two CPUs, programs that keep so many of them busy, and what is true of the machine without these.
+    """Two CPUs, programs that keep some of them busy, and the truth about the machine without these programs.
 
-    `wakes` are as of an example: after each idle time, with the CPU asleep and kept awake. `stolen` and `throttled` are
-    shares of the time. `stalls` is the share of trials in which a thread stands still for a while, by nobody's doing.
+    `wakes` are like an example's: after each idle time, with the CPU asleep and kept awake. `stolen` and `throttled`
+    are shares of the time. `stalls` is the share of trials in which a thread stalls without a cause.
     All takes `slow` times as long as it should.
 
     Attributes:
@@ -260,4 +260,4 @@ STATES: Mapping[str, Mapping[str, Any]] = {
     "stolen": {"stolen": 0.05, "machine": VIRTUAL},
     "quota": {"throttled": 0.45},
 }
-"""What is true of the machine without other programs."""
+"""The truth about the machine without other programs."""

@@ -16,11 +16,11 @@ LEVELS_NS, SHARES = (10.0, 28.0, 107.0), (0.03, 0.80, 0.17)
 """Core to core in the states of the machine on which this was seen, and their shares of the time."""
 TRIAL_S, MEASURED_S, PING_S = 0.3, 0.07, 0.04
 NOISE = 0.02
-"""How much two round trips, and two pings, of one state differ."""
+"""Noise of round trips, and of pings, within one state."""
 
 
 class Host:
-    """Where two CPUs stand at each moment: it moves by chance, so many times a minute."""
+    """A host whose two CPUs change their placement state at random, at a rate per minute."""
 
     def __init__(self, chance: random.Random, moves_a_minute: float) -> None:
         """For two minutes."""
@@ -38,7 +38,7 @@ class Host:
 
 
 def moving(seed: int, slope: float = 1.0, moves_a_minute: float = 21) -> Answer:
-    """A run whose trials stand where the host has them, and whose delays are measured `slope` times as long."""
+    """Return a run whose trials follow the host's state, and whose delays are measured `slope` times as long."""
     chance = random.Random(seed)
     host, now = Host(chance, moves_a_minute), 0.1
     still = checked(seed=seed, rows=False)

@@ -1,4 +1,4 @@
-"""What `doctor` finds on planted machines, on a busy one, and since an earlier run."""
+"""Findings of `doctor` on planted machines, on a busy one, and since an earlier run."""
 
 import random
 import re
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.conftest import ROOT
 from tests.golden.test_exports import expect
-from tests.unit.studies.doctor.conditions import CONDITIONS, REMARK, Condition
+from tests.unit.studies.doctor.conditions import CONDITIONS, NOTE, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
 from threadping.analysis.checks import meaning, remedy, sentences
@@ -70,7 +70,7 @@ def test_unfit_is_3_and_a_doubt_is_4_if_that_is_asked_for(planted: dict[str, obj
     assert STUDY.exit_code(look(**planted), Output(strict=strict)) == code
 
 
-def test_a_cpu_that_idled_longer_and_was_quicker_shows_that_no_sleeping_cpu_takes_the_time() -> None:
+def test_a_cpu_that_idled_longer_and_was_faster_shows_that_no_sleeping_cpu_takes_the_time() -> None:
     found = look(wakes={"10us": (1_560_000.0, 7_700.0), "30ms": (26_700.0, 25_000.0)}, machine=VIRTUAL)
     ((_, finding),) = found.grave
     assert (finding.code, finding.facts["why"]) == ("slow-wake-up", SOONER)
@@ -91,7 +91,7 @@ MASKED = (
     {"purpose": "benchmark", "apart": (25.0, 120.0)},
     {"signs": {"frequency_loaded_mhz": 1_800.0, "frequency_most_mhz": 3_600.0}},
 )
-"""What has a remedy that changes the machine, and may be due to other programs."""
+"""Findings whose remedy changes the machine, and that other programs may cause."""
 
 
 @pytest.mark.parametrize("planted", MASKED, ids=str)
@@ -140,7 +140,7 @@ def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
     )
 
 
-def test_what_stands_near_a_limit_is_a_doubt_and_not_unfit() -> None:
+def test_a_value_near_a_limit_is_a_doubt_and_not_unfit() -> None:
     found = look(wakes={"1ms": (50_000.0, 10_000.0), "30ms": (60_000.0, 10_000.0)}, noise=0.2)
     assert found.health.verdict("wake.1ms") == "doubt" == found.health.whole
     assert codes(found, "warning") == ["idle-states"]
@@ -185,7 +185,7 @@ def test_without_any_sign_and_without_wake_ups_what_was_measured_is_judged() -> 
     assert "wake.1ms" not in found.health.effects
 
 
-def test_findings_stand_in_the_order_of_their_layers() -> None:
+def test_findings_are_in_the_order_of_their_layers() -> None:
     found = look(
         machine=replace(VIRTUAL, governor="powersave"),
         signs={"smt_siblings": 2.0, "cpu_pressure": 0.5},
@@ -209,7 +209,7 @@ def test_a_throttled_machine_is_not_said_to_have_neighbours() -> None:
     assert codes(look(throttled=0.4, others=0.4)) == ["throttled", "busy-neighbours"]
 
 
-def test_lateness_is_told_with_and_without_its_cause() -> None:
+def test_lateness_is_reported_with_and_without_its_cause() -> None:
     found = look(caused={"preempted": {3_000_000: 5}})
     ((_, finding),) = found.grave
     assert finding.code == "busy-neighbours"
@@ -242,7 +242,7 @@ IDLE = {"idle-states", "idle-halt"}
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[list[DoctorResult]]]:
-    """Of each state and each machine the check-ups under each load."""
+    """Return the check-ups of each state and each machine under each load."""
     return {
         name: [[check_up(LoadedMachine(load, seed, **state)) for load in LOADS] for seed in range(MACHINES)]
         for name, state in STATES.items()
@@ -320,23 +320,23 @@ def six(chance: random.Random, value: float, noise: float = 0.05) -> tuple[float
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(0.5, "better"), (2.0, "worse"), (1.0, "same")])
-def test_a_planted_change_is_told_in_95_of_100_comparisons(factor: float, verdict: str) -> None:
+def test_a_planted_change_is_reported_in_95_of_100_comparisons(factor: float, verdict: str) -> None:
     chance, noise = random.Random(3), 0.01
-    told = [
+    answers = [
         changes({"late": Effect("late", six(chance, 100 * factor, noise))}, {"late": six(chance, 100, noise)})["late"]
         for _ in range(100)
     ]
-    assert sum(one.verdict == verdict for one in told) >= 95
+    assert sum(one.verdict == verdict for one in answers) >= 95
 
 
 def test_of_equals_at_most_one_in_a_hundred_is_said_to_have_changed() -> None:
     chance = random.Random(5)
     for noise in (0.02, 0.1, 0.3):
-        told = [
+        answers = [
             changes({"late": Effect("late", six(chance, 100, noise))}, {"late": six(chance, 100, noise)})["late"]
             for _ in range(300)
         ]
-        assert sum(one.verdict in ("better", "worse") for one in told) <= 3
+        assert sum(one.verdict in ("better", "worse") for one in answers) <= 3
 
 
 def test_what_was_not_measured_both_times_or_too_seldom_is_not_compared() -> None:
@@ -352,13 +352,13 @@ HEADING = "| planted | found | layer | |\n|---|---|---|---|\n"
 
 def table() -> str:
     lines = (
-        f"| {one.name} | `{one.code}` | {one.layer} | {'advisory' if one.levels == REMARK else 'finding'} |"
+        f"| {one.name} | `{one.code}` | {one.layer} | {'advisory' if one.levels == NOTE else 'finding'} |"
         for one in CONDITIONS
     )
     return HEADING + "\n".join(lines) + "\n"
 
 
-def test_every_condition_that_is_planted_stands_in_the_page() -> None:
+def test_the_page_lists_every_planted_condition() -> None:
     page = PAGE.read_text(encoding="utf-8")
     before = page.partition(HEADING)[0]
     expect(PAGE, before + table())

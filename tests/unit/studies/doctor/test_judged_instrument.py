@@ -35,7 +35,7 @@ def test_a_true_instrument_is_called_true_in_99_of_100_runs_and_never_off() -> N
     assert found.count("true") >= 99 and "off" not in found
 
 
-def test_sleepers_have_more_room() -> None:
+def test_blocked_threads_have_a_wider_limit() -> None:
     found = parts(slope=1.03)
     assert (found["sleepers"].verdict, found["spinners"].verdict) == ("true", "off")
     assert parts(slope=1.15)["sleepers"].verdict == "off"
@@ -54,21 +54,21 @@ def test_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
     assert found["spinners"].verdict == "true"
 
 
-def spinners_on_a_host_that_moves(**planted: float) -> Counter[str]:
+def verdicts_on_a_host_that_moves(**planted: float) -> Counter[str]:
     runs = (STUDY.read(moving(seed, **planted), None) for seed in range(RUNS))
     return Counter(one.verdict for parts in runs for one in parts if one.name == "spinners")
 
 
 def test_on_a_machine_that_moves_21_times_a_minute_a_true_instrument_passes_and_a_wrong_clock_does_not() -> None:
-    true = spinners_on_a_host_that_moves()
+    true = verdicts_on_a_host_that_moves()
     assert true["true"] >= 95 and not true["off"]
     for slope in (1.03, 0.97):
-        wrong = spinners_on_a_host_that_moves(slope=slope)
+        wrong = verdicts_on_a_host_that_moves(slope=slope)
         assert wrong["off"] >= 95 and not wrong["true"]
 
 
 def test_on_a_machine_that_moves_all_the_time_it_cannot_tell_and_says_why() -> None:
-    found = spinners_on_a_host_that_moves(moves_a_minute=150)
+    found = verdicts_on_a_host_that_moves(moves_a_minute=150)
     assert found["cannot tell"] > RUNS / 2 and not found["off"]
     said = next(
         sentence_of(parts)
@@ -114,7 +114,7 @@ def test_a_slope_is_that_of_most_of_the_weight() -> None:
     assert weighted_median([(1.0, 1.0), (2.0, 5.0), (9.0, 1.0)]) == 2.0
 
 
-def test_a_stall_is_told_from_what_is_shorter_and_a_trial_that_was_stopped_for_longer_is_not_counted() -> None:
+def test_a_stall_is_distinguished_from_a_shorter_one_and_a_trial_stopped_for_longer_does_not_count() -> None:
     trips = ((60, 50_000, 299_000, 310_000), (900, 3, 2, 5))
     assert stalls_seen(make_distribution(*trips), STALL_NS) == 7
     stopped = make_distribution((*trips[0], 3_500_000), (*trips[1], 1))

@@ -41,7 +41,7 @@ from threadping.studies.fleet.command import (
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
-"""How far hosts, and trials of one host, differ: standard deviations of logarithms."""
+"""Standard deviations of the logarithms of hosts, and of one host's trials."""
 
 
 def fleet(
@@ -54,9 +54,9 @@ def fleet(
     noisy: float = 1.0,
     disturbed: float = 0.0,
 ) -> list[Group]:
-    """Hosts of one kind, of which the first are so many times slower, in the first figures.
+    """Return hosts of one kind; the first are slower by a factor, in the first figures.
 
-    Every tenth is so many times as `noisy`; of all trials a share is `disturbed` by 10 to 50%.
+    Every tenth host is `noisy` times as noisy; a share `disturbed` of all trials is slower by 10 to 50%.
     """
     within = WITHIN * np.where(np.arange(hosts) % 10, 1.0, noisy)[:, None] * np.ones(TRIALS)
     logs = BETWEEN * chance.standard_normal((cases, hosts, 1)) + within * chance.standard_normal((cases, hosts, TRIALS))
@@ -98,7 +98,7 @@ def test_the_deviation_of_few_hosts_is_trusted_less(hosts: int, of_one_figure: f
 
 
 def test_the_deviation_is_a_quarter_of_the_way_up_the_distances() -> None:
-    """Of 0, 1, 3, 7 these are 1, 2, 3, 4, 6, 7: the quartile is 2.25."""
+    """The distances of 0, 1, 3, 7 are 1, 2, 3, 4, 6, 7: the quartile is 2.25."""
     assert [deviation_of(logs) for logs in ([0, 1, 3, 7], [5, 3], [4])] == [2.2191 * 2.25, 2.2191 * 2, 0]
 
 
@@ -106,7 +106,7 @@ def test_the_deviation_is_a_quarter_of_the_way_up_the_distances() -> None:
 def answer(
     ns: float = 100.0, pings: Sequence[float] = (30.0,) * 8, cpu_model: str = "a CPU", case: Case = SIGNAL
 ) -> Answer:
-    """A host whose headline in `steady` is so many nanoseconds, and whose CPUs stood so far apart."""
+    """Return a host with this headline (ns) in `steady`, and this core-to-core latency."""
     seen = observed(case, result(case))
     trial = replace(seen, figures={**seen.figures, "latency_ns.typical": ns}, started="1970-01-01T00:00:04+00:00")
     taken = [ReferencePing((0, 1), float(at), 3 * (at > 3), each) for at, each in enumerate(pings)]
@@ -133,7 +133,7 @@ def test_a_figure_next_to_other_programs_is_held_against_nothing() -> None:
 
 
 def test_a_figure_that_is_a_mean_says_so() -> None:
-    """Of threads that the scheduler may put on one CPU or on several the headline is another figure."""
+    """Threads that the scheduler may put on one CPU or on several have another headline."""
     unpinned = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
     for case, named in ((SIGNAL, "same-l3"), (unpinned, "unpinned, mean")):
         found = differing_hosts({f"host-{number}": answer(case=case) for number in range(FEWEST_HOSTS)})
@@ -143,7 +143,7 @@ def test_a_figure_that_is_a_mean_says_so() -> None:
 
 @pytest.mark.parametrize(("usual", "own", "found"), [(1.0, 1.0, True), (1.0, 1.2, False), (1.2, 1.2, True)])
 def test_a_host_that_is_noisier_than_is_usual_must_differ_by_more(usual: float, own: float, found: bool) -> None:
-    """By twice what its interval reaches farther than that of the others: 1.44 here, and it is 1.3 times as slow."""
+    """The limit grows by twice the excess of its interval over the others': 1.44 here, and it is 1.3 times as slow."""
     values = {str(host): Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
     group = Group(KIND, HostFigure(SIGNAL, None, "ns"), {None: values | {"slow": Value(130, 130 / own, 130 * own)}})
     assert [one.host for one in differing([group])[1]] == ["slow"] * found

@@ -77,7 +77,7 @@ EXACT: dict[str, str | bytes] = {
     "quoted in a mail": "".join(f"> {line}\n" for line in (PRINTED + CSV).splitlines()),
     "indented": "".join(f"    {line}\n" for line in CSV.splitlines()),
 }
-"""By what was done with it: core-to-core-latency's exact figures."""
+"""Exact figures of core-to-core-latency, by the change made to its output."""
 
 WHOLE: dict[str, str | bytes] = {
     "printed": PRINTED,

@@ -22,7 +22,7 @@ LATENCIES |= {"other package": 190.0, "same node": 50.0}
 
 
 def machine(cpus: int, of_l3: int, of_package: int, *, siblings: bool = False) -> Topology:
-    """CPUs with so many to an L3 and a package; as Linux numbers them, siblings half of all CPUs apart."""
+    """Return CPUs with `of_l3` per L3 and `of_package` per package; like Linux, siblings are half of all CPUs apart."""
     cores = cpus // 2 if siblings else cpus
     share = 2 if siblings else 1
 
@@ -35,7 +35,7 @@ def machine(cpus: int, of_l3: int, of_package: int, *, siblings: bool = False) -
 
 
 def planted(topology: Topology, pair: Pair) -> str:
-    """What two CPUs truly share."""
+    """Return what two CPUs truly share."""
     return system_says(topology.cpus[pair[0]], topology.cpus[pair[1]])
 
 
@@ -54,7 +54,7 @@ def answer_of(
     figure: Callable[[Case, float], float | None] = lambda _, ns: ns,
     latencies: Mapping[str, float] = LATENCIES,
 ) -> Answer:
-    """A run of so many passes; a pair has `moves` chance to stand four times as far while it is measured.
+    """Return a run of passes; with chance `moves`, a pair has four times its latency while it is measured.
 
     The system reports `claimed` in place of what is planted.
     """
@@ -79,7 +79,7 @@ def answer_of(
 
 
 def pairs_by_kind(topology: Topology) -> dict[str, int]:
-    """How many pairs of each kind there are."""
+    """Return the number of pairs of each kind."""
     found: dict[str, int] = {}
     for pair in combinations([cpu.cpu for cpu in topology.cpus], 2):
         kind = planted(topology, pair)

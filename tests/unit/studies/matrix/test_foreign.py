@@ -1,4 +1,4 @@
-"""What other tools write is read, and written byte for byte; what is something else is refused in a sentence."""
+"""Other tools' matrices are read, and written byte for byte; anything else is refused in a sentence."""
 
 from collections.abc import Callable
 

@@ -50,7 +50,7 @@ def test_pairs_that_failed_say_why_and_are_missing_unless_they_were_measured_bef
     )
 
 
-def test_trials_that_had_others_beside_them_do_not_count_where_they_differ_from_those_alone() -> None:
+def test_simultaneous_trials_do_not_count_if_they_differ_from_single_ones() -> None:
     plain = answer_of(EIGHT, trials=4, noise=0.0)
     alone = [one.observation.round == 3 for one in plain.trials]
     trials = [
@@ -69,10 +69,10 @@ def test_trials_that_had_others_beside_them_do_not_count_where_they_differ_from_
 def test_a_trial_whose_state_changed_meanwhile_is_not_compared_either() -> None:
     plain = answer_of(EIGHT, trials=5, noise=0.0)
     crossed = [one.observation.round == 4 for one in plain.trials]
-    beside = [one.observation.round >= 4 for one in plain.trials]
+    simultaneous = [one.observation.round >= 4 for one in plain.trials]
     trials = [
         replace(one.observation, beside=3 * together, figures={"latency_ns.typical": 500.0 if moves else 90.0})
-        for one, moves, together in zip(plain.trials, crossed, beside, strict=True)
+        for one, moves, together in zip(plain.trials, crossed, simultaneous, strict=True)
     ]
     pings = [
         replace(one, ns=1.4 * one.ns) if one.ns and place % 2 and crossed[place // 2] else one

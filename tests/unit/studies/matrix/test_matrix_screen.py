@@ -61,7 +61,7 @@ def test_without_colour_a_pair_is_the_letter_of_its_group() -> None:
     assert found[place + 1] == "32 a " + "b" * 14 + "c" * 16 + "d" * 32
 
 
-def test_two_rows_share_a_line_where_colours_stand_for_figures() -> None:
+def test_two_rows_share_a_line_if_colours_replace_figures() -> None:
     rows = [line.rstrip() for line in lines_of(screen_of(MANY), 80, colour=True) if "▀" in line]
     assert len(rows) == 32
     assert {len(row) for row in rows} == {3 + 64}
@@ -81,7 +81,7 @@ def test_groups_of_cpus_have_the_medians_of_their_pairs() -> None:
     assert found.values == [[24.0, 87.0], [87.0, 24.0]]
 
 
-def test_what_another_tool_measured_stands_beside_ones_own() -> None:
+def test_another_tools_matrix_is_compared_with_ones_own() -> None:
     answer = answer_of(FEW, noise=0.0)
     theirs = [PastedMatrix("c2clat", "", matrix_of(answer).map)]
     text = printed(Blocks.of(*pasted_screen("theirs.csv", theirs, answer)), 80)

@@ -51,7 +51,7 @@ def test_every_benchmark_of_a_paste_is_a_matrix_with_its_title() -> None:
     assert (lower(first), figures(second), figures(third)) == (ROUNDED, {(1, 0): 52}, {(0, 1): 61, (1, 0): 63})
 
 
-def test_matrices_below_each_other_are_told_apart() -> None:
+def test_matrices_below_each_other_are_distinguished() -> None:
     first, second, third = found(OTHERS["three CSV without a word"])
     assert lower(first) == PAIRS
     assert lower(second) == {(1, 0): 8, (2, 0): 9, (2, 1): 10, (3, 0): 11, (3, 1): 12, (3, 2): 13}

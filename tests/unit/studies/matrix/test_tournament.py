@@ -50,7 +50,7 @@ def planned(of: Pairing, budget_s: float | None = 60.0) -> Planned:
 def carried_out(
     schedule: Tournament, figure: Callable[[Case, int], float | None], batches: int = 10_000, first: int = 0
 ) -> list[tuple[Observation, ...]]:
-    """The batches of a schedule until it is settled, or so many; what has no figure fails."""
+    """Return the batches of a schedule until it is settled, or `most` of them; trials without a figure fail."""
     done: list[tuple[Observation, ...]] = []
     failed: Counter[int] = Counter()
     while len(done) < batches and (batch := schedule.next((), lambda _: (26.0,))):
@@ -139,8 +139,8 @@ def test_a_trial_with_a_ping_on_one_side_alone_does_not_count() -> None:
 def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> None:
     chance, noisy = Random(5), ((0, 3), (1, 2))
 
-    def figure(case: Case, beside: int) -> float:
-        return 20 * crowded**beside * exp(chance.gauss(0, 0.02 if case.placement.cpus in noisy else 0.001))
+    def figure(case: Case, others: int) -> float:
+        return 20 * crowded**others * exp(chance.gauss(0, 0.02 if case.placement.cpus in noisy else 0.001))
 
     done = carried_out(Tournament(planned(pairing(range(4)))), figure)
     trials = pairs([batch for batch in done if at_once == 2 or len(batch) == 1])
@@ -151,14 +151,14 @@ def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> N
 
 @pytest.mark.parametrize(("passes", "at_once"), [(0, True), (99, False), (1, True)])
 def test_where_that_changes_the_figures_pairs_are_measured_alone(passes: int, at_once: bool) -> None:
-    """By a tenth in so many passes of 28 pairs; the first of them only chooses the pairs that are compared."""
+    """Figures change by 10% in a number of passes of 28 pairs; the first pass only chooses the pairs to compare."""
     schedule, together = Tournament(planned(pairing(range(8)))), count()
-    done = carried_out(schedule, lambda _, beside: 22.0 if beside and next(together) < 28 * passes else 20.0)
+    done = carried_out(schedule, lambda _, others: 22.0 if others and next(together) < 28 * passes else 20.0)
     later = [batch for batch in done if batch[0].round > 2]
     assert any(len(batch) > 1 for batch in later) == at_once
     alone = pairs([[one for one in batch if not one.beside] for batch in done])
     assert sum(trials >= 3 for trials in alone.values()) == (9 if at_once else 28)
-    assert at_once or set(alone.values()) == {SETTLED}  # those measured beside others make no interval wider
+    assert at_once or set(alone.values()) == {SETTLED}  # simultaneous trials make no interval wider
 
 
 def test_pairs_of_a_cpu_that_goes_offline_are_given_up_and_the_others_go_on() -> None:
@@ -200,7 +200,7 @@ def test_256_cpus_are_planned_and_their_first_batch_is_all_of_them() -> None:
     assert schedule.cut_short() == "Ended with its budget: 32,640 of 32,640 pairs not measured."
 
 
-def test_the_last_eight_batches_tell_what_the_next_will_take_and_what_is_left_is_what_there_is_room_for() -> None:
+def test_the_last_eight_batches_predict_the_next_and_the_number_that_still_fits() -> None:
     schedule = Tournament(planned(pairing(range(2))))
     for number in range(1, 12):
         (turn,) = schedule.next((), lambda _: ())

@@ -195,7 +195,7 @@ def test_states_are_numbered_from_the_nearest_and_changes_are_counted() -> None:
     assert found["threadping_state_changes_total"] == [(NEAR_LABELS, 1), (APART_LABELS, 0)]
 
 
-def test_every_metric_says_what_it_is_and_of_which_kind() -> None:
+def test_every_metric_says_its_meaning_and_kind() -> None:
     families = [*text_string_to_metric_families(exposition(tallied(lines(26)), PLACED))]
     assert all(family.documentation and family.type in ("gauge", "counter") for family in families)
     assert {family.type == "counter" for family in families if family.samples[0].name.endswith("_total")} == {True}

@@ -27,7 +27,7 @@ ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a
 
 
 def trials(blocks: int, ratio: float) -> list[Observation]:
-    """Pinned, which is B, they take 25 ns and some hundredths; left to the scheduler so many times as long."""
+    """Return trials: pinned (B) they take 25 ns with small differences, left to the scheduler `ratio` times as long."""
     found = []
     for block in range(blocks):
         for place, side in enumerate(ORDERS[block % 3]):
@@ -40,7 +40,7 @@ def trials(blocks: int, ratio: float) -> list[Observation]:
 def answer(
     ratio: float = 2.0, of: Placing = PLACING, blocks: int = 10, trials_of: Sequence[Observation] = ()
 ) -> Answer:
-    """Of a run of so many blocks, the first of which is thrown away."""
+    """Return the answer of a run of blocks; the first block is discarded."""
     arguments = ("place", "-n", str(len(of.cpus)), "--of", of.shape)
     run = replace(RUN, cases=(FREE, PINNED), study=of, rounds=9, skipped=(), arguments=arguments)
     return analyse(run, [*(trials_of or trials(blocks, ratio))], (), DECLARED)

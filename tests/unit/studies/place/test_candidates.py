@@ -26,7 +26,7 @@ SIBLINGS = machine(16, 4, 8, siblings=True)
 
 
 class Pings:
-    """What a ping of each pair says, and which were pinged together."""
+    """Planted pings of each pair, and the pairs pinged together."""
 
     def __init__(self, topology: Topology) -> None:
         self.listed, self.together = usable(topology), list[Sequence[Pair]]()
@@ -90,7 +90,7 @@ def test_isolated_cpus_are_named_whether_they_are_considered_or_not() -> None:
 
 @pytest.mark.parametrize("name", RECORDED)
 @pytest.mark.parametrize("shape", ["all-to-all", "pipeline"])
-def test_on_recorded_machines_of_5_to_384_cpus_threads_come_as_near_to_each_other_as_the_topology_has_room(
+def test_on_recorded_machines_of_5_to_384_cpus_threads_come_as_close_as_the_topology_permits(
     name: str, shape: str
 ) -> None:
     topology = recorded(name)
@@ -118,7 +118,7 @@ def test_the_shapes_that_the_option_names_are_those_that_there_are() -> None:
     assert (*THREAD_SHAPES,) == SHAPE_NAMES
 
 
-def test_a_caller_stands_among_its_members_and_a_consumer_behind_its_producers() -> None:
+def test_a_coordinator_is_placed_among_its_workers_and_a_consumer_behind_its_producers() -> None:
     topology = machine(8, 4, 8)
     assert {cpu < 4 for cpu in placed(topology, "barrier", 4)} in ({True}, {False})
     shape = THREAD_SHAPES["producer-consumer"]

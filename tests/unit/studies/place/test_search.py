@@ -1,4 +1,4 @@
-"""Where a shape costs least: against all choices that there are, and where these are too many to be tried."""
+"""The cheapest CPUs for a shape: against all choices, and with too many choices to try."""
 
 from itertools import combinations, permutations
 
@@ -77,7 +77,7 @@ def test_on_recorded_machines_a_greedy_search_comes_within_two_percent(topology:
 
 
 @pytest.mark.parametrize("topology", [*map(recorded, RECORDED), ULTRA_155H, RK3588], ids=lambda one: len(one.cpus))
-def test_what_every_two_cpus_share_is_found_at_once_as_it_is_of_two(topology: Topology) -> None:
+def test_the_shared_caches_of_all_pairs_equal_those_of_single_pairs(topology: Topology) -> None:
     cpus = [*usable(topology).values(), Cpu(9_999, None, None, None, None, None)]
     levels = shared_levels(cpus)
     for (a, one), (b, other) in combinations(enumerate(cpus), 2):

@@ -1,4 +1,4 @@
-"""How a placement is shown, and the lines of other tools that make it."""
+"""The display of a placement, and the command lines of other tools that create it."""
 
 import os
 import re
@@ -38,7 +38,7 @@ def test_the_gain_is_how_many_times_as_fast_pinned_threads_are(ratio: float, beg
     assert said(answer(ratio)).startswith(begins)
 
 
-def test_what_too_few_blocks_do_not_tell_is_not_told() -> None:
+def test_too_few_blocks_have_no_figure() -> None:
     assert said(answer(blocks=2)) == "CPUs 0-1: cannot tell what pinning gains: too few blocks for an answer"
     assert said(answer(blocks=1)).startswith("CPUs 0-1: cannot tell what pinning gains: too few blocks")
 
@@ -52,7 +52,7 @@ def test_what_may_be_a_gain_or_a_loss_says_between_how_many_times_as_fast() -> N
     assert re.fullmatch(r"CPUs 0-1: cannot tell what pinning gains: 0\.\d+ to 1\.\d+ times as fast", text)
 
 
-def test_what_it_costs_stands_beside_what_a_draw_costs_and_how_much_of_that_is_known() -> None:
+def test_the_cost_appears_next_to_that_of_a_random_choice_and_its_certainty() -> None:
     assert say_cost(PLACING) == "25.0 ns one way"
     assert say_known(PLACING) == "1 pair by reference pings just before"
     many = replace(

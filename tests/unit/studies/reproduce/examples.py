@@ -1,4 +1,4 @@
-"""An answer whose figures are planted, to set them beside published ones."""
+"""An answer with planted figures, to compare with published ones."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +22,7 @@ FIGURES = {
 LINES = {"signal": 256, "lock": 8, "wakeup": 1, "queue": 1}
 
 STEADY = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
-"""By what the trials of a case differ."""
+"""Factors of the trials of a case."""
 
 Planted = float | Sequence[float] | Failure
 """The figure of every trial, in which they differ little; or that of each; or why there is none."""
@@ -46,7 +46,7 @@ def case_of(of: WantedCase) -> Case:
 
 
 def trials(of: WantedCase, planted: Planted) -> list[Observation]:
-    """Of `wakeup` the figure is p99.9; the others are a tenth of it."""
+    """Return planted trials; the figure of `wakeup` is p99.9, its others are 10% of it."""
     case = case_of(of)
     if isinstance(planted, Failure):
         return [Observation(1, 0, case, planted, 1)]
@@ -60,7 +60,7 @@ def trials(of: WantedCase, planted: Planted) -> list[Observation]:
 
 
 def answer(planted: Mapping[WantedCase, Planted], pings: Sequence[ReferencePing] = (), run: Run = RUN) -> Answer:
-    """Of a run of these cases."""
+    """Return the answer of a run of these cases."""
     run = replace(run, cases=tuple(map(case_of, planted)), id=7)
     observations = [trial for one, what in planted.items() for trial in trials(one, what)]
     return analyse(run, observations, pings, DECLARED)

@@ -18,7 +18,7 @@ C2C = tools()["core-to-core-latency"]
 ONE, TWO, THREE = C2C.numbers
 STARTED = "2026-11-27T09:30:00+00:00"
 STEADY = (1.0, 0.996, 1.004, 0.998, 1.002, 1.001)
-"""By what the trials of a case differ."""
+"""Factors of the trials of a case."""
 
 
 def case_of(wanted: WantedCase) -> Case:
@@ -39,7 +39,7 @@ def case_of(wanted: WantedCase) -> Case:
 
 
 def trials(wanted: WantedCase, ns: float | Failure, by: Sequence[float] = STEADY) -> list[Observation]:
-    """Trials whose hand-overs take so long in the mean; the quickest block four fifths of it."""
+    """Return trials with this mean handoff (ns); the fastest block takes 80% of it."""
     case = case_of(wanted)
     if isinstance(ns, Failure):
         return [Observation(1, 0, case, ns, 1)] * len(by)
@@ -52,7 +52,7 @@ def trials(wanted: WantedCase, ns: float | Failure, by: Sequence[float] = STEADY
 
 
 def answer(*seen: list[Observation], tool: str = C2C.name) -> Answer:
-    """Of a run of these trials."""
+    """Return the answer of a run of these trials."""
     every = [trial for of_case in seen for trial in of_case]
     cases = tuple(dict.fromkeys(trial.case for trial in every))
     run = replace(RUN, cases=cases, study=LikeTool(tool), started=STARTED, id=7)

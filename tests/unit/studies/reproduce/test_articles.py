@@ -37,7 +37,7 @@ SMALL = """
 [cases]
 spinning = { experiment = "signal", mechanism = "add-one-line" }
 [[articles]]
-experiment = "hand-over"
+experiment = "handoff"
 title = "An article"
 blog = "a blog"
 date = 2011-08-09
@@ -135,9 +135,9 @@ def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:
     assert found.wanted == [[one.ours, one.theirs], [figure.case]]
 
 
-@pytest.mark.parametrize("word", ["hand-over", "handing over", "Handing-Over", "lazyset", "lazySet", "lazy_set"])
+@pytest.mark.parametrize("word", ["handoff", "handing off", "Handing-Off", "lazyset", "lazySet", "lazy_set"])
 def test_an_experiment_is_found_by_the_words_of_its_article_however_they_are_spelt(word: str) -> None:
-    assert read_articles(SMALL).named(word) == "hand-over"
+    assert read_articles(SMALL).named(word) == "handoff"
 
 
 def test_no_two_experiments_share_a_word_and_each_has_the_address_of_its_article() -> None:
@@ -210,7 +210,7 @@ def titles(cases: Cases) -> list[str]:
     return [case.title for case in layer.cases]
 
 
-def test_one_of_each_experiment_comes_first_then_what_conclusions_need_then_each_in_turn() -> None:
+def test_one_case_of_each_experiment_comes_first_then_those_of_conclusions_then_the_rest() -> None:
     found = titles(ask())
     assert found[:5] == [
         "seqcst-one-line java-17 same-l3 process",
@@ -238,7 +238,7 @@ def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> No
     for budget_s in (36, 180):
         carried = select_cases([layer], Budget(budget_s, starts, PACES, 1)).cases
         assert make_plan(carried, Budget(budget_s, starts, PACES, 1)).rounds >= 6
-        assert {case.experiment for case in carried} == set(of_run()) - {"barrier"}, "of which nothing is repeated yet"
+        assert {case.experiment for case in carried} == set(of_run()) - {"barrier"}, "no article about it is repeated yet"
         assert carried == layer.cases[: len(carried)]
     assert len(carried) >= len(EVERY[0]) + 4
 

@@ -97,7 +97,7 @@ def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
         assert ours.value.kind == "ci95" or ours.row.mixes
 
 
-def test_a_row_beside_which_other_programs_ran_is_compared_with_nothing_and_says_so() -> None:
+def test_a_row_that_other_programs_disturbed_is_compared_with_nothing_and_says_so() -> None:
     found = answer({repeating(JAVA): 60.0})
     (row,) = found.rows
     loaded = replace(row, findings=(*row.findings, Finding("other-load", "warning", {"share": 0.4})))
@@ -176,7 +176,7 @@ def test_a_case_of_anything_else_repeats_nothing() -> None:
 
 
 def judged(claim: Claim, *figures: Planted, **changes: Any) -> JudgedClaim:
-    """What is said where these are the figures of what a claim needs, in the order in which it names that."""
+    """Return the verdict on a claim with these figures, in the order of its needs."""
     needed = dict.fromkeys(claim.needs)
     planted: Mapping[WantedCase, Planted] = dict(zip(needed, figures, strict=False))
     one = judge_claim(claim, answer(planted, **changes))
@@ -254,7 +254,7 @@ def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared(
 
 
 def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> None:
-    """Both cases stand on CPUs 1 and 2: the one is near in twelve of its trials, the other far in all."""
+    """Two cases share CPUs 1 and 2: one has twelve trials in the low-latency state, the other has none."""
     ours, theirs = LAZY_SET.holds[0].ours, LAZY_SET.holds[0].theirs
     begun = datetime.fromisoformat(RUN.started).timestamp()
 
@@ -280,7 +280,7 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
 
 
 @pytest.mark.parametrize(("others", "verdict"), [(None, "holds here"), (0.05, "holds here"), (0.5, "cannot tell")])
-def test_what_was_measured_beside_another_program_is_compared_with_nothing(others: float | None, verdict: str) -> None:
+def test_a_run_that_another_program_disturbed_is_compared_with_nothing(others: float | None, verdict: str) -> None:
     found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
     trials = [replace(one.observation, others=others) for one in found.trials]
     one = judge_claim(LAZY_SET, analyse(found.run, trials, (), DECLARED))
@@ -301,7 +301,7 @@ def shown(experiment: str, found: Answer, width: int = 160) -> str:
     return printed(Blocks.of(*STUDY.blocks(found, STUDY.read(found, asked))), width)
 
 
-def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() -> None:
+def test_the_published_figure_and_ours_are_next_to_the_repeating_case() -> None:
     lines = [flat(line) for line in shown("lock-contention", answer(planted("lock-contention")), 200).splitlines()]
     assert lines[2:5] == [
         "lock-contention",
@@ -321,11 +321,11 @@ def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() ->
     assert "throughput, publisher batches too, Intel, not named, Linux, 2011 100 M 200 M" in text
 
 
-def test_what_was_published_is_not_wrapped_to_words_beside_what_repeats_it() -> None:
+def test_the_published_figure_is_not_wrapped_to_single_words() -> None:
     assert "Intel Nehalem 2.8 GHz, " in shown("locked-signalling", answer(planted("locked-signalling")), 80)
 
 
-def test_a_range_stands_in_brackets_and_few_trials_are_counted() -> None:
+def test_a_range_is_in_brackets_and_few_trials_are_counted() -> None:
     (one, other, *_) = planted("locked-signalling")
     text = flat(shown("locked-signalling", answer({one: [4_000.0, 4_100.0, 4_200.0], other: [9_000.0]})))
     assert "4.10 \N{MICRO SIGN}s (4.00\N{EN DASH}4.20) 2.03x" in text
@@ -378,7 +378,7 @@ def test_a_run_of_named_articles_leads_with_their_claims_though_nothing_can_be_s
     asked = answer({})
     named = replace(asked, run=replace(asked.run, study=Repeated(("locked-signalling",))))
     every = replace(asked, run=replace(asked.run, study=Repeated()))
-    assert [*STUDY.lead(named)], "whoever asks is told"
+    assert [*STUDY.lead(named)], "a named question has an answer"
     assert not [*STUDY.lead(every)]
 
 

@@ -32,7 +32,7 @@ def first(*seen: object, tool: Tool = C2C) -> LikeFigure:
     return figures_like(tool, answer(*seen, tool=tool.name))[0]  # type: ignore[arg-type]
 
 
-def test_by_its_rules_it_is_the_quickest_fifth_of_ours() -> None:
+def test_the_tools_rule_is_the_fastest_20_percent_of_ours() -> None:
     tool = tools()["multichase"]
     one = first(trials(tool.numbers[0].case, 100.0), tool=tool)
     assert one.by_their_rules and one.by_their_rules.value == pytest.approx(90.0, rel=0.002)
@@ -74,10 +74,10 @@ NUMBERS = {
     "time-of-1M": 2.5e8,
     "time-of-5M": 1.25e9,
 }
-"""Of operations that take 250 ns."""
+"""Outputs for operations that take 250 ns."""
 
 
-def test_every_reading_is_told_here() -> None:
+def test_this_file_covers_every_reading() -> None:
     assert NUMBERS.keys() == RULES.keys()
 
 
@@ -99,7 +99,7 @@ def of_blocks(*ns: int) -> Result:
     return replace(made, windows=replace(windows, switches=None, compile_ms=None, cpus=None))
 
 
-def test_the_quickest_block_and_the_quickest_fifth_are_kept() -> None:
+def test_the_fastest_block_and_the_fastest_20_percent_are_kept() -> None:
     kept = kept_of(of_blocks(30_000, 20_000, 50_000, 50_000, 40_000, 10_000, 60_000, 60_000, 60_000, 60_000))
     assert kept == {LEAST_BLOCK: 10.0, LEAST_STRETCH: 25.0}
 

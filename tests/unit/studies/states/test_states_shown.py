@@ -55,7 +55,7 @@ def watched(series: Sequence[PingSample], states: Sequence[State] = (NEAR, FAR),
 
 
 def strip(kinds: str, columns: int, *crossed: float) -> list[str]:
-    """The lines of a strip of so many columns, without the names of the states, and without how long it took."""
+    """Return the lines of a strip of this width, without the states' names and without the duration."""
     pair = watched(taken(kinds), crossed=[BEGUN + at for at in crossed])
     lines = printed(strip_of(pair, BEGUN, BEGUN + len(kinds) - 1), columns + len("27.2 ns  ")).splitlines()
     return [line[9:] for line in lines[1:-1]]
@@ -72,7 +72,7 @@ def test_a_run_has_a_table_and_a_strip_for_each_pair() -> None:
     assert rest == TABLE
 
 
-def test_a_moment_is_half_in_a_state_beside_which_it_has_others() -> None:
+def test_a_moment_with_several_states_is_half_in_each() -> None:
     assert strip("nnnnfffnn???", 6) == ["██ ▒█", "  █▒"]
 
 

@@ -1,4 +1,4 @@
-"""The first screen: which figures lead, under which conditions, and what is said beside them."""
+"""The first screen: its leading figures, their conditions, and the notes next to them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from threadping.planning.plan import survey
 from threadping.studies.survey import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
-"""Of the CPUs' near state alone."""
+"""Observations in the CPUs' low-latency state alone."""
 
 
 def answer(seen: Sequence[Observation], pings: Sequence[ReferencePing] = PINGS, **changes: object) -> Answer:
@@ -104,13 +104,13 @@ def test_what_is_of_something_else_never_leads() -> None:
     assert "144 M" not in shown(ANSWER)
 
 
-def test_what_was_measured_beside_another_program_is_shown_with_its_mark() -> None:
+def test_a_figure_that_another_program_disturbed_has_its_mark() -> None:
     loaded = Finding("other-load", "warning", {"share": 0.4})
     rows = tuple(replace(row, findings=(loaded,)) for row in ANSWER.rows)
     assert line(replace(ANSWER, rows=rows), "(release-one-line)").endswith("25.8 ns \u00b12% ! 26.5 ns \u00b12% !")
 
 
-def test_only_the_state_that_was_held_longest_leads_and_its_share_stands_above() -> None:
+def test_only_the_longest_state_leads_and_its_share_is_above() -> None:
     assert re.search(r"CORE TO CORE   0 ⇄ 1   26\.2 ns 86%, 128 ns 14%; 2 changes\n", shown(ANSWER))
     swapped = {26.25: 127.5, 127.5: 26.25}
     other = answer(OBSERVATIONS, [replace(one, ns=swapped[one.ns or 0]) for one in PINGS])

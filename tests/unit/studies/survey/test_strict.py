@@ -1,4 +1,4 @@
-"""What `--strict` objects to: a failed case could not be measured, all else is a doubt."""
+"""Objections of `--strict`: a failed case could not be measured; anything else is a doubt."""
 
 import pytest
 from msgspec.structs import replace

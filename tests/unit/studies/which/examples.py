@@ -18,7 +18,7 @@ HUNDRED: Params = {"batch": 100}
 SLEEPING = ("mutex-deque",)
 
 Rates = float | Sequence[float]
-"""Of every trial, in which they differ little; or that of each."""
+"""The rate of every trial, with small differences, or one rate per trial."""
 
 
 def case_of(
@@ -50,7 +50,7 @@ def trials(case: Case, rates: Rates) -> list[Observation]:
 
 
 def answer(planted: Mapping[Case, Rates], pings: Sequence[ReferencePing] = (), *failed: Case) -> Answer:
-    """Of a run of these cases, and of some that failed, round by round."""
+    """Return the answer of a run of these cases, and of some that failed, round by round."""
     seen = [trial for case, rates in planted.items() for trial in trials(case, rates)]
     seen += [Observation(1, 0, case, Failure("hung", "It hung."), 1) for case in failed]
     runtimes = tuple(Runtime(label, label.split("-")[0], (), label) for label in ("cpp", "java-17"))

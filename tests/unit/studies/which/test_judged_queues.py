@@ -1,4 +1,4 @@
-"""Which queues are best, and which fall apart: exact verdicts, and how often they are wrong."""
+"""The best queues, and those that collapse: exact verdicts, and their error rates."""
 
 from collections.abc import Callable, Sequence
 from math import exp
@@ -83,7 +83,7 @@ def planted(draw: Random, folds: Sequence[float], trials: int, noise: Sequence[N
 
 
 def in_bursts(draw: Random, folds: Sequence[float], trials: int) -> Times:
-    """Measured in rounds; now and then four trials in a row take twenty times as long, whichever they are of."""
+    """Draw rounds in which four consecutive trials of any queue sometimes take twenty times as long."""
     found: list[list[float]] = [[] for _ in folds]
     bad = False
     for _ in range(trials):
@@ -109,7 +109,7 @@ KINDS: dict[str, Callable[[Random, Sequence[float], int], Times]] = {
 def test_a_queue_that_is_the_best_is_seldom_left_out_and_none_falls_apart_that_does_not(
     kind: str, queues: int, trials: int
 ) -> None:
-    """Of equal ones each, and of ten times as slow ones, at the limit, each."""
+    """Test equal queues, and queues ten times as slow, at the limit."""
     draw, left_out, fallen = Random(f"{kind} {queues} {trials}"), 0, 0
     most = 0.05 + 2 * (0.05 * 0.95 / REPEATS) ** 0.5
     for _ in range(REPEATS):

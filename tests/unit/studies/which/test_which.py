@@ -1,4 +1,4 @@
-"""Which queue: its cases, their order, and what is shown."""
+"""`which queue`: its cases, their order, and its output."""
 
 import pytest
 from msgspec.structs import replace
@@ -34,13 +34,13 @@ def ask(machine=TWO_CORES, offers=OFFERS, **selected) -> Cases:  # type: ignore[
     return cases_of(Selection(**selected), inventory(*offers, machine=machine, case_defaults=case_defaults()))
 
 
-def told(case: Case) -> str:
+def label(case: Case) -> str:
     return f"{case.mechanism} {case.runtime} {' '.join(f'{name}={case.params[name]}' for name in case.varied)}"
 
 
 def test_every_queue_is_used_in_every_way_that_it_takes() -> None:
     first = [case for layer in ask().layers[:2] for case in layer.cases]
-    assert sorted(map(told, first)) == sorted(
+    assert sorted(map(label, first)) == sorted(
         [
             "queue cpp in-flight=1",
             "deque cpp in-flight=1",
@@ -96,7 +96,7 @@ def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_one_in_flight_firs
     assert len(whole.every) == len(found.every) == 26
 
 
-def test_there_are_as_many_rounds_as_tell_so_many_queues_apart() -> None:
+def test_the_rounds_suffice_to_distinguish_the_queues() -> None:
     assert {(layer.rounds, layer.fewest) for layer in ask().layers} == {(7, 6)}
     many = [queue(f"q{number}", "in-flight") for number in range(48)]
     assert {layer.rounds for layer in ask(offers=(offer("cpp", *many, experiment="queue"),)).layers} == {8}
@@ -137,13 +137,13 @@ CASES = (case_of(QUEUE, ONE), case_of(QUEUE, ONE, TOGETHER), case_of(DEQUE, WORK
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
 
 
-def in_turn(budget_s: float) -> InTurn:
+def the_schedule(budget_s: float) -> InTurn:
     plan = make_plan(CASES, Budget(budget_s, {"cpp": Start(0.05)}, PACES, 3))
     return InTurn(plan, [*situations_of(CASES).values()], lambda seen: seen.figures["ops_per_s"])
 
 
 def measured(schedule: InTurn, times: float = 1.0) -> tuple[list[int], float]:
-    """Which cases are measured, where each trial takes so many times what it was to take; how much time is left."""
+    """Return the measured cases and the time left, if each trial takes `times` its planned duration."""
     order, left_s, rounds = [], schedule.seconds, [0]
     while turns := schedule.next((), lambda _: ()):
         (turn,) = turns
@@ -160,7 +160,7 @@ def measured(schedule: InTurn, times: float = 1.0) -> tuple[list[int], float]:
 
 
 def test_the_first_situation_is_measured_to_its_end_before_the_second() -> None:
-    schedule = in_turn(20)
+    schedule = the_schedule(20)
     order, left_s = measured(schedule)
     first = [case for case in order if case in (0, 2)]
     assert order[: len(first)] == first and {*order[len(first) :]} == {1, 3}
@@ -170,7 +170,7 @@ def test_the_first_situation_is_measured_to_its_end_before_the_second() -> None:
 
 
 def test_where_trials_take_longer_the_later_situations_have_their_time_all_the_same() -> None:
-    schedule = in_turn(6)
+    schedule = the_schedule(6)
     assert schedule.plan.rounds == 6
     order, _ = measured(schedule, times=2.0)
     counts = [order.count(case) for case in range(4)]
@@ -179,8 +179,8 @@ def test_where_trials_take_longer_the_later_situations_have_their_time_all_the_s
 
 
 def test_a_case_that_is_given_up_leaves_its_time_to_the_others() -> None:
-    schedule = in_turn(20)
-    usual = measured(in_turn(20))[0].count(2)
+    schedule = the_schedule(20)
+    usual = measured(the_schedule(20))[0].count(2)
     schedule.give_up(0)
     order, _ = measured(schedule)
     assert 0 not in order and order.count(2) > usual

@@ -70,14 +70,15 @@ counters!(OneLine, AtomicU64,);
 counters!(TwoLines, LinePair<AtomicU64>, .0);
 
 const PAGE: usize = 4096;
+const NO_MEMORY: &str = "No memory for the lines: give fewer LINES.";
 
 /// A pair for each line, which the program keeps to its end.
 fn pairs_on_pages<P: Pair>(lines: usize) -> Vec<&'static P> {
     let places = (PAGE - size_of::<P>()) / 128 + 1;
-    let layout = Layout::from_size_align(lines * PAGE, PAGE).unwrap_or_else(|_| refuse("No memory for so many lines."));
+    let layout = Layout::from_size_align(lines * PAGE, PAGE).unwrap_or_else(|_| refuse(NO_MEMORY));
     let pages = unsafe { alloc(layout) };
     if pages.is_null() {
-        refuse("No memory for so many lines.")
+        refuse(NO_MEMORY)
     }
     let place = |line: usize| unsafe { &mut *pages.add(line * PAGE + line % places * 128).cast::<P>() };
     (0..lines)

@@ -50,7 +50,7 @@ struct Accounts {
     begun: LinePair<AtomicU64>,
     attended: LinePair<AtomicU64>,
     came: LinePair<AtomicU64>,
-    /// One round in so many is timed, 0: none; and the number that is no round.
+    /// One round in this number is timed (0: none), and the number that is no round.
     brief: LinePair<(AtomicU64, AtomicU64)>,
 }
 

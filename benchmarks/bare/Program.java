@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where a bare program's threads stand, and how it says that it cannot do what it was asked for.
+ * Pins a bare program's threads, and refuses with one line what the program cannot do.
  */
-final class Standing {
-  private Standing() {}
+final class Program {
+  private Program() {}
 
   /**
    * Pins the calling thread with the article's own tool, because Java has no call for it, and reads

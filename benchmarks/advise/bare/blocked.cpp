@@ -1,8 +1,8 @@
 // What it costs to wake a thread that sleeps on an eventfd, with nothing around it.
 //
-// sleeper SECONDS PER_SECOND CPU CPU prints the p99 from when a message is due until it is received: `p99 ns: 71234.0`.
-// The sender does nothing but wait for the next due time, on the first CPU. With 0 a second both threads sleep in turn
-// until the other one answers, and it prints half a round trip: `one-way ns: 24012.3`.
+// blocked SECONDS PER_SECOND CPU CPU prints the p99 from when a message is due until it is received: `p99 ns: 71234.0`.
+// The sender only waits for the next due time, on the first CPU. With 0 a second each thread sleeps until the
+// other one answers, and the program prints half a round trip: `one-way ns: 24012.3`.
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "standing.hpp"
+#include "program.hpp"
 
 namespace {
 
@@ -88,7 +88,7 @@ double one_way(double seconds, int here, int there) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 5) refuse("Usage: sleeper SECONDS PER_SECOND CPU CPU");
+  if (count != 5) refuse("Usage: blocked SECONDS PER_SECOND CPU CPU");
   const double seconds = std::atof(words[1]);
   const double rate = std::atof(words[2]);
   const int first = std::atoi(words[3]);

@@ -238,7 +238,7 @@ def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> No
     for budget_s in (36, 180):
         carried = select_cases([layer], Budget(budget_s, starts, PACES, 1)).cases
         assert make_plan(carried, Budget(budget_s, starts, PACES, 1)).rounds >= 6
-        assert {case.experiment for case in carried} == set(of_run()) - {"barrier"}, "no article about it is repeated yet"
+        assert {case.experiment for case in carried} == set(of_run()) - {"barrier"}, "no article repeats it yet"
         assert carried == layer.cases[: len(carried)]
     assert len(carried) >= len(EVERY[0]) + 4
 

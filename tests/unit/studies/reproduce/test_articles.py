@@ -135,7 +135,7 @@ def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:
     assert found.wanted == [[one.ours, one.theirs], [figure.case]]
 
 
-@pytest.mark.parametrize("word", ["handoff", "handing off", "Handing-Off", "lazyset", "lazySet", "lazy_set"])
+@pytest.mark.parametrize("word", ["handoff", "handing over", "Handing-Over", "lazyset", "lazySet", "lazy_set"])
 def test_an_experiment_is_found_by_the_words_of_its_article_however_they_are_spelt(word: str) -> None:
     assert read_articles(SMALL).named(word) == "handoff"
 

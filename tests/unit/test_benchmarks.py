@@ -78,7 +78,7 @@ def test_locks_streams_and_calls_have_baselines_of_their_own(mechanism: str, gro
     ("loop", "ours", "title", "group"),
     [
         ("seqcst-one-line listed", "seqcst-one-line", "cpp seqcst-one-line / listing", "bare"),
-        ("queue disruptor batch=1", "queue disruptor batch=1", "cpp ring disruptor batch=1 / bare", "streams"),
+        ("queue disruptor batch=1", "queue disruptor batch=1", "cpp queue disruptor batch=1 / bare", "streams"),
     ],
 )
 def test_another_loop_and_a_stream_at_full_speed_have_no_limit(loop: str, ours: str, title: str, group: str) -> None:

@@ -231,5 +231,5 @@ def test_time_in_a_full_queue_is_refused_before_it_is_measured(asked: str) -> No
 
 def test_a_figure_that_an_experiment_does_not_have_is_refused() -> None:
     paced = replace(SIGNALS[0], experiment="load")
-    with pytest.raises(UsageError, match=r"--metric rate\. paced has no such figure"):
+    with pytest.raises(UsageError, match=r"--metric rate\. load has no such figure"):
         having(Pairs(((paced, paced),), ()), "rate")

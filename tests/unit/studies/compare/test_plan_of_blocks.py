@@ -381,7 +381,7 @@ def test_a_and_b_differ_in_nothing_else_and_use_the_closest_cpus(selected: Any, 
 def test_sides_with_other_numbers_of_threads_use_other_cpus() -> None:
     ring = offer("cpp", queue("queue", "producers", "consumers"), experiment="queue")
     assert titles(pairs(ring, params={"producers": ("1", "2")})) == [
-        "queue cpp same-l3 | ring producers=2 cpp 3 threads same-l3"
+        "queue cpp same-l3 | queue producers=2 cpp 3 threads same-l3"
     ]
 
 

@@ -23,7 +23,7 @@ cpp_sources := $(shell find probes/cpp/src probes/cpp/include 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests probes/cpp/fuzz 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
 # What the Java probe's native library is made of, and what that includes.
-jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/{include,src/contract,src/engine,src/platform,src/seam,src/waits} 2>/dev/null)
+jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/{include,src/contract,src/engine,src/platform,src/api,src/waits} 2>/dev/null)
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 rust_sources := $(wildcard probes/rust/Cargo.* probes/rust/build.rs probes/rust/.cargo/*) $(shell find probes/rust/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*)

@@ -91,7 +91,7 @@ def measure(asked):
     result |= {"windows": found | {"warmup": [False] * len(ops), "line": [0] * len(ops), "cpus": None}}
     round_trips = {"unit": "ns", "values": times, "counts": [trips[one] for one in times], "censored": 0, "negative": 0}
     result |= {"distributions": {"round-trip": round_trips}, "machine": {"steal_ns": None, "interrupts": None}}
-    result |= {"counts": {"hand-overs": {"made": made, "found": made, "exact": True}}, "home": {"nodes": None}}
+    result |= {"counts": {"handoffs": {"made": made, "found": made, "exact": True}}, "home": {"nodes": None}}
     looks = {"look_ns": 0, "looks": 0, "interrupts": None, "lacking": ["This probe looks for no causes."]}
     result |= {"evidence": asked["outliers"] and looks | {"outliers": []}}
     return result | {"clock": clock()}

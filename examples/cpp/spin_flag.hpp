@@ -1,4 +1,4 @@
-// A signal: one store, and a loop that looks.
+// A signal: one store, and a loop that polls.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -1,4 +1,4 @@
-/** The awaiter names itself and looks; the publisher stores and wakes whom it sees: neither misses the other. */
+/** The awaiter names itself and polls; the publisher stores and wakes whom it sees: neither misses the other. */
 public final class ParkSignal implements threadping.Signal {
   private volatile long number;
   private volatile Thread awaiter;

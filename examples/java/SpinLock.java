@@ -1,6 +1,6 @@
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A waiting thread looks until the lock is free, and only then tries to take it. */
+/** A waiting thread polls until the lock is free, and only then tries to take it. */
 public final class SpinLock implements threadping.Lock {
   private final AtomicBoolean held = new AtomicBoolean();
 

@@ -1,4 +1,4 @@
-/** A volatile number, and an awaiter that keeps looking at it. */
+/** A volatile number, and an awaiter that keeps polling it. */
 public final class VolatileSignal implements threadping.Signal {
   private volatile long number;
 

@@ -1,5 +1,5 @@
-//! Links libthreadping.a, the engine: from the folder in THREADPING_LIB, or from beside this crate as a wheel has it, or where
-//! `make` installs it in this repository.
+//! Links libthreadping.a, the engine: from the folder in THREADPING_LIB, from the folder next to this crate as a
+//! wheel has it, or where `make` installs it in this repository.
 //! Tells the probe its release and its toolchain.
 
 use std::{env, path::PathBuf, process::Command};
@@ -44,7 +44,7 @@ fn main() {
     println!("cargo::rustc-env=THREADPING_FLAGS={flags}");
     if !flags.contains("-align-all-functions=") {
         println!(
-            "cargo::warning=Where a timed loop stands is left to chance: give rustc the flags of {}, which RUSTFLAGS replaces.",
+            "cargo::warning=The address of a timed loop is left to chance: give rustc the flags of {}, which RUSTFLAGS replaces.",
             PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".cargo/config.toml").display()
         );
     }

@@ -69,7 +69,7 @@ def patient_request(experiment: str, mechanism: str, place: str, lines: int, *, 
     return replace(request, patience_ns=30 * SECOND, bound_ns=5 * SECOND if alone else request.bound_ns)
 
 
-MAY_DIFFER = {"wakeup": ("wake-ups",), "lock": ("hand-overs",), "network": ("datagrams",), "self-test": ("stalls",)}
+MAY_DIFFER = {"wakeup": ("wake-ups",), "lock": ("handoffs",), "network": ("datagrams",), "self-test": ("stalls",)}
 """Counts that say how often something happened: a call that finds nobody waiting wakes nobody, a lock may stay with the
 thread that had it, and a datagram may be lost."""
 

@@ -1,6 +1,6 @@
 """Crates of the user's own, compiled by the real cargo and measured by what came of them.
 
-probes/rust/tests/promises.rs tests the mechanisms that break the contract, and compiles all of them once.
+probes/rust/tests/contracts.rs tests the mechanisms that break the contract, and compiles all of them once.
 """
 
 import json

@@ -136,7 +136,7 @@ def exact_calibration(request: Message) -> Message:
             "delay-alone": distribution({1000 * params["delay"]: 1}, "ps"),
         },
         counts={
-            "hand-overs": {"made": made, "found": made, "exact": True},
+            "handoffs": {"made": made, "found": made, "exact": True},
             "stalls": {"made": stalls, "found": stalls, "exact": False},
         },
     )
@@ -177,20 +177,20 @@ def exact_schedule(request: Message) -> Message:
     """A thousand messages, simulated one by one; with gaps a hundred in each part of that axis, which take ever
     longer; where they are of one length all are in its part.
 
-    A message is sent when it is due and the sender is free, and received when the receiver is: it takes `hand_over`
+    A message is sent when it is due and the sender is free, and received when the receiver is: it takes `handoff`
     when it waits, and so much CPU.
     """
     params, name = request["params"], request["mechanism"]
     length = params.get("idle", "drawn")
     gap = 1_000_000_000 // params.get("rate", 10_000) if length == "drawn" else int(PARTS[length])
     spinning = 10 * params.get("spins", 0) >= gap or name not in ("condition", "spin-then-park")
-    hand_over, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
+    handoff, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
     received = min(1_000, 61_200 * 1_000 * gap // 1_000_000_000) if name == "drowning" else 1_000
     late, once_sent, free, last = [], [], 0, 0
     for number in range(1, received + 1):
         due = number * gap
         sent = max(due, free)
-        takes = hand_over
+        takes = handoff
         if name == "jlbh":
             takes = 1_000_000 if number % 10 else 150_000_000
             free = sent + takes
@@ -241,7 +241,7 @@ def exact_increments(request: Message, role: str, timed: str) -> Message:
         distributions={timed: distribution(waits)},
         counts={
             "increments": {"made": made, "found": made if exact else made - made // 4, "exact": exact},
-            "hand-overs": {"made": 12_000 * lines, "found": 3_000 * lines, "exact": False},
+            "handoffs": {"made": 12_000 * lines, "found": 3_000 * lines, "exact": False},
         },
         every=8,
     )
@@ -259,13 +259,13 @@ def exact_signal(request: Message) -> Message:
     block_ns = round(2 * trips * one_way)
     windows = [(line, "throughput", block_ns, [trips, trips]) for line in range(request["lines"]) for _ in range(2)]
     windows.append((0, "sampling", single_ns, [10_000, 10_000]))
-    hand_overs = sum(sum(ops) for _, _, _, ops in windows)
-    made = 1000 + hand_overs
+    handoffs = sum(sum(ops) for _, _, _, ops in windows)
+    made = 1000 + handoffs
     return result_of(
         request,
         ["ping", "pong"],
-        round(hand_overs * one_way),
+        round(handoffs * one_way),
         windows,
         distributions={"round-trip": distribution(singles)},
-        counts={"hand-overs": {"made": made, "found": made, "exact": True}},
+        counts={"handoffs": {"made": made, "found": made, "exact": True}},
     )

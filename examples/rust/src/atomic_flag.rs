@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use threadping::signal::Signal;
 use threadping::Outcome;
 
-/// A number at which the waiting thread keeps looking.
+/// A number that the waiting thread keeps polling.
 #[derive(Clone, Copy, Default)]
 pub struct AtomicFlag;
 

@@ -2,7 +2,7 @@ use std::sync::{Condvar, Mutex};
 use threadping::signal::Signal;
 use threadping::Outcome;
 
-/// The standard library's condition, under whose lock the number stands.
+/// The standard library's condition variable; its lock protects the number.
 #[derive(Clone, Copy, Default)]
 pub struct Condition;
 

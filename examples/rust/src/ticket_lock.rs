@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use threadping::lock::Lock;
 
-/// Whoever came first is first.
+/// First come, first served.
 #[derive(Default)]
 pub struct TicketLock {
     next: AtomicU64,

@@ -5,7 +5,7 @@
  * The program adds what is measured, as one of
  *   loops       its own timed loops, one indirect call for a chunk of operations: threadping_add_loops()
  *   operations  of a signal or a queue, which threadping's loops call: threadping_add_signal(), threadping_add_queue()
- *   workers     threads of its own runtime, which look at words in shared memory: threadping_add_workers()
+ *   workers     threads of its own runtime, which poll words in shared memory: threadping_add_workers()
  *
  * - A struct of the program's begins with its size, sizeof(struct ...), and lives, with all that it points to, as long
  *   as its probe. Another size than the library's is refused with a sentence.
@@ -30,7 +30,7 @@ enum threadping_code {
   THREADPING_NO_THREAD /* the system refused a thread: the library says how many there were, and what to do */
 };
 struct threadping_failure { size_t size; uint32_t code; char sentence[512]; }; /* none: code THREADPING_OK */
-/* Says what went wrong: the first one stands, and is cut where it is longer. */
+/* Reports a failure: the first one is kept, and cut where it is longer. */
 void threadping_fail(struct threadping_failure*, enum threadping_code, const char* sentence);
 
 /* ---- the probe: made, added to and run by one thread ---- */
@@ -41,7 +41,7 @@ struct threadping_probe* threadping_probe_new(uint32_t version, const char* iden
 void threadping_probe_free(struct threadping_probe*); /* not after a run that failed: threads may still use it */
 /* The whole program, `describe` and `run --request FILE --result FILE [--parent PID]`. It ends the process. */
 int threadping_main(struct threadping_probe*, int argc, char** argv);
-/* The same in parts: messages, and the experiment of a request. A text for free(); null where it failed. */
+/* The parts of threadping_main: messages, and the experiment of a request. A text for free(); null where it failed. */
 char* threadping_describe(const struct threadping_probe*, struct threadping_failure*);
 char* threadping_experiment(const char* request, struct threadping_failure*);
 char* threadping_run(const struct threadping_probe*, const char* request, struct threadping_failure*);
@@ -51,7 +51,7 @@ uint64_t threadping_now_ns(void); /* CLOCK_MONOTONIC. Any thread */
 struct threadping_setup { /* until `free`; for operations until they are open */
   size_t size;
   const char* mechanism;
-  uint32_t lines, threads; /* so many cells, a line each; a stream has one */
+  uint32_t lines, threads; /* lines: the number of cells, a line each; a stream has one */
   uint64_t seed;
   const char* params;      /* all of the mechanism, such as {"size":64,"wait":"spin"}: checked, defaults included */
   const int* home;         /* the CPUs that are to touch a worker's cells first; null: any. Other makers run there */
@@ -61,7 +61,7 @@ struct threadping_setup { /* until `free`; for operations until they are open */
 int64_t threadping_param_number(const struct threadping_setup*, const char* name);
 const char* threadping_param_text(const struct threadping_setup*, const char* name);
 void threadping_claim(size_t bytes, const char* what, const char* remedy, struct threadping_failure*); /* of memory */
-struct threadping_counts; /* of what was made and what was found, such as "hand-overs" */
+struct threadping_counts; /* of what was made and what was found, such as "handoffs" */
 void threadping_count(struct threadping_counts*, const char* name, uint64_t made, uint64_t found, int must_be_equal);
 
 /* The cells of a trial. `stage` is what `make` gave. */
@@ -70,7 +70,7 @@ struct threadping_stage {
   void* context; /* what `make` is handed, before there are threads; may be null */
   void* (*make)(void* context, const struct threadping_setup*, struct threadping_failure*);
   void (*free)(void* stage); /* when there are none any more: never where they could not be stopped. May be null */
-  uint32_t (*role_of)(void* stage, uint32_t thread); /* null: the roles in turn */
+  uint32_t (*role_of)(void* stage, uint32_t thread); /* null: the roles alternate */
   int (*compares_clocks)(void* stage, uint32_t one, uint32_t other); /* one reading with the other's? Null: no */
   /* Ends every wait on this line that would not end by itself. Any thread, again and again: a store may overtake it. */
   void (*stop)(void* stage, uint32_t line, struct threadping_failure*);
@@ -84,15 +84,15 @@ struct threadping_stage {
 /* ---- loops ---- */
 struct threadping_task {
   uint32_t line;
-  uint32_t every;     /* 0: read no clock. Otherwise time one operation in so many, the middle one of its group */
-  uint64_t count;     /* perform so many operations */
+  uint32_t every;     /* 0: read no clock. Otherwise time the middle one of each group of this size */
+  uint64_t count;     /* operations to perform */
   uint64_t opened_ns; /* the reading that opened the window, where this thread did: a chain of readings begins there */
 };
 struct threadping_timing { uint64_t from_ns, to_ns; };
 struct threadping_samples; /* the thread's, while it runs */
 void threadping_add(struct threadping_samples*, uint64_t from_ns, uint64_t to_ns);
-/* The same without a call in the loop: the free places, and that so many of them were filled. */
-struct threadping_timing* threadping_places(struct threadping_samples*, size_t* room);
+/* threadping_add without a call in the loop: the free places with their number, and how many of them were filled. */
+struct threadping_timing* threadping_places(struct threadping_samples*, size_t* count);
 void threadping_filled(struct threadping_samples*, size_t count);
 void threadping_record(struct threadping_samples*, size_t index, uint64_t value); /* one of the role's "numbers" */
 void threadping_tally(struct threadping_samples*, size_t index, uint64_t made, uint64_t found); /* of its "tallies" */
@@ -135,9 +135,9 @@ void threadping_add_signal(struct threadping_probe*, const struct threadping_sig
 struct threadping_queue { /* numbers from one thread to another, in the order in which they are sent */
   size_t size;
   const char* description; /* as a signal's */
-  void* (*open)(uint64_t numbers, const struct threadping_setup*, struct threadping_failure*); /* room for so many */
+  void* (*open)(uint64_t numbers, const struct threadping_setup*, struct threadping_failure*); /* holds `numbers` */
   void (*close)(void* queue); /* may be null */
-  void (*send)(void* queue, uint64_t number); /* release: waits for room, until there is or until it is stopped */
+  void (*send)(void* queue, uint64_t number); /* release: waits while it is full, unless it is stopped */
   size_t (*take)(void* queue, uint64_t* numbers, size_t most); /* acquire: waits for one at least; 0: stopped */
   void (*stop)(void* queue); /* any thread, again and again */
 };
@@ -152,7 +152,7 @@ struct threadping_worker {
   uint64_t *operations, *readings; /* so far, of itself and of the clock: store with release after each run */
   uint64_t* finished;     /* store with release: the number of the order whose `count` is performed */
   const uint64_t* asked;  /* apart: the number of the latest visit; as `order` */
-  uint64_t room;          /* so many of each: */
+  uint64_t capacity;      /* of each of these: */
   struct threadping_timing* timings;
   struct threadping_number* numbers; /* of the role's; null where it has none */
   uint64_t made[2], found[2]; /* tallies since the last threadping_take() */
@@ -160,14 +160,14 @@ struct threadping_worker {
   /* An order: leave; or `count` operations on `line`, all in one loop where `whole`, and then chunk by chunk, one in
    * `every` timed, until there is another order. */
   uint64_t leave, line, count, whole, chunk, every;
-  /* A visit to `line`: operations that are not counted, then so many between two readings of the clock, then so many
+  /* A visit to `line`: uncounted operations, then `throughput` between two readings of the clock, then `sampling`
    * that are timed, from the second reading on; and what came of it. */
   uint64_t lead_in, throughput, sampling, throughput_ns, throughput_done, sampling_ns, sampling_done;
 };
-/* What a worker calls: stand (gives 0; otherwise it has failed), lead if it leads (then, apart, for each number of
+/* What a worker calls: set_up (gives 0; otherwise it has failed), lead if it leads (then, apart, for each number of
  * *asked take_visit, which gives 0 when there are no more, and visited); others take_up each order until `leave`. End
  * is the last call in any case, and the trial's memory is gone after it. */
-int threadping_stand(struct threadping_worker*);
+int threadping_set_up(struct threadping_worker*);
 void threadping_lead(struct threadping_worker*); /* returns when all is led; apart, at once */
 void threadping_await_order(struct threadping_worker*, uint64_t number); /* sleeps until there is a later one */
 void threadping_take_up(struct threadping_worker*, uint64_t number);
@@ -177,7 +177,7 @@ void threadping_look_before(struct threadping_worker*); /* ahead of what is time
 void threadping_take(struct threadping_worker*, size_t timings, size_t numbers, int may_look); /* after a run */
 void threadping_worker_failed(struct threadping_worker*, enum threadping_code, const char* sentence);
 void threadping_end(struct threadping_worker*);
-struct threadping_upkeep { uint64_t compile_ms, collections; }; /* compile_ms: UINT64_MAX where nobody tells */
+struct threadping_upkeep { uint64_t compile_ms, collections; }; /* compile_ms: UINT64_MAX if unknown */
 struct threadping_pauses;
 void threadping_pause(struct threadping_pauses*, uint64_t at_ns, uint64_t ns, const char* name); /* ascending */
 struct threadping_workers {
@@ -191,7 +191,7 @@ struct threadping_workers {
   const char* clock;                    /* what the runtime calls the clock, */
   double (*clock_ns)(void* stage, struct threadping_failure*); /* and what a reading costs: the minimum of batches */
   struct threadping_upkeep (*upkeep)(void* stage, struct threadping_failure*); /* so far. Any thread */
-  int (*pauses)(void* stage, struct threadping_pauses*, struct threadping_failure*); /* 0: it does not tell */
+  int (*pauses)(void* stage, struct threadping_pauses*, struct threadping_failure*); /* 0: unknown */
 };
 void threadping_add_workers(struct threadping_probe*, const struct threadping_workers*);
 #ifdef __cplusplus

@@ -2,9 +2,9 @@
  * measured. For probes of any language, part of libthreadping.a like threadping.h, whose rules hold for structs, texts
  * and callbacks.
  *
- * A check comes back after a second or two; or it ends the process, with exit status 1 and the first promise that it
- * saw broken as the last line of standard error. Callbacks are called by several threads at once, and have no other
- * failure than threadping_refuse().
+ * A check comes back after a second or two; or it ends the process, with exit status 1 and the first breach of the
+ * contract that it saw as the last line of standard error. Callbacks are called by several threads at once, and have no
+ * other failure than threadping_refuse().
  */
 #ifndef THREADPING_CHECKS_H
 #define THREADPING_CHECKS_H
@@ -37,18 +37,17 @@ struct threadping_checked_lock {
 void threadping_check_lock(const struct threadping_checked_lock*);
 
 #define THREADPING_LETTER \
-  8 /* words of a message, the first of which says in its upper 16 bits which producer sends it */
+  8 /* words of a message; the upper 16 bits of the first say which producer sends it */
 struct threadping_checked_queue {
   size_t size;
   const char *sending, *taking, *unbounded; /* what its operations are called, and how it says that it is never full */
   int many_producers, bounded;
-  void* (*make)(size_t messages, size_t producers); /* room for so many messages */
+  void* (*make)(size_t messages, size_t producers); /* holds this number of messages */
   void (*free)(void* queue);
-  int (*send)(void* queue, const uint64_t* letter); /* waits for room; 0: it was stopped */
+  int (*send)(void* queue, const uint64_t* letter); /* waits while it is full; 0: it was stopped */
   int (*take)(void* queue, uint64_t* letter);       /* waits for one; likewise */
   void (*stop)(void* queue);
-  /* Of one that does not wait by itself: sends until it is full, `most` messages at most, and gives how many. Or null.
-   */
+  /* Sends until the queue is full, at most `most` messages, and gives how many. Null if sends wait by themselves. */
   size_t (*fill)(size_t messages, size_t most);
 };
 void threadping_check_queue(const struct threadping_checked_queue*);

@@ -17,7 +17,7 @@ inline constexpr const char* kCompiler = "g++";
 inline constexpr const char* kCompilerVersion = __VERSION__;
 #endif
 
-/// Who describes itself: its toolchain is a compiler or a virtual machine.
+/// A probe that describes itself: its toolchain is a compiler or a virtual machine.
 struct Probe {
   std::string language;
   std::string version;

@@ -14,7 +14,7 @@ namespace threadping {
 /// The message of a result, of a request's.
 using Measure = std::function<std::string(std::string_view request)>;
 
-/// What stands behind a command: names, such as "--cpu", and values.
+/// What follows a command: names, such as "--cpu", and values.
 class Options {
  public:
   explicit Options(std::map<std::string, std::string> given) : given_(std::move(given)) {}

@@ -89,7 +89,7 @@ TEST(Description, TellsWhatAParameterMayBe) {
                                        "only_with": {"param": "wait", "value": "pause"}})"));
 }
 
-/// What is said of them in all languages stands in contract/words.json.
+/// What is said about them in all languages is in contract/words.json.
 TEST(Description, HasWordsForEveryMechanismAndParameter) {
   const Json words = Json::parse(tests::read_file(std::filesystem::path(THREADPING_CONTRACT) / "words.json"));
   for (const engine::Experiment* experiment : experiments()) {

@@ -22,7 +22,7 @@ Given with_partner(const engine::ParamInfo& param, const contract::Param& value)
   return given;
 }
 
-/// A tenth of a second is too long for trials of milliseconds; the tests of notify have shorter ones. Nor may messages
+/// 0.1 s is too long for trials of milliseconds; the tests of notify have shorter ones. Nor may messages
 /// be so far apart: their rate is the highest.
 bool is_a_pause(const engine::ParamInfo& param) { return param.name.ends_with("pause") || param.name == "rate"; }
 

@@ -1,6 +1,6 @@
 //! `barrier`: one thread lets others go and waits for all of them, in the engine's own loops.
 
-use crate::seam::{achieved, dropped, opened, operated, Probe};
+use crate::api::{achieved, dropped, opened, operated, Probe};
 use crate::{ffi, Outcome};
 use std::ffi::{c_int, c_void};
 use std::mem::size_of;

@@ -154,7 +154,7 @@ extern "C" {
     pub fn threadping_claim(bytes: usize, what: *const c_char, remedy: *const c_char, why: *mut Failure);
     pub fn threadping_count(counts: *mut Opaque, name: *const c_char, made: u64, found: u64, must_be_equal: c_int);
     pub fn threadping_add(samples: *mut Opaque, from_ns: u64, to_ns: u64);
-    pub fn threadping_places(samples: *mut Opaque, room: *mut usize) -> *mut Timing;
+    pub fn threadping_places(samples: *mut Opaque, count: *mut usize) -> *mut Timing;
     pub fn threadping_filled(samples: *mut Opaque, count: usize);
     pub fn threadping_record(samples: *mut Opaque, index: usize, value: u64);
     pub fn threadping_tally(samples: *mut Opaque, index: usize, made: u64, found: u64);

@@ -1,15 +1,15 @@
 //! threadping's engine for Rust (docs/internals/c-api.md): what a mechanism is, the timed loops, written once for all of them, and
 //! how a program of them becomes a probe. A mechanism implements [`signal::Signal`], [`lock::Lock`], [`queue::TryQueue`] or
-//! [`queue::Channel`], and is added to a [`seam::Probe`], whose `main` is the whole program.
+//! [`queue::Channel`], and is added to a [`api::Probe`], whose `main` is the whole program.
 
 pub mod barrier;
 #[rustfmt::skip] // as the headers have it
 mod ffi;
+pub mod api;
 pub mod lines;
 pub mod lock;
 pub mod own;
 pub mod queue;
-pub mod seam;
 pub mod signal;
 pub mod waits;
 
@@ -20,7 +20,7 @@ pub struct Error {
     pub sentence: String,
 }
 
-/// Those of the contract's error codes that a mechanism has reasons for.
+/// The contract's error codes that a mechanism has reasons for.
 #[derive(Clone, Copy, Debug)]
 pub enum Code {
     BadRequest = 1,

@@ -1,6 +1,6 @@
 //! Memory that does not hang on the luck of one cache line.
 
-use crate::seam::Setup;
+use crate::api::Setup;
 use crate::{ffi, Error, Outcome};
 use std::mem::{align_of, size_of};
 use std::ptr::{drop_in_place, null_mut};

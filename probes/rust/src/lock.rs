@@ -1,9 +1,9 @@
 //! `lock`: threads that contend for one lock, or for one counter.
 
-use crate::lines::{LinePair, Lines};
-use crate::seam::{
+use crate::api::{
     dropped, now_ns, operated, tried, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task, Timing,
 };
+use crate::lines::{LinePair, Lines};
 use crate::{ffi, Outcome};
 use std::ffi::c_void;
 use std::mem::size_of;
@@ -19,7 +19,7 @@ pub trait Lock: Default + Send + Sync + 'static {
     const SLEEPS: bool = false;
     /// Does it while the lock is this thread's alone: sees all that was written before it was last given up.
     fn hold<T>(&self, critical: impl FnOnce() -> T) -> T;
-    /// Looks while no writer is inside, beside other readers where the lock lets them in together; alone unless it says
+    /// Looks while no writer is inside, together with other readers where the lock lets them in; alone unless it says
     /// otherwise.
     #[inline(always)]
     fn read<T>(&self, look: impl FnOnce() -> T) -> T {
@@ -37,7 +37,7 @@ pub trait UnlockedCounter: Default + Send + Sync + 'static {
 
 /// What a thread knows of how often a lock, or the line of a counter, came to it from another thread.
 #[derive(Clone, Copy)]
-pub struct HandOvers {
+pub struct Handoffs {
     mark: u64, // by which it sees that it was there last
     changes: u64,
 }
@@ -45,10 +45,10 @@ pub struct HandOvers {
 /// What an operation is performed on.
 trait Cell: Default + Send + Sync + 'static {
     const TIMED: &'static str;
-    fn hands(thread: u32) -> HandOvers;
-    fn perform<const COUNTS: bool>(&self, hands: &mut HandOvers, critical: impl FnOnce());
-    /// The same; gives the time of what costs, one reading of the clock included.
-    fn perform_timed(&self, hands: &mut HandOvers, critical: impl FnOnce()) -> Timing;
+    fn hands(thread: u32) -> Handoffs;
+    fn perform<const COUNTS: bool>(&self, hands: &mut Handoffs, critical: impl FnOnce());
+    /// Like `perform`; gives the time of what costs, one reading of the clock included.
+    fn perform_timed(&self, hands: &mut Handoffs, critical: impl FnOnce()) -> Timing;
     fn sum(&self) -> u64;
 }
 
@@ -70,7 +70,7 @@ struct Inside {
 
 impl<L> Guarded<L> {
     #[inline(always)]
-    fn add<const COUNTS: bool>(&self, hands: &mut HandOvers) {
+    fn add<const COUNTS: bool>(&self, hands: &mut Handoffs) {
         let Inside { counter, last } = &self.inside.0;
         counter.store(counter.load(Relaxed).wrapping_add(1), Relaxed);
         if COUNTS && last.load(Relaxed) != hands.mark {
@@ -84,18 +84,18 @@ impl<L: Lock> Cell for Guarded<L> {
     const TIMED: &'static str = "acquire";
 
     /// A mark that no other thread has.
-    fn hands(thread: u32) -> HandOvers {
-        HandOvers { mark: u64::from(thread) + 1, changes: 0 }
+    fn hands(thread: u32) -> Handoffs {
+        Handoffs { mark: u64::from(thread) + 1, changes: 0 }
     }
     #[inline(always)]
-    fn perform<const COUNTS: bool>(&self, hands: &mut HandOvers, critical: impl FnOnce()) {
+    fn perform<const COUNTS: bool>(&self, hands: &mut Handoffs, critical: impl FnOnce()) {
         self.lock.0.hold(|| {
             critical();
             self.add::<COUNTS>(hands)
         })
     }
     #[inline(always)]
-    fn perform_timed(&self, hands: &mut HandOvers, critical: impl FnOnce()) -> Timing {
+    fn perform_timed(&self, hands: &mut Handoffs, critical: impl FnOnce()) -> Timing {
         let from_ns = now_ns();
         self.lock.0.hold(|| {
             let to_ns = now_ns();
@@ -115,7 +115,7 @@ struct Unguarded<C>(LinePair<C>);
 
 impl<C: UnlockedCounter> Unguarded<C> {
     #[inline(always)]
-    fn add<const COUNTS: bool>(&self, hands: &mut HandOvers) {
+    fn add<const COUNTS: bool>(&self, hands: &mut Handoffs) {
         if !COUNTS {
             return self.0 .0.add();
         }
@@ -129,16 +129,16 @@ impl<C: UnlockedCounter> Cell for Unguarded<C> {
     const TIMED: &'static str = "increment";
 
     /// What it last left in the counter.
-    fn hands(_thread: u32) -> HandOvers {
-        HandOvers { mark: 0, changes: 0 }
+    fn hands(_thread: u32) -> Handoffs {
+        Handoffs { mark: 0, changes: 0 }
     }
     #[inline(always)]
-    fn perform<const COUNTS: bool>(&self, hands: &mut HandOvers, critical: impl FnOnce()) {
+    fn perform<const COUNTS: bool>(&self, hands: &mut Handoffs, critical: impl FnOnce()) {
         critical();
         self.add::<COUNTS>(hands)
     }
     #[inline(always)]
-    fn perform_timed(&self, hands: &mut HandOvers, critical: impl FnOnce()) -> Timing {
+    fn perform_timed(&self, hands: &mut Handoffs, critical: impl FnOnce()) -> Timing {
         critical();
         let from_ns = now_ns();
         self.add::<true>(hands);
@@ -149,7 +149,7 @@ impl<C: UnlockedCounter> Cell for Unguarded<C> {
     }
 }
 
-/// Work that takes time and touches no memory: steps of Knuth's linear congruential generator, each of which waits for
+/// Work that takes time and touches no memory: steps of Knuth's linear congruential generator; each waits for
 /// the one before, also for the last of the operation before.
 pub(crate) struct Steps(u64);
 
@@ -164,7 +164,7 @@ impl Steps {
             // The compiler may not make one step of several, whose factors it knows.
             unsafe { std::arch::asm!("/* {0} */", inout(reg) self.0, options(nomem, nostack, preserves_flags)) };
         }
-        // The compiler may neither drop steps nor move them out of the place where they stand.
+        // The compiler may neither drop steps nor move them out of their place.
         unsafe { std::arch::asm!("/* {0} */", inout(reg) self.0) };
     }
 }
@@ -182,19 +182,19 @@ fn perform<C: Cell, const WORKS: bool>(cell: &C, work: Work, count: u64) {
     perform_all::<C, WORKS, false>(cell, C::hands(0), work, count);
 }
 
-/// The same of sampling windows, where it is also counted how often the lock or the line came from another thread.
+/// `perform` of sampling windows, which also counts how often the lock or the line came from another thread.
 #[inline(never)]
-fn perform_counted<C: Cell, const WORKS: bool>(cell: &C, hands: HandOvers, work: Work, count: u64) -> HandOvers {
+fn perform_counted<C: Cell, const WORKS: bool>(cell: &C, hands: Handoffs, work: Work, count: u64) -> Handoffs {
     perform_all::<C, WORKS, true>(cell, hands, work, count)
 }
 
 #[inline(always)]
 fn perform_all<C: Cell, const WORKS: bool, const COUNTS: bool>(
     cell: &C,
-    mut hands: HandOvers,
+    mut hands: Handoffs,
     work: Work,
     count: u64,
-) -> HandOvers {
+) -> Handoffs {
     let mut steps = Steps::new();
     for _ in 0..count {
         cell.perform::<COUNTS>(&mut hands, || {
@@ -211,7 +211,7 @@ fn perform_all<C: Cell, const WORKS: bool, const COUNTS: bool>(
 
 /// Performs one operation, which it times.
 #[inline(never)]
-fn perform_timed<C: Cell, const WORKS: bool>(cell: &C, hands: &mut HandOvers, work: Work) -> Timing {
+fn perform_timed<C: Cell, const WORKS: bool>(cell: &C, hands: &mut Handoffs, work: Work) -> Timing {
     let mut steps = Steps::new();
     let timing = cell.perform_timed(hands, || {
         if WORKS {
@@ -253,11 +253,11 @@ impl<C: Cell> Stage for LockStage<C> {
 struct Incrementer<'a, C: Cell> {
     work: Work,
     cells: &'a Lines<C>,
-    hands: HandOvers,
+    hands: Handoffs,
 }
 
 impl<C: Cell> Incrementer<'_, C> {
-    /// Where one operation of a group is timed it stands in the middle.
+    /// Where one operation of a group is timed it is the middle one.
     fn run_as<const WORKS: bool>(&mut self, task: &Task, samples: &mut Samples) -> u64 {
         let (cell, every) = (&self.cells[task.line as usize], u64::from(task.every));
         if every == 0 {
@@ -289,7 +289,7 @@ impl<C: Cell> Player for Incrementer<'_, C> {
 const LOCK: Experiment = Experiment {
     head: r#""name":"lock","windows":"ns","threads":[1,4096],
 "stalled":"No thread gets the lock any more: a release was lost, or the lock deadlocks.",
-"roles":[{"name":"worker","counts":true,"tallies":["hand-overs"]},
+"roles":[{"name":"worker","counts":true,"tallies":["handoffs"]},
 {"name":"reader","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]},
 {"name":"writer","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]},
 {"name":"reader-writer","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]}]"#,
@@ -298,7 +298,7 @@ const LOCK: Experiment = Experiment {
 const PARAMS: &str = r#"{"name":"critical","default":0,"range":[0,1000000]},
 {"name":"outside","default":0,"range":[0,1000000]}"#;
 
-/// Those who only write do it in loops of their own.
+/// Threads that only write have loops of their own.
 fn stage_of_lock<L: Lock>(setup: &Setup) -> Outcome<Box<dyn Stage>> {
     if is_shared(setup) {
         sharing_of::<L>(setup)
@@ -332,7 +332,7 @@ extern "C" fn hold<L: Lock>(lock: *mut c_void, critical: extern "C" fn(*mut c_vo
     operated((), || unsafe { &*lock.cast::<L>() }.hold(|| critical(of)))
 }
 
-/// Sees whether it keeps its promises; otherwise that ends the process.
+/// Checks that it keeps its contract; ends the process where it does not.
 pub(crate) fn check_lock<L: Lock>() {
     let lock =
         ffi::CheckedLock { size: size_of::<ffi::CheckedLock>(), make: made::<L>, free: unmade::<L>, hold: hold::<L> };

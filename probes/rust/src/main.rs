@@ -3,7 +3,7 @@
 mod mechanisms;
 
 use mechanisms::{barriers, locks, queues, sleeping, spinning};
-use threadping::seam::Probe;
+use threadping::api::Probe;
 
 fn main() {
     let mut probe = Probe::new("rust", env!("THREADPING_RELEASE"));

@@ -1,11 +1,11 @@
 //! A probe of one mechanism, a type of a crate of a user's own: threadping writes its main, which is `own!` of that type. It is
 //! tried before it is measured (docs/how-to/custom-mechanism.md).
 
+use crate::api::{attempt, trying, Probe};
 use crate::lock::{add_lock, check_lock, Lock};
 use crate::queue::{
     add_channel_as, add_queue_as, check_channel, check_queue, AnyChannel, AnyTryQueue, Channel, Message, TryQueue,
 };
-use crate::seam::{attempt, trying, Probe};
 use crate::signal::{add_signal, check_signal, Signal};
 use std::ffi::OsString;
 use std::marker::PhantomData;
@@ -17,14 +17,14 @@ pub struct Concept {
     uses: Result<Uses, &'static str>,
 }
 
-/// What adds a type to a probe under a name, and what sees whether it keeps its promises.
+/// What adds a type to a probe under a name, and what checks its contract.
 #[derive(Clone, Copy)]
 struct Uses {
     add: fn(&mut Probe, &'static str),
     check: fn(),
 }
 
-/// A type, of which is asked what it implements: `Type::<T>::NEW.lock()` is the method below where T is a lock, and that of
+/// A type that is asked what it implements: `Type::<T>::NEW.lock()` is the method below where T is a lock, and that of
 /// [`Otherwise`] where it is none.
 pub struct Type<T>(PhantomData<T>);
 
@@ -109,7 +109,7 @@ pub fn main(
     probe.main_with(words.into_iter())
 }
 
-/// What cannot be measured as it is written.
+/// Refuses what is written in a way that cannot be measured.
 fn refuse(sentence: &str) -> ! {
     eprintln!("{sentence}");
     exit(2)

@@ -1,6 +1,6 @@
 //! What a thread does between two polls that found nothing new.
 
-use crate::seam::Setup;
+use crate::api::Setup;
 use std::hint::spin_loop;
 use std::thread::{sleep, yield_now};
 use std::time::Duration;
@@ -19,7 +19,7 @@ impl Wait for Spin {
     fn idle(self, _polls: &mut u64) {}
 }
 
-/// So many PAUSEs (x86) or ISBs (Arm).
+/// A number of PAUSEs (x86) or ISBs (Arm).
 #[derive(Clone, Copy)]
 pub struct Pause(pub u64);
 

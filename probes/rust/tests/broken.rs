@@ -4,10 +4,10 @@ mod requests; // which are wrong themselves
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{mpsc, Condvar, Mutex};
+use threadping::api::{Counts, Experiment, Mechanism, Player, Probe, Stage};
 use threadping::barrier::{add_barrier, add_fork, Barrier, Fork};
 use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
 use threadping::queue::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
-use threadping::seam::{Counts, Experiment, Mechanism, Player, Probe, Stage};
 use threadping::signal::{add_signal, Signal};
 use threadping::{Code, Error, Outcome};
 
@@ -47,7 +47,7 @@ fn contains(answer: &str, part: &str) {
     assert!(answer.contains(part), "{answer}");
 }
 
-/// A number at which both sides look, whose publisher does `WRONG` once.
+/// A number that both sides poll, whose publisher does `WRONG` once.
 #[derive(Clone, Copy, Default)]
 struct Word<const WRONG: u8>;
 const LOSES: u8 = 1;
@@ -101,7 +101,7 @@ fn a_signal_that_is_whole_is_measured() {
 
 #[test]
 fn a_signal_that_loses_or_doubles_is_found_out() {
-    contains(&signalled::<Word<LOSES>>("signal"), "No hand-over arrives any more");
+    contains(&signalled::<Word<LOSES>>("signal"), "No handoff arrives any more");
     contains(&signalled::<Word<DOUBLES>>("signal"), "one was lost or doubled.");
 }
 
@@ -317,14 +317,14 @@ fn a_channel_that_disconnects_or_panics_is_the_trials_failure_in_a_sentence() {
     contains(&sent::<DISCONNECTS>(), "A thread of the mechanism panicked: the channel is disconnected although its");
     assert_eq!(sent::<PANICS_WAITING>(), "A thread of the mechanism panicked: nothing to receive.");
     assert_eq!(sent::<PANICS_SENDING>(), "A thread of the mechanism panicked: nothing to send.");
-    assert!(is_gone::<PANICS_SENDING>(), "its receiver, which waits for more, was not told to stop");
+    assert!(is_gone::<PANICS_SENDING>(), "its receiver, which waits for more, was not signalled to stop");
 }
 
 #[test]
-fn a_sender_that_waits_for_room_is_freed_where_the_receiver_panics() {
+fn a_sender_that_waits_for_space_is_freed_where_the_receiver_panics() {
     let answer = sent_with::<PANICS_WHILE_FULL>(r#""size":2"#, 2);
     assert_eq!(answer, "A thread of the mechanism panicked: nothing to receive.");
-    assert!(is_gone::<PANICS_WHILE_FULL>(), "its sender, which waits for room, was not told to stop");
+    assert!(is_gone::<PANICS_WHILE_FULL>(), "its sender, which waits for space, was not signalled to stop");
 }
 
 /// A bound that is ours is each producer's: together they may have 4 TiB in flight.

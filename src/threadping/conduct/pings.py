@@ -201,7 +201,7 @@ class Watch:
 # States are searched again after this growth of the number of pings: a night has tens of thousands, and each search
 # takes two microseconds per ping.
 LOOKED = 1.05
-MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}
+MECHANISM, PROMISED = "cas-one-line", {"handoffs": True}
 
 # With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of 1.1%
 # (nine runs of seven trials between two near virtual CPUs of an EPYC).

@@ -148,7 +148,7 @@ def _increments(result: Result) -> CountsHeld:
 
 def _in_a_row(result: Result) -> float | None:
     """Return the operations a thread makes before the lock goes to another one; None where nobody counts that."""
-    turns = result.counts.get("hand-overs")
+    turns = result.counts.get("handoffs")
     return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
 
 

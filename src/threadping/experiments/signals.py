@@ -57,7 +57,7 @@ SIGNAL = Experiment(
             DefaultCase("condition", where=("unpinned",)),  # and without pinning?
         ),
     ),
-    pace=Pace(in_blocks, sleeps=True, promised={"hand-overs": True}),
+    pace=Pace(in_blocks, sleeps=True, promised={"handoffs": True}),
     figures=common.declare(
         ROUND_TRIPS,
         title="one-way latency",

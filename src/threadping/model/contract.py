@@ -1,7 +1,7 @@
 """The messages of `contract/`, as Python reads and writes them. All times are in nanoseconds.
 
 The JSON Schemas in `contract/` are the source; `tests/contract/test_examples.py` holds these records against them and
-against every example message. An op is one hand-over in `signal` (a round trip is two), one increment in `lock`, one
+against every example message. An op is one handoff in `signal` (a round trip is two), one increment in `lock`, one
 call in `wakeup`, one message that arrives in `queue`.
 """
 
@@ -301,7 +301,7 @@ class CountsHeld(Message, frozen=True):
     """Two counts to be held against each other: what the threads made, and what was found.
 
     `exact` where the mechanism promises that they are equal, from start to end: a difference is then an error. Where it
-    is False they are a result, of sampling windows (`hand-overs`, `wake-ups`) or from start to end (`increments`).
+    is False they are a result, of sampling windows (`handoffs`, `wake-ups`) or from start to end (`increments`).
     """
 
     made: Count

@@ -31,7 +31,7 @@ def here(bench: Bench) -> None:
     bench.patch.chdir(bench.folder / "here")
 
 
-ABSTRACT = "The class 'acme.Mine' is abstract: name one of which objects can be made."
+ABSTRACT = "The class 'acme.Mine' is abstract: name one that objects can be made of."
 TWO_IN = "acme.Mine let two threads in at once."
 
 FAULTS = (

@@ -93,10 +93,10 @@ FAULTS = (
         WHOLE,
     ),
     Fault(
-        "silence about hand-overs",
+        "silence about handoffs",
         "signal --placement same-l3 --budget 60s",
         1,
-        "The probe's result contradicts itself or its request: it says nothing of hand-overs, though its process was "
+        "The probe's result contradicts itself or its request: it says nothing of handoffs, though its process was "
         "not stopped at its bound.",
         trials(0, of=2),
         after('sed -i -E \'s/"counts":\\{.*\\}\\}/"counts":{}}/\' $result'),

@@ -32,10 +32,10 @@ def test_a_rate_is_of_all_throughput_windows_and_of_no_sampling_one() -> None:
 @pytest.mark.parametrize(
     ("counts", "in_a_row"),
     [
-        ({"hand-overs": CountsHeld(1_200, 100, exact=False)}, 12.0),
-        ({"hand-overs": CountsHeld(1_200, 1_200, exact=False)}, 1.0),
-        ({"hand-overs": CountsHeld(1_200, 0, exact=False)}, 1_200.0),  # it never went to another one
-        ({"hand-overs": CountsHeld(0, 0, exact=False)}, None),
+        ({"handoffs": CountsHeld(1_200, 100, exact=False)}, 12.0),
+        ({"handoffs": CountsHeld(1_200, 1_200, exact=False)}, 1.0),
+        ({"handoffs": CountsHeld(1_200, 0, exact=False)}, 1_200.0),  # it never went to another one
+        ({"handoffs": CountsHeld(0, 0, exact=False)}, None),
         ({"increments": CountsHeld(1_200, 1_200, exact=True)}, None),
         ({}, None),
     ],
@@ -47,7 +47,7 @@ def test_in_a_row_are_the_operations_for_each_that_another_thread_made_before(
 
 
 def test_what_was_lost_is_of_increments_alone() -> None:
-    counts = {"increments": CountsHeld(1_000, 750, exact=False), "hand-overs": CountsHeld(400, 4, exact=False)}
+    counts = {"increments": CountsHeld(1_000, 750, exact=False), "handoffs": CountsHeld(400, 4, exact=False)}
     found = figures(result(LOCK, counts=counts))
     assert [found[f"lock.updates.{name}"] for name in ("made", "found", "lost")] == [1_000, 750, 0.25]
 

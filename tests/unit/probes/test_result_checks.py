@@ -102,7 +102,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         (LOCK, {"distributions__acquire__counts": [96_003]}, "its distribution acquire holds 96003 of 96002"),
         (LOCK, {"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
         (LOCK, {"distributions__acquire": DISORDER}, "the values of its distribution acquire do not ascend"),
-        (SIGNAL, {"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up"),
+        (SIGNAL, {"counts__handoffs__made": 37_001}, "it made 37001 handoffs in all, but 37000 while it warmed up"),
         (
             LOCK,
             {"counts": {"increments": SOME_WRITES, "whole reads": SOME_READS}},
@@ -182,9 +182,9 @@ EARLY = [*[True] * 3, *[False] * 5]
             id="of readers and writers both kinds together are all operations",
         ),
         pytest.param(LOCK, {"counts__increments": MORE}, id="windows opened from outside count less than is made"),
-        pytest.param(SIGNAL, {"measured__cut": True, "counts__hand-overs": MORE}, id="a cut trial may have made more"),
+        pytest.param(SIGNAL, {"measured__cut": True, "counts__handoffs": MORE}, id="a cut trial may have made more"),
         pytest.param(LOCK, {"counts__increments": FEWER}, id="what nothing protects may be found less often"),
-        pytest.param(LOCK, {"counts__hand-overs": OF_SOME}, id="what is not exact may be of some windows only"),
+        pytest.param(LOCK, {"counts__handoffs": OF_SOME}, id="what is not exact may be of some windows only"),
         pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ns": 5_150_000}, id="the warm-up is not measured"),
         pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ops": 95_999}, id="nor are its operations"),
         pytest.param(LOCK, {"distributions": {}}, id="nothing need be timed"),
@@ -337,11 +337,11 @@ def test_a_trial_was_not_cut_before_its_bound() -> None:
 
 
 def test_a_count_that_claims_to_be_exact_must_be() -> None:
-    loses = result(SIGNAL, **{"counts__hand-overs__exact": False})
-    assert inconsistency(SIGNAL, loses, HOUR_NS, {"hand-overs": True}) == (
-        "its hand-overs are not exact, as every mechanism promises"
+    loses = result(SIGNAL, **{"counts__handoffs__exact": False})
+    assert inconsistency(SIGNAL, loses, HOUR_NS, {"handoffs": True}) == (
+        "its handoffs are not exact, as every mechanism promises"
     )
-    assert inconsistency(SIGNAL, loses, HOUR_NS, {"hand-overs": False}) is None
+    assert inconsistency(SIGNAL, loses, HOUR_NS, {"handoffs": False}) is None
 
 
 def test_a_mutated_result_is_refused_or_measured_and_ends_nothing() -> None:

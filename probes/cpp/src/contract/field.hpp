@@ -16,8 +16,8 @@ namespace threadping::contract {
 
 using Parsed = nlohmann::ordered_json;  // as result.cpp: one instance for all
 
-/// Reads a message, in which each name stands once. Throws Failure(bad_request) where that is not so, or where it is no
-/// JSON; `whose` is what it calls the message.
+/// Reads a message, in which each name appears once. Throws Failure(bad_request) where that is not so, or where it is
+/// no JSON; `whose` is what it calls the message.
 inline Parsed parse_once(std::string_view text, const std::string& whose) {
   std::vector<std::set<std::string>> names;  // of the objects that are open
   const auto once = [&](int /*depth*/, Parsed::parse_event_t event, const Parsed& parsed) {
@@ -57,7 +57,7 @@ class Field {
     return {*found, whose_, path_of(name)};
   }
 
-  /// The same of one that may be missing, or null.
+  /// Like at(), for a field that may be missing, or null.
   std::optional<Field> find(const std::string& name) {
     must(value_.is_object(), "an object");
     if (!value_.contains(name)) return std::nullopt;

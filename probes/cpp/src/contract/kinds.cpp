@@ -36,7 +36,7 @@ struct Free {
 };
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Free>;
 
-/// A kind as hwloc tells it: its CPUs, and what is known of them.
+/// A kind as hwloc reports it: its CPUs, and what is known of them.
 struct Kind {
   CpuSet cpus;
   std::map<std::string, std::string> facts;
@@ -97,21 +97,21 @@ std::string name_of_rank(std::size_t rank, std::size_t last) {
 }
 
 Kinds by_capacity(const std::vector<Kind>& kinds) {
-  std::vector<std::pair<double, const CpuSet*>> told;
+  std::vector<std::pair<double, const CpuSet*>> with_capacity;
   std::set<double, std::greater<>> capacities;
   for (const Kind& kind : kinds)
     if (const auto capacity = kind.facts.find("LinuxCapacity"); capacity != kind.facts.end()) {
-      told.emplace_back(std::strtod(capacity->second.c_str(), nullptr), &kind.cpus);
-      capacities.insert(told.back().first);
+      with_capacity.emplace_back(std::strtod(capacity->second.c_str(), nullptr), &kind.cpus);
+      capacities.insert(with_capacity.back().first);
     }
   const auto ranks = ranks_of(capacities);
   Kinds names;
-  for (const auto& [capacity, cpus] : told)
+  for (const auto& [capacity, cpus] : with_capacity)
     name_all(names, *cpus, name_of_rank(ranks.at(capacity), ranks.rbegin()->second));
   return names;
 }
 
-/// Intel's low-power cores stand beside the last-level cache that the other ones share.
+/// Intel's low-power cores do not share the last-level cache of the other ones.
 void name_low_power(hwloc_topology_t topology, Kinds& names) {
   CpuSet without;
   bool of_others = false;

@@ -8,8 +8,8 @@
 namespace threadping::contract {
 
 /// What the cores of a hybrid machine are called, by their CPUs: `P`, `E` and `LP-E` (low power) of Intel's, `big`,
-/// `medium` and `little` where Linux tells capacities. Nothing of a machine whose cores are all of one kind, and of one
-/// that does not tell.
+/// `medium` and `little` where Linux reports capacities. Nothing of a machine whose cores are all of one kind, and of
+/// one that does not report them.
 ///
 /// Args:
 ///   root: below which the files of /sys are; empty on this machine.

@@ -44,7 +44,7 @@ struct WindowsRequest {
   double clock_share = 1;
 };
 
-/// Which operations are examined as outliers: those that take at least `least_ns` and at least `factor` times its
+/// Operations that are examined as outliers: those that take at least `least_ns` and at least `factor` times its
 /// thread's median; each thread keeps the `most` longest.
 struct OutliersRequest {
   double factor = 1;

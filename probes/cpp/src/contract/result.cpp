@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A hundredth of a nanosecond is finer than any clock here; more digits would only be noise to store.
+/// 0.01 ns is finer than any clock here; more digits would only be noise to store.
 double rounded(double ns) { return std::round(ns * 100) / 100; }
 
 }  // namespace

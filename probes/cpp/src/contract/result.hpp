@@ -29,12 +29,12 @@ struct Windows {
   std::vector<bool> warmup;
   std::vector<std::uint32_t> line;
   std::vector<Kind> kind;
-  std::vector<std::uint32_t> every;  ///< One operation in so many was timed; 0 where none was.
+  std::vector<std::uint32_t> every;  ///< One operation in `every` was timed; 0: none.
   std::vector<std::uint64_t> ns;
   std::vector<std::vector<std::uint64_t>> ops;         ///< For each thread a column.
   std::optional<std::vector<std::uint64_t>> switches;  ///< Involuntary ones, of all threads; nullopt: nobody read them.
-  std::optional<std::vector<std::uint64_t>> compile_ms = std::nullopt;  ///< nullopt: the runtime does not tell.
-  /// On how many CPUs the threads stood at its end; nullopt: nobody looked, since each has a CPU of its own.
+  std::optional<std::vector<std::uint64_t>> compile_ms = std::nullopt;  ///< nullopt: unknown to the runtime.
+  /// The number of CPUs of the threads at its end; nullopt: nobody looked, since each has a CPU of its own.
   std::optional<std::vector<std::uint64_t>> cpus = std::nullopt;
 };
 
@@ -45,7 +45,7 @@ struct Pause {
   std::string name;
 };
 
-/// What a managed runtime did during the measuring phase; nullopt: it does not tell.
+/// What a managed runtime did during the measuring phase; nullopt: unknown to it.
 struct Managed {
   std::optional<std::uint64_t> compile_ms;
   std::uint64_t collections = 0;

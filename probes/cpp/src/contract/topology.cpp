@@ -49,7 +49,7 @@ Json ancestor_of(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_type_t ty
   return ancestor == nullptr ? Json(nullptr) : Json(ancestor->logical_index);
 }
 
-/// Memory hangs beside the tree of CPUs: the first node that is near this one.
+/// The tree of CPUs has no memory: gives the first node that is near this one.
 Json node_of(hwloc_obj_t cpu) {
   const int node = hwloc_bitmap_first(cpu->nodeset);
   return node < 0 ? Json(nullptr) : Json(node);
@@ -65,7 +65,7 @@ platform::CpuSet offline(hwloc_topology_t topology) {
   return cpus;
 }
 
-/// What the system tells of its CPUs, as hwloc reads it.
+/// The system's description of its CPUs, as hwloc reads it.
 Json read_cpus(const std::string& root) {
   const Topology owned = load();
   hwloc_topology_t topology = owned.get();
@@ -141,7 +141,7 @@ Made make_in_a_child(const std::function<std::string()>& make) {
 }
 
 /// hwloc asserts what a container's /sys need not hold, such as a node in its folder of nodes, and ends the process.
-/// Where it is told what cannot be it says so on stderr, which is passed on, and leaves it out.
+/// A description that cannot be true is left out: hwloc says so on stderr, which is passed on.
 Json read_cpus_or_nothing(const std::string& root) {
   const Made made = make_in_a_child([&] { return read_cpus(root).dump(); });
   std::cerr << made.chatter;
@@ -150,7 +150,7 @@ Json read_cpus_or_nothing(const std::string& root) {
   return read;
 }
 
-/// CPUs that may be used though the system does not list them are CPUs of which nothing is known.
+/// Nothing is known about CPUs that may be used although the system does not list them.
 void add_unlisted(Json& cpus, const platform::CpuSet& allowed) {
   for (const int cpu : allowed)
     if (std::ranges::none_of(cpus, [&](const Json& known) { return known["cpu"] == cpu; }))
@@ -158,7 +158,7 @@ void add_unlisted(Json& cpus, const platform::CpuSet& allowed) {
           {{"cpu", cpu}, {"core", nullptr}, {"l2", nullptr}, {"l3", nullptr}, {"node", nullptr}, {"package", nullptr}});
 }
 
-/// Those that the scheduler leaves alone: of isolcpus=, and of cpusets that are isolated partitions.
+/// The CPUs that the scheduler leaves alone: those of isolcpus=, and of cpusets that are isolated partitions.
 platform::CpuSet isolated(const std::string& root) {
   return platform::united(platform::cpus_in_file(root + "/sys/devices/system/cpu/isolated"),
                           platform::cpus_in_file(root + "/sys/fs/cgroup/cpuset.cpus.isolated"));

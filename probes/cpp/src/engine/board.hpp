@@ -45,17 +45,17 @@ struct Trouble {
   }
 };
 
-/// What one worker tells the others, on lines that it alone writes; nothing in it points anywhere, so that the worker
-/// may be a process.
+/// What one worker shares with the others, on lines that it alone writes; nothing in it points anywhere, so that the
+/// worker may be a process.
 struct alignas(platform::kLinePair) Board {
   std::atomic<std::uint64_t> ops{0};       ///< Completed, a loop behind at most.
-  std::atomic<std::uint64_t> readings{0};  ///< Of the clock, likewise.
+  std::atomic<std::uint64_t> readings{0};  ///< Clock readings, likewise.
   std::atomic<std::uint64_t> switches{0};  ///< Involuntary ones, when it took its last order up.
-  std::atomic<int> cpu{0};               ///< On which it stood then; of a worker that leads at the latest window's end.
-  std::atomic<std::uint64_t> obeyed{0};  ///< The number of the order that it has taken up.
-  std::atomic<std::uint64_t> finished{0};  ///< Of the order whose counters are read and whose `count` is performed.
+  std::atomic<int> cpu{0};                 ///< Its CPU then; of a worker that leads at the latest window's end.
+  std::atomic<std::uint64_t> obeyed{0};    ///< The number of the order that it has taken up.
+  std::atomic<std::uint64_t> finished{0};  ///< The latest order whose counters are read and whose `count` is performed.
   std::atomic<bool> ended{false};
-  std::atomic<int> thread{0};  ///< The kernel's number of it, once it stands.
+  std::atomic<int> thread{0};  ///< The kernel's number of it, once it is set up.
 
   alignas(platform::kLinePair) Trouble trouble;
   platform::CpuMask cpus_start;
@@ -77,7 +77,7 @@ inline std::size_t most_at_once(const contract::Request& request) {
   return std::min(request.cpus.size(), (all_named ? contract::cpus_named(request) : platform::allowed_cpus()).size());
 }
 
-/// Whether the scheduler decides on which CPUs the threads stand, several or one.
+/// Whether the scheduler chooses the threads' CPUs, several or one.
 inline bool may_share(const contract::Request& request) {
   const bool together = request.pin == contract::Pin::process && contract::cpus_named(request).size() > 1;
   const bool free = std::ranges::none_of(request.cpus, [](const auto& cpu) { return cpu.has_value(); });
@@ -94,11 +94,11 @@ struct Scene {
   platform::Shared<Orders> orders{1, stage->sharing()};
   platform::Shared<Gate> gate{1, stage->sharing()};
   platform::Shared<platform::Bell> bell{1, stage->sharing()};             ///< Rung by a thread that ends.
-  platform::Shared<Board> boards{request.cpus.size(), stage->sharing()};  ///< Of the workers.
+  platform::Shared<Board> boards{request.cpus.size(), stage->sharing()};  ///< The workers' boards.
   std::size_t running = most_at_once(request);                            ///< How many workers can run at once.
   std::uint64_t deadline_ns = 0;                                          ///< Known when the threads start.
   Trouble lead_trouble{};
-  alignas(platform::kLinePair) contract::Result result{};  ///< Which the lead writes while the others look at the rest.
+  alignas(platform::kLinePair) contract::Result result{};  ///< The lead writes it while others read the rest.
 
   /// The sum of what `of` gives for those threads whose operations are the experiment's.
   template <class Of>

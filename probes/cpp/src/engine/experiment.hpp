@@ -21,7 +21,7 @@ namespace threadping::engine {
 // GCC warns of a field that a designated initializer leaves out, unless it has an initializer of its own.
 // NOLINTBEGIN(readability-redundant-member-init)
 
-/// A distribution of numbers that a role tells beside what it times, and their unit.
+/// A distribution of numbers that a role reports in addition to what it times, and their unit.
 struct NumberInfo {
   std::string_view name;
   std::string_view unit;
@@ -31,8 +31,8 @@ struct NumberInfo {
 struct Role {
   std::string_view name;
   bool counts;                                     ///< Whether its operations are the experiment's.
-  std::span<const NumberInfo> numbers = {};        ///< By Samples::number's index.
-  std::span<const std::string_view> tallies = {};  ///< By Samples::tally's index.
+  std::span<const NumberInfo> numbers = {};        ///< Indexed as in Samples::number.
+  std::span<const std::string_view> tallies = {};  ///< Indexed as in Samples::tally.
   bool times = true;                               ///< Where it times nothing its threads have nothing to look into.
 };
 
@@ -60,7 +60,7 @@ struct Mechanism {
   std::span<const std::string_view> timed;
   std::uint32_t lines;                     ///< How many lines it is measured over unless the request says otherwise.
   std::span<const ParamInfo> params = {};  ///< What a request may set.
-  std::optional<Description> words = {};   ///< For one that stands nowhere in contract/words.json.
+  std::optional<Description> words = {};   ///< For one that is not in contract/words.json.
   std::string_view needs = {};             ///< What it lacks here; empty where it can be measured.
   bool pinnable = true;                    ///< Whether its threads have CPUs of their own.
   std::function<std::unique_ptr<Stage>(const Setup& setup)> make;

@@ -16,15 +16,15 @@ using contract::Windows;
 
 class FirstThread final : public Lead {
  public:
-  /// Both stretches by which it tells whether the pace is steady are of the same lines. Room for the windows is taken
-  /// and touched now, so that nothing is while measuring.
+  /// It compares two stretches of the same lines to decide whether the pace is steady. Memory for the windows is
+  /// allocated and touched now, so that nothing is while measuring.
   FirstThread(Scene& scene, Worker& self)
       : Lead(scene, &self, std::max<std::size_t>(4, scene.request.lines)), self_(self), ops_of_each_(threads()) {
     constexpr std::uint64_t kShortestVisit = 5'000;
     const std::uint64_t time = request().measure_ns + request().warmup.limit_ns;
-    const auto room = std::min<std::size_t>(kMostWindows, 2 * (time / kShortestVisit) + 1024);
+    const auto capacity = std::min<std::size_t>(kMostWindows, 2 * (time / kShortestVisit) + 1024);
     const auto take = [&](auto& column) {
-      column.resize(room);
+      column.resize(capacity);
       column.clear();
     };
     take(windows().warmup);
@@ -57,7 +57,7 @@ class FirstThread final : public Lead {
 
 /// Visits that double in length until they take as long as a look, so that even threads that need a time slice for each
 /// operation are noticed at once. One long visit proves nothing: the first may have waited for somebody to be let onto
-/// its CPU. The quickest one tells what an operation of each thread takes: a slower one was disturbed.
+/// its CPU. The fastest one shows what an operation of each thread takes: a slower one was disturbed.
 std::optional<double> FirstThread::calibrate(std::uint64_t /*until_ns*/) {
   constexpr int kProof = 2;
   const contract::WindowsRequest& wanted = request().windows;
@@ -101,7 +101,7 @@ bool FirstThread::visit(std::size_t step) {
   return complete;
 }
 
-/// Operations become quicker while a managed runtime compiles them: once a stretch, visits are fitted anew.
+/// Operations become faster while a managed runtime compiles them: once a stretch, visits are fitted anew.
 void FirstThread::refit(const Visited& visited) {
   quickest_ns_ = std::min(quickest_ns_, static_cast<double>(visited.throughput_ns + visited.sampling_ns) /
                                             static_cast<double>(visited.throughput + visited.sampling));

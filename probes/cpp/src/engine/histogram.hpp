@@ -30,7 +30,7 @@ constexpr std::uint64_t least_of(std::size_t bucket) {
 /// layout (https://github.com/HdrHistogram/HdrHistogram, "HdrHistogram internal layout") with 4,096 sub-buckets. Below
 /// 4,096 ns a value has a counter of its own; above, every octave has 2,048, so that a value is at most 0.05% too
 /// small. Its memory is taken when it is made, and what is exact is touched then; the rest is when it is first needed:
-/// beside durations of more than four microseconds a page fault is little.
+/// compared with durations of more than four microseconds a page fault is little.
 class Histogram {
  public:
   /// An hour. What lasted longer is counted as censored.

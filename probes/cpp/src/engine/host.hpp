@@ -36,7 +36,7 @@ class Host {
   /// Starts the thread that lives as this worker does. Throws std::system_error where the system refuses.
   virtual platform::Threads::Join start(Worker& worker);
 
-  /// The same of a thread that is no worker.
+  /// Like start(), for a thread that is no worker.
   virtual platform::Threads::Join start_thread(const std::function<void()>& live) {
     return platform::Threads::start_thread(live);
   }
@@ -66,11 +66,11 @@ class Host {
   /// What it has compiled and collected so far, asked for between windows. Its pauses are nullopt.
   virtual contract::Managed upkeep() { return {}; }
 
-  /// Its stops so far; nullopt: it does not tell.
+  /// Its stops so far; nullopt: unknown.
   virtual std::optional<std::vector<contract::Pause>> pauses() { return std::nullopt; }
 };
 
-/// That of a C++ probe.
+/// The host of a C++ probe.
 Host& native();
 
 }  // namespace threadping::engine

@@ -31,7 +31,7 @@ Lead::Lead(Scene& scene, Worker* self, std::size_t stretch)
   std::iota(route_.begin(), route_.end(), 0U);
   std::ranges::shuffle(route_, std::mt19937_64(scene.request.seed));
   windows().ops.resize(scene.boards.size());
-  stood_on_.reserve(scene.boards.size());
+  cpus_now_.reserve(scene.boards.size());
   if (may_share(scene.request) && scene.host.kernel_knows_threads()) windows().cpus.emplace();
   if (!scene.host.managed()) return;
   scene.result.managed = contract::Managed{};
@@ -60,7 +60,7 @@ bool Lead::run() {
 }
 
 /// Whatever takes long, the first reading of a file among it, comes before the warm-up: after a pause of 0.2 ms between
-/// warm-up and measuring, sleepers were woken in four fifths of the time for 20 ms (`condition`, KVM, whose idle CPUs
+/// warm-up and measuring, blocked threads were woken in 80% of the time for 20 ms (`condition`, KVM, whose idle CPUs
 /// poll for as long before they halt).
 void Lead::prepare() {
   insist(Order::Reading::prepare);
@@ -219,10 +219,10 @@ void Lead::all_have_taken_it_up() {
 }
 
 std::uint64_t Lead::count_cpus() {
-  stood_on_.clear();
-  for (const Board& board : scene_.boards) stood_on_.push_back(board.cpu.load(std::memory_order_relaxed));
-  std::ranges::sort(stood_on_);
-  return static_cast<std::uint64_t>(std::ranges::distance(stood_on_.begin(), std::ranges::unique(stood_on_).begin()));
+  cpus_now_.clear();
+  for (const Board& board : scene_.boards) cpus_now_.push_back(board.cpu.load(std::memory_order_relaxed));
+  std::ranges::sort(cpus_now_);
+  return static_cast<std::uint64_t>(std::ranges::distance(cpus_now_.begin(), std::ranges::unique(cpus_now_).begin()));
 }
 
 }  // namespace threadping::engine

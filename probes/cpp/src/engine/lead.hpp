@@ -13,15 +13,15 @@
 
 namespace threadping::engine {
 
-/// A trial ends with so many windows, which are 60 MB: some minutes of the quickest operations.
+/// Maximum number of windows of a trial, 60 MB: some minutes of the fastest operations.
 inline constexpr std::size_t kMostWindows = std::size_t{1} << 21;
 
 /// Decides what all workers do and opens the windows. To the result it adds the warm-up, the windows, and what
 /// was measured.
 class Lead {
  public:
-  /// `self` is the first worker if it leads, and null if an outsider does. `stretch`: by so many throughput
-  /// windows it tells whether the pace is steady.
+  /// `self` is the first worker if it leads, and null if an outsider does. `stretch`: the number of throughput
+  /// windows by which it decides whether the pace is steady.
   Lead(Scene& scene, Worker* self, std::size_t stretch);
   Lead(const Lead&) = delete;
   Lead& operator=(const Lead&) = delete;
@@ -35,7 +35,7 @@ class Lead {
   /// first.
   bool give(const Order& order);
 
-  /// The same, and waits until all have taken it up.
+  /// Like give(), and waits until all have taken it up.
   bool order(const Order& order);
 
   /// Whether there is time left and nobody has failed.
@@ -47,7 +47,7 @@ class Lead {
   /// The line of this step: all in an order that the seed shuffles, again and again.
   [[nodiscard]] std::uint32_t line_of(std::size_t step) const { return route_[step % route_.size()]; }
 
-  /// Adds a window whose ops of each thread these are. On how many CPUs they stood at its end is known once all have
+  /// Adds a window whose ops of each thread these are. The number of their CPUs at its end is known once all have
   /// taken up the next order.
   void add_window(std::uint32_t line, contract::Windows::Kind kind, std::uint32_t every, std::uint64_t ns,
                   std::span<const std::uint64_t> ops);
@@ -55,7 +55,7 @@ class Lead {
   /// The involuntary switches of all workers, as of when each took its last order up.
   [[nodiscard]] std::uint64_t switches() const;
 
-  /// So many switches there were when the latest window's order was taken up: those of the window are known once all
+  /// The switches until the latest window's order was taken up: those of the window are known once all
   /// have taken up the next.
   void count_switches_from(std::uint64_t before);
 
@@ -77,7 +77,7 @@ class Lead {
   /// stopped. Begins nothing after `until_ns`.
   virtual std::optional<double> calibrate(std::uint64_t until_ns) = 0;
 
-  /// Has every thread perform so many operations on this line in one loop; false if it was stopped.
+  /// Has every thread perform `count` operations on this line in one loop; false if it was stopped.
   virtual bool perform(std::uint32_t line, std::uint64_t count) = 0;
 
   /// What all do who neither warm up nor measure: nothing, or let a stream flow.
@@ -99,19 +99,19 @@ class Lead {
   [[nodiscard]] bool await_obedience();
   void all_have_taken_it_up();
 
-  /// On how many CPUs the workers stood when they last told.
+  /// The number of CPUs on which the workers were when they last reported.
   std::uint64_t count_cpus();
 
   Worker* const self_;
   const std::size_t stretch_;
   Steadiness steadiness_;
   std::vector<std::uint32_t> route_;
-  platform::CpuSet cpus_;  ///< On which the workers may run, once they stand.
+  platform::CpuSet cpus_;  ///< On which the workers may run, once they are set up.
   std::uint64_t number_ = 0;
   std::uint64_t switches_before_ = 0;
-  std::uint64_t number_of_window_ = UINT64_MAX;  ///< Of the order of windows of which not all is known yet,
+  std::uint64_t number_of_window_ = UINT64_MAX;  ///< The order of windows that are not all known yet,
   std::size_t first_unknown_ = 0;                ///< and the first of these.
-  std::vector<int> stood_on_;                    ///< Each worker's CPU, while they are counted.
+  std::vector<int> cpus_now_;                    ///< Each worker's CPU, while they are counted.
   bool measuring_ = false;
   contract::Managed upkeep_{};  ///< As of the latest window.
 };

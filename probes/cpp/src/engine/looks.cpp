@@ -5,7 +5,7 @@
 
 namespace threadping::engine {
 
-constexpr double kLooksInTheTime = 100;  // all looking together takes a hundredth of it
+constexpr double kLooksInTheTime = 100;  // all looking together takes 1% of it
 constexpr const char* kUnknownThread = "The kernel does not know virtual threads: it cannot say what happened to them.";
 
 Looks::Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,

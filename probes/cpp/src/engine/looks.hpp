@@ -16,7 +16,7 @@
 
 namespace threadping::engine {
 
-/// How often a thread may look: a token bucket with one token for each period and room for two. So whatever happens it
+/// How often a thread may look: a token bucket with one token for each period that holds two. So whatever happens it
 /// looks no more often than once a period, and twice.
 class LookBudget {
  public:
@@ -32,7 +32,7 @@ class LookBudget {
   }
   void spend() { credit_ns_ -= period_ns_; }
 
-  /// From when on it has room for no more.
+  /// The time from which on it is full.
   [[nodiscard]] std::uint64_t full_ns() const { return at_ns_ + 2 * period_ns_ - credit_ns_; }
 
  private:
@@ -42,7 +42,7 @@ class LookBudget {
 };
 
 /// From which duration on (ns) something is looked into, by how many its thread has recorded so far and their median.
-/// That of fewer than a hundred is none.
+/// The duration from which on an operation is an outlier; the median of fewer than 100 operations does not count.
 inline std::uint64_t least_outlier(const contract::OutliersRequest& wanted, std::uint64_t recorded,
                                    std::uint64_t median_ns) {
   constexpr std::uint64_t kEnough = 100;
@@ -59,7 +59,7 @@ struct Outlier {
   [[nodiscard]] std::uint64_t ns() const { return timing.ns(); }
 };
 
-/// The longest of one thread, so many at most. Their memory is taken and touched when this is made.
+/// The longest outliers of one thread, up to a maximum number. Their memory is taken and touched when this is made.
 class Longest {
  public:
   explicit Longest(std::size_t most) : most_(most) {
@@ -70,7 +70,7 @@ class Longest {
   /// Whether one that takes so long would be kept.
   [[nodiscard]] bool wants(std::uint64_t ns) const { return kept_.size() < most_ || ns > kept_.front().ns(); }
 
-  /// Keeps it; where there is no room, instead of the shortest.
+  /// Keeps it; where the maximum is reached, instead of the shortest.
   void keep(const Outlier& outlier) {
     if (!wants(outlier.ns())) return;
     if (kept_.size() == most_) {
@@ -92,10 +92,10 @@ class Longest {
 };
 
 /// Looks before and after what its thread times, and keeps what was seen around the longest. All looking together takes
-/// a hundredth of the thread's time at most, and of the CPU that it shares with others.
+/// at most 1% of the thread's time, and of the CPU that it shares with others.
 class Looks {
  public:
-  /// `onlooker`: null where the kernel does not know the thread, of which all is kept without a look. `threads_a_cpu`:
+  /// `onlooker`: null where the kernel does not know the thread: then all is kept without a look. `threads_a_cpu`:
   /// how many threads there are for each CPU, at least 1.
   Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker, double threads_a_cpu);
 
@@ -110,8 +110,8 @@ class Looks {
   /// The time before which before() would not look.
   [[nodiscard]] std::uint64_t due_ns() const { return budget_.full_ns(); }
 
-  /// These were timed since then. Where the longest is an outlier that was seen to begin, looks if the budget has a
-  /// look and the thread `may`; that look is also the one before what comes next. An outlier that was not looked into
+  /// Reports what was timed since then. Where the longest is an outlier that was seen to begin, looks if the budget has
+  /// a look and the thread `may`; that look is also the one before what comes next. An outlier that was not looked into
   /// is kept all the same.
   void after(std::span<const Timing> timings, std::uint64_t now_ns, bool may);
 

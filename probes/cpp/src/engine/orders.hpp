@@ -10,7 +10,7 @@
 namespace threadping::engine {
 
 /// What all workers are to do, until the next order: read some counters, perform `count` operations on the line, and
-/// then, unless the chunk is 0, go on there, with so many operations between two looks at the orders.
+/// then, unless the chunk is 0, go on there, with `chunk` operations between two polls of the orders.
 struct Order {
   enum class Reading : std::uint8_t {
     none,
@@ -29,7 +29,7 @@ struct Order {
 };
 
 /// How the lead leads the workers: one order for all, which it replaces once every worker has taken it up. On lines of
-/// its own, and looked at only between loops. It relies on no mechanism's ordering.
+/// its own, and polled only between loops. It relies on no mechanism's ordering.
 class Orders {
  public:
   /// Workers obey numbers, not orders: what one has not begun to read yet must not be replaced.
@@ -45,18 +45,18 @@ class Orders {
     wake();
   }
 
-  /// Of the latest order; larger for a later one.
+  /// The latest order's number; larger for a later one.
   [[nodiscard]] std::uint64_t number() const { return number_.load(std::memory_order_acquire); }
 
-  /// Where that stands, for a worker that looks at it from another language.
+  /// Where the number is stored, for a worker that polls it from another language.
   [[nodiscard]] const std::atomic<std::uint64_t>& number_word() const { return number_; }
 
   /// The order of this number, for a worker that has not taken it up yet.
   [[nodiscard]] Order order(std::uint64_t number) const { return number == kLeave ? Order{.leave = true} : order_; }
 
-  /// Sleeps until there is an order after this one; may wake for no reason. The sleeper says that it sleeps and then
-  /// looks once more; the lead stores its number and then looks for sleepers. Both in sequentially consistent
-  /// order, so that at least one sees the other's store.
+  /// Sleeps until there is an order after this one; may wake for no reason. The waiting thread stores that it sleeps
+  /// and then polls once more; the lead stores its number and then checks for waiting threads. Both in sequentially
+  /// consistent order, so that at least one sees the other's store.
   ///
   /// Each that finds an order wakes two others before it begins: a lead that had to wake hundreds would wait for the
   /// CPU behind those that it has woken. The first to sleep is woken first, so that none that sleeps since then is
@@ -85,7 +85,7 @@ class Orders {
   std::atomic<std::uint32_t> woken_{0};  ///< How often all were woken.
 };
 
-/// How what was timed stands to the windows.
+/// Where a timed operation is relative to the windows.
 enum class Place { inside, across, outside };
 
 /// Tells threads that time from when to when the latest window was open, which another thread opens and closes. They

@@ -15,7 +15,7 @@ namespace {
 
 using contract::Windows;
 
-constexpr std::size_t kStretch = 4;  ///< By so many throughput windows it tells whether the pace is steady.
+constexpr std::size_t kStretch = 4;  ///< Throughput windows by which it decides whether the pace is steady.
 
 class Outsider final : public Lead {
  public:
@@ -74,7 +74,7 @@ std::optional<double> Outsider::calibrate(std::uint64_t until_ns) {
   }
 }
 
-/// What an operation takes in one loop, which a managed runtime compiles anew: the quickest of some, each twice as
+/// What an operation takes in one loop, which a managed runtime compiles anew: the fastest of some, each twice as
 /// long.
 std::optional<double> Outsider::quickest_loop() {
   constexpr int kProof = 2;
@@ -130,8 +130,8 @@ bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t
   return goes_on();
 }
 
-/// Orders all workers to the line, where each of them stands when this returns. A stream flows meanwhile. All others
-/// come to rest before: one that is starved of a lock would not look at its orders as long as the others go on, and a
+/// Orders all workers to the line, where all of them are when this returns. A stream flows meanwhile. All others
+/// come to rest before: one that is starved of a lock would not poll its orders as long as the others go on, and a
 /// spinning thread that shares its CPU with the lock's holder can wait for seconds. False if the bound passed first.
 bool Outsider::start_together(Windows::Kind kind, std::uint32_t line) {
   const bool times = kind == Windows::Kind::sampling || scene_.experiment.open_loop;
@@ -154,7 +154,7 @@ Outsider::Counts Outsider::read() const {
 }
 
 /// Where threads share CPUs one may have been alone in a stretch, at a pace that is not theirs: a chunk that fitted it
-/// would take seconds when they contend for a lock that they hand over in turn. So the slowest of the latest counts.
+/// would take seconds when they contend for a lock that they hand to each other. So the slowest of the latest counts.
 void Outsider::fit_chunk(double operation_ns) {
   latest_ns_[stretches_++ % latest_ns_.size()] = operation_ns;
   const bool crowded = scene_.running < scene_.boards.size();
@@ -168,7 +168,7 @@ double Outsider::operation_ns(const Counts& from, const Counts& to) const {
                          scene_.running);
 }
 
-/// Of the thread that reads the clock most.
+/// The share of the thread that reads the clock most.
 double Outsider::largest_clock_share(const Counts& from, const Counts& to) const {
   std::uint64_t most = 0;
   for (std::size_t thread = 0; thread < to.readings.size(); ++thread)

@@ -23,7 +23,7 @@ struct Visit {
   [[nodiscard]] std::uint64_t ops() const { return lead_in + throughput + sampling; }
 };
 
-/// A visit around a throughput window of so many operations, with sampled ones in the proportion that the request
+/// A visit around a throughput window of `throughput` operations, with sampled ones in the proportion that the request
 /// wants.
 inline Visit visit_of(std::uint64_t throughput, const contract::WindowsRequest& windows) {
   const auto sampling =
@@ -66,26 +66,27 @@ struct Visited {
   }
 };
 
-/// What an operation takes the thread that performs it, its wait included: `ops` of all threads in `ns`, while so many
-/// threads ran at once.
+/// What an operation takes the thread that performs it, its wait included: `ops` of all threads in `ns`, while
+/// `running` threads ran at once.
 inline double ns_an_operation(std::uint64_t ns, std::uint64_t ops, std::size_t running) {
   return static_cast<double>(ns) * static_cast<double>(running) / static_cast<double>(std::max<std::uint64_t>(ops, 1));
 }
 
 inline constexpr std::uint64_t kLongestChunk = 4096;
 
-/// As many operations as take about as long as a chunk is to be: short beside a window, long beside a look at the
-/// orders. Grows eightfold at most, because a pace that was seen while threads were still arriving is not theirs.
+/// The number of operations that take about as long as a chunk should: short compared with a window, long compared with
+/// a poll of the orders. Grows eightfold at most, because a pace that was seen while threads were still arriving is not
+/// theirs.
 inline std::uint64_t next_chunk(double operation_ns, std::uint64_t chunk, std::uint64_t chunk_ns) {
   const auto wanted =
       static_cast<std::uint64_t>(std::max(static_cast<double>(chunk_ns) / std::max(operation_ns, 1.0), 1.0));
   return std::min({wanted, 8 * chunk, kLongestChunk});
 }
 
-inline constexpr double kSeldom = 1024;  ///< At least one operation in so many is timed.
+inline constexpr double kSeldom = 1024;  ///< At least one operation in this number is timed.
 
 /// One operation in how many is to be timed before anybody has seen how often the clock is read: the fewest operations,
-/// a power of two, beside which two readings take at most the share.
+/// a power of two, such that two readings take at most this share of their time.
 inline std::uint32_t first_every(double operation_ns, double clock_ns, double share) {
   const double least = 2 * clock_ns / (share * std::max(operation_ns, 1.0));
   return std::bit_ceil(static_cast<std::uint32_t>(std::ceil(std::clamp(least, 1.0, kSeldom))));
@@ -110,8 +111,8 @@ inline std::uint32_t next_every(std::uint32_t every, double share, double wanted
 /// Whether a pace has become steady: the logarithms of what an operation took in the throughput windows of the last two
 /// equal stretches differ on average by no more than a share, or by no more than their own noise; nothing disturbed
 /// them; and a managed runtime compiled in each for no more than that share of its time. It never quite stops
-/// compiling: what is called once in a hundred windows comes late. A stretch is so many windows, and no less than so
-/// much time: windows that are shorter than their part of it are added up.
+/// compiling: what is called once in a hundred windows comes late. A stretch has a minimum number of windows and a
+/// minimum time: windows that are shorter than their part of it are added up.
 class Steadiness {
  public:
   explicit Steadiness(std::size_t windows_a_stretch, double least_ns = 0)
@@ -171,7 +172,7 @@ class Steadiness {
     return !sum.disturbed && sum.compile_ns <= share * sum.ns;
   }
 
-  /// Of the stretch that begins here.
+  /// The moments of the stretch that begins here.
   [[nodiscard]] Moments moments_from(std::size_t first) const {
     Moments moments;
     const auto count = static_cast<double>(stretch_);
@@ -183,8 +184,8 @@ class Steadiness {
   }
 
   std::size_t stretch_;
-  double least_ns_;              ///< Of a window that counts.
-  std::vector<Window> windows_;  ///< Of the last two stretches, in a circle.
+  double least_ns_;              ///< Minimum length of a window that counts.
+  std::vector<Window> windows_;  ///< The windows of the last two stretches, in a circle.
   Window next_;
   std::size_t added_ = 0;
 };

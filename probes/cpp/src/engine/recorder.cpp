@@ -4,16 +4,16 @@
 
 namespace threadping::engine {
 
-Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers)
+Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t capacity, std::size_t numbers)
     : gate_(gate),
-      claim_(room * sizeof(Timing), "the samples of a window",
+      claim_(capacity * sizeof(Timing), "the samples of a window",
              "shorten the sampling windows, or ask for fewer threads"),
-      room_for_timings_(room),
-      room_for_numbers_(numbers > 0 ? room : 0),
+      timing_buffer_(capacity),
+      number_buffer_(numbers > 0 ? capacity : 0),
       by_number_(numbers) {
   ops_ = &ops;
-  timings_ = room_for_timings_;
-  numbers_ = room_for_numbers_;
+  timings_ = timing_buffer_;
+  numbers_ = number_buffer_;
 }
 
 void Recorder::begin(bool sampling) {

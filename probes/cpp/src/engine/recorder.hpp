@@ -20,12 +20,12 @@ namespace threadping::engine {
 /// and looked into where they took long.
 class Recorder final : public Samples {
  public:
-  static constexpr std::size_t kRoom = 1024;
+  static constexpr std::size_t kCapacity = 1024;
 
   /// `ops`: where the thread's operations are counted. `gate`: of the windows; null where all counts that is taken in
-  /// the measuring phase. `room`: for so many timings. `numbers`: how many numbers its role has. Throws
-  /// Failure(bad_request) for more room than there may be.
-  Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers);
+  /// the measuring phase. `capacity`: the number of timings it holds. `numbers`: how many numbers its role has. Throws
+  /// Failure(bad_request) for a larger capacity than there may be.
+  Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t capacity, std::size_t numbers);
 
   /// The measuring phase begins: what began before is recorded nowhere, and its looks are not counted.
   void measure(std::uint64_t now_ns) {
@@ -53,7 +53,7 @@ class Recorder final : public Samples {
   /// Ahead of a run in which something is timed.
   void about_to_time() override;
 
-  /// After a run: looks first, since a look stands close to what it looks at, and then records. In the midst of one
+  /// After a run: looks first, so that the look is close to what it looks at, and then records. In the midst of one
   /// nobody may look.
   void take(bool may_look = true);
 
@@ -86,8 +86,8 @@ class Recorder final : public Samples {
 
   const Gate* gate_;
   const platform::Claim claim_;
-  std::vector<Timing> room_for_timings_;
-  std::vector<Number> room_for_numbers_;
+  std::vector<Timing> timing_buffer_;
+  std::vector<Number> number_buffer_;
   Histogram durations_;
   std::vector<Histogram> by_number_;
   std::array<Tally, kMostTallies> all_tallies_{};

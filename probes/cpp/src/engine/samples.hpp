@@ -45,11 +45,11 @@ class Samples {
     timings_[added_++] = {.from_ns = from_ns, .to_ns = to_ns};
   }
 
-  /// For a player that writes them in place: the free places, and that so many of them are filled.
+  /// For a player that writes them in place: the free places, and how many of them were filled.
   [[nodiscard]] std::span<Timing> places() const { return timings_.subspan(added_); }
   void filled(std::size_t count) { added_ += count; }
 
-  /// The same of numbers.
+  /// Like places(), for numbers.
   [[nodiscard]] std::span<Number> number_places() const { return numbers_.subspan(numbered_); }
   void numbered(std::size_t count) { numbered_ += sampling_ ? count : 0; }
 
@@ -67,14 +67,14 @@ class Samples {
     tallies_[index].found += found;
   }
 
-  /// So many operations of this run are completed: for steps of many that take long beside a window.
+  /// Reports how many operations of this run are completed: for steps of many that take long compared with a window.
   void progress(std::uint64_t done) { ops_->store(ops_before_ + done, std::memory_order_relaxed); }
 
-  /// So many readings of the clock were made, whatever became of them: by them is decided how many operations are
+  /// Reports how many readings of the clock were made, whatever became of them: they decide how many operations are
   /// timed.
   void read_clock(std::uint64_t times) { readings_ += times; }
 
-  /// Something is about to be timed, after a pause of which no reading at hand tells: looks, if the budget has a look.
+  /// Something is about to be timed, after a pause that no reading at hand shows: looks, if the budget has a look.
   virtual void about_to_time() = 0;
 
   /// Whether others queue behind this thread: then nobody looks into what took long, since all of them would wait.
@@ -95,7 +95,7 @@ class Samples {
   bool sampling_ = false;
 
  private:
-  /// Takes what was added, so that there is room.
+  /// Takes what was added, so that there are free places.
   virtual void settle() = 0;
 };
 

@@ -14,12 +14,12 @@ namespace threadping::engine {
 /// What a thread is to do next.
 struct Task {
   std::uint32_t line = 0;   ///< Where.
-  std::uint64_t count = 0;  ///< So many operations.
-  std::uint32_t every = 0;  ///< 0: nobody reads a clock. Otherwise one in so many is timed, in the middle of its group.
+  std::uint64_t count = 0;  ///< The number of operations.
+  std::uint32_t every = 0;  ///< 0: nobody reads a clock. Otherwise the middle one of each group of this size is timed.
   std::uint64_t opened_ns = 0;  ///< The clock reading that opened the window, where the thread itself opened it.
 };
 
-/// A thread's part in an experiment. It is made by its own thread, once that stands where it is to stand, so that what
+/// A thread's part in an experiment. It is made by its own thread, once that runs on its CPU, so that what
 /// it has to itself is near it; one call is a whole loop, and what it costs to find the mechanism is paid once a loop.
 class Player {
  public:
@@ -39,7 +39,7 @@ class Player {
 };
 
 /// How threads that a mechanism brings, as a thread pool does, act as the workers that the engine then does not start:
-/// each calls this itself, for as long as it is the mechanism's to lend.
+/// each calls this itself, as long as the mechanism lends it.
 class Brought {
  public:
   Brought() = default;
@@ -49,9 +49,9 @@ class Brought {
 
   /// Once, ahead of all else, by all of them: pins the calling thread, which is this worker from here on, makes its
   /// player, and returns when the trial begins.
-  virtual void stand(std::size_t thread) = 0;
+  virtual void set_up(std::size_t thread) = 0;
 
-  /// Takes up a new order if there is one, and has the player perform so many operations. Gives how many it completed:
+  /// Takes up a new order if there is one, and has the player perform `count` operations. Gives how many it completed:
   /// none where it failed.
   virtual std::uint64_t perform(std::size_t thread, std::uint64_t count) = 0;
 };
@@ -70,10 +70,10 @@ class Stage {
   /// Whether the mechanism brings this thread: none that is the first. While the first acts these do, or nobody does.
   [[nodiscard]] virtual bool brings(std::size_t /*thread*/) const { return false; }
 
-  /// By which these act, before there are players.
+  /// Announces `brought`, by which these threads act, before there are players.
   virtual void act_by(Brought& /*brought*/) {}
 
-  /// Which of the experiment's roles this thread has: the first and the second in turn.
+  /// Which of the experiment's roles this thread has: the first and the second alternate.
   [[nodiscard]] virtual std::size_t role_of(std::size_t thread) const { return thread % 2; }
 
   /// Whether what one of these threads reads from the clock is held against what the other reads.
@@ -84,14 +84,14 @@ class Stage {
   virtual void stop(std::size_t /*line*/) {}
 
   /// Something that changes with every operation on this line, for any thread at any time; 0 where what the threads
-  /// tell of themselves is enough.
+  /// report of themselves is enough.
   [[nodiscard]] virtual std::uint64_t progress(std::size_t /*line*/) const { return 0; }
 
   /// When all threads have ended: what is to be held against the operations of each. Empty where stop() left nothing to
   /// compare.
   [[nodiscard]] virtual contract::Counts counts(std::span<const std::uint64_t> ops) const = 0;
 
-  /// Where the cells stand.
+  /// Where the cells are located.
   [[nodiscard]] virtual const std::byte* memory() const = 0;
 
   /// Whether all threads but the first are to be processes.

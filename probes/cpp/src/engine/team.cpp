@@ -70,7 +70,7 @@ class Team final : public Brought {
     return std::move(scene_.result);
   }
 
-  void stand(std::size_t thread) override { workers_[thread].stand_brought(); }
+  void set_up(std::size_t thread) override { workers_[thread].set_up_brought(); }
   std::uint64_t perform(std::size_t thread, std::uint64_t count) override {
     return workers_[thread].perform_brought(count);
   }
@@ -147,7 +147,7 @@ class Team final : public Brought {
   const Experiment& experiment_;
   const Mechanism& mechanism_;
   Scene scene_;
-  std::map<std::pair<int, int>, std::optional<platform::Skew>> skews_;  ///< By the CPUs.
+  std::map<std::pair<int, int>, std::optional<platform::Skew>> skews_;  ///< By pair of CPUs.
   std::deque<Worker> workers_;
   std::unique_ptr<Lead> lead_;
   std::atomic<bool> lead_ended_;
@@ -168,7 +168,7 @@ void Team::compare_clocks() {
   }
 }
 
-/// The CPUs of threads of which one holds its clock readings against the other's, each pair once, and not too many:
+/// The CPUs of threads that compare their clock readings with each other's, each pair once, and not too many:
 /// those of the first threads, since of thousands there are millions of pairs to ask about.
 void Team::find_pairs_of_cpus() {
   constexpr std::size_t kMostPairs = 8;
@@ -229,7 +229,7 @@ void Team::start_all(std::size_t& started) {
         [this](const auto& live) { return scene_.host.start_thread(live); });
 }
 
-/// Those that will never say so themselves.
+/// Marks workers as ended that will never say so themselves.
 void Team::count_as_ended(std::size_t from, std::size_t to) const {
   for (std::size_t index = from; index < to; ++index) scene_.boards[index].ended = true;
 }
@@ -241,7 +241,7 @@ void Team::end_brought() const {
 }
 
 /// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
-/// for as long as it is patient they have stalled. In a stream one thread may be alive that another waits for in vain:
+/// they have stalled when its patience ends. In a stream one thread may be alive that another waits for in vain:
 /// each must take up the latest order. Threads that are alive have a moment to end by themselves: stopped,
 /// they sleep no more, and hundreds that spin keep the lead from its CPU. Those that show no sign of life any more are
 /// given up.

@@ -58,7 +58,7 @@ const Mechanism& mechanism_for(const contract::Request& request, const Experimen
   return *found;
 }
 
-/// What a thread touches first stands on its node.
+/// What a thread touches first is located on its node.
 std::unique_ptr<Stage> Host::stage(const contract::Request& request, const Mechanism& mechanism) {
   const Params params(mechanism.name, mechanism.params, request.params);
   const Setup setup{.params = params,

@@ -13,7 +13,7 @@ namespace threadping::engine {
 /// Unstoppable where threads remain: what they use is left to them, and the process should end soon.
 contract::Result run(const contract::Request& request, const Experiment& experiment, Host& host = native());
 
-/// The same of one whose request was checked, on this stage of this mechanism.
+/// Measures a trial whose request was checked, on this stage of this mechanism.
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
                      std::unique_ptr<Stage> stage, Host& host = native());
 

@@ -23,12 +23,12 @@ const Gate* gate_of(const Scene& scene) {
 }
 
 /// The thread that opens windows of operations times all of one before anything is taken.
-std::size_t room_of(const Scene& scene, std::size_t index) {
-  if (in_ns(scene) || index > 0) return Recorder::kRoom;
-  return std::max<std::size_t>(scene.request.windows.sampling, Recorder::kRoom);
+std::size_t capacity_of(const Scene& scene, std::size_t index) {
+  if (in_ns(scene) || index > 0) return Recorder::kCapacity;
+  return std::max<std::size_t>(scene.request.windows.sampling, Recorder::kCapacity);
 }
 
-/// The CPUs of which one may have to be woken: all on which threads may stand, if there are few, or else the thread's
+/// The CPUs that may have to be woken: all on which threads may run, if there are few, or else the thread's
 /// own.
 platform::CpuSet may_sleep(const Scene& scene, std::size_t index) {
   if (!scene.blocking) return {};
@@ -46,10 +46,10 @@ Worker::Worker(Scene& scene, std::size_t index)
     : scene_(scene),
       index_(index),
       board_(scene.boards[index]),
-      recorder_(board_.ops, gate_of(scene), room_of(scene, index),
+      recorder_(board_.ops, gate_of(scene), capacity_of(scene, index),
                 scene.experiment.roles[scene.stage->role_of(index)].numbers.size()) {}
 
-void Worker::stand() {
+void Worker::set_up() {
   const bool alone = scene_.request.pin == contract::Pin::thread;
   board_.cpus_start.set(alone ? platform::pin_this_thread(scene_.request.cpus[index_]) : platform::allowed_cpus());
   board_.thread = static_cast<int>(syscall(SYS_gettid));  // gettid() is glibc's since 2.30
@@ -58,7 +58,7 @@ void Worker::stand() {
 
 void Worker::live() {
   board_.attempt([&] {
-    stand();
+    set_up();
     if (!lead_) obey();
   });
   if (lead_) lead_();
@@ -72,7 +72,7 @@ void Worker::end() {
 }
 
 /// Switches, and the CPU, are read whenever an order is taken up: those of a window are the difference between two, and
-/// where its threads stood at its end each tells as it takes up the next.
+/// each thread reports its CPU at its end as it takes up the next.
 Order Worker::take_up(std::uint64_t number) {
   Order order = scene_.orders->order(number);
   if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
@@ -101,10 +101,10 @@ void Worker::obey() {
   take();
 }
 
-/// The first order comes when all are to stand.
-void Worker::stand_brought() {
+/// The first order comes when all are to be set up.
+void Worker::set_up_brought() {
   board_.attempt([&] {
-    stand();
+    set_up();
     take_up_brought(await_order_after(0));
   });
 }
@@ -171,7 +171,7 @@ void Worker::take() {
   board_.readings.store(recorder_.readings(), std::memory_order_relaxed);
 }
 
-/// So many operations, whatever the orders say meanwhile; fewer where they were stopped.
+/// Performs `count` operations, whatever the orders say meanwhile; fewer where they were stopped.
 void Worker::perform(const Order& order) {
   std::uint64_t done = 0;
   for (std::uint64_t left = order.count; left > 0; left -= std::min(left, done)) {
@@ -181,10 +181,11 @@ void Worker::perform(const Order& order) {
   }
 }
 
-/// Of whole groups where one operation of a group is timed.
+/// The task of a chunk: whole groups where one operation of a group is timed.
 Task Worker::chunk_of(const Order& order) {
   Task task{.line = order.line, .count = order.chunk, .every = order.every};
-  if (task.every > 0) task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
+  if (task.every > 0)
+    task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kCapacity) * task.every;
   return task;
 }
 
@@ -199,10 +200,10 @@ void Worker::go_on(const Order& order, std::uint64_t number) {
   }
 }
 
-/// All workers stand by now, so that the others can be looked at; and nothing is measured yet. Where the first thread
-/// leads, nobody else times anything, nor do threads of a role that says so: hundreds of them that each opened files of
-/// /proc at once waited for seconds, since the table of open files grows while nobody else uses it. At threads that the
-/// kernel does not know nobody can look.
+/// All workers are set up by now, so that the others can be looked at; and nothing is measured yet. Where the first
+/// thread leads, nobody else times anything, nor do threads of a role that says so: hundreds of them that each opened
+/// files of /proc at once waited for seconds, since the table of open files grows while nobody else uses it. At threads
+/// that the kernel does not know nobody can look.
 void Worker::prepare_to_look() {
   constexpr std::size_t kFewEnoughForTracePoints = 64;
   if (!scene_.request.outliers || (index_ > 0 && !in_ns(scene_))) return;

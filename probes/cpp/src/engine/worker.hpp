@@ -14,32 +14,32 @@
 
 namespace threadping::engine {
 
-/// One measuring thread: it stands where it is to stand and does what it is ordered to.
+/// One measuring thread: it runs on its CPU and does what it is ordered to.
 class alignas(platform::kLinePair) Worker {
  public:
   Worker(Scene& scene, std::size_t index);
 
   /// Pins the calling thread, and only it, and makes its player. Throws Failure(pin_failed), and what the player
   /// throws.
-  void stand();
+  void set_up();
 
   /// Obeys until it is ordered to leave. Throws Failure for what a player saw wrong.
   void obey();
 
-  /// The whole life of its thread, from its pin to its end, whatever happens. Who leads does so wherever it stands, so
-  /// that all are ordered to leave.
+  /// The whole life of its thread, from its pin to its end, whatever happens. The leading one leads wherever it runs,
+  /// so that all are ordered to leave.
   void live();
 
   /// What a thread does that the mechanism brings, as Brought says.
-  void stand_brought();
+  void set_up_brought();
   std::uint64_t perform_brought(std::uint64_t count);
 
   /// Makes a visit. The sampling window begins with the reading that ends the throughput one.
   Visited visit(std::uint32_t line, const Visit& visit);
 
-  // --- the parts of it, of which a managed runtime makes its own loop ---
+  // --- its parts, for the loop of a managed runtime ---
 
-  /// Has it lead, once it stands, instead of obeying.
+  /// Has it lead, once it is set up, instead of obeying.
   void lead_by(std::function<void()> lead) { lead_ = std::move(lead); }
   [[nodiscard]] const std::function<void()>& lead() const { return lead_; }
 

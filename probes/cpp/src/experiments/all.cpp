@@ -23,7 +23,7 @@ std::span<const engine::Experiment* const> experiments() {
   return all;
 }
 
-/// Of those behind it nothing is asked: what a mechanism needs may take long to find out.
+/// Experiments behind it are not asked: what a mechanism needs may take long to find out.
 const engine::Experiment& experiment_for(const contract::Request& request) {
   for (const auto make : kAll)
     if (const engine::Experiment& one = make(); one.name == request.experiment) return one;

@@ -10,7 +10,7 @@
 namespace threadping {
 
 namespace signal {
-/// What it costs one thread to tell another something: ping tells pong, which tells ping, again and again.
+/// What it costs one thread to signal another: ping signals pong, which signals ping, again and again.
 const engine::Experiment& experiment();
 }  // namespace signal
 
@@ -46,8 +46,8 @@ namespace network {
 /// A message goes to a far end, which sends it back: over this host's loopback, or to another host.
 const engine::Experiment& experiment();
 
-/// The far end for other hosts: listens at this address, writes `PORT NONCE` to standard output, and serves for so many
-/// seconds. Throws Failure(unsupported).
+/// The far end for other hosts: listens at this address, writes `PORT NONCE` to standard output, and serves for this
+/// number of seconds. Throws Failure(unsupported).
 void serve(const std::string& host, std::uint64_t seconds);
 }  // namespace network
 

@@ -9,7 +9,7 @@
 
 namespace threadping::locks {
 
-/// The room behind a cell in which each of its threads has a seat, from a line pair's start on.
+/// The memory behind a cell in which each of its threads has a seat, from a line pair's start on.
 struct Seats {
   std::byte* first;
   std::size_t count;
@@ -35,7 +35,7 @@ M made_with(Seats seats) {
     return M();
 }
 
-/// A lock. A thread brings its Own to it, a handle that is made before a loop and stands in a register there. acquire()
+/// A lock. A thread brings its Own to it, a handle that is made before a loop and is in a register there. acquire()
 /// returns when the lock is the thread's alone, and sees all that was written before the last release().
 template <class L>
 concept Lock = MadeWithSeats<L> && requires(L lock, L::Own own, std::size_t thread) {
@@ -52,7 +52,7 @@ concept Lock = MadeWithSeats<L> && requires(L lock, L::Own own, std::size_t thre
 template <class L>
 concept SharedLock = Lock<L> && requires(L lock, L::Own own, void (*look)()) { lock.read(own, look); };
 
-/// Runs what reads, as readers do: beside others where the lock can be shared, alone where it cannot.
+/// Runs `look` as readers do: together with others where the lock can be shared, alone where it cannot.
 template <Lock L, class Look>
 [[gnu::always_inline]] inline void read_under(L& lock, typename L::Own own, Look look) {
   if constexpr (SharedLock<L>) {
@@ -65,7 +65,7 @@ template <Lock L, class Look>
 }
 
 /// A counter that needs no lock, or does without. Where it `kFetches`, fetch() adds likewise and gives what was
-/// there before, by which a thread sees whether another came in between. kExact says whether it promises to lose no
+/// there before, by which a thread sees whether another came in between. kExact says whether its contract is to lose no
 /// increment; sum() is asked when all threads have ended.
 template <class C>
 concept UnlockedCounter = MadeWithSeats<C> && requires(C counter, C::Own own, std::size_t thread) {

@@ -33,7 +33,7 @@ using Small = Message<6>;    ///< 64 bytes.
 using Large = Message<126>;  ///< 1024 bytes.
 static_assert(sizeof(Bare) == 16 && sizeof(Small) == 64 && sizeof(Large) == 1024);
 
-/// Calls `visit` as a template over the message that has room for this payload: `visit.template operator()<Bare>()`.
+/// Calls `visit` as a template over the message that holds this payload: `visit.template operator()<Bare>()`.
 template <class Visit>
 auto with_message(const engine::Params& params, Visit visit) {
   const auto payload = static_cast<std::size_t>(params.number("payload"));

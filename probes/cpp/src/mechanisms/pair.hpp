@@ -13,20 +13,20 @@ namespace threadping::signals {
 /// The two ends of a pair. Ping starts and keeps the time; pong echoes.
 enum class Side { ping, pong };
 
-/// What a wait came to: whether the side's turn has come, and the hand-overs that it saw.
+/// What a wait came to: whether the side's turn has come, and the handoffs that it saw.
 struct Awaited {
   bool due;
   std::uint64_t seen;
 };
 
-/// Two threads that take turns. The hand-overs of a cell are numbered from 0: ping takes turns 0, 2, 4, ...; pong takes
+/// Two threads that take turns. The handoffs of a cell are numbered from 0: ping takes turns 0, 2, 4, ...; pong takes
 /// 1, 3, 5, .... A turn is a wait and a publication, which can be timed or paced alone. await() returns when `expected`
-/// hand-overs have happened: due, with that number, or not, with something larger, when the cell was stopped (at least
+/// handoffs have happened: due, with that number, or not, with something larger, when the cell was stopped (at least
 /// kStopped) or the sequence is broken. When it is due, publish() makes it one more. Where the write that ends the wait
 /// publishes as well (a swap), publish() has nothing left to do.
 ///
-/// stop() may be called by any thread at any time, again and again; hand_overs() likewise, and changes with every
-/// hand-over. When both sides have ended it is their number, or at least kStopped if the cell was stopped.
+/// stop() may be called by any thread at any time, again and again; handoffs() likewise, and changes with every
+/// handoff. When both sides have ended it is their number, or at least kStopped if the cell was stopped.
 template <class P>
 concept Pair = requires(const P pair, P::Cell& cell, std::uint64_t expected) {
   { pair.template await<Side::ping>(cell, expected) } -> std::same_as<Awaited>;
@@ -34,7 +34,7 @@ concept Pair = requires(const P pair, P::Cell& cell, std::uint64_t expected) {
   { pair.template publish<Side::ping>(cell, expected) } -> std::same_as<void>;
   { pair.template publish<Side::pong>(cell, expected) } -> std::same_as<void>;
   { pair.stop(cell) } -> std::same_as<void>;
-  { pair.hand_overs(std::as_const(cell)) } -> std::same_as<std::uint64_t>;
+  { pair.handoffs(std::as_const(cell)) } -> std::same_as<std::uint64_t>;
 };
 
 /// Asks for a cell that is the second of a pair, where it has something in common with the first: a lock, a connection.
@@ -51,7 +51,7 @@ Cell cell_beside(Cell& first, platform::Sharing sharing) {
     return cell_for<Cell>(sharing);
 }
 
-/// Where the two cells of a pair stand: next to each other, as the published programs have their counters, or apart.
+/// Where the two cells of a pair are: next to each other, as the published programs have their counters, or apart.
 template <class One>
 struct alignas(platform::kLinePair) OneLine {
   One ping;
@@ -65,12 +65,12 @@ struct TwoLines {
   explicit TwoLines(platform::Sharing sharing) : ping(cell_for<One>(sharing)), pong(cell_beside(ping, sharing)) {}
 };
 
-/// A pair of two signals, each of which one side publishes and the other awaits. The side that takes turn `expected`
+/// A pair of two signals: each side publishes one of them and awaits the other. The side that takes turn `expected`
 /// has published expected / 2 before, and so has the other side, plus one if pong asks.
 ///
 /// The check of the sequence is the comparison that ends the wait; nothing else is added to the protocol, above all no
-/// look at what this side has published itself: after a locked add that costs more than the add (docs/internals/loops.md). A
-/// number that somebody else published too is noticed by the other side.
+/// look at what this side has published itself: after a locked add that costs more than the add
+/// (docs/internals/loops.md). A number that somebody else published too is noticed by the other side.
 template <Signal S, template <class> class Layout = TwoLines>
 class TwoSignals {
  public:
@@ -95,7 +95,7 @@ class TwoSignals {
     signal_.stop(cell.ping);
     signal_.stop(cell.pong);
   }
-  [[nodiscard]] std::uint64_t hand_overs(const Cell& cell) const {
+  [[nodiscard]] std::uint64_t handoffs(const Cell& cell) const {
     return signal_.peek(cell.ping) + signal_.peek(cell.pong);
   }
 

@@ -15,15 +15,15 @@ namespace threadping::queues {
 
 /// What is asked of a queue.
 struct Shape {
-  std::uint64_t size = 2;       ///< So many messages it holds.
+  std::uint64_t size = 2;       ///< Messages it holds.
   std::uint64_t payload = 0;    ///< Words of each message.
-  std::uint64_t in_flight = 0;  ///< At most so many of a producer's are not taken yet; 0 leaves it to the size.
-  std::uint64_t batch = 1;      ///< So many are sent at once.
+  std::uint64_t in_flight = 0;  ///< Maximum number of a producer's messages not taken yet; 0: by the size.
+  std::uint64_t batch = 1;      ///< Messages sent at once.
   std::uint64_t producers = 1;
   std::uint64_t consumers = 1;
 };
 
-/// When a queue is full by itself: otherwise so many messages as its size may be in flight, of each producer.
+/// When a queue is full by itself: otherwise each producer may have as many messages in flight as its size.
 enum class Full : std::uint8_t { always, of_one_producer, never };
 
 /// What a queue can do, and how it is called.
@@ -50,13 +50,13 @@ struct Taken {
   bool found_none = false;
 };
 
-/// Stand for code that writes message number `index` of a batch, for code that reads one, and for any condition.
+/// Placeholders for code that writes message number `index` of a batch, for code that reads one, and for any condition.
 inline constexpr auto kWrites = [](auto& message, std::uint64_t index) { message.id = index; };
 inline constexpr auto kHandles = [](const auto& message) { static_cast<void>(message.id); };
 inline constexpr auto kAsks = [] { return true; };
 
 /// A queue of any kind. What each side needs to itself is its Sender or Taker, made by the thread that uses
-/// it: a small value which a loop copies, so that it stands in registers there, and puts back.
+/// it: a small value which a loop copies, so that it is in registers there, and puts back.
 template <class Q>
 concept TwoSided = requires(Q queue, std::uint64_t index) {
   { Q::kTraits } -> std::convertible_to<Traits>;
@@ -68,7 +68,7 @@ concept TwoSided = requires(Q queue, std::uint64_t index) {
 /// A queue that waits for nothing.
 ///
 /// try_send() has `write` write `count` messages (more than one only where the traits say so) and publishes them at
-/// once; false if there is no room for them. try_take() has `handle` handle each message that is there, `most` of them
+/// once; false if there is no space for them. try_take() has `handle` handle each message that is there, `most` of them
 /// at most, and gives how many there were: what was published, or one by one until none is found.
 template <class Q>
 concept PolledQueue = TwoSided<Q> && std::constructible_from<Q, const Shape&> &&
@@ -79,9 +79,9 @@ concept PolledQueue = TwoSided<Q> && std::constructible_from<Q, const Shape&> &&
 
 /// A way for producers to send messages to consumers: a queue and how one waits at it.
 ///
-/// send() and take() are the same as above, but wait: for room, and for at least one message. While send() waits it may
-/// have `write` write the same message again. await() waits in the same way until `until` holds, and wake_gated() makes
-/// those waiting threads ask again. All end when the queue is stopped: send() and await() give false then, take()
+/// send() and take() are the same as above, but wait: for space, and for at least one message. While send() waits it
+/// may have `write` write the same message again. await() waits in the same way until `until` holds, and wake_gated()
+/// makes those waiting threads ask again. All end when the queue is stopped: send() and await() give false then, take()
 /// nothing. stop() may be called by any thread at any time, again and again.
 template <class Q>
 concept Queue = TwoSided<Q> && std::constructible_from<Q, const Shape&, const engine::Params&> &&
@@ -147,12 +147,12 @@ class Waiting {
 
  private:
   const Wait wait_;
-  std::atomic<bool> stopped_{false};  ///< Beside what is never written: read in every wait.
+  std::atomic<bool> stopped_{false};  ///< Next to what is never written: read in every wait.
   alignas(platform::kLinePair) Q queue_;
 };
 
 /// Calls `visit` as a template over Q with the wait that these parameters name, where it waits for nothing by itself;
-/// otherwise over Q as it is.
+/// otherwise over Q itself.
 template <TwoSided Q, class Visit>
 auto with_wait(const engine::Params& params, Visit visit) {
   if constexpr (PolledQueue<Q>)
@@ -161,7 +161,7 @@ auto with_wait(const engine::Params& params, Visit visit) {
     return visit.template operator()<Q>();
 }
 
-/// So many slots for messages. Throws Failure(bad_request) for more than there may be.
+/// The number of slots for `count` messages. Throws Failure(bad_request) for more than there may be.
 template <class Message>
 std::size_t slots(std::uint64_t count) {
   platform::refuse_excess(count * sizeof(Message), "the slots of the queue", "lower its size, payload or producers");

@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kStopped = std::uint64_t{1} << 62;
 /// A signal: a number that only grows, by which one thread notifies another. One thread publishes 1, 2, 3, ...,
 /// each once and in this order; one thread awaits. 0 is published from the start.
 ///
-/// A mechanism is a small value: it holds its parameters, and is copied into the timed loop so that they stand in
+/// A mechanism is a small value: it holds its parameters, and is copied into the timed loop so that they are in
 /// registers there. What the two threads share is its Cell.
 ///
 /// - publish(n): makes n what is published, and wakes the thread that awaits it. It never waits for the awaiter,

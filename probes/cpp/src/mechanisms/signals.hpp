@@ -19,7 +19,7 @@ struct Signals {
 };
 
 /// Every signal whose awaiter sleeps, which every experiment with signals has: a new one is a file in signals/ and a
-/// line here. Those that spin stand in signals/counter.hpp.
+/// line here. Those that spin are in signals/counter.hpp.
 using Blocking = Signals<  //
     Condition,             //
     ConditionReleased,     //

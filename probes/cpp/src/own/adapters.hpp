@@ -56,7 +56,7 @@ class LockOf : public locks::UsedAlike {
     else
       lock_.unlock();
   }
-  /// Beside other readers, where the class lets them in.
+  /// Together with other readers, where the class lets them in.
   template <class Look>
     requires SharesItself<L>
   void read(Own /*own*/, Look look) {
@@ -178,7 +178,7 @@ struct WaitingQueueOf {
       return {.count = 1, .found_none = false};
     }
 
-    /// Only where what is in flight is bounded beside it: such a producer asks again and again.
+    /// Only where what is in flight is bounded outside it: such a producer asks again and again.
     template <class Until>
     bool await(Until until) {
       waits::Pauses pauses;

@@ -12,7 +12,7 @@ namespace threadping::own {
 namespace {
 
 constexpr std::uint64_t kFirst = 1'024;
-constexpr std::uint64_t kSoon = 8;  ///< A loop of this part of the time tells how many fill it.
+constexpr std::uint64_t kSoon = 8;  ///< A loop of this part of the time shows how many fill it.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 36;
 
 }  // namespace
@@ -46,7 +46,7 @@ std::uint64_t timed_together(const Standing& cpus, const std::function<void()>& 
 }
 
 double ns_in_bare_loop(const BareLoop& loop, const Standing& cpus, std::uint64_t target_ns) {
-  platform::pin_this_thread(cpus[0]);  // what it makes stands where a trial's does
+  platform::pin_this_thread(cpus[0]);  // what it makes is located where a trial's is
   const auto target = static_cast<double>(target_ns);
   std::uint64_t count = kFirst;
   double ns = loop(cpus, count);
@@ -54,12 +54,12 @@ double ns_in_bare_loop(const BareLoop& loop, const Standing& cpus, std::uint64_t
     count *= 4;
     ns = loop(cpus, count);
   }
-  ns = std::min(ns, loop(cpus, count));  // one that was disturbed tells of too few
+  ns = std::min(ns, loop(cpus, count));  // one that was disturbed suggests too few
   return loop(cpus, std::max(count, static_cast<std::uint64_t>(target / ns)));
 }
 
 void refuse_wrong(std::uint64_t messages) {
-  if (messages > 0) refuse(std::to_string(messages) + " messages came in a bare loop that were not due.");
+  if (messages > 0) refuse(std::to_string(messages) + " messages came in the hand-written baseline that were not due.");
 }
 
 }  // namespace threadping::own

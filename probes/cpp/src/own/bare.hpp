@@ -20,7 +20,7 @@
 
 namespace threadping::own {
 
-/// Where the threads stand, in the order of a trial's.
+/// The threads' CPUs, in the order of a trial's.
 using Standing = std::array<int, 2>;
 
 /// Performs both parts at once, each on its CPU: nanoseconds from when both are ready until the first has ended, by its
@@ -28,10 +28,10 @@ using Standing = std::array<int, 2>;
 std::uint64_t timed_together(const Standing& cpus, const std::function<void()>& first,
                              const std::function<void()>& other);
 
-/// What an operation takes in a loop of so many: it is asked again and again, for more each time.
+/// What an operation takes in a loop of `count`: it is asked again and again, for more each time.
 using BareLoop = std::function<double(const Standing& cpus, std::uint64_t count)>;
 
-/// The same of a loop that takes about so long.
+/// What an operation takes in a loop of about `target_ns`.
 double ns_in_bare_loop(const BareLoop& loop, const Standing& cpus, std::uint64_t target_ns);
 
 // --- signals ---
@@ -83,7 +83,7 @@ template <OwnLock L>
   }
 }
 
-/// Of one thread: of two it is the lock's fairness that decides.
+/// Runs one thread: with two, the lock's fairness would decide.
 template <OwnLock L>
 double lock_in_bare_loop(const Standing& cpus, std::uint64_t count) {
   const auto cell = std::make_unique<BareCell<L>>();
@@ -120,7 +120,7 @@ double barrier_in_bare_loop(const Standing& cpus, std::uint64_t count) {
 
 // --- queues ---
 
-inline constexpr std::uint64_t kBareSize = 65'536;  ///< As many as `queue` has by default.
+inline constexpr std::uint64_t kBareSize = 65'536;  ///< The default of `queue`.
 
 /// A queue, and how many messages were taken: one that is never full has no more than its size in flight.
 template <class Q>

@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 
+#include "api/needed.hpp"
 #include "own/conformance.hpp"
 #include "own/watching.hpp"
-#include "seam/needed.hpp"
 #include "threadping_checks.h"
 
 namespace threadping::own {
@@ -16,14 +16,14 @@ static_assert(sizeof(Letter) == THREADPING_LETTER * sizeof(std::uint64_t));
 /// What C made, and frees.
 using Made = std::unique_ptr<void, void (*)(void*)>;
 
-using seam::needed;
+using api::needed;
 
 /// Ends the process where it has another size than here, or lacks what is needed.
 template <class Calls, class... Pointers>
-const Calls& checked(const Calls* calls, const seam::Needed<Calls, Pointers>&... pointers) {
+const Calls& checked(const Calls* calls, const api::Needed<Calls, Pointers>&... pointers) {
   if (calls == nullptr || calls->size != sizeof(Calls))
     refuse("It was compiled with a threadping_checks.h of another libthreadping.");
-  if (const char* null = seam::missing(*calls, pointers...))
+  if (const char* null = api::missing(*calls, pointers...))
     refuse("It has no " + std::string(null) + ": threadping_checks.h says what may be null.");
   return *calls;
 }

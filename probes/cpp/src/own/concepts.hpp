@@ -60,7 +60,7 @@ inline constexpr std::array kLockOperations{
     Operation{"void release()", requires(L l) { l.release(); }},
 };
 
-/// The same by the names of the standard library.
+/// Such a lock with the names of the standard library.
 template <class L>
 inline constexpr std::array kStandardLockOperations{
     Operation{"a constructor without arguments", std::default_initializable<L>},
@@ -80,7 +80,7 @@ inline constexpr std::array kBarrierOperations{
     Operation{"void stop()", requires(C c) { c.stop(); }},
 };
 
-/// The same as a barrier, by the name of the standard library: all threads meet there twice a round.
+/// A barrier with the name of the standard library: all threads meet there twice a round.
 template <class B>
 inline constexpr std::array kMeetingOperations{
     Operation{"a constructor from std::size_t, how many threads", std::constructible_from<B, std::size_t>},
@@ -94,7 +94,7 @@ concept SharesItself = requires(L l) {
   l.unlock_shared();
 };
 
-/// Of a queue of messages M that waits for nothing,
+/// The operations of a queue of messages M that waits for nothing,
 template <class Q, class M = queues::Bare>
 inline constexpr std::array kPolledOperations{
     Operation{"a constructor from std::size_t, the size", std::constructible_from<Q, std::size_t>},

@@ -21,7 +21,7 @@ std::string text(std::uint64_t number) { return with_commas(number); }
 
 // --- what stop() ends ---
 
-/// So long (ns) no message may have gone in of one that has to fill a queue first.
+/// Nanoseconds without a sent message after which a queue that is to be filled first counts as full.
 constexpr std::uint64_t kFilled = 50'000'000;
 
 // --- signals ---
@@ -29,8 +29,8 @@ constexpr std::uint64_t kFilled = 50'000'000;
 constexpr std::uint64_t kTurns = 100'000;
 constexpr std::size_t kWords = 8;
 
-/// What stands beside a signal, written before it and read after it.
-using Beside = std::array<std::uint64_t, kWords>;
+/// What is published with a signal, written before it and read after it.
+using Payload = std::array<std::uint64_t, kWords>;
 
 void check_alone(AnySignal& signal) {
   constexpr std::uint64_t kUnawaited = 1'000;
@@ -54,12 +54,12 @@ void check_alone(AnySignal& signal) {
 /// One of the two, and its publisher.
 struct Side {
   AnySignal& signal;
-  Beside beside{};
+  Payload payload{};
   std::atomic<std::uint64_t> publishing{0};
   std::atomic<std::uint64_t> published{0};
 
   void publish(std::uint64_t number) {
-    beside.fill(number);
+    payload.fill(number);
     publishing = number;
     signal.publish(number);
     published = number;
@@ -70,7 +70,7 @@ struct Side {
     if (seen < due) refuse(signal.awaiting + "(" + text(due) + ") gave " + text(seen) + ": it returned too early.");
     if (seen > due)
       refuse(signal.awaiting + "(" + text(due) + ") gave " + text(seen) + ", which nobody had published.");
-    for (const std::uint64_t word : beside)
+    for (const std::uint64_t word : payload)
       if (word != due)
         refuse("What was written before publish(" + text(due) + ") was not seen after " + signal.awaiting + "(" +
                text(due) + "): the signal does not order it.");
@@ -147,8 +147,8 @@ Letter letter_of(std::uint64_t producer, std::uint64_t number) {
 struct Arrivals {
   std::vector<bool> came = std::vector<bool>(kLetters + 1);
   std::uint64_t next = 0;               ///< One more than the highest.
-  std::atomic<std::uint64_t> sent{0};   ///< So many were.
-  std::atomic<std::uint64_t> taken{0};  ///< So many came.
+  std::atomic<std::uint64_t> sent{0};   ///< Messages sent.
+  std::atomic<std::uint64_t> taken{0};  ///< Messages taken.
   std::string name;                     ///< " of producer 1", where there are several.
 
   void take(std::uint64_t number) {
@@ -228,11 +228,11 @@ class Post {
     }
   }
 
-  /// Nobody moves: either the taker waits for what was sent, or a sender waits for room.
+  /// Nobody moves: either the taker waits for what was sent, or a sender waits for space.
   std::string why_stuck() {
     if (ended_ < arrivals_.size())
       return "Nothing moves any more after " + text(arrivals_.front().taken) +
-             " messages: a sender waits for room, or the taker for what was sent. "
+             " messages: a sender waits for space, or the taker for what was sent. "
              "A wake-up was lost, or the queue stays full or empty.";
     if (!of_.waits()) refuse_missing(arrivals_);
     for (const Arrivals& one : arrivals_)

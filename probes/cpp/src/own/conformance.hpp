@@ -8,8 +8,8 @@
 
 #include "mechanisms/message.hpp"
 
-// What a mechanism promises, tried before it is measured: each check ends the process with the first promise that it
-// saw broken, in a sentence, or comes back. A check takes a second or two; where nothing moves for some seconds it says
+// The contract of a mechanism, checked before it is measured: each check ends the process with the first breach that it
+// saw, in a sentence, or comes back. A check takes a second or two; where nothing moves for some seconds it says
 // so. None of it can prove that a mechanism is right.
 
 namespace threadping::own {
@@ -17,7 +17,7 @@ namespace threadping::own {
 /// What is sent: all its words are its id's.
 using Letter = queues::Small;
 
-/// So many threads send at once to a queue of many producers.
+/// The number of threads that send at once to a queue of many producers.
 inline constexpr std::size_t kProducers = 3;
 
 class AnySignal {
@@ -53,7 +53,7 @@ class AnyBarrier {
   virtual void await(std::size_t member, std::uint64_t round) = 0;
   virtual void arrive(std::size_t member, std::uint64_t round) = 0;
   virtual void gather(std::uint64_t round) = 0;
-  virtual void stop() {}  ///< Of one that can be stopped.
+  virtual void stop() {}  ///< For a signal that can be stopped.
 };
 
 /// What is known of a barrier: how it is made for so many members, whether stop() ends its waits, and whether it has
@@ -73,7 +73,7 @@ class AnyQueue {
   virtual ~AnyQueue() = default;
   virtual bool send(const Letter& letter) = 0;
   virtual bool take(Letter& letter) = 0;
-  virtual void stop() {}  ///< Of one that waits.
+  virtual void stop() {}  ///< For a queue that waits.
 };
 
 /// What is known of a queue: what its operations are called, and what it says of itself.
@@ -81,7 +81,7 @@ struct QueueUnderTest {
   std::function<std::unique_ptr<AnyQueue>(std::size_t size)> make;
   bool many_producers;
   bool bounded;
-  /// Of one that does not wait: pushes until it is full, at most so often; gives how often.
+  /// For a queue that does not wait: pushes until it is full, at most `most` times; gives how often.
   std::function<std::size_t(std::size_t size, std::size_t most)> fill;
 
   // What is said of it: what its operations are called, and how it says that it is never full.

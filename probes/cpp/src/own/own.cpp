@@ -34,7 +34,7 @@ std::set<std::string_view> kinds_met(const Candidate& candidate) {
   return kinds;
 }
 
-/// Of operations, not of constructors, which everything has.
+/// Compares operations, not constructors, which everything has.
 std::ptrdiff_t likeness(const Likeness& one) {
   return std::ranges::count_if(one.operations.subspan(1), &Operation::had);
 }
@@ -90,7 +90,8 @@ void print_bare(const BareLoop& loop, const std::vector<std::string>& words) {
   for (std::size_t place = 0; place < numbers.size(); ++place) {
     const std::string& word = words[place + 1];
     const auto read = std::from_chars(word.data(), word.data() + word.size(), numbers[place]);
-    if (read.ec != std::errc() || numbers[place] < 0) throw refusal("'" + word + "' is no number of a bare loop.");
+    if (read.ec != std::errc() || numbers[place] < 0)
+      throw refusal("'" + word + "' is no number for the hand-written baseline.");
   }
   const auto [first, other, milliseconds] = numbers;
   guarded([&] {

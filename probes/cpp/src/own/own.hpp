@@ -22,7 +22,7 @@
 #include "own/conformance.hpp"
 
 // A probe of one mechanism, a class of a user's header: threadping writes its main, which considers every class that
-// stands there, and has it compiled.
+// is defined there, and has it compiled.
 
 namespace threadping::own {
 
@@ -31,9 +31,9 @@ struct Candidate {
   std::string_view name;
   bool abstract = false;
   std::vector<Likeness> likenesses;
-  std::vector<engine::Experiment> experiments;  ///< Those that measure it; none where it meets no concept.
+  std::vector<engine::Experiment> experiments;  ///< The experiments that measure it; none where it meets no concept.
   std::function<void()> check;
-  BareLoop bare;  ///< Of the first of them.
+  BareLoop bare;  ///< For the first of them.
 };
 
 // --- signals ---

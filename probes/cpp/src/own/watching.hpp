@@ -20,7 +20,7 @@ class Together {
  public:
   using Part = std::function<void(std::atomic<std::uint64_t>& operations)>;
 
-  /// So long nobody may move. Two threads on one busy CPU take turns within tenths of a second.
+  /// Maximum time without progress. Two threads on one busy CPU alternate within some 100 ms.
   static constexpr std::uint64_t kUsualPatience_ms = 3'000;
   static inline std::uint64_t patience_ms = kUsualPatience_ms;
 
@@ -31,14 +31,14 @@ class Together {
       const std::function<void()>& meanwhile = [] {});
 };
 
-/// So long (ns) until a thread waits.
+/// Nanoseconds until a thread counts as waiting.
 inline constexpr std::uint64_t kAwaited = 20'000'000;
 
 /// A wait that has begun is ended by stop(), which is called until it is, and one that begins then ends by itself.
 void check_ends(const std::string& wait, std::uint64_t after_ns, const std::function<void()>& stop,
                 const std::function<void()>& deed);
 
-/// A pause of up to a tenth of a millisecond, now and then: so that others get to wait, and to sleep.
+/// A pause of up to 0.1 ms, now and then: so that others get to wait, and to sleep.
 class NowAndThen {
  public:
   explicit NowAndThen(std::uint64_t seed) : state_(seed * 2 + 1) {}

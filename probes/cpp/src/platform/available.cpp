@@ -61,7 +61,7 @@ std::uint64_t left_from(const std::string& root, std::string path, const Names& 
   return left;
 }
 
-/// Of a line of /proc/self/cgroup, "4:memory:/a/b" or "0::/a/b".
+/// The memory left by a line of /proc/self/cgroup, "4:memory:/a/b" or "0::/a/b".
 std::uint64_t left_by(std::string_view line, const std::string& root) {
   const std::size_t first = line.find(':');
   const std::size_t second = line.find(':', first + 1);

@@ -97,7 +97,8 @@ ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start)
 
 namespace {
 
-/// Of each package, intel-rapl:N, which AMD's have too; what is within one, intel-rapl:N:M, is counted there.
+/// The energy of all packages, intel-rapl:N, which AMD's have too; what is within one, intel-rapl:N:M, is counted
+/// there.
 std::optional<std::uint64_t> read_energy(const std::string& powercap) {
   std::optional<std::uint64_t> sum;
   for (int package = 0;; ++package) {

@@ -14,7 +14,7 @@ struct ThreadCounters {
   std::uint64_t cpu_ns = 0;
   std::uint64_t voluntary_switches = 0;
   std::uint64_t involuntary_switches = 0;
-  std::optional<std::uint64_t> migrations = std::nullopt;  ///< Absent where the kernel does not tell.
+  std::optional<std::uint64_t> migrations = std::nullopt;  ///< Absent where the kernel does not report it.
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
 };
@@ -37,19 +37,19 @@ std::optional<std::uint64_t> read_migrations();
 /// back on live migration.
 std::optional<std::uint64_t> difference(std::optional<std::uint64_t> end, std::optional<std::uint64_t> start);
 
-/// What happened between two readings; never negative, of threads some of which have ended.
+/// What happened between two readings; never negative, although some of the threads have ended.
 ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start);
 
 /// What the kernel has counted for the machine; absent where it does not tell.
 struct MachineCounters {
   std::optional<std::uint64_t> steal_ns;    ///< Time that the hypervisor kept the given CPUs from running.
-  std::optional<std::uint64_t> interrupts;  ///< Of all CPUs.
-  std::optional<std::uint64_t> energy_uj;   ///< Of all packages, in microjoules; only root may ask on most machines.
+  std::optional<std::uint64_t> interrupts;  ///< On all CPUs.
+  std::optional<std::uint64_t> energy_uj;   ///< All packages', in microjoules; only root may ask on most machines.
 };
 
 /// `powercap`: where the kernel reports the energy (Documentation/power/powercap/powercap.rst).
 MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap = "/sys/class/powercap");
-/// The same of a text as /proc/stat is, but for the energy.
+/// The counters in a text like /proc/stat, without the energy.
 MachineCounters machine_counters_in(std::string_view stat, const CpuSet& cpus);
 MachineCounters operator-(const MachineCounters& end, const MachineCounters& start);
 

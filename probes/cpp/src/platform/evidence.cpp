@@ -136,11 +136,12 @@ void Onlooker::compare_idle(const Look& before, const Look& after, Seen& seen) c
 std::vector<std::string> Onlooker::lacking() const {
   std::vector<std::string> sentences;
   if (interrupts_ == Interrupts::soft)
-    sentences.emplace_back(with_trace_points_
-                               ? "Interrupts are counted as soft interrupts only: trace points need CAP_PERFMON and a "
-                                 "mounted tracefs (mount -t tracefs none /sys/kernel/tracing)."
-                               : "Interrupts are counted as soft interrupts only: so many threads would need too many "
-                                 "trace points.");
+    sentences.emplace_back(
+        with_trace_points_
+            ? "Interrupts are counted as soft interrupts only: trace points need CAP_PERFMON and a "
+              "mounted tracefs (mount -t tracefs none /sys/kernel/tracing)."
+            : "Interrupts are counted as soft interrupts only: this number of threads would need too many "
+              "trace points.");
   if (interrupts_ == Interrupts::unknown)
     sentences.emplace_back("Interrupts are not counted: neither trace points nor /proc/softirqs can be read here.");
   if (!tells_run_delay_)

@@ -28,7 +28,7 @@ class TracePoints {
   std::vector<Descriptor> events_;  ///< One group, whose first reads all.
 };
 
-/// By what interrupts are counted: by trace points, those that came while the thread ran; by soft interrupts, those of
+/// The source of interrupt counts: by trace points, those that came while the thread ran; by soft interrupts, those of
 /// its CPU.
 enum class Interrupts { unknown, soft, trace_points };
 
@@ -46,7 +46,7 @@ struct Look {
   std::optional<std::uint64_t> run_delay_ns;
   std::array<std::optional<std::uint64_t>, kMostOthers> others_run_delay_ns;
   std::optional<std::uint64_t> interrupts;
-  std::array<std::optional<std::uint64_t>, kMostIdle> idle_ns{};  ///< Of each CPU that is looked at.
+  std::array<std::optional<std::uint64_t>, kMostIdle> idle_ns{};  ///< Idle time of each observed CPU.
   std::uint64_t done_ns = 0;                                      ///< When all was read.
 };
 

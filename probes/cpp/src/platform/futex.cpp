@@ -14,10 +14,10 @@
 namespace threadping::platform {
 namespace {
 
-/// The kernel finds a word of one process by its address alone, which is quicker than by its page.
+/// The kernel finds a word of one process by its address alone, which is faster than by its page.
 int operation(int futex, Sharing sharing) { return sharing == Sharing::threads ? futex | FUTEX_PRIVATE_FLAG : futex; }
 
-/// Where the kernel does neither let it sleep nor say that it need not: whoever waits would look again for ever.
+/// Where the kernel does neither let it sleep nor say that it need not: a waiting thread would poll for ever.
 [[noreturn, gnu::cold]] void refuse(const char* what) {
   throw Failure(ErrorCode::internal, std::string("The kernel does not ") + what + " by futex(2) (" +
                                          std::strerror(errno) +

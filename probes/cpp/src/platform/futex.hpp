@@ -11,10 +11,10 @@ namespace threadping::platform {
 /// do, where the kernel refuses.
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value, Sharing sharing);
 
-/// The same until this time of the clock (now_ns) at the latest; false if it has passed.
+/// Like futex_wait(), until this time of the clock (now_ns) at the latest; false if it has passed.
 bool futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t value, Sharing sharing, std::uint64_t until_ns);
 
-/// Wakes so many that sleep at `word`, as far as there are any.
+/// Wakes at most `most` threads that sleep at `word`.
 void futex_wake(std::atomic<std::uint32_t>& word, Sharing sharing, int most = 1);
 
 /// Lets one thread sleep until another, or another process that shares this, rings, or a time has passed.

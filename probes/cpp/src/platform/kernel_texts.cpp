@@ -24,7 +24,7 @@ std::optional<std::uint64_t> number_at(std::string_view text, int place) {
   return number;
 }
 
-/// Which column of a table a CPU has, whose first line is "CPU0 CPU1 CPU4".
+/// A CPU's column in a table whose first line is "CPU0 CPU1 CPU4".
 std::optional<int> column_of(std::string_view table, int cpu) {
   const std::string wanted = "CPU" + std::to_string(cpu);
   std::string_view left = table.substr(0, table.find('\n'));

@@ -41,11 +41,11 @@ CpuSet cpus_in(std::string_view list);
 /// The CPUs of the list that is in a file; none where it cannot be read.
 CpuSet cpus_in_file(const std::string& path);
 
-/// The NUMA nodes, ascending, on which the mapping that holds this address has pages, as /proc/self/numa_maps tells
+/// The NUMA nodes, ascending, on which the mapping that holds this address has pages, as /proc/self/numa_maps reports
 /// (proc(5)); nullopt where the kernel does not.
 std::optional<std::vector<int>> nodes_of(const std::byte* address);
 
-/// The same of such a text.
+/// The nodes in the text of /proc/self/numa_maps.
 std::optional<std::vector<int>> nodes_in(std::string_view numa_maps, std::uint64_t address);
 
 /// How long a CPU has slept: halted, or deeper, but not where it only polled for work (stateN/time). The kernel counts

@@ -16,25 +16,25 @@ inline constexpr std::size_t kLinePair = 128;
 inline constexpr std::size_t kPage = 4096;
 
 /// What a timed loop is aligned to: a cache line of code, on x86 and on most ARM. Elsewhere in its line the same loop,
-/// instruction by instruction, took up to 16% longer (docs/internals/loops.md), and where it stood changed with any code
+/// instruction by instruction, took up to 16% longer (docs/internals/loops.md), and its address changed with any code
 /// added before it.
 inline constexpr std::size_t kCodeLine = 64;
 
 /// A pool of cells, each on pages of its own and each at another offset within its first page, so that a trial does not
 /// hang on the luck of one physical line's home in the last-level cache. The pages are touched here, by the thread that
-/// makes the pool, and not while measuring. Behind a cell there may be room for what belongs to it but whose size only
-/// the trial knows, from the next line pair on.
+/// makes the pool, and not while measuring. Behind a cell there may be memory for what belongs to it but whose size
+/// only the trial knows, from the next line pair on.
 template <class Cell>
 class Lines {
   static_assert(alignof(Cell) <= kLinePair);
 
  public:
-  /// `make(place, room)` makes the cell at `place`, and what is to stand in the `room` behind it. Throws
+  /// `make(place, extra)` makes the cell at `place`, and what is to be in the `extra` bytes behind it. Throws
   /// Failure(bad_request) for more memory than there may be, Failure(internal) when the system refuses it, and what
   /// `make` throws.
   template <class Make>
-  Lines(std::size_t count, Sharing sharing, std::size_t room, Make make)
-      : footprint_(kHead + (room + kLinePair - 1) / kLinePair * kLinePair),
+  Lines(std::size_t count, Sharing sharing, std::size_t extra, Make make)
+      : footprint_(kHead + (extra + kLinePair - 1) / kLinePair * kLinePair),
         memory_(bounded(count * stride()), sharing) {
     try {
       for (; made_ < count; ++made_) make(static_cast<void*>(place_of(made_)), place_of(made_) + kHead);
@@ -46,7 +46,7 @@ class Lines {
 
   /// Cells that are made alike, with nothing behind them; with the sharing where they ask for it.
   explicit Lines(std::size_t count, Sharing sharing = Sharing::threads)
-      : Lines(count, sharing, 0, [&](void* place, std::byte* /*room*/) {
+      : Lines(count, sharing, 0, [&](void* place, std::byte* /*extra*/) {
           if constexpr (std::constructible_from<Cell, Sharing>)
             new (place) Cell(sharing);
           else

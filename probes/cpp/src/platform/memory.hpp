@@ -7,7 +7,7 @@
 
 namespace threadping::platform {
 
-/// Who uses some memory: the threads of this process, or also a process that it forks.
+/// The users of some memory: the threads of this process, or also a process that it forks.
 enum class Sharing { threads, processes };
 
 /// A trial takes no more in all: a request that would need more is a mistake.
@@ -24,10 +24,10 @@ void count_claims_anew();
 /// Throws Failure(bad_request) for more than that: `what` would take so much, and what the reader may do.
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy);
 
-/// So much memory for one thing, until the trial ends. Throws likewise.
+/// Claims memory for one thing, until the trial ends. Throws likewise.
 void claim(std::size_t bytes, std::string_view what, std::string_view remedy);
 
-/// So much memory for one thing, before it is touched, and until this is gone. What all claims come to is bounded.
+/// Memory claimed for one thing, before it is touched, and until this is gone. The sum of all claims is bounded.
 class Claim {
  public:
   /// Throws as refuse_excess().

@@ -27,7 +27,7 @@ struct Resting {
   bool has_waitpkg = false;
   bool has_monitorx = false;
 
-  /// Those of this CPU.
+  /// The instructions of this CPU.
   static Resting here() {
     Resting found;
 #ifdef __x86_64__
@@ -56,7 +56,7 @@ struct Resting {
     const std::uint64_t until = __builtin_ia32_rdtsc() + ticks;
     asm volatile("umwait %0" : : "r"(1U), "a"(low(until)), "d"(high(until)) : "cc", "memory");
   }
-  /// The same of AMD's. 0xF0 asks for no deeper state than C0, 2 for the end after so many ticks.
+  /// AMD's equivalents. 0xF0 asks for no deeper state than C0, 2 for the end after `ticks` ticks.
   static void monitorx(const void* line) { asm volatile("monitorx" : : "a"(line), "c"(0U), "d"(0U) : "memory"); }
   static void mwaitx(std::uint64_t ticks) {
     asm volatile("mwaitx" : : "a"(0xF0U), "b"(low(ticks)), "c"(2U) : "memory");
@@ -75,10 +75,10 @@ struct Resting {
 };
 
 /// Work that takes time and touches no memory: steps of Knuth's linear congruential generator (The Art of Computer
-/// Programming 2, 3.3.4), each of which waits for the one before, the first of one operation for the last of the
+/// Programming 2, 3.3.4), each waits for the one before, the first of one operation for the last of the
 /// operation before it: chains that began anew would overlap in the CPU (seen: 0.33 ns a step in place of 1.2). The
 /// compiler may neither make one step of several, whose factors it knows (LLVM did, of eight), nor drop steps, nor move
-/// them out of the place where they stand.
+/// them out of their place.
 class Steps {
  public:
   void take(std::uint64_t count) {

@@ -38,7 +38,7 @@ CpuSet pin(pid_t thread, const CpuSet& cpus) {
   return now;
 }
 
-/// Those of this process, by the kernel's numbers.
+/// The threads of this process, by the kernel's numbers.
 std::set<int> threads() {
   std::set<int> all;
   for (const std::string& number : names_in("/proc/self/task")) all.insert(std::stoi(number));

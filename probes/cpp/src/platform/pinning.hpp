@@ -8,13 +8,13 @@
 
 namespace threadping::platform {
 
-/// As many CPUs as any Linux kernel is built for (CONFIG_NR_CPUS, MAXSMP).
+/// Maximum number of CPUs that a Linux kernel is built for (CONFIG_NR_CPUS, MAXSMP).
 inline constexpr int kMostCpus = 8192;
 
 /// CPU numbers, ascending.
 using CpuSet = std::vector<int>;
 
-/// The same as the kernel takes and gives it, which stays readable in another process.
+/// A set of CPUs as the kernel takes and gives it; another process can read it.
 class CpuMask {
  public:
   void set(const CpuSet& cpus);
@@ -35,7 +35,7 @@ CpuSet allowed_cpus();
 /// Returns what was read back. Throws Failure(pin_failed).
 CpuSet pin_this_thread(const CpuSet& cpus);
 
-/// The same to one CPU; nullopt leaves it to the scheduler.
+/// Pins this thread to one CPU; nullopt leaves it to the scheduler.
 CpuSet pin_this_thread(std::optional<int> cpu);
 
 /// Pins every thread of this process to all of `cpus`, as taskset does before it starts one; threads that are started

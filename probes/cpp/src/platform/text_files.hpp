@@ -29,7 +29,7 @@ std::optional<std::string_view> next_line(std::string_view& text);
 /// Cuts a word off, and the white space before it; empty where none is left.
 std::string_view next_word(std::string_view& text);
 
-/// Cuts a number off, and the white space before it; nullopt, and the text as it was, where something else stands
+/// Cuts a number off, and the white space before it; nullopt, and the text unchanged, where something else is
 /// there.
 std::optional<std::uint64_t> next_number(std::string_view& text);
 

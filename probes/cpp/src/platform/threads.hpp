@@ -19,7 +19,7 @@ void die_with_parent(std::optional<int> expected_parent);
 /// Many systems allow 1,024 until a program asks, for the sake of those that use select(2).
 void allow_many_files();
 
-/// That of so many threads only some could be started, for the reason that the exception in hand says, and what to do.
+/// The failure that only some of the threads could be started, for the reason of the current exception, and what to do.
 Failure too_few_threads(std::size_t started, std::size_t wanted);
 
 /// The threads of a trial, and processes forked from this one, which end with it. The owner waits for all of them, or

@@ -16,7 +16,7 @@
 
 namespace threadping::waits {
 
-/// Polls again at once: the quickest to see the news, and the greediest. A waiting side keeps asking for the line.
+/// Polls again at once: the fastest to see the news, and the greediest. A waiting side keeps asking for the line.
 ///
 /// A wait is a small value that holds its parameters; its Turn is made when a turn begins, where the caller polls
 /// one line only with that line, and called after each poll that found nothing new.
@@ -61,7 +61,7 @@ struct Rest {
     yield = 2,
     /// Spins, then yields, then sleeps for ever longer: little latency while the other side is quick, little CPU time
     /// when it is not. Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS, DEFAULT_MAX_YIELDS,
-    /// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the sleeper: it polls again by itself.
+    /// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the thread: it polls again by itself.
     backoff,
     /// Rests the CPU, which saves power, as Pause does, but for some hundred nanoseconds in any case;
     tpause,
@@ -122,7 +122,7 @@ inline std::string_view needs(std::string_view wait, const platform::Resting& cp
   return "";
 }
 
-/// The same of this CPU, which is asked once: a hypervisor answers CPUID slowly.
+/// What a wait needs that this CPU lacks. CPUID is asked once: a hypervisor answers it slowly.
 inline std::string_view needs(std::string_view wait) {
   static const platform::Resting here = platform::Resting::here();
   return needs(wait, here);

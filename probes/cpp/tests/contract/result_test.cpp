@@ -67,7 +67,7 @@ Result example() {
                                                           .interrupts = 31,
                                                           .awake_ns = 32,
                                                           .others_woken = true}}}};
-  result.counts = {{"hand-overs", {.made = 30, .found = 28, .exact = false}}};
+  result.counts = {{"handoffs", {.made = 30, .found = 28, .exact = false}}};
   return result;
 }
 
@@ -87,7 +87,7 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"({"of":"round-trip","thread":0,"at_ns":123,"ns":9000,"seen":{"ns":21,"cpu_before":22,"cpu":23,"cpu_ns":24,)"
       R"("run_delay_ns":25,"others_run_delay_ns":26,"voluntary_switches":27,"involuntary_switches":28,)"
       R"("minor_faults":29,"major_faults":30,"interrupts":31,"awake_ns":32,"others_woken":true}}]},)"
-      R"("counts":{"hand-overs":{"made":30,"found":28,"exact":false}}})";
+      R"("counts":{"handoffs":{"made":30,"found":28,"exact":false}}})";
   EXPECT_EQ(to_json(example()), kExpected);
 }
 

@@ -74,7 +74,7 @@ TEST(Topology, IsTheMaskWithNothingKnownWhereHwlocDies) {
   EXPECT_NE(topology["source"].get<std::string>().find("the affinity mask, because hwloc"), std::string::npos);
   EXPECT_EQ(column(topology, "cpu"), topology["allowed"].get<std::vector<Json>>());
   for (const char* what : {"core", "l2", "l3", "node", "package"})
-    for (const Json& told : column(topology, what)) EXPECT_EQ(told, Json(nullptr)) << what;
+    for (const Json& value : column(topology, what)) EXPECT_EQ(value, Json(nullptr)) << what;
 }
 
 TEST(Topology, HasEveryCpuOfTheMaskThoughTheSystemDoesNotListIt) {

@@ -129,7 +129,7 @@ TEST(Rounds, ThatAreUninterruptedEndAtTheLimit) {
   EXPECT_GE(result.windows.ns.size(), 2U);
 }
 
-/// The windows of the warm-up are the very ones that are measured, and of them nothing else is told.
+/// The windows of the warm-up are the very ones that are measured, and nothing else is reported about them.
 TEST(AWarmUp, IsOfTheWindowsThatWillBeMeasured) {
   auto request = small_visits();
   request.warmup = {

@@ -68,7 +68,7 @@ Result run_in(Managed& host, const contract::WarmupRequest& warmup) {
   return run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
 }
 
-/// By the quickest visit of each stretch of four, where that changes much; and never while it measures.
+/// By the fastest visit of each stretch of four, where that changes much; and never while it measures.
 TEST(AManagedRuntime, HasItsVisitsFittedAnewWhileItWarmsUp) {
   Managed host;
   std::uint64_t done = 0;
@@ -131,7 +131,7 @@ TEST(AManagedRuntime, TellsWhatItCompiledAndCollected) {
   EXPECT_EQ(result.managed->collections, windows - warm);
 }
 
-/// As it is of virtual ones.
+/// It does not know virtual ones.
 TEST(AHost, MayHaveThreadsThatTheKernelDoesNotKnow) {
   struct Virtual : Host {
     [[nodiscard]] bool kernel_knows_threads() const override { return false; }

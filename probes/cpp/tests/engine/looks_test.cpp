@@ -47,7 +47,7 @@ TEST(TheLongest, AreKept) {
   EXPECT_TRUE(longest.wants(71));
 }
 
-TEST(TheLongest, AreAllWhereThereIsRoom) {
+TEST(TheLongest, AreAllUpToTheMaximum) {
   Longest longest(3);
   EXPECT_EQ(kept(longest), Durations{});
   EXPECT_TRUE(longest.wants(0));
@@ -89,7 +89,7 @@ class ALooker : public testing::Test {
   Histogram recorded_;
 };
 
-/// A hundredth of the time and two looks, whatever comes: here an outlier after the other, for ever.
+/// 1% of the time and two looks, whatever comes: here an outlier after the other, for ever.
 TEST_F(ALooker, TakesAHundredthOfTheTimeInAFloodOfOutliers) {
   looks_.begin(recorded_);
   const std::uint64_t start = now_;

@@ -67,7 +67,7 @@ TEST(AChunk, LastsAboutAsLongAsTheRequestWantsAndGrowsEightfoldAtMost) {
   EXPECT_EQ(next_chunk(0.2, 1000, 500), 500U) << "no operation takes less than a nanosecond";
 }
 
-/// What the readings of whoever reads most took of the time that it ran.
+/// The share of its running time that the readings take of the thread that reads most.
 TEST(TheClocksShare, IsOfTheTimeThatAThreadRan) {
   EXPECT_DOUBLE_EQ(clock_share(1000, 20.0, 1'000'000, 1.0), 0.02);
   EXPECT_DOUBLE_EQ(clock_share(1000, 20.0, 1'000'000, 4.0), 0.02) << "more CPUs than threads";
@@ -132,7 +132,7 @@ TEST(APace, IsSteadyWhereItsStretchesDifferByNoMoreThanTheirNoise) {
   EXPECT_EQ(steady_after(noisy, 0.0001), 8U);
 }
 
-/// After twelve windows of 10 ms, in one of which so much was compiled, or which was disturbed.
+/// After twelve windows of 10 ms, one of them with this much compilation, or disturbed.
 bool is_steady_after(std::size_t window, std::uint64_t compile_ms, bool disturbed) {
   Steadiness steadiness(4);
   for (std::size_t each = 0; each < 12; ++each) {

@@ -1,4 +1,4 @@
-// What becomes of samples: which are recorded, and what is told of the others.
+// What becomes of samples: which are recorded, and what is reported about the others.
 
 #include "engine/recorder.hpp"
 
@@ -32,7 +32,7 @@ class ARecorder : public testing::Test {
 
   std::atomic<std::uint64_t> ops_ = 0;
   Gate gate_;
-  Recorder recorder_{ops_, &gate_, Recorder::kRoom, 1};
+  Recorder recorder_{ops_, &gate_, Recorder::kCapacity, 1};
 };
 
 TEST_F(ARecorder, KeepsWhatBeganAndEndedInsideAWindow) {
@@ -102,7 +102,7 @@ TEST_F(ARecorder, CountsWhatCameOutBelowZeroAndHidesNothing) {
 }
 
 TEST_F(ARecorder, RecordsNothingOfTheWarmUp) {
-  Recorder recorder(ops_, &gate_, Recorder::kRoom, 1);
+  Recorder recorder(ops_, &gate_, Recorder::kCapacity, 1);
   recorder.begin(true);
   recorder.add(1100, 1200);
   recorder.number(0, 7);
@@ -137,15 +137,15 @@ TEST_F(ARecorder, RecordsNumbersAndTalliesInSamplingWindowsAlone) {
   EXPECT_EQ(recorder_.tallies()[0].found, 3U);
 }
 
-/// A take of a consumer may hold more than there is room for.
-TEST_F(ARecorder, LosesNothingWhereThereIsMoreThanRoom) {
-  for (std::uint64_t each = 0; each < 3 * Recorder::kRoom; ++each) {
+/// A take of a consumer may hold more than the capacity.
+TEST_F(ARecorder, LosesNothingBeyondItsCapacity) {
+  for (std::uint64_t each = 0; each < 3 * Recorder::kCapacity; ++each) {
     recorder_.add(2000, 2010);
     recorder_.number(0, 4);
   }
   recorder_.take();
-  EXPECT_EQ(recorded().counts, (Counts{{10, 3 * Recorder::kRoom}}));
-  EXPECT_EQ(numbers(), (Counts{{4, 3 * Recorder::kRoom}}));
+  EXPECT_EQ(recorded().counts, (Counts{{10, 3 * Recorder::kCapacity}}));
+  EXPECT_EQ(numbers(), (Counts{{4, 3 * Recorder::kCapacity}}));
 }
 
 TEST_F(ARecorder, CountsOperationsWhileTheyAreUnderWay) {

@@ -318,7 +318,7 @@ TEST(ATrial, OfMoreMemoryThanThereMayBeIsRefused) {
   EXPECT_TRUE(why.starts_with("bad-request: Of memory the samples of a window would take ")) << why;
 }
 
-/// Each of which alone could be had.
+/// Each of them alone would be granted.
 TEST(ATrial, OfCellsAndSamplesThatAreTooMuchTogetherIsRefused) {
   const std::uint64_t half = platform::bytes_left() / 2;
   const std::string why = refusal_of(signal::experiment(), unpinned(2), [&](auto& request) {
@@ -328,7 +328,7 @@ TEST(ATrial, OfCellsAndSamplesThatAreTooMuchTogetherIsRefused) {
   EXPECT_TRUE(why.starts_with("bad-request: Of memory the samples of a window would take ")) << why;
 }
 
-/// Claims that so many more were found than made.
+/// Claims that more were found than made, by this number.
 class Found : public tests::NoWork {
  public:
   Found(bool exact, std::int64_t more)

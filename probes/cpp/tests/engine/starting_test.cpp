@@ -1,4 +1,4 @@
-// What the team does when its threads cannot be started, whichever it is and for whatever reason: it ends, and says so.
+// What the team does when one of its threads cannot be started, for any reason: it ends, and says so.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using tests::Variant;
 
 void refuse_as_the_system_does() { throw std::system_error(EAGAIN, std::generic_category()); }
 
-/// Starts so many threads, and fails to start the next.
+/// Starts the allowed number of threads, and fails to start the next.
 struct Refusing : Host {
   explicit Refusing(std::size_t allowed, std::function<void()> why = refuse_as_the_system_does)
       : left(allowed), refuse(std::move(why)) {}
@@ -87,16 +87,16 @@ std::string refusal_of_toy(std::size_t allowed, const std::function<void()>& why
 
 TEST(ATeam, SaysWhateverKeptItsThreadsFromStarting) {
   for (const std::size_t allowed : {0, 1}) {
-    const std::string so_many = "Only " + std::to_string(allowed) + " of 2 threads could be started. ";
+    const std::string too_few = "Only " + std::to_string(allowed) + " of 2 threads could be started. ";
     EXPECT_EQ(refusal_of_toy(allowed, [] { throw Failure(ErrorCode::pin_failed, "As seen."); }),
-              "pin-failed: " + so_many + "As seen.");
+              "pin-failed: " + too_few + "As seen.");
     EXPECT_EQ(refusal_of_toy(allowed, [] { throw std::runtime_error("Out of paper."); }),
-              "internal: " + so_many + "Out of paper.");
+              "internal: " + too_few + "Out of paper.");
     // NOLINTNEXTLINE(bugprone-std-exception-baseclass): whatever a library throws
     EXPECT_EQ(refusal_of_toy(allowed, [] { throw 7; }),
-              "internal: " + so_many + "Something was thrown that is no exception.");
+              "internal: " + too_few + "Something was thrown that is no exception.");
     const std::string memory = refusal_of_toy(allowed, [] { throw std::bad_alloc(); });
-    EXPECT_TRUE(memory.starts_with("unsupported: " + so_many + "The memory that this process may take is used up"))
+    EXPECT_TRUE(memory.starts_with("unsupported: " + too_few + "The memory that this process may take is used up"))
         << memory;
   }
 }

@@ -106,7 +106,7 @@ void expect_sound(const Result& result, const Request& request, const Mechanism&
     else if (experiment_for(request).open_loop)
       EXPECT_LE(all, result.measured_ops);
     else  // a window may end between a duration and the count of its operations
-      EXPECT_LE(all, timed + request.cpus.size() * windows.ns.size() * Recorder::kRoom);
+      EXPECT_LE(all, timed + request.cpus.size() * windows.ns.size() * Recorder::kCapacity);
   }
 
   for (const auto& [name, held] : result.counts) {
@@ -125,7 +125,7 @@ void expect_sound(const Result& result, const Request& request, const Mechanism&
   }
 }
 
-/// A visit is a plain and a timed window on one line, and the lines are visited in turn.
+/// A visit is a plain and a timed window on one line, and the lines are visited one after the other.
 void expect_visits(Windows windows, const Request& request) {
   const std::ptrdiff_t warm = std::ranges::count(windows.warmup, true);
   EXPECT_TRUE(std::ranges::is_sorted(windows.warmup, std::greater{})) << "those of the warm-up come first";
@@ -206,14 +206,14 @@ bool allocates_nothing(const tests::Variant& variant) {
          variant.experiment->most_threads >= 2;
 }
 
-/// Between warm-up and measuring; and where windows are so short that they outgrow the room for visits of 5 us: the
-/// column of bits has room for some more than the others.
+/// Between warm-up and measuring; and where windows are so short that they outgrow the capacity for visits of 5 us: the
+/// column of bits can hold some more than the others.
 void expect_allocations_only_where_counters_are_read(const std::array<Noted, 2>& noted, const Result& result,
                                                      const Request& request) {
-  const std::uint64_t room = (2 * ((request.measure_ns + request.warmup.limit_ns) / 5'000)) + 1024;
+  const std::uint64_t capacity = (2 * ((request.measure_ns + request.warmup.limit_ns) / 5'000)) + 1024;
   // A stream also flows on after the counters were read at the end.
   const std::uint64_t most = 1 + (experiment_for(request).stream ? 1 : 0) +
-                             (2 * static_cast<std::uint64_t>(std::bit_width(result.windows.ns.size() / room)));
+                             (2 * static_cast<std::uint64_t>(std::bit_width(result.windows.ns.size() / capacity)));
   for (const Noted& thread : noted) {
     EXPECT_EQ(thread.in_loops, 0U);
     EXPECT_GE(thread.gaps, 1U);

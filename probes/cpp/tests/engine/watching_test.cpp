@@ -82,7 +82,7 @@ TEST_P(Watching, IsNotPatientWithThreadsThatAreAlive) {
   EXPECT_EQ(ends<Alive>(endless(toy_)), "cut");
 }
 
-/// Nothing in them ends because they are stopped, so that whoever leads must look at the time.
+/// Nothing in them ends because they are stopped, so that the leading thread must look at the time.
 TEST_P(Watching, IsPatientWithThreadsThatAreSlow) {
   struct Slow : Alike {
     std::uint64_t perform(std::size_t /*thread*/) override {
@@ -255,7 +255,7 @@ TEST(ATeamWithALateThread, MeasuresAsLongAsItWasAskedTo) {
   EXPECT_GE(result.measured_ns, request.measure_ns);
 }
 
-/// Nobody else's failure hides it, and nobody else writes where it stands.
+/// Nobody else's failure hides it, and nobody else writes to its place.
 TEST(ALeadThatFails, SaysWhyInAPlaceOfItsOwn) {
   struct FailsToSample : tests::NoWork {
     std::uint64_t run(std::size_t thread, const Task& task, Samples& /*samples*/) override {

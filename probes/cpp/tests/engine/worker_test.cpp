@@ -61,7 +61,7 @@ class AWorker : public testing::Test {
  protected:
   explicit AWorker(const Experiment& experiment = toy::experiment(contract::Unit::ns))
       : scene_{.request = tests::request_of(1), .experiment = experiment, .stage = std::make_unique<Scripted>()} {
-    worker_.stand();
+    worker_.set_up();
     worker_.recorder().measure(0);
   }
 

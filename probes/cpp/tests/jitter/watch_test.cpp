@@ -21,7 +21,7 @@ struct PlantedClock {
   static constexpr std::string_view kName = "planted";
   static inline std::uint64_t now = 0;
   static inline std::size_t readings = 0;
-  static inline std::vector<std::pair<std::size_t, std::int64_t>> planted{};  ///< After so many readings.
+  static inline std::vector<std::pair<std::size_t, std::int64_t>> planted{};  ///< After a number of readings.
 
   static void plant(std::vector<std::pair<std::size_t, std::int64_t>> delays) {
     now = 1'000'000;

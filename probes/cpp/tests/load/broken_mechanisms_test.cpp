@@ -79,7 +79,7 @@ struct SlowNowAndThen : SignalLink<signals::Futex> {
 };
 
 /// One message a millisecond. While one takes 15 ms those after it are due, and late by what is left of it: no message
-/// is quicker than Lindley's recursion has it, whether it waited for the receiver or, with little room, to be sent.
+/// is faster than Lindley's recursion has it, whether it waited for the receiver or, with a small queue, to be sent.
 /// Timed from when it was sent, as a closed loop would, each is quick.
 TEST(SlowPaced, TellsHowLateThoseWereThatWaitedBehindASlowOne) {
   constexpr std::uint64_t kMessages = 60;

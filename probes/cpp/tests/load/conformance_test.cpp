@@ -43,7 +43,7 @@ class Players : public tests::Players {
     for (const std::size_t thread : {kSender, kReceiver}) acting->plain(thread, 0, 0);
   }
 
-  /// Sends so many and leaves.
+  /// Sends `count` messages and leaves.
   void send(std::uint64_t count) {
     std::uint64_t sent = 0;
     while (sent < count) sent += acting->plain(kSender, 0, count - sent);
@@ -74,7 +74,7 @@ TEST_P(LoadConformance, LosesNoMessage) {
 }
 
 /// Message by message, to the nanosecond; and none moves from where the schedule has it, though the receiver comes late
-/// and the sender finds no room.
+/// and the sender finds no space.
 TEST_P(LoadConformance, TellsOfEachMessageThreeDurationsThatAddUp) {
   constexpr std::uint64_t kMessages = 40;
   const Given given = with({{"rate", std::int64_t{1'000'000}}}, {{"size", std::int64_t{8}}});
@@ -95,7 +95,7 @@ TEST_P(LoadConformance, TellsOfEachMessageThreeDurationsThatAddUp) {
   }
   const auto late = static_cast<std::int64_t>(9 * kMillisecond);
   EXPECT_GE(static_cast<std::int64_t>(latencies[0].ns()), late) << "it waited for the receiver";
-  EXPECT_GE(static_cast<std::int64_t>(parts[40]), late) << "what found no room was late before it was sent";
+  EXPECT_GE(static_cast<std::int64_t>(parts[40]), late) << "what found no space was late before it was sent";
 }
 
 TEST_P(LoadConformance, StopEndsEveryWait) {
@@ -134,7 +134,7 @@ TEST_P(LoadSchedule, IsMeasured) {
     for (const auto& [value, count] : all.counts) sum += count;
     return sum;
   };
-  EXPECT_LE(samples("latency"), result.measured_ops) << "every message that was received, or one in so many";
+  EXPECT_LE(samples("latency"), result.measured_ops) << "every message that was received, or one in `every`";
   EXPECT_EQ(samples("due-to-sent"), samples("latency"));
   EXPECT_EQ(samples("sent-to-received"), samples("latency"));
   std::uint64_t by_gap = 0;

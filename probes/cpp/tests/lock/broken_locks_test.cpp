@@ -22,16 +22,16 @@ struct IncrementsOutside {
   explicit IncrementsOutside(locks::Seats /*seats*/) {}
   static Own own(std::size_t /*thread*/) { return {}; }
   template <bool kCounts, class Work>
-  void perform(Own own, locks::HandOvers& /*hands*/, Work /*critical*/) {
+  void perform(Own own, locks::Handoffs& /*hands*/, Work /*critical*/) {
     mutex.acquire(own);
     const std::uint64_t value = counter;
     mutex.release(own);
     std::this_thread::yield();
     counter = value + 1;
   }
-  static locks::HandOvers hands(std::size_t /*thread*/) { return {.mark = 0}; }
+  static locks::Handoffs hands(std::size_t /*thread*/) { return {.mark = 0}; }
   template <class Work>
-  engine::Timing perform_timed(Own own, locks::HandOvers& hands, Work critical) {
+  engine::Timing perform_timed(Own own, locks::Handoffs& hands, Work critical) {
     perform<true>(own, hands, critical);
     return {};
   }

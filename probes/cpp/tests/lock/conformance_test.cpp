@@ -1,4 +1,4 @@
-// What every mechanism promises, asked of its loops by threads of our own.
+// The contract of every mechanism, checked in its loops by threads of our own.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using tests::together;
 
 class LockConformance : public testing::TestWithParam<tests::Variant> {
  protected:
-  /// So many were made: all were found, where the mechanism promises it.
+  /// After `made` increments: all were found, where that is the mechanism's contract.
   static void expect_found(const tests::Acting& acting, std::uint64_t made) {
     const contract::Held held = acting.counts().at("increments");
     EXPECT_EQ(held.made, made);
@@ -65,8 +65,8 @@ TEST_P(LockConformance, TimesEveryOperationThatItIsToTime) {
   expect_found(*acting, 1000);
 }
 
-/// What stands before it in its group is performed before it, and what stands behind, after: four operations each, with
-/// steps of work of which each waits for the one before, four cycles or more.
+/// What precedes it in its group is performed before it, and what follows, after: four operations each, with
+/// steps of work that each wait for the one before, four cycles or more.
 TEST_P(LockConformance, TimesTheMiddleOfEachGroup) {
   constexpr std::int64_t kSteps = 100'000;
   constexpr std::uint64_t kFourOperations = 4 * kSteps * 4 / 10;  // ns, by a CPU of 10 GHz

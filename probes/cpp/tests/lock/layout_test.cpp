@@ -1,4 +1,4 @@
-// What shares a line and what does not, as the names of the mechanisms promise. Every mechanism must be in the table.
+// What shares a line and what does not, as the names of the mechanisms say. Every mechanism must be in the table.
 
 #include <gtest/gtest.h>
 
@@ -30,18 +30,18 @@ constexpr std::size_t kThreads = 8;
 /// A lock and what it protects, with a seat behind it for each thread.
 template <class L>
 struct Made {
-  alignas(kLinePair) std::array<std::byte, kThreads * L::kSeatBytes + 1> room{};
-  Guarded<L> cell{locks::Seats{.first = room.data(), .count = kThreads}};
+  alignas(kLinePair) std::array<std::byte, kThreads * L::kSeatBytes + 1> seats{};
+  Guarded<L> cell{locks::Seats{.first = seats.data(), .count = kThreads}};
 };
 
-/// The lock stands in one line, and the counter on another pair: what is written when the lock is taken, and what else
+/// The lock is in one line, and the counter on another pair: what is written when the lock is taken, and what else
 /// has been when it is released.
 template <class L>
 void guards_another_pair() {
   Made<L> made;
   const tests::Snapshot free(&made.cell, sizeof made.cell);
   Places taken;
-  locks::HandOvers hands = made.cell.hands(0);
+  locks::Handoffs hands = made.cell.hands(0);
   made.cell.template perform<false>(made.cell.own(0), hands, [&] { taken = free.written(); });
   EXPECT_EQ(lines_of(taken).size(), 1U);
   auto others = lines_of(free.written(), kLinePair);
@@ -56,7 +56,7 @@ void waits_at_a_pair_of_its_own() {
   Places nodes;
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
     nodes.push_back(reinterpret_cast<std::uintptr_t>(made.cell.own(thread)));
-    EXPECT_EQ(nodes.back(), reinterpret_cast<std::uintptr_t>(&made.room[thread * sizeof(McsLock::Node)]));
+    EXPECT_EQ(nodes.back(), reinterpret_cast<std::uintptr_t>(&made.seats[thread * sizeof(McsLock::Node)]));
   }
   EXPECT_EQ(lines_of(nodes, kLinePair).size(), kThreads);
 }
@@ -118,18 +118,18 @@ TEST(EveryLock, SharesTheLinesThatItsNamePromises) {
 
 TEST(FalseSharing, LaysCountersAsFarApartAsItsStrideSays) {
   constexpr std::size_t kStride = 128;
-  alignas(kLinePair) std::array<std::byte, kThreads * FalseSharing::kSeatBytes> room{};
-  FalseSharing counters({.first = room.data(), .count = kThreads, .stride = kStride});
+  alignas(kLinePair) std::array<std::byte, kThreads * FalseSharing::kSeatBytes> seats{};
+  FalseSharing counters({.first = seats.data(), .count = kThreads, .stride = kStride});
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
-    EXPECT_EQ(reinterpret_cast<std::byte*>(counters.own(thread)), room.data() + thread * kStride);
+    EXPECT_EQ(reinterpret_cast<std::byte*>(counters.own(thread)), seats.data() + thread * kStride);
     FalseSharing::add(counters.own(thread));
   }
   EXPECT_EQ(counters.sum(), kThreads);
 }
 
 TEST(FalseSharing, RefusesAStrideThatLaysACounterAcrossWords) {
-  alignas(kLinePair) std::array<std::byte, 2 * FalseSharing::kSeatBytes> room{};
-  EXPECT_THROW(FalseSharing({.first = room.data(), .count = 2, .stride = 12}), Failure);
+  alignas(kLinePair) std::array<std::byte, 2 * FalseSharing::kSeatBytes> seats{};
+  EXPECT_THROW(FalseSharing({.first = seats.data(), .count = 2, .stride = 12}), Failure);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What every lock promises readers and writers, and what becomes of one that keeps it not.
+// The contract of every lock with readers and writers, and what becomes of a lock that breaks it.
 
 #include <gtest/gtest.h>
 
@@ -91,8 +91,8 @@ TEST(Writers, CannotBeMoreThanThreads) {
       Failure);
 }
 
-/// Lets a reader in beside a writer.
-struct ReadsBesideWriters : locks::Mutex {
+/// Lets a reader in together with a writer.
+struct ReadsDuringWrites : locks::Mutex {
   template <class Look>
   static void read(Own /*own*/, Look look) {
     look();
@@ -120,8 +120,8 @@ std::string failure_of(std::int64_t writes) {
   return "";
 }
 
-TEST(BrokenSharedLock, ThatLetsAReaderInBesideAWriterTearsReads) {
-  EXPECT_EQ(failure_of<ReadsBesideWriters>(50), "whole reads");
+TEST(BrokenSharedLock, ThatLetsAReaderInWithAWriterTearsReads) {
+  EXPECT_EQ(failure_of<ReadsDuringWrites>(50), "whole reads");
 }
 
 TEST(BrokenSharedLock, ThatLetsASecondWriterInLosesIncrements) {

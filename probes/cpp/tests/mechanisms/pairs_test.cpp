@@ -1,5 +1,5 @@
-// What is asked of pairs themselves, since the experiment takes turns whole and in order: what a turn's two parts
-// promise, and what shares a line. Every pair of the experiment must be in the table at the end.
+// What is asked of pairs themselves, since the experiment takes turns whole and in order: the contract of a turn's two
+// parts, and what shares a line. Every pair of the experiment must be in the table at the end.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ engine::Params defaults_of(std::string_view name) {
   return {name, std::ranges::find(signal::experiment().mechanisms, name, &engine::Mechanism::name)->params, {}};
 }
 
-/// What each group holds stands in one line; each group stands on a pair of lines of its own.
+/// What each group holds is in one line; each group is on a pair of lines of its own.
 using Groups = std::vector<tests::Places>;
 
 std::uintptr_t at(const auto& part) { return reinterpret_cast<std::uintptr_t>(&part); }
@@ -40,13 +40,13 @@ constexpr auto kOneLine = [](const auto& cell) { return Groups{{at(cell.ping.pub
 constexpr auto kTwoLines = [](const auto& cell) {
   return Groups{{at(cell.ping.published)}, {at(cell.pong.published)}};
 };
-constexpr auto kBellsBeside = [](const auto& cell) {
+constexpr auto kBellsOnTheLine = [](const auto& cell) {
   return Groups{{at(cell.ping.published), at(cell.ping.bell)}, {at(cell.pong.published), at(cell.pong.bell)}};
 };
-constexpr auto kTokensBeside = [](const auto& cell) {
+constexpr auto kTokensOnTheLine = [](const auto& cell) {
   return Groups{{at(cell.ping.published), at(cell.ping.tokens)}, {at(cell.pong.published), at(cell.pong.tokens)}};
 };
-constexpr auto kSleepers = [](const auto& cell) {
+constexpr auto kAsleep = [](const auto& cell) {
   return Groups{{at(cell.ping.published)}, {at(cell.pong.published)}, {at(cell.ping.asleep)}, {at(cell.pong.asleep)}};
 };
 
@@ -61,9 +61,9 @@ class AnyPair {
   virtual Awaited await(Side side, std::uint64_t expected) = 0;
   virtual void publish(Side side, std::uint64_t expected) = 0;
   virtual std::uint64_t turn_of_ping(std::uint64_t expected) = 0;
-  virtual void jump_to(std::uint64_t hand_overs) = 0;
-  [[nodiscard]] virtual std::uint64_t hand_overs() const = 0;
-  [[nodiscard]] virtual bool tells_at_once() const = 0;
+  virtual void jump_to(std::uint64_t handoffs) = 0;
+  [[nodiscard]] virtual std::uint64_t handoffs() const = 0;
+  [[nodiscard]] virtual bool publishes_at_once() const = 0;
   [[nodiscard]] virtual Groups layout() const = 0;
   [[nodiscard]] virtual std::size_t alignment() const = 0;
 };
@@ -87,15 +87,15 @@ class AnyOf : public AnyPair {
     return signal::turn<Side::ping>(pair_, *cell_, expected);
   }
   /// As if pong had taken turns that it may not take yet.
-  void jump_to(std::uint64_t hand_overs) override {
+  void jump_to(std::uint64_t handoffs) override {
     if constexpr (std::is_same_v<P, CasWord>)
-      cell_->word = hand_overs;
+      cell_->word = handoffs;
     else
-      pair_.template publish<Side::pong>(*cell_, hand_overs - 1);
+      pair_.template publish<Side::pong>(*cell_, handoffs - 1);
   }
-  [[nodiscard]] std::uint64_t hand_overs() const override { return pair_.hand_overs(*cell_); }
-  /// Only the swap of cas-one-line ends a wait and tells.
-  [[nodiscard]] bool tells_at_once() const override { return std::is_same_v<P, CasWord>; }
+  [[nodiscard]] std::uint64_t handoffs() const override { return pair_.handoffs(*cell_); }
+  /// Only the swap of cas-one-line ends a wait and publishes.
+  [[nodiscard]] bool publishes_at_once() const override { return std::is_same_v<P, CasWord>; }
   [[nodiscard]] Groups layout() const override { return kLayout(*cell_); }
   [[nodiscard]] std::size_t alignment() const override { return alignof(typename P::Cell); }
 
@@ -114,9 +114,9 @@ void expect_due(AnyPair& pair, Side side, std::uint64_t expected) {
   const Awaited awaited = pair.await(side, expected);
   ASSERT_TRUE(awaited.due);
   ASSERT_EQ(awaited.seen, expected);
-  ASSERT_EQ(pair.hand_overs(), expected + (pair.tells_at_once() ? 1 : 0));
+  ASSERT_EQ(pair.handoffs(), expected + (pair.publishes_at_once() ? 1 : 0));
   pair.publish(side, expected);
-  ASSERT_EQ(pair.hand_overs(), expected + 1);
+  ASSERT_EQ(pair.handoffs(), expected + 1);
 }
 
 using Make = std::unique_ptr<AnyPair> (*)(std::string_view name);
@@ -144,14 +144,14 @@ const std::map<std::string_view, Make>& every_pair() {
       about<TwoSignals<Spins<Release>>, kTwoLines>("release-two-lines"),
       about_two<Condition, kTwoLines>(),
       about_two<ConditionReleased, kTwoLines>(),
-      about_two<Futex, kBellsBeside>(),
-      about_two<AtomicWait, kBellsBeside>(),
-      about_two<Semaphore, kTokensBeside>(),
-      about_two<SpinThenPark, kSleepers>(),
-      about_two<Eventfd, kTokensBeside>(),
-      about_two<Pipe, kTokensBeside>(),
-      about_two<Socketpair, kTokensBeside>(),
-      about_two<TcpLoopback, kTokensBeside>(),
+      about_two<Futex, kBellsOnTheLine>(),
+      about_two<AtomicWait, kBellsOnTheLine>(),
+      about_two<Semaphore, kTokensOnTheLine>(),
+      about_two<SpinThenPark, kAsleep>(),
+      about_two<Eventfd, kTokensOnTheLine>(),
+      about_two<Pipe, kTokensOnTheLine>(),
+      about_two<Socketpair, kTokensOnTheLine>(),
+      about_two<TcpLoopback, kTokensOnTheLine>(),
   };
   return all;
 }
@@ -172,7 +172,7 @@ TEST(EveryPair, WaitsAndTellsApart) {
   }
 }
 
-/// Pong has published twice before ping looks: what ping sees is not due.
+/// Pong has published twice before ping polls: what ping sees is not due.
 TEST(EveryPair, TakesNoTurnThatIsOver) {
   for (const auto& [name, make] : every_pair()) {
     SCOPED_TRACE(name);
@@ -197,13 +197,13 @@ TEST(EveryPair, SharesTheLinesThatItsNamePromises) {
   }
 }
 
-/// A counter that somebody else has added to is seen by its own side's next look, and by the other side.
+/// A counter that somebody else has added to is seen by its own side's next poll, and by the other side.
 TEST(XaddOneLine, BreaksTheSequenceWhereSomebodyElseHasAdded) {
   using Pair = XaddOneLine<waits::Spin>;
   const Pair pair(defaults_of("xadd-one-line"));
   Pair::Cell cell(platform::Sharing::threads);
   cell.ping.published = 1;
-  EXPECT_FALSE(pair.await<Side::ping>(cell, 0).due) << "ping has told already";
+  EXPECT_FALSE(pair.await<Side::ping>(cell, 0).due) << "ping has published already";
   Pair::publish<Side::ping>(cell, 0);
   const Awaited seen = pair.await<Side::pong>(cell, 1);
   EXPECT_FALSE(seen.due);

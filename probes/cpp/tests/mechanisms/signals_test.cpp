@@ -18,7 +18,7 @@ namespace {
 using tests::AnySignal;
 using tests::NamedSignal;
 
-/// More often than a pipe's room, a socket's or a semaphore's first thousands bear.
+/// More often than a pipe, a socket or a semaphore can hold.
 constexpr std::uint64_t kMany = 100'000;
 
 class SignalConformance : public testing::TestWithParam<NamedSignal> {
@@ -95,7 +95,7 @@ TEST_P(SignalConformance, NeverGivesLessThanWasAwaited) {
 
 /// A data race otherwise.
 TEST_P(SignalConformance, OrdersWhatWasWrittenBefore) {
-  if (!GetParam().orders) GTEST_SKIP() << "it promises none";
+  if (!GetParam().orders) GTEST_SKIP() << "it guarantees none";
   constexpr std::uint64_t kNumbers = 500;
   std::vector<std::uint64_t> written(kNumbers + 1, 0);
   players.start([&] {

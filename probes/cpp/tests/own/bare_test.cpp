@@ -117,7 +117,8 @@ TEST(Bare, HasNoMoreInFlightThanTheSizeOfWhatIsNeverFull) {
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-goto): GoogleTest's
 TEST(Bare, RefusesMessagesThatWereNotDue) {
-  EXPECT_EXIT(refuse_wrong(3), testing::ExitedWithCode(1), "^3 messages came in a bare loop that were not due\\.");
+  EXPECT_EXIT(refuse_wrong(3), testing::ExitedWithCode(1),
+              "^3 messages came in the hand-written baseline that were not due\\.");
 }
 // NOLINTEND(cppcoreguidelines-avoid-goto)
 

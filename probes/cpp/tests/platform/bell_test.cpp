@@ -62,7 +62,7 @@ TEST(Bell, IsHeardFromAnotherProcess) {
   waitpid(ringer, nullptr, 0);
 }
 
-/// Not looked for again and again: EFAULT stands for whatever else the kernel may say, as a sandbox has it say.
+/// Not looked for again and again: EFAULT represents whatever else the kernel may say, as a sandbox has it say.
 TEST(AFutex, ThatTheKernelRefusesIsAFailure) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): nothing is there
   auto& nowhere = *reinterpret_cast<std::atomic<std::uint32_t>*>(kPage);

@@ -102,7 +102,7 @@ TEST(MachineCounters, KnowNoStealOfNoCpu) { EXPECT_EQ(read_machine_counters({}).
 TEST(MachineCounters, AddUpTheStealOfTheCpusAskedFor) {
   const CpuSet cpus = allowed_cpus();
   const MachineCounters all = read_machine_counters(cpus);
-  if (!all.steal_ns) GTEST_SKIP() << "this kernel does not tell the steal time";
+  if (!all.steal_ns) GTEST_SKIP() << "this kernel does not report the steal time";
   std::uint64_t sum = 0;
   for (const int cpu : cpus) sum += read_machine_counters({cpu}).steal_ns.value_or(0);
   EXPECT_GE(sum, *all.steal_ns);  // read later, and it only grows

@@ -52,7 +52,7 @@ TEST(Seen, HoldsTheLongestDelayOfTheOthers) {
 
 TEST(Seen, TellsNoSoftInterruptsOfTwoCpus) {
   const Onlooker onlooker({}, false);
-  if (onlooker.interrupts() != Interrupts::soft) GTEST_SKIP() << "this kernel does not tell soft interrupts";
+  if (onlooker.interrupts() != Interrupts::soft) GTEST_SKIP() << "this kernel does not report soft interrupts";
   const Look before{.cpu = 0, .counters = {}, .run_delay_ns = {}, .others_run_delay_ns = {}, .interrupts = 10};
   Look after = before;
   after.interrupts = 13;
@@ -88,10 +88,10 @@ TEST(TracePoints, CountNothingWhereThereAreNone) { EXPECT_EQ(TracePoints({"/nowh
 
 TEST(AnOnlooker, SaysWhatIsLacking) {
   const Onlooker without({}, false);
-  if (without.interrupts() != Interrupts::soft) GTEST_SKIP() << "this kernel does not tell soft interrupts";
+  if (without.interrupts() != Interrupts::soft) GTEST_SKIP() << "this kernel does not report soft interrupts";
   ASSERT_FALSE(without.lacking().empty());
   EXPECT_EQ(without.lacking().front(),
-            "Interrupts are counted as soft interrupts only: so many threads would need too many trace points.");
+            "Interrupts are counted as soft interrupts only: this number of threads would need too many trace points.");
   const Onlooker with({}, true);
   EXPECT_EQ(with.lacking().size() + (with.interrupts() == Interrupts::trace_points ? 1 : 0), without.lacking().size());
 }

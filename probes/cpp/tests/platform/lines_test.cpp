@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t kCount = 100;  ///< More than there are places in a page.
 
-/// Cells of some size with some room behind each.
+/// Cells of some size with some extra memory behind each.
 struct Laid {
   std::size_t size;
-  std::size_t room;
-  std::size_t places;  ///< So many different ones a page has for them.
+  std::size_t extra;
+  std::size_t places;  ///< The number of different ones that a page has for them.
   std::shared_ptr<const void> lines;
   const std::byte* memory;
   std::vector<std::uintptr_t> addresses;
-  std::vector<std::byte*> rooms;
+  std::vector<std::byte*> extras;
 };
 
 template <std::size_t kSize>
@@ -32,16 +32,16 @@ struct alignas(kLinePair) Sized {
 };
 
 template <std::size_t kSize>
-Laid laid(std::size_t room, std::size_t places) {
+Laid laid(std::size_t extra, std::size_t places) {
   using Cell = Sized<kSize>;
   Laid all{};
   all.size = sizeof(Cell);
-  all.room = room;
+  all.extra = extra;
   all.places = places;
   const auto lines =
-      std::make_shared<const Lines<Cell>>(kCount, Sharing::threads, room, [&](void* place, std::byte* behind) {
+      std::make_shared<const Lines<Cell>>(kCount, Sharing::threads, extra, [&](void* place, std::byte* behind) {
         new (place) Cell;
-        all.rooms.push_back(behind);
+        all.extras.push_back(behind);
       });
   EXPECT_EQ(lines->size(), kCount);
   for (std::size_t index = 0; index < kCount; ++index)
@@ -61,37 +61,37 @@ std::uintptr_t at(const std::byte* place) { return reinterpret_cast<std::uintptr
 TEST(Lines, PutEachCellOnPagesOfItsOwn) {
   for (const Laid& of : each())
     for (std::size_t index = 1; index < kCount; ++index)
-      EXPECT_GT(of.addresses[index] / kPage, (at(of.rooms[index - 1]) + of.room - 1) / kPage)
-          << index << " of " << of.size << " and " << of.room;
+      EXPECT_GT(of.addresses[index] / kPage, (at(of.extras[index - 1]) + of.extra - 1) / kPage)
+          << index << " of " << of.size << " and " << of.extra;
 }
 
-TEST(Lines, StartEachCellAndItsRoomAtAPairOfLines) {
+TEST(Lines, StartEachCellAndItsExtraMemoryAtAPairOfLines) {
   for (const Laid& of : each())
     for (std::size_t index = 0; index < kCount; ++index) {
       SCOPED_TRACE(index);
-      const std::uintptr_t room = at(of.rooms[index]);
-      EXPECT_EQ(of.addresses[index] % kLinePair, 0U) << of.size << " and " << of.room;
-      EXPECT_EQ(room % kLinePair, 0U) << of.size << " and " << of.room;
-      EXPECT_GE(room, of.addresses[index] + of.size) << of.room;
-      EXPECT_LT(room, of.addresses[index] + of.size + kLinePair) << of.room;
+      const std::uintptr_t extra = at(of.extras[index]);
+      EXPECT_EQ(of.addresses[index] % kLinePair, 0U) << of.size << " and " << of.extra;
+      EXPECT_EQ(extra % kLinePair, 0U) << of.size << " and " << of.extra;
+      EXPECT_GE(extra, of.addresses[index] + of.size) << of.extra;
+      EXPECT_LT(extra, of.addresses[index] + of.size + kLinePair) << of.extra;
     }
 }
 
-TEST(Lines, UseEveryPlaceOfAPageInTurn) {
+TEST(Lines, UseEveryPlaceOfAPage) {
   for (const Laid& of : each()) {
     std::set<std::uintptr_t> places;
     for (std::size_t index = 0; index < kCount; ++index)
       EXPECT_EQ(places.insert(of.addresses[index] % kPage).second, index < of.places)
-          << index << " of " << of.size << " and " << of.room;
-    EXPECT_EQ(places.size(), of.places) << of.size << " and " << of.room;
+          << index << " of " << of.size << " and " << of.extra;
+    EXPECT_EQ(places.size(), of.places) << of.size << " and " << of.extra;
   }
 }
 
-/// Who runs it may write to the end of the last room.
+/// A trial may write to the end of the last extra memory.
 TEST(Lines, HaveMemoryForAllOfThem) {
   for (const Laid& of : each()) {
-    for (std::byte* room : of.rooms) std::fill_n(room, of.room, std::byte{1});
-    EXPECT_LE(at(of.memory), of.addresses.front()) << of.size << " and " << of.room;
+    for (std::byte* extra : of.extras) std::fill_n(extra, of.extra, std::byte{1});
+    EXPECT_LE(at(of.memory), of.addresses.front()) << of.size << " and " << of.extra;
   }
 }
 

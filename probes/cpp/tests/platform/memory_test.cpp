@@ -57,7 +57,7 @@ TEST(Lines, MakesAndDestroysItsCells) {
     EXPECT_EQ(Living::alive, 7);
   }
   EXPECT_EQ(Living::alive, 0);
-  const auto make = [](void* place, std::byte* /*room*/) {
+  const auto make = [](void* place, std::byte* /*extra*/) {
     if (Living::alive == 3) throw std::runtime_error("no more");
     new (place) Living;
   };

@@ -10,7 +10,7 @@
 namespace threadping::platform {
 namespace {
 
-/// Pins a thread of its own, so that the test's thread stays as it is.
+/// Pins a thread of its own, so that the test's thread stays unchanged.
 CpuSet pinned(std::optional<int> cpu) {
   CpuSet read_back;
   std::thread([&] {

@@ -29,7 +29,7 @@ TEST(Text, IsWrittenWholeOrNotAtAll) {
   EXPECT_EQ(names_in(folder / "."), std::vector<std::string>{"result"});
   EXPECT_FALSE(write_text(folder / "missing/result", "third"));
   std::filesystem::create_symlink("/dev/full", folder / "other.part");
-  EXPECT_FALSE(write_text(folder / "other", "no room for it"));
+  EXPECT_FALSE(write_text(folder / "other", "no space for it"));
   EXPECT_EQ(names_in(folder / "."), std::vector<std::string>{"result"});
 }
 

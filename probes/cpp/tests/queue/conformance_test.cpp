@@ -53,7 +53,7 @@ class Players : public tests::Players {
 
   [[nodiscard]] bool is_producer(std::size_t thread) const { return acting->stage->role_of(thread) == 0; }
 
-  /// Lets each producer send so many messages and leave, and each consumer take all that comes.
+  /// Lets each producer send `count` messages and leave, and each consumer take all that comes.
   void stream(std::uint64_t count) {
     for (std::size_t thread = 0; thread < threads_; ++thread)
       start([this, thread, count] {
@@ -201,8 +201,8 @@ TEST_P(QueueConformance, TimesEachMessageThatIsStamped) {
   EXPECT_LE(timings[0].from_ns, timings[1].from_ns);
 }
 
-/// Otherwise the time in which it had the message and no room would be in no message's latency.
-TEST_P(QueueConformance, StampsBeforeItWaitsForRoomAndOnce) {
+/// Otherwise the time in which it had the message and no space would be in no message's latency.
+TEST_P(QueueConformance, StampsBeforeItWaitsForSpaceAndOnce) {
   if (may_hold(GetParam().mechanism->name, 2) > 2) GTEST_SKIP() << "it holds more than it was asked to";
   Players players(GetParam(), given({{"size", 2}}));
   players.acting->plain(kProducer, 0, 2);
@@ -213,14 +213,14 @@ TEST_P(QueueConformance, StampsBeforeItWaitsForRoomAndOnce) {
   });
   while (tried_ns == 0) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  const std::uint64_t room_ns = platform::now_ns();
+  const std::uint64_t space_ns = platform::now_ns();
   std::uint64_t taken = 0;
   while (taken < 3) taken += players.acting->plain(kConsumer, 0, 1);
   ASSERT_TRUE(players.end());
   const std::vector<engine::Timing> timings = players.acting->taken(kConsumer);
   ASSERT_EQ(timings.size(), 1U);
   EXPECT_GE(timings[0].from_ns, tried_ns);
-  EXPECT_LT(timings[0].from_ns, room_ns);
+  EXPECT_LT(timings[0].from_ns, space_ns);
 }
 
 /// But what is not to be in flight yet is not there yet.
@@ -252,7 +252,7 @@ TEST_P(QueueConformance, SaysWhetherOthersWait) {
   EXPECT_FALSE(kept.others_wait()) << "it has waited itself";
 }
 
-/// A take of many messages lasts long beside a window.
+/// A take of many messages lasts long compared with a window.
 TEST_P(QueueConformance, TellsHowFarItHasComeInsideATake) {
   const auto acting = GetParam().acting(1, 2, given({{"size", 64}}));
   acting->plain(kConsumer, 0, 0);
@@ -261,7 +261,7 @@ TEST_P(QueueConformance, TellsHowFarItHasComeInsideATake) {
   EXPECT_EQ(acting->samples[kConsumer]->ops, 20U) << "before the first message of the last run";
 }
 
-/// Nobody takes, and so everybody has to wait for room, or for those in flight.
+/// Nobody takes, and so everybody has to wait for space, or for those in flight.
 TEST_P(QueueConformance, StopEndsAProducerWhoseConsumerHangs) {
   for (const std::int64_t in_flight : {0, 1}) {
     Players players(GetParam(), given({{"size", 4}, {"in-flight", in_flight}}));

@@ -72,7 +72,7 @@ TEST(Sequences, TellWhatEveryConsumerHasTaken) {
   EXPECT_EQ(gated.gating_sequence(1), 10U);
 }
 
-/// The queue stands on line pairs of its own. What the threads keep of it is in the players that they make themselves.
+/// The queue is on line pairs of its own. What the threads keep of it is in the players that they make themselves.
 template <template <class> class Q>
 void keeps_apart() {
   using M = Waiting<Q<Bare>, waits::Spin>;
@@ -152,7 +152,7 @@ TEST(TheSequencedRing, WaitsForTheSlowestConsumer) {
     return ring.try_send(sender, count, [](Bare& message, std::uint64_t index) { message.id = index; });
   };
   EXPECT_TRUE(send(3));
-  EXPECT_FALSE(send(2)) << "a batch has room as a whole or not at all";
+  EXPECT_FALSE(send(2)) << "a batch fits as a whole or not at all";
   EXPECT_TRUE(send(1));
   EXPECT_EQ(ring.try_take(quick, 4, look), 4U);
   EXPECT_FALSE(send(1));

@@ -1,4 +1,4 @@
-// What is planted in pong, and that it is told.
+// What is planted in pong, and that it is reported.
 
 #include "experiments/self_test/planted.hpp"
 
@@ -66,7 +66,7 @@ TEST(Calibration, AsManyRoundTripsTakeAStallAsWerePlantedAtLeast) {
 
 TEST(Calibration, NothingIsPlantedUnlessItIsAskedFor) {
   const contract::Result result = engine::run(request_with(0), experiment());
-  EXPECT_EQ(result.counts.count("stalls"), 0U);  // a pair of counts that counted nothing is not told
+  EXPECT_EQ(result.counts.count("stalls"), 0U);  // a pair of counts that counted nothing is not reported
   EXPECT_EQ(result.distributions.at("delay-alone").counts.begin()->first, 0U);
 }
 

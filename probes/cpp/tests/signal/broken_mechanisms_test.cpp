@@ -61,7 +61,7 @@ TEST(BrokenMechanism, ThatLosesASignalHasStalled) {
   EXPECT_EQ(failures_of_both(0), Codes(2, "stalled"));
 }
 TEST(BrokenMechanism, ThatBringsBackAnOldSignalHasStalled) { EXPECT_EQ(failures_of_both(-1), Codes(2, "stalled")); }
-TEST(BrokenMechanism, ThatDoublesAHandOverBreaksTheSequence) {
+TEST(BrokenMechanism, ThatDoublesAHandoffBreaksTheSequence) {
   EXPECT_EQ(failures_of_both(2), Codes(2, "sequence-broken"));
 }
 /// The side's next signal arrives before this one.
@@ -96,7 +96,7 @@ TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
   WrongStep::at = 4;
   WrongStep::step = 2;
   EXPECT_EQ(tests::failure_of([&] { tests::run_broken(tests::kMakes<SignalStage<WrongStep>>, experiment(), request); }),
-            "sequence-broken: Hand-over 5 was due, but 6 was there: one was lost or doubled.");
+            "sequence-broken: Handoff 5 was due, but 6 was there: one was lost or doubled.");
 }
 
 }  // namespace

@@ -22,12 +22,12 @@ class Players : public tests::Players {
 
   using tests::Players::start;
 
-  /// Lets a side take so many turns, and tells how many it took.
+  /// Lets a side take `count` turns, and stores how many it took.
   void start(std::size_t side, std::uint64_t count, std::uint64_t& taken) {
     start([this, side, count, &taken] { taken = acting->plain(side, 0, count); });
   }
 
-  /// Waits until so many hand-overs have happened.
+  /// Waits until `wanted` handoffs have happened.
   void await(std::uint64_t wanted) const {
     while (acting->stage->progress(0) < wanted) std::this_thread::yield();
   }
@@ -37,7 +37,7 @@ class Conformance : public testing::TestWithParam<Variant> {};
 INSTANTIATE_TEST_SUITE_P(Every, Conformance, testing::ValuesIn(tests::variants_of(experiment(), tests::worth_asking)),
                          tests::VariantName());
 
-/// Those that promise order, which relaxed-one-line does not.
+/// Those that guarantee order, which relaxed-one-line does not.
 class Ordering : public Conformance {};
 INSTANTIATE_TEST_SUITE_P(Every, Ordering,
                          testing::ValuesIn(tests::variants_of(experiment(),
@@ -58,14 +58,14 @@ TEST_P(Conformance, LosesAndDoublesNothing) {
   ASSERT_TRUE(players.end()) << "a signal was lost";
   EXPECT_EQ(ping, kTurns);
   EXPECT_EQ(pong, kTurns);
-  const contract::Held hand_overs = players.acting->counts().at("hand-overs");
-  EXPECT_EQ(hand_overs.made, 2 * kTurns);
-  EXPECT_EQ(hand_overs.found, 2 * kTurns);
-  EXPECT_TRUE(hand_overs.exact);
+  const contract::Held handoffs = players.acting->counts().at("handoffs");
+  EXPECT_EQ(handoffs.made, 2 * kTurns);
+  EXPECT_EQ(handoffs.found, 2 * kTurns);
+  EXPECT_TRUE(handoffs.exact);
   EXPECT_EQ(players.acting->plain(kPing, 0, 1), 1U) << "the next one is not due";
 }
 
-TEST_P(Conformance, TellsHowManyHandOversHaveHappenedOnEachLine) {
+TEST_P(Conformance, TellsHowManyHandoffsHaveHappenedOnEachLine) {
   const auto acting = GetParam().acting(3, 2);
   for (std::uint64_t turn = 0; turn < 100; ++turn) {
     ASSERT_EQ(acting->stage->progress(1), turn);
@@ -74,7 +74,7 @@ TEST_P(Conformance, TellsHowManyHandOversHaveHappenedOnEachLine) {
   ASSERT_EQ(acting->plain(kPing, 2, 1), 1U);
   EXPECT_EQ(acting->stage->progress(0), 0U);
   EXPECT_EQ(acting->stage->progress(2), 1U);
-  EXPECT_EQ(acting->counts().at("hand-overs").found, 101U);
+  EXPECT_EQ(acting->counts().at("handoffs").found, 101U);
 }
 
 /// The chain of readings begins where the window was opened.
@@ -102,7 +102,7 @@ TEST_P(Conformance, TimesRoundTripsWithoutAGap) {
   EXPECT_EQ(players.acting->stage->progress(0), 2 * kTurns);
 }
 
-/// What a side wrote before its hand-over, the other sees after its own; a data race otherwise.
+/// What a side wrote before its handoff, the other sees after its own; a data race otherwise.
 TEST_P(Ordering, OrdersWhatWasWrittenBefore) {
   constexpr std::uint64_t kTurns = 40;
   std::vector<std::uint64_t> written(2 * kTurns, kForEver);
@@ -126,7 +126,7 @@ TEST_P(Conformance, StopEndsBothSidesWhereverTheyAre) {
     players.start(kPing, kForEver, ping);
     players.start(kPong, kForEver, pong);
     players.await(point);
-    ASSERT_TRUE(players.stop()) << "from hand-over " << point;
+    ASSERT_TRUE(players.stop()) << "from handoff " << point;
     EXPECT_LE(pong, ping);
     EXPECT_LE(ping, pong + 1);
     EXPECT_TRUE(players.acting->counts().empty()) << "nothing is left to compare";

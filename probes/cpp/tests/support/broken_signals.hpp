@@ -22,7 +22,7 @@ struct BrokenFutex : signals::Futex {
   using Futex::Futex;
   static inline Fault fault = Fault::forgets_to_wake;
 
-  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): it stands in for the futex's own
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): it replaces the futex's own
   void publish(Cell& cell, std::uint64_t n) const {
     if (n < kBroken) return Futex::publish(cell, n);
     switch (fault) {

@@ -22,7 +22,7 @@ inline std::set<std::uintptr_t> lines_of(const Places& places, std::size_t size 
   return lines;
 }
 
-/// Some memory as it was.
+/// A copy of some memory.
 class Snapshot {
  public:
   Snapshot(const void* start, std::size_t size)

@@ -10,7 +10,7 @@ namespace threadping::tests {
 /// What reads bytes that others wrote, and examples of what it is to read.
 struct Parser {
   std::string_view name;
-  /// Empty where it did with the bytes what it promises; else what it did.
+  /// Empty where it kept its contract with these bytes; else what it did.
   std::string (*read)(std::string_view bytes);
   std::vector<std::string> (*examples)();
 };

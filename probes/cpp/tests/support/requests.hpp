@@ -20,7 +20,7 @@ using Cpus = std::vector<std::optional<int>>;
 
 inline Cpus unpinned(std::size_t threads) { return Cpus(threads); }
 
-/// Each thread on one of `cpus` in turn.
+/// Each thread on one of `cpus`, round robin.
 inline Cpus pinned(std::size_t threads, const platform::CpuSet& cpus) {
   Cpus all;
   for (std::size_t thread = 0; thread < threads; ++thread) all.emplace_back(cpus[thread % cpus.size()]);
@@ -34,7 +34,7 @@ inline std::optional<std::pair<int, int>> two_cpus() {
   return std::pair{cpus.front(), cpus.back()};
 }
 
-/// Of so many threads, and of nothing in particular.
+/// A request for this number of threads, and for nothing in particular.
 inline contract::Request request_of(std::size_t threads) {
   contract::Request request;
   request.cpus = unpinned(threads);
@@ -57,7 +57,7 @@ inline contract::WarmupRequest short_warmup() {
 }
 
 /// A trial of a few milliseconds of the experiment's first mechanism, bounded so generously that only a broken one
-/// reaches the bound. It does not warm up: a lead takes room for all windows that fit into the limit of a warm-up.
+/// reaches the bound. It does not warm up: a lead allocates all windows that fit into the limit of a warm-up.
 inline contract::Request quick_request(const engine::Experiment& experiment, const Cpus& cpus) {
   const bool in_ops = experiment.windows == contract::Unit::ops;
   return {

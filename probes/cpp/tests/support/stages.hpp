@@ -14,9 +14,9 @@ namespace threadping::tests {
 /// Keeps all that a player leaves.
 class Kept : public engine::Samples {
  public:
-  explicit Kept(std::size_t room = 1 << 16) : timings_room_(room), numbers_room_(room) {
-    timings_ = timings_room_;
-    numbers_ = numbers_room_;
+  explicit Kept(std::size_t capacity = 1 << 16) : timing_buffer_(capacity), number_buffer_(capacity) {
+    timings_ = timing_buffer_;
+    numbers_ = number_buffer_;
     ops_ = &ops;
     sampling_ = true;
   }
@@ -45,8 +45,8 @@ class Kept : public engine::Samples {
     for (const engine::Number& number : numbers_.first(std::exchange(numbered_, 0))) numbers.push_back(number.value);
   }
 
-  std::vector<engine::Timing> timings_room_;
-  std::vector<engine::Number> numbers_room_;
+  std::vector<engine::Timing> timing_buffer_;
+  std::vector<engine::Number> number_buffer_;
 };
 
 /// A stage and its players, each made by the thread that plays first.

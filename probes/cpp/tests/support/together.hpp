@@ -7,7 +7,7 @@
 
 namespace threadping::tests {
 
-/// Lets so many threads do the same at once, each by its number, and waits for all.
+/// Lets `threads` threads do the same at once, each by its number, and waits for all.
 inline void together(std::size_t threads, const std::function<void(std::size_t)>& task) {
   std::vector<std::thread> all;
   all.reserve(threads);

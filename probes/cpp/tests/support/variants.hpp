@@ -35,7 +35,7 @@ struct Variant {
     return std::make_unique<Acting>(stage(lines, threads, more), threads);
   }
   [[nodiscard]] engine::Params params() const { return {mechanism->name, mechanism->params, given}; }
-  /// Whether a text parameter is as it is where nobody asks.
+  /// Whether a text parameter has its default.
   [[nodiscard]] bool usual(std::string_view name) const {
     const auto param = std::ranges::find(mechanism->params, name, &engine::ParamInfo::name);
     return param == mechanism->params.end() || params().text(name) == param->choices.front();

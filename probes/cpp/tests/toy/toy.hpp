@@ -5,7 +5,7 @@
 
 namespace threadping::toy {
 
-/// What an experiment costs to write: two threads, each of which adds to a counter on its own line. Windows in ns are
+/// What an experiment costs to write: two threads that each add to a counter on their own line. Windows in ns are
 /// led from outside, windows in ops by the first thread.
 const engine::Experiment& experiment(contract::Unit windows);
 

@@ -61,7 +61,7 @@ TEST(Resting, IsWhatThisCpuHas) {
   EXPECT_EQ(platform::Resting::here().has_monitorx, flags.contains("mwaitx"));
 }
 
-/// Stands in for the CPU, and records its instructions.
+/// Replaces the CPU, and records its instructions.
 struct Noting {
   static inline std::vector<std::string> notes;
   static inline const void* line = nullptr;
@@ -72,7 +72,7 @@ struct Noting {
   static void mwaitx(std::uint64_t /*ticks*/) { notes.emplace_back("mwaitx"); }
 };
 
-/// Else a write between the look and the rest is slept over.
+/// Otherwise it would sleep through a write between the poll and the rest.
 TEST(Rest, WatchesTheLineFromOneLookAndRestsAfterTheNext) {
   using Notes = std::vector<std::string>;
   const int line = 0;

@@ -43,7 +43,7 @@ TEST(EveryNotify, KeepsApartWhatIsWrittenApart) {
   }
 }
 
-TEST(Wakeup, TellsBesideTheNumberWhereThereIsRoom) {
+TEST(Wakeup, SharesTheLineOfTheNumberWhereItFits) {
   const WakeupPair<signals::Futex> pair(std::span<std::byte>(), nanoseconds(0));
   EXPECT_EQ(lines_of({at(pair.cell.published), at(pair.cell.bell), at(pair.first_ns)}).size(), 1U);
 }

@@ -1,8 +1,8 @@
 //! Readers and writers of one lock: which threads write, and which of their operations.
 
 use super::{Lock, Steps, Work};
+use crate::api::{now_ns, Counts, Player, Samples, Setup, Stage, Task, Timing};
 use crate::lines::{LinePair, Lines};
-use crate::seam::{now_ns, Counts, Player, Samples, Setup, Stage, Task, Timing};
 use crate::{Code, Error, Outcome};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -18,7 +18,7 @@ pub(super) fn is_shared(setup: &Setup) -> bool {
     setup.number(c"writers") != MOST_THREADS || setup.number(c"writes") != ALL
 }
 
-/// Which of a thread's operations write: a bit each, of which exactly so many per cent are set, in an order that a seed
+/// Which of a thread's operations write: a bit each. An exact percentage of them is set, in an order that a seed
 /// shuffles before anything is timed; after the last the first comes again. The same in every language.
 struct Turns([u64; 64]);
 
@@ -54,7 +54,7 @@ fn split_mix(state: &mut u64) -> u64 {
 }
 
 /// A lock, and two words that it protects on a line of their own. A writer counts up both, a reader compares them: it
-/// sees a writer beside it by words that differ. A writer counts on from the word that is written last, so that two at a
+/// sees a concurrent writer by words that differ. A writer counts on from the word that is written last, so that two at a
 /// time lose an increment.
 #[derive(Default)]
 #[repr(C)]
@@ -64,7 +64,7 @@ struct Pair<L> {
 }
 
 impl<L: Lock> Pair<L> {
-    /// One write; the work stands between the two words. Gives when it held the lock.
+    /// One write; the work is between the two words. Gives when it held the lock.
     #[inline(always)]
     fn write(&self, entered: impl FnOnce() -> u64, critical: impl FnOnce()) -> u64 {
         self.lock.0.hold(|| {
@@ -126,7 +126,7 @@ fn perform_one<L: Lock, const WORKS: bool>(
     at_ns
 }
 
-/// Performs `count` operations, of which `turns` says which write, from operation `number` on: the timed loop of readers
+/// Performs `count` operations from operation `number` on; `turns` says which of them write: the timed loop of readers
 /// and writers.
 #[inline(never)]
 fn share<L: Lock, const WORKS: bool>(cell: &Pair<L>, turns: &Turns, number: u64, work: Work, count: u64) -> Done {
@@ -225,7 +225,7 @@ struct Sharer<'a, L: Lock> {
 }
 
 impl<L: Lock> Sharer<'_, L> {
-    /// Where one operation of a group is timed it stands in the middle.
+    /// Where one operation of a group is timed it is the middle one.
     fn run_as<const WORKS: bool>(&mut self, task: &Task, samples: &mut Samples) -> u64 {
         let every = u64::from(task.every);
         if every == 0 {

@@ -5,9 +5,9 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock};
 use std::thread::yield_now;
+use threadping::api::Probe;
 use threadping::barrier::{add_barrier, add_fork, Barrier, Fork};
 use threadping::lines::LinePair;
-use threadping::seam::Probe;
 use threadping::{Code, Error, Outcome};
 
 pub fn add_all(probe: &mut Probe) {

@@ -1,8 +1,8 @@
 //! The locks, in the order in which they are shown.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use threadping::api::Probe;
 use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
-use threadping::seam::Probe;
 
 pub fn add_all(probe: &mut Probe) {
     add_lock::<Mutex>(probe, "mutex");
@@ -112,7 +112,7 @@ impl UnlockedCounter for FetchAdd {
     }
 }
 
-/// Read, add, compare and swap, and again if another was quicker.
+/// Read, add, compare and swap, and again if another was faster.
 #[derive(Default)]
 struct CasLoop(AtomicU64);
 impl UnlockedCounter for CasLoop {

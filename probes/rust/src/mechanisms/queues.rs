@@ -1,4 +1,4 @@
-//! The queues, in the order in which they are shown: each a library's, whose version stands in contract/words.json.
+//! The queues, in the order in which they are shown: each a library's, whose version is in contract/words.json.
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
 use disruptor::{
@@ -6,8 +6,8 @@ use disruptor::{
     SingleProducerBarrier,
 };
 use std::sync::{mpsc, Arc};
+use threadping::api::Probe;
 use threadping::queue::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
-use threadping::seam::Probe;
 
 pub fn add_all(probe: &mut Probe) {
     add_channel::<StdSyncChannel>(probe);
@@ -25,7 +25,7 @@ pub fn add_all(probe: &mut Probe) {
     add_queue::<DisruptorRs>(probe);
 }
 
-// When one of these is opened so many messages as it is to hold go through it: its memory is touched by the thread that makes
+// When one of these is opened as many messages as it will hold go through it: its memory is touched by the thread that makes
 // it, and not while measuring.
 
 /// A channel of a library: what it can do; its two ends, and what opens them; how its sender sends, also
@@ -94,7 +94,7 @@ channel!(FlumeUnbounded, unbounded("flume-unbounded"), flume::Sender<M> => flume
 channel!(Kanal, bounded("kanal", 0), kanal::Sender<M> => kanal::Receiver<M>,
     kanal::bounded, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv().ok().flatten().ok_or(()));
 channel!(
-    /// By its blocking ends, from threads that no runtime has.
+    /// Uses its blocking ends, from threads that belong to no runtime.
     TokioMpsc, bounded("tokio-mpsc", 1), tokio::sync::mpsc::Sender<M> => tokio::sync::mpsc::Receiver<M>,
     tokio::sync::mpsc::channel, tx, m: tx.blocking_send(m), tx.try_send(m); rx: rx.blocking_recv().ok_or(()), rx.try_recv());
 

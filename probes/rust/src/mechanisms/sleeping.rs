@@ -6,8 +6,8 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{fence, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
+use threadping::api::{Probe, STOPPED};
 use threadping::lines::LinePair;
-use threadping::seam::{Probe, STOPPED};
 use threadping::signal::{add_signal, Signal};
 use threadping::{Error, Outcome};
 
@@ -77,11 +77,11 @@ condition!(
     |changed, held, still| changed.wait_while(&mut held, |_| still())
 );
 
-/// By what an awaiter sleeps and is woken. It hears what was rung before it looks at the number, and sleeps only if
+/// The means by which an awaiter sleeps and is woken. It hears what was rung before it polls the number, and sleeps only if
 /// nothing has rung since: so no wake-up is lost.
 trait Bell: Send + Sync + Sized + 'static {
     type Rung: Copy;
-    /// Whether the awaiter always sleeps before it looks: each number has rung, 0 too, and one ring ends one sleep.
+    /// Whether the awaiter always sleeps before it polls: each number has rung, 0 too, and one ring ends one sleep.
     const COUNTS: bool = false;
     fn new() -> Outcome<Self>;
     fn ring(&self);
@@ -89,7 +89,7 @@ trait Bell: Send + Sync + Sized + 'static {
     fn sleep(&self, rung: Self::Rung);
 }
 
-/// The number, and a bell beside it. Every publication rings, whether anybody sleeps or not.
+/// The number, and a bell next to it. Every publication rings, whether anybody sleeps or not.
 struct WithBell<B>(PhantomData<B>);
 impl<B> Clone for WithBell<B> {
     fn clone(&self) -> Self {
@@ -116,7 +116,7 @@ impl<B: Bell> Signal for WithBell<B> {
         published.store(number, Ordering::Release);
         bell.ring();
     }
-    /// Who was stopped need not sleep: a stopped cell has rung for the threads that wait now, not for all later ones.
+    /// A stopped thread need not sleep: a stopped cell has rung for the threads that wait now, not for all later ones.
     fn wait(&self, (published, bell): &Self::Cell, number: u64) -> u64 {
         let mut may_look = !B::COUNTS;
         loop {
@@ -182,7 +182,7 @@ impl Bell for Futex {
     }
 }
 
-/// Descriptors: at the first eight bytes are taken, at the last they are given; giving must not wait for room.
+/// Descriptors: at the first eight bytes are taken, at the last they are given; giving must not wait for space.
 macro_rules! descriptors {
     ($name:ident, $what:literal, [$count:literal] |$ends:ident| $open:expr) => {
         struct $name([OwnedFd; $count]);

@@ -1,9 +1,9 @@
-//! The signals at which both sides keep looking; the same name is the same layout and the same order in memory as C++'s.
+//! The signals that both sides keep polling; the same name is the same layout and the same order in memory as C++'s.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
+use threadping::api::{Probe, STOPPED};
 use threadping::lines::LinePair;
-use threadping::seam::{Probe, STOPPED};
 use threadping::signal::{add_spinning, Awaited, Layout, OneLine, Pair, Signal, Spinning, TwoLines, TwoSignals};
 use threadping::waits::Wait;
 use threadping::Outcome;
@@ -118,7 +118,7 @@ impl<W: Wait> Pair for CasOneLine<W> {
     fn stop(&self, cell: &Self::Cell) {
         cell.0.store(STOPPED, Ordering::SeqCst);
     }
-    fn hand_overs(&self, cell: &Self::Cell) -> u64 {
+    fn handoffs(&self, cell: &Self::Cell) -> u64 {
         cell.0.load(Ordering::Acquire)
     }
 }

@@ -1,12 +1,12 @@
-//! A queue's operations: for the engine's loops of `load`, and for the checks of its promises.
+//! A queue's operations: for the engine's loops of `load`, and for the checks of its contract.
 
 use super::loops::Gated;
 use super::message::{producer_of, Bare, Content, Message, Small};
 use super::ends::{Channel, Polled, Queue, TryQueue};
 use super::shape::{Shape, Traits};
 use super::sleeping::Sleeping;
+use crate::api::{dropped, opened, operated, tried, Probe, Setup};
 use crate::ffi;
-use crate::seam::{dropped, opened, operated, tried, Probe, Setup};
 use crate::waits::{with_wait, Rest, Wait, WithWait};
 use std::ffi::{c_int, c_void, CStr};
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ use std::ptr::null_mut;
 /// Messages from some threads to one, which another may stop.
 trait Carrier<M>: Send + Sync {
     fn send(&self, producer: u64, message: M) -> bool;
-    /// Has that handle what came, so many at most, and gives how many: none where it was stopped.
+    /// Has `handle` handle at most `most` that came, and gives how many: none where it was stopped.
     fn take(&self, most: u64, handle: &mut dyn FnMut(&M)) -> u64;
     fn stop(&self);
 }
@@ -39,7 +39,7 @@ impl<const WORDS: usize, Q: Queue<Message<WORDS>>> Carrier<Message<WORDS>> for G
 
 type Carried<M> = Box<dyn Carrier<M>>;
 
-/// As many as there are, from so many threads to one.
+/// A queue of this size, from `producers` threads to one.
 fn shape_for(size: u64, producers: u64) -> Shape {
     Shape { size, payload: 0, in_flight: 0, batch: 1, producers }
 }
@@ -160,7 +160,7 @@ fn check(traits: Traits, sending: &CStr, taking: &CStr, make: Make, fill: Option
     unsafe { ffi::threadping_check_queue(&queue) }
 }
 
-/// Sees whether it keeps its promises; otherwise that ends the process.
+/// Checks that it keeps its contract; ends the process where it does not.
 pub(crate) fn check_queue<Q: TryQueue<Small>>() {
     extern "C" fn make<Q: TryQueue<Small>>(messages: usize, producers: usize) -> *mut c_void {
         made(|| polled::<6, Q, Rest>(Rest::Yield, shape_for(messages as u64, producers as u64)))
@@ -175,7 +175,7 @@ pub(crate) fn check_queue<Q: TryQueue<Small>>() {
     check(Q::TRAITS, c"push()", c"pop()", make::<Q>, Some(fill::<Q>))
 }
 
-/// The same of a channel.
+/// Like `check_queue`, for a channel.
 pub(crate) fn check_channel<Q: Channel<Small>>() {
     extern "C" fn make<Q: Channel<Small>>(messages: usize, producers: usize) -> *mut c_void {
         made(|| sleeping::<6, Q>(shape_for(messages as u64, producers as u64)))

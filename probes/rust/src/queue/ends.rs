@@ -20,14 +20,14 @@ pub trait TryQueue<M: Content>: 'static {
     const TRAITS: Traits = Traits::of("own");
     type Sender: Send;
     type Taker: Send;
-    /// With room for so many messages; a sender for each producer.
+    /// A queue for `size` messages; a sender for each producer.
     fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker);
-    /// Puts a message in; false, at once, if there is no room for it.
+    /// Puts a message in; false, at once, if it is full.
     fn push(sender: &mut Self::Sender, message: M) -> bool;
     /// Takes the oldest message out; none, at once, if there is none.
     fn pop(taker: &mut Self::Taker) -> Option<M>;
-    /// Written where there is a way to send several at once, or to write a message where it is to stand: this is what is measured.
-    /// Has `write` write so many messages, more than one only where it batches; false if there is no room for them.
+    /// Written where there is a way to send several at once, or to write a message in its place: this is what is measured.
+    /// Has `write` write `count` messages, more than one only where it batches; false if there is no space for them.
     #[inline(always)]
     fn try_send(sender: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
         let mut message = M::empty();
@@ -52,15 +52,15 @@ pub trait Channel<M: Content>: 'static {
     const TRAITS: Traits = Traits::of("own");
     type Sender: Send + Clone;
     type Taker: Send;
-    /// With room for so many messages.
+    /// A channel for `size` messages.
     fn open(size: usize) -> (Self::Sender, Self::Taker);
-    /// Waits for room; false where it is disconnected.
+    /// Waits for space; false where it is disconnected.
     fn send(sender: &mut Self::Sender, message: M) -> bool;
-    /// Sends it if there is room, without waiting.
+    /// Sends it if there is space, without waiting.
     fn nudge(sender: &Self::Sender, message: M);
     /// Waits for a message; none where it is disconnected.
     fn receive(taker: &mut Self::Taker) -> Option<M>;
-    /// The same without waiting.
+    /// Takes a message if there is one, without waiting.
     fn try_receive(taker: &mut Self::Taker) -> Option<M>;
 }
 
@@ -76,7 +76,7 @@ pub(super) trait Queue<M>: Send + Sync + Sized + 'static {
     fn take(&self, taker: &mut Self::Taker, most: u64, handle: impl FnMut(&M)) -> Taken;
     /// Waits likewise until that holds.
     fn gate(&self, until: impl FnMut() -> bool) -> bool;
-    /// So many were taken: threads that wait at the gate ask again.
+    /// After `taken` were taken: threads that wait at the gate ask again.
     fn open_gate(&self, taken: u64);
     fn stop(&self, taker: &Place<Self::Taker>);
     fn stopped(&self) -> bool;

@@ -3,9 +3,9 @@
 use super::message::{id_of, number_of, out_of_order, producer_of, torn, Message, END, MARKS, NEXT, STAMPED};
 use super::ends::{Parts, Place, Queue};
 use super::shape::Shape;
+use crate::api::{now_ns, Samples, Timing};
 use crate::lines::LinePair;
 use crate::lock::Steps;
-use crate::seam::{now_ns, Samples, Timing};
 use crate::{Error, Outcome};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -66,7 +66,7 @@ pub(super) struct Sent {
 }
 
 /// Sends batches until `count` messages are sent, or the queue was stopped; gives how many. The first message of each
-/// batch says, if they are stamped, when the producer had it: before it waits for room, once.
+/// batch says, if they are stamped, when the producer had it: before it waits for space, once.
 #[inline(always)]
 pub(super) fn send_batches<const WORDS: usize, Q: Queue<Message<WORDS>>, const STAMPS: bool, const WORKS: bool>(
     gated: &Gated<Message<WORDS>, Q>,
@@ -146,7 +146,7 @@ pub(super) fn send_stamped<const WORDS: usize, Q: Queue<Message<WORDS>>>(
     send_batches::<WORDS, Q, true, true>(gated, at, steps, 1, STAMPED)
 }
 
-/// How far a consumer has come: of the producer whose message came last the id that is due; so many have ended.
+/// How far a consumer has come: the id that is due from the producer whose message came last; how many have ended.
 #[derive(Clone, Copy)]
 pub(super) struct Received {
     pub(super) due: u64,
@@ -155,7 +155,7 @@ pub(super) struct Received {
 
 /// The consumer's loop: takes until it has taken `count` messages, or there is nothing to take any more; gives how many,
 /// or what was wrong. It holds every message against the id that is due, and its payload against the id; times those
-/// that are stamped; and works so many steps for each.
+/// that are stamped; and works a number of steps for each.
 #[inline(never)]
 pub(super) fn perform_takes<const WORDS: usize, Q: Queue<Message<WORDS>>, const WORKS: bool>(
     gated: &Gated<Message<WORDS>, Q>,

@@ -1,6 +1,6 @@
 //! What is asked of a queue, and what it can do.
 
-use crate::seam::Setup;
+use crate::api::Setup;
 use crate::{Code, Error, Outcome};
 use std::ffi::CStr;
 
@@ -9,7 +9,7 @@ use std::ffi::CStr;
 pub struct Shape {
     pub size: u64,
     pub(super) payload: u64,
-    pub(super) in_flight: u64, // at most so many of a producer's are not taken yet; 0 leaves it to the size
+    pub(super) in_flight: u64, // maximum number of a producer's messages not taken yet; 0: by the size
     pub(super) batch: u64,
     pub producers: u64,
 }

@@ -11,7 +11,7 @@ pub(super) struct Sleeping<M: Content, Q: Channel<M>> {
     pub(super) nudging: Mutex<Q::Sender>, // to wake a receiver that is to stop
     pub(super) stopped: AtomicBool,
     pub(super) gated: bool, // whether anybody may be at the gate
-    pub(super) sleepers: AtomicU64,
+    pub(super) waiting: AtomicU64,
     pub(super) asleep: Mutex<()>,
     pub(super) opened: Condvar,
 }
@@ -23,7 +23,7 @@ impl<M: Content, Q: Channel<M>> Sleeping<M, Q> {
             nudging: Mutex::new(sender.clone()),
             stopped: AtomicBool::new(false),
             gated: shape.in_flight > 0 || !Q::TRAITS.bounded,
-            sleepers: AtomicU64::new(0),
+            waiting: AtomicU64::new(0),
             asleep: Mutex::new(()),
             opened: Condvar::new(),
         };
@@ -71,28 +71,28 @@ impl<M: Content, Q: Channel<M>> Queue<M> for Sleeping<M, Q> {
         }
         taken
     }
-    /// A producer says that it waits and then asks; the consumer stores how far it is and then looks whether any waits. Of
+    /// A producer says that it waits and then asks; the consumer stores how far it is and then checks whether any waits. Of
     /// two fences in one order at least one side sees what the other stored.
     fn gate(&self, mut until: impl FnMut() -> bool) -> bool {
         if until() {
             return true;
         }
         let mut asleep = held(&self.asleep);
-        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        self.waiting.fetch_add(1, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         let mut may = until();
         while !may && !self.stopped() {
             asleep = self.opened.wait(asleep).unwrap_or_else(PoisonError::into_inner);
             may = until();
         }
-        self.sleepers.fetch_sub(1, Ordering::SeqCst);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
         may
     }
     #[inline(always)]
     fn open_gate(&self, _taken: u64) {
         if self.gated {
             fence(Ordering::SeqCst);
-            if self.sleepers.load(Ordering::SeqCst) > 0 {
+            if self.waiting.load(Ordering::SeqCst) > 0 {
                 drop(held(&self.asleep));
                 self.opened.notify_all();
             }

@@ -6,14 +6,14 @@ use super::message::{id_of, producer_of, Bare, Large, Message, Small, END, MARKE
 use super::ends::{Channel, Parts, Polled, Queue, TryQueue};
 use super::shape::{shape_of, Shape, Traits};
 use super::sleeping::Sleeping;
-use crate::seam::{Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task};
+use crate::api::{Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task};
 use crate::waits::{with_wait, Wait, WithWait};
 use crate::Outcome;
 use std::marker::PhantomData;
 use std::mem::size_of;
 use std::sync::atomic::Ordering;
 
-/// Whether to go by the loop that works. Beside a payload to ask how long costs nothing, and the other is not compiled.
+/// Whether to use the loop that works. With a payload the check for steps is free, and the other loop is not compiled.
 #[inline(always)]
 pub(super) fn works(words: usize, steps: u64) -> bool {
     words > 0 || steps > 0
@@ -189,7 +189,7 @@ pub(super) fn add(probe: &mut Probe, traits: Traits, blocking: bool, make: fn(&S
     probe.add(&RING, Mechanism { name: traits.name, blocking, timed: "latency", lines: 1, params, make });
 }
 
-/// Of every message that there is: what is written for any is one.
+/// A queue for every message that there is; one written for any message is one.
 pub trait AnyTryQueue: TryQueue<Bare> + TryQueue<Small> + TryQueue<Large> {}
 impl<Q: TryQueue<Bare> + TryQueue<Small> + TryQueue<Large>> AnyTryQueue for Q {}
 pub trait AnyChannel: Channel<Bare> + Channel<Small> + Channel<Large> {}

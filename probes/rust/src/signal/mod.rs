@@ -2,8 +2,8 @@
 
 mod turns;
 
+use crate::api::STOPPED;
 use crate::lines::LinePair;
-use crate::seam::STOPPED;
 use crate::Outcome;
 use std::marker::PhantomData;
 
@@ -33,26 +33,26 @@ pub trait Signal: Copy + Send + Sync + 'static {
     fn peek(&self, cell: &Self::Cell) -> u64;
 }
 
-/// What a wait came to: whether the side's turn has come, and the hand-overs that it saw.
+/// What a wait came to: whether the side's turn has come, and the handoffs that it saw.
 pub struct Awaited {
     pub due: bool,
     pub seen: u64,
 }
 
-/// Two threads that take turns. The hand-overs of a cell are numbered from 0: ping takes 0, 2, 4, ..., pong 1, 3, 5, ....
+/// Two threads that take turns. The handoffs of a cell are numbered from 0: ping takes 0, 2, 4, ..., pong 1, 3, 5, ....
 pub trait Pair: Copy + Send + Sync + 'static {
     type Cell: Send + Sync;
     fn cell(&self) -> Outcome<Self::Cell>;
-    /// Waits until `expected` hand-overs have happened; not due where more have: it was stopped, or is out of order.
+    /// Waits until `expected` handoffs have happened; not due where more have: it was stopped, or is out of order.
     fn wait<const PONG: bool>(&self, cell: &Self::Cell, expected: u64) -> Awaited;
     /// Makes it one more, where the write that ended the wait has not done so.
     fn publish<const PONG: bool>(&self, cell: &Self::Cell, expected: u64);
     fn stop(&self, cell: &Self::Cell);
     /// At least STOPPED where it was stopped.
-    fn hand_overs(&self, cell: &Self::Cell) -> u64;
+    fn handoffs(&self, cell: &Self::Cell) -> u64;
 }
 
-/// Where the two cells of a pair stand: next to each other in a line pair, or on two.
+/// Where the two cells of a pair are: next to each other in a line pair, or on two.
 pub trait Layout<C>: Send + Sync {
     fn new(ping: C, pong: C) -> Self;
     fn ping(&self) -> &C;
@@ -89,7 +89,7 @@ layout!(
 );
 layout!(#[repr(C)] TwoLines, LinePair<C>, LinePair, .0);
 
-/// A pair of two signals, each of which one side publishes and the other awaits.
+/// A pair of two signals: each side publishes one of them and awaits the other.
 pub struct TwoSignals<S, L> {
     signal: S,
     _layout: PhantomData<fn() -> L>,
@@ -137,7 +137,7 @@ impl<S: Signal, L: Layout<S::Cell> + 'static> Pair for TwoSignals<S, L> {
         self.signal.stop(cell.pong());
     }
 
-    fn hand_overs(&self, cell: &L) -> u64 {
+    fn handoffs(&self, cell: &L) -> u64 {
         self.signal.peek(cell.ping()) + self.signal.peek(cell.pong())
     }
 }

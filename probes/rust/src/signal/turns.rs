@@ -1,11 +1,11 @@
 //! The timed loops, once for all pairs; the experiment; and a signal's operations.
 
 use super::{Pair, Signal, TwoLines, TwoSignals};
-use crate::lines::{Lines, LINE_PAIR};
-use crate::seam::{
+use crate::api::{
     attempt, dropped, now_ns, opened, operated, tried, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup,
     Stage, Task, Timing, STOPPED,
 };
+use crate::lines::{Lines, LINE_PAIR};
 use crate::waits::{self, with_wait, Wait, WithWait};
 use crate::{ffi, Code, Error, Outcome};
 use std::ffi::c_void;
@@ -13,13 +13,13 @@ use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
 use std::ptr::{drop_in_place, null_mut};
 
-/// How far a loop came: the turns that it completed, and the hand-overs that its last try saw.
+/// How far a loop came: the turns that it completed, and the handoffs that its last try saw.
 struct Turns {
     done: u64,
     seen: u64,
 }
 
-/// One turn; gives the hand-overs that its wait saw.
+/// One turn; gives the handoffs that its wait saw.
 #[inline(always)]
 fn turn<P: Pair, const PONG: bool>(pair: P, cell: &P::Cell, expected: u64) -> u64 {
     let awaited = pair.wait::<PONG>(cell, expected);
@@ -30,7 +30,7 @@ fn turn<P: Pair, const PONG: bool>(pair: P, cell: &P::Cell, expected: u64) -> u6
     expected
 }
 
-/// Takes `count` turns of one side, from hand-over `first` on: the timed loop of every block, and all that pong does.
+/// Takes `count` turns of one side, from handoff `first` on: the timed loop of every block, and all that pong does.
 #[inline(never)]
 fn take_turns<P: Pair, const PONG: bool>(pair: P, cell: &P::Cell, first: u64, count: u64) -> Turns {
     let mut expected = first;
@@ -76,12 +76,12 @@ impl<P: Pair> Stage for SignalStage<P> {
         self.pair.stop(&self.cells[line])
     }
     fn progress(&self, line: usize) -> u64 {
-        self.pair.hand_overs(&self.cells[line])
+        self.pair.handoffs(&self.cells[line])
     }
     fn count(&self, operations: &[u64], counts: &mut Counts) {
-        let seen: Vec<u64> = self.cells.all().map(|cell| self.pair.hand_overs(cell)).collect();
+        let seen: Vec<u64> = self.cells.all().map(|cell| self.pair.handoffs(cell)).collect();
         if seen.iter().all(|seen| *seen < STOPPED) {
-            counts.count(c"hand-overs", operations.iter().sum(), seen.iter().sum(), true)
+            counts.count(c"handoffs", operations.iter().sum(), seen.iter().sum(), true)
         }
     }
     fn memory(&self) -> *const u8 {
@@ -131,7 +131,7 @@ impl<P: Pair> SignalPlayer<'_, P> {
         self.next[line] += 2 * turns.done;
         if turns.done < wanted && turns.seen < STOPPED {
             let (due, seen) = (self.next[line], turns.seen);
-            let sentence = format!("Hand-over {due} was due, but {seen} was there: one was lost or doubled.");
+            let sentence = format!("Handoff {due} was due, but {seen} was there: one was lost or doubled.");
             return Err(Error::new(Code::SequenceBroken, sentence));
         }
         Ok(turns.done)
@@ -139,11 +139,11 @@ impl<P: Pair> SignalPlayer<'_, P> {
 }
 
 const SIGNAL: Experiment = Experiment {
-    head: r#""name":"signal","windows":"ops","threads":[2,2],"stalled":"No hand-over arrives any more: a signal was lost.",
+    head: r#""name":"signal","windows":"ops","threads":[2,2],"stalled":"No handoff arrives any more: a signal was lost.",
 "roles":[{"name":"ping","counts":true},{"name":"pong","counts":true}]"#,
 };
 
-/// A pair whose sides keep looking, with any wait.
+/// A pair whose sides keep polling, with any wait.
 pub trait Spinning: 'static {
     type Pair<W: Wait>: Pair;
     fn pair<W: Wait>(wait: W) -> Self::Pair<W>;
@@ -158,7 +158,7 @@ impl<P: Spinning> WithWait for MakeSpinning<'_, P> {
     }
 }
 
-/// Over so many lines, since one line's place in the cache is luck.
+/// The number of lines, since one line's place in the cache is luck.
 const MANY_LINES: u32 = 256;
 
 pub fn add_spinning<P: Spinning>(probe: &mut Probe, name: &'static str) {
@@ -229,7 +229,7 @@ extern "C" fn unmade<S: Signal>(cell: *mut c_void) {
     dropped(cell.cast::<S::Cell>())
 }
 
-/// Sees whether it keeps its promises; otherwise that ends the process.
+/// Checks that it keeps its contract; ends the process where it does not.
 pub(crate) fn check_signal<S: Signal + Default>() {
     let signal = ffi::CheckedSignal {
         size: size_of::<ffi::CheckedSignal>(),

@@ -2,7 +2,7 @@
 
 use std::fs::{read_dir, read_to_string};
 use std::path::Path;
-use threadping::seam::Probe;
+use threadping::api::Probe;
 
 /// The contract's examples of requests that are so.
 fn examples(of: &str) -> Vec<String> {

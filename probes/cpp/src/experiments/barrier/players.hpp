@@ -212,7 +212,7 @@ class Caller final : public engine::Player {
   Caller(Cell<C>& cell, const Terms& terms, engine::Brought* brought) : cell_(cell), terms_(terms), brought_(brought) {
     if constexpr (barriers::Bringing<C>)
       cell.barrier.call([&](std::size_t thread) {
-        if (thread > 0) brought_->stand(thread);
+        if (thread > 0) brought_->set_up(thread);
       });
   }
 
@@ -420,7 +420,7 @@ template <class C>
 class BarrierStage final : public engine::Stage {
  public:
   explicit BarrierStage(const engine::Setup& setup)
-      : terms_(terms_of(setup)), lines_(1, platform::Sharing::threads, 0, [&](void* place, std::byte* /*room*/) {
+      : terms_(terms_of(setup)), lines_(1, platform::Sharing::threads, 0, [&](void* place, std::byte* /*extra*/) {
           new (place) Cell<C>(terms_, setup.params);
         }) {}
 

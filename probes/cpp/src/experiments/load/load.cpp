@@ -11,7 +11,7 @@
 namespace threadping::load {
 namespace {
 
-/// A counter at which the receiver keeps looking, with every wait.
+/// A counter that the receiver keeps polling, with every wait.
 template <class Way>
 engine::Mechanism spinning(std::string_view name) {
   return {.name = name,

@@ -16,8 +16,8 @@ namespace threadping::load {
 
 inline constexpr std::array<std::string_view, 2> kSenders{"spin", "sleep"};
 
-/// Of every mechanism, behind its own. The size is small beside ring's: few messages are on their way, and the notes of
-/// more would not fit into the sender's caches.
+/// The parameters of every mechanism, behind its own. The size is small compared with ring's: few messages are on their
+/// way, and the notes of more would not fit into the sender's caches.
 inline constexpr std::array<engine::ParamInfo, 6> kParams{{
     {.name = "arrivals", .choices = kArrivals},
     {.name = "rate", .number = 10'000, .least = 10, .most = 20'000'000},
@@ -42,7 +42,7 @@ std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
   return std::make_unique<LoadStage<L>>(setup);
 }
 
-/// Of a signal whose awaiter sleeps.
+/// The mechanism of a signal whose awaiter sleeps.
 inline constexpr auto kSleeping = []<class S>() -> engine::Mechanism {
   return {.name = S::kName,
           .blocking = true,
@@ -57,7 +57,7 @@ struct Waits {
   static constexpr std::array<engine::ParamInfo, 2> kParams{waits::kWait, waits::kPauses};
 };
 
-/// Of a queue, which waits by itself or with every wait.
+/// The mechanism of a queue, which waits by itself or with every wait.
 inline constexpr auto kQueue = []<template <class> class Q>() -> engine::Mechanism {
   constexpr queues::Traits kTraits = Q<queues::Bare>::kTraits;
   engine::Mechanism mechanism{.name = kTraits.name,

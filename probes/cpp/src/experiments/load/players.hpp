@@ -80,7 +80,7 @@ inline std::size_t number_after(std::uint64_t gap_ns) {
 /// What the sender notes of a message, on a line pair of its own: all but `sent_ns` before the message is due, so that
 /// the line is the sender's by then.
 struct alignas(platform::kLinePair) Note {
-  std::atomic<std::uint64_t> number{0};  ///< Of the message, once all is noted.
+  std::atomic<std::uint64_t> number{0};  ///< The message's number, once all is noted.
   std::uint64_t due_ns = 0;
   std::uint64_t gap_ns = 0;  ///< Between the message before it and this one, as they are due.
   std::uint64_t next_due_ns = 0;
@@ -109,7 +109,7 @@ struct Course {
   alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
   std::atomic<bool> stopped{false};
   std::atomic<int> receiver_cpu{-1};                                 ///< Where it is pinned.
-  alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< By the receiver, which has read their notes.
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< Messages taken, their notes read.
 
   explicit Course(const engine::Setup& setup)
       : shape(queues::shape_of(L::kTraits, setup.params, setup.threads)),
@@ -131,14 +131,14 @@ template <Link L>
 struct SenderState {
   L::Sender sender;
   Schedule schedule;
-  std::uint64_t sent = 0;                                   ///< So many messages.
-  std::uint64_t room_until = 0;                             ///< The number up to which it need not ask what was taken.
-  std::uint64_t start_ns = 0;                               ///< Of the schedule, once it runs.
+  std::uint64_t sent = 0;                                   ///< Messages sent.
+  std::uint64_t free_until = 0;                             ///< The number up to which it need not ask what was taken.
+  std::uint64_t start_ns = 0;                               ///< The schedule's start, once it runs.
   std::uint64_t last_due_ns = 0;                            ///< When the last message was due,
   std::uint64_t due_ns = 0;                                 ///< when the next one is,
   std::uint64_t next_due_ns = 0;                            ///< and the one after it.
-  std::optional<platform::IdleStates> idle = std::nullopt;  ///< Of the receiver's CPU, where they are looked at.
-  bool looked = false;                                      ///< At them, before the next message.
+  std::optional<platform::IdleStates> idle = std::nullopt;  ///< The receiver's CPU's, if they are read.
+  bool looked = false;                                      ///< They were read before the next message.
 
   void advance() {
     last_due_ns = due_ns;
@@ -160,20 +160,20 @@ inline void idle(bool sleeps, std::uint64_t ns) {
     platform::pause();
 }
 
-/// Waits until there is room for the note of a message, and so for the message; false if the course was stopped.
+/// Waits until there is space for the note of a message, and so for the message; false if the course was stopped.
 template <Link L>
-[[gnu::noinline]] bool await_room(Course<L>& course, SenderState<L>& at, std::uint64_t number) {
+[[gnu::noinline]] bool await_space(Course<L>& course, SenderState<L>& at, std::uint64_t number) {
   constexpr std::uint64_t kMoment = 50'000;
   for (;;) {
-    at.room_until = course.taken.load(std::memory_order_acquire) + course.shape.size;
-    if (number <= at.room_until) return true;
+    at.free_until = course.taken.load(std::memory_order_acquire) + course.shape.size;
+    if (number <= at.free_until) return true;
     if (course.stopped.load(std::memory_order_relaxed)) return false;
     idle(course.sleeps, kAwake + kMoment);
   }
 }
 
 /// Waits until a message is due and gives the time, which is later where the sender is late; 0 after a stretch, for the
-/// sender to look at its orders, unless the message is due within another.
+/// sender to poll its orders, unless the message is due within another.
 inline std::uint64_t await(std::uint64_t due_ns, bool sleeps) {
   const std::uint64_t first = platform::now_ns();
   std::uint64_t now = first;
@@ -207,7 +207,7 @@ template <Link L>
   if (taken()) samples.number(part_of(gap_ns), at.idle->look());
 }
 
-/// The sender's loop: sends so many messages, each when it is due, or at once where it is late: none is left out, and
+/// The sender's loop: sends `count` messages, each when it is due, or at once where it is late: none is left out, and
 /// no due time moves. Gives how many it sent: fewer where the next is not due for long, or the course was stopped.
 template <Link L>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course, SenderState<L>& at,
@@ -215,7 +215,7 @@ template <Link L>
                                                                                  engine::Samples& samples) {
   for (std::uint64_t done = 0; done < count; ++done) {
     const std::uint64_t number = at.sent + 1;
-    if (number > at.room_until && !await_room(course, at, number)) return done;
+    if (number > at.free_until && !await_space(course, at, number)) return done;
     Note& note = course.note(number);
     note.due_ns = at.due_ns;
     note.gap_ns = at.due_ns - at.last_due_ns;
@@ -270,7 +270,7 @@ template <Link L>
 struct ReceiverState {
   L::Taker taker;
   std::uint64_t random;     ///< Never 0.
-  std::uint64_t every = 1;  ///< One message in so many is timed on average,
+  std::uint64_t every = 1;  ///< One message in `every` is timed on average,
   std::uint64_t timed = 1;  ///< next this one.
   std::uint64_t taken = 0;
   bool ended = false;  ///< There are no more.
@@ -303,7 +303,7 @@ const Note& noted(const Course<L>& course, std::uint64_t number) {
 template <Link L>
 [[gnu::always_inline]] inline void time_messages(const Course<L>& course, ReceiverState<L>& at, std::uint64_t last,
                                                  std::uint64_t now_ns, engine::Samples& samples) {
-  constexpr std::uint64_t kRoomForALook = 500'000;
+  constexpr std::uint64_t kTimeForALook = 500'000;
   const std::uint64_t until = std::min(last, course.end.load(std::memory_order_relaxed) - 1);
   samples.read_clock(1);
   for (; at.timed <= until; at.timed += at.draw_gap()) {
@@ -312,7 +312,7 @@ template <Link L>
     samples.number(1, now_ns - note.sent_ns);
     if (course.by_gap) samples.number(number_after(note.gap_ns), now_ns - note.due_ns);
     samples.add(note.due_ns, now_ns);
-    samples.others_wait(at.timed < last || note.next_due_ns < now_ns + kRoomForALook);
+    samples.others_wait(at.timed < last || note.next_due_ns < now_ns + kTimeForALook);
   }
 }
 
@@ -348,7 +348,7 @@ class LoadReceiver final : public engine::Player {
     if (cpus.size() == 1) course.receiver_cpu = cpus.front();
   }
 
-  /// One message in `every` is timed on average, as it was in the task before where this one does not say.
+  /// One message in `every` is timed on average; the task before decides where this one does not say.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     const std::uint64_t every = task.every > 0 ? std::min<std::uint64_t>(task.every, course_.most_every) : at_.every;
     if (every != at_.every) {
@@ -373,7 +373,7 @@ class LoadStage final : public engine::Stage {
  public:
   explicit LoadStage(const engine::Setup& setup)
       : courses_(1, platform::Sharing::threads, 0,
-                 [&](void* place, std::byte* /*room*/) { new (place) Course<L>(setup); }) {}
+                 [&](void* place, std::byte* /*extra*/) { new (place) Course<L>(setup); }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     if (thread == kSender) return std::make_unique<LoadSender<L>>(courses_[0]);

@@ -45,7 +45,7 @@ class Schedule {
     mean_gap_ = gap > 0 ? static_cast<double>(kGapsNs.at(static_cast<std::size_t>(gap) - 1)) : kMeanGap;
   }
 
-  /// How many messages are due on average in so many nanoseconds; at least 1.
+  /// How many messages are due on average in `ns` nanoseconds; at least 1.
   [[nodiscard]] std::uint64_t due_in(double ns) const {
     return static_cast<std::uint64_t>(std::max(ns / mean_gap_, 1.0));
   }

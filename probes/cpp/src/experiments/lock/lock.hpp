@@ -20,7 +20,7 @@ inline constexpr std::array<engine::ParamInfo, 2> kParams{{
     {.name = "outside", .most = kMostSteps},
 }};
 
-/// The same of a lock, and who writes: how many of the threads, and what share of their operations; all others read.
+/// The parameters of a lock, with the writers: how many of the threads, and what share of their operations.
 inline constexpr std::array<engine::ParamInfo, 4> kParamsOfLocks{{
     kParams[0],
     kParams[1],
@@ -32,12 +32,12 @@ inline constexpr std::uint32_t kLines = 8;
 inline constexpr std::array<std::string_view, 1> kAcquire{"acquire"};
 inline constexpr std::array<std::string_view, 1> kIncrement{"increment"};
 
-/// Of M, and behind them those of the experiment.
+/// The parameters of M, followed by the experiment's.
 template <class M, const auto& kMore>
 // NOLINTNEXTLINE(readability-redundant-parentheses): those of a call
 constexpr auto kParamsOf = engine::params_with<M>(kMore);
 
-/// Those who only write do it in loops of their own.
+/// Threads that only write have loops of their own.
 template <locks::Lock L>
 engine::Mechanism guarded() {
   return {.name = L::kName,
@@ -63,7 +63,7 @@ engine::Mechanism unguarded() {
           }};
 }
 
-inline constexpr std::array<std::string_view, 1> kTallies{"hand-overs"};
+inline constexpr std::array<std::string_view, 1> kTallies{"handoffs"};
 inline constexpr std::array<engine::Role, 4> kRoles{{
     {.name = "worker", .counts = true, .tallies = kTallies},
     {.name = "reader", .counts = true, .numbers = kWaits},

@@ -27,7 +27,7 @@ struct Work {
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
                                                                   std::uint64_t count) {
-  locks::HandOvers none{.mark = 0};
+  locks::Handoffs none{.mark = 0};
   platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   for (; count > 0; --count) {
     cell.template perform<false>(own, none, [&] {
@@ -37,12 +37,11 @@ template <class Cell, bool Works>
   }
 }
 
-/// The same of sampling windows, where it is also counted how often the lock or the line came from another thread.
+/// perform() of sampling windows, which also counts how often the lock or the line came from another thread.
 template <class Cell, bool Works>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] locks::HandOvers perform_counted(Cell& cell,
-                                                                                      typename Cell::Own own,
-                                                                                      locks::HandOvers hands, Work work,
-                                                                                      std::uint64_t count) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] locks::Handoffs perform_counted(Cell& cell, typename Cell::Own own,
+                                                                                     locks::Handoffs hands, Work work,
+                                                                                     std::uint64_t count) {
   platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   for (; count > 0; --count) {
     cell.template perform<true>(own, hands, [&] {
@@ -56,7 +55,7 @@ template <class Cell, bool Works>
 /// Performs one operation, which it times.
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing perform_timed(Cell& cell, typename Cell::Own own,
-                                                                                  locks::HandOvers& hands, Work work) {
+                                                                                  locks::Handoffs& hands, Work work) {
   platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   const engine::Timing timing = cell.perform_timed(own, hands, [&] {
     if constexpr (Works) steps.take(work.critical);
@@ -65,8 +64,8 @@ template <class Cell, bool Works>
   return timing;
 }
 
-/// A chunk in groups of `task.every` operations, one of which is timed: it stands in the middle, as ordinary an
-/// operation as a clock allows. `perform(count)` performs others, `perform_timed()` gives the timing of one.
+/// A chunk in groups of `task.every` operations. The middle one of each group is timed: as ordinary an operation as a
+/// clock allows. `perform(count)` performs others, `perform_timed()` gives the timing of one.
 template <class Perform, class PerformTimed>
 std::uint64_t perform_groups(const engine::Task& task, engine::Samples& samples, Perform perform,
                              PerformTimed perform_timed) {
@@ -114,7 +113,7 @@ class Incrementer final : public engine::Player {
   const std::size_t thread_;
   const Work work_;
   const platform::Lines<Cell>& lines_;
-  locks::HandOvers hands_;
+  locks::Handoffs hands_;
 };
 
 /// The cells of a mechanism, Guarded or Unguarded, and the workers' increments.
@@ -125,8 +124,8 @@ class LockStage final : public engine::Stage {
       : work_{.critical = static_cast<std::uint64_t>(setup.params.number("critical")),
               .outside = static_cast<std::uint64_t>(setup.params.number("outside"))},
         lines_(setup.lines, platform::Sharing::threads, setup.threads * Cell::kSeatBytes,
-               [&](void* place, std::byte* room) {
-                 new (place) Cell({.first = room, .count = setup.threads, .stride = stride_of(setup.params)});
+               [&](void* place, std::byte* seats) {
+                 new (place) Cell({.first = seats, .count = setup.threads, .stride = stride_of(setup.params)});
                }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {

@@ -28,7 +28,7 @@ struct Done {
   std::uint64_t torn = 0;
 };
 
-/// Performs `count` operations, of which `turns` says which write, from operation `number` on. This is the timed loop
+/// Performs `count` operations from operation `number` on; `turns` says which of them write. This is the timed loop
 /// of readers and writers: as `perform` of those that only write, one function for each mechanism, never inlined.
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Done share(Cell& cell, typename Cell::Own own, const Turns& turns,
@@ -71,8 +71,8 @@ template <class Cell, bool Works>
 
 /// What a request says of who writes. Every thread and every operation does unless it says otherwise.
 struct Writing {
-  std::size_t writers;   ///< So many of the threads, the first ones; all others only read.
-  std::int64_t percent;  ///< Of the operations of a writer.
+  std::size_t writers;   ///< The number of threads that write, the first ones; all others only read.
+  std::int64_t percent;  ///< Percent of a writer's operations that write.
   std::uint64_t seed;
 
   /// Whether anybody reads.
@@ -162,7 +162,7 @@ class SharingStage final : public engine::Stage {
         work_{.critical = static_cast<std::uint64_t>(setup.params.number("critical")),
               .outside = static_cast<std::uint64_t>(setup.params.number("outside"))},
         lines_(setup.lines, platform::Sharing::threads, setup.threads * Cell::kSeatBytes,
-               [&](void* place, std::byte* room) { new (place) Cell({.first = room, .count = setup.threads}); }),
+               [&](void* place, std::byte* seats) { new (place) Cell({.first = seats, .count = setup.threads}); }),
         done_(setup.threads) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {

@@ -8,7 +8,7 @@
 
 namespace threadping::lock {
 
-/// Which of a thread's operations write: a bit each, of which exactly so many per cent are set, in an order that a seed
+/// Which of a thread's operations write: a bit each. An exact percentage of them is set, in an order that a seed
 /// shuffles before anything is timed; after the last the first comes again. Half a kilobyte, which stays in the
 /// first-level cache; to ask it is a load, a shift and a branch that the CPU guesses.
 class Turns {

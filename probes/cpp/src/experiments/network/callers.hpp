@@ -17,11 +17,11 @@
 
 namespace threadping::network {
 
-/// Those who have connected and not greeted yet. Any stranger may be among them, and keep silent for ever: nobody waits
-/// for one alone.
+/// The clients that have connected and not greeted yet. Any stranger may be among them, and keep silent for ever:
+/// nobody waits for one alone.
 class Callers {
  public:
-  /// So many at once, and for so long: the oldest makes room for one more.
+  /// Maximum number at once, and for how long: the oldest is replaced by one more.
   static constexpr std::size_t kMost = 16;
   static constexpr std::uint64_t kMostNs = 2'000'000'000;
 
@@ -40,7 +40,7 @@ class Callers {
     return false;
   }
 
-  /// One whose head greets, who is a caller no more; after each wait(). Whoever says anything else is hung up on.
+  /// One whose head greets, who is a caller no more; after each wait(). One that sends anything else is hung up on.
   template <class Greets>
   std::optional<Socket> greeted(Greets greets) {
     std::optional<Socket> found;

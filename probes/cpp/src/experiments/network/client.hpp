@@ -13,8 +13,8 @@
 
 namespace threadping::network {
 
-/// So long a far end may take to accept a client, and again to greet it: longer than one that lost its last client
-/// notices that.
+/// Maximum time for a far end to accept a client, and again to greet it: longer than one takes to notice that it lost
+/// its last client.
 inline constexpr std::uint64_t kGreetingNs = 3'000'000'000;
 
 inline Socket connected(const Peer& peer, Way way) {
@@ -60,7 +60,7 @@ class Client {
   /// answer that is none.
   bool round_trip() { return answered(++number_); }
 
-  /// How much CPU time the far end has had since it greeted, in us, of which the 32nd bit overflows; nothing where this
+  /// How much CPU time the far end has had since it greeted, in us, modulo 2^32; nothing where this
   /// was stopped. Throws as round_trip().
   std::optional<std::uint32_t> far_cpu_us() {
     const std::uint64_t sent = sent_;

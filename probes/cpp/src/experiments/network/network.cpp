@@ -42,7 +42,7 @@ Peer named_peer() {
   return {};
 }
 
-/// A far end in a thread of this process, for as long as this stands.
+/// A far end in a thread of this process, for as long as this lives.
 class Loopback {
  public:
   /// Where the calling thread has one CPU, the far end has the others of this process.
@@ -74,7 +74,7 @@ class Loopback {
   void live(const platform::CpuSet& cpus) {
     try {
       platform::pin_this_thread(cpus);
-    } catch (const Failure&) {  // NOLINT(bugprone-empty-catch): then it stands where its client does
+    } catch (const Failure&) {  // NOLINT(bugprone-empty-catch): then it runs where its client does
     }
     server_.serve(UINT64_MAX, stopped_);
   }

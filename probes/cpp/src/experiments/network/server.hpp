@@ -16,7 +16,7 @@
 
 namespace threadping::network {
 
-/// A client that sends nothing for so many ticks is gone.
+/// Ticks after which a client that sends nothing is gone.
 inline constexpr int kQuietTicks = 20;
 
 inline Socket bound(const Peer& peer, int type) {
@@ -31,7 +31,7 @@ inline std::uint16_t port_of(const Socket& socket) {
   socklen_t size = sizeof address;
   if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
     refuse("The port of a far end cannot be read", std::strerror(errno));
-  return ntohs(address.sin6_port);  // which stands where that of an IPv4 address does
+  return ntohs(address.sin6_port);  // which is at the same offset as that of an IPv4 address
 }
 
 inline std::uint64_t any_nonce() {
@@ -63,7 +63,7 @@ class Server {
     }
   }
 
-  /// Answers one client, whose first message has so many bytes, until it has gone or breaks the rules.
+  /// Answers one client, whose first message has `first_bytes` bytes, until it has gone or breaks the rules.
   void echo(Wire wire, bool datagrams, std::size_t first_bytes, const std::atomic<bool>& stopped) const {
     std::vector<std::byte> message(first_bytes);
     std::uint64_t next = 0;

@@ -30,9 +30,8 @@ inline constexpr std::uint32_t kMostBytes = 60'000;
 struct Head {
   std::uint64_t nonce;   ///< Tells the client that is served from strangers.
   std::uint64_t number;  ///< 0: hello, which the answer to the first round trip follows; else one of those below.
-  std::uint32_t size;    ///< Of each message, in bytes.
-  std::uint32_t
-      spins;  ///< Of a hello whether the far end is to spin while it waits; of the answer to kAsk its CPU time.
+  std::uint32_t size;    ///< Bytes of each message.
+  std::uint32_t spins;   ///< In a hello: whether the far end spins while it waits; in the answer to kAsk: its CPU time.
 };
 inline constexpr std::uint64_t kBye = UINT64_MAX;  ///< No more will come.
 inline constexpr std::uint64_t kAsk =
@@ -55,13 +54,13 @@ inline void write(const Head& head, std::span<std::byte> message) {
   std::memcpy(message.data(), &sent, sizeof sent);
 }
 
-/// How messages travel, and how both ends wait for them: looking again and again, or asleep in the kernel.
+/// How messages travel, and how both ends wait for them: polling, or asleep in the kernel.
 struct Way {
   bool datagrams;
   bool spins;
 };
 
-/// The far end, as its starter tells the near one.
+/// The far end, as its starter reports it to the near one.
 struct Peer {
   std::string host;
   std::uint16_t port = 0;

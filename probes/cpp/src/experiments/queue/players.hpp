@@ -27,9 +27,9 @@ struct ProducerState {
 };
 
 /// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message
-/// of each batch says, if they are stamped, when the producer had it: before it waits for room, and once. A producer
+/// of each batch says, if they are stamped, when the producer had it: before it waits for space, and once. A producer
 /// that waits because no more of its messages may be in flight does not have the next one yet; but where that is all
-/// that bounds a queue this is its wait for room. Where it works it takes so many steps for each message of a batch
+/// that bounds a queue this is its wait for space. Where it works it takes `work` steps for each message of a batch
 /// before it has that batch.
 template <bool kStamps, bool kWorks, Queue Q>
 [[gnu::always_inline]] inline std::uint64_t send_batches(GatedQueue<Q>& gated, ProducerState<Q>& kept,
@@ -132,7 +132,7 @@ struct ConsumerState {
   std::uint64_t index;      ///< Among the consumers.
   std::uint64_t due;        ///< The id.
   Sequence* sequence;       ///< Its own of that producer.
-  std::uint64_t ended = 0;  ///< So many producers have sent their last message.
+  std::uint64_t ended = 0;  ///< Producers that have sent their last message.
 
   void turn_to(GatedQueue<Q>& gated, std::uint64_t producer) {
     sequence = &gated.sequence(index, producer);
@@ -143,8 +143,8 @@ struct ConsumerState {
 
 /// The consumer's loop, of both kinds of windows: takes until it has taken `count` messages, or there is nothing to
 /// take any more; gives how many it took. It holds every message against the id that is due, and its payload against
-/// the id; times those that are stamped, from their stamp to here; and works so many steps for each. What its thread
-/// keeps is copied, so that most of it stands in registers; the id that is due goes to the stack for each message.
+/// the id; times those that are stamped, from their stamp to here; and works `work` steps for each. What its thread
+/// keeps is copied, so that most of it is in registers; the id that is due goes to the stack for each message.
 template <Queue Q, bool kWorks>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_takes(
     GatedQueue<Q>& gated, ConsumerState<Q>& kept, std::uint64_t steps, std::uint64_t count, engine::Samples& samples) {
@@ -244,7 +244,7 @@ class QueueStage final : public engine::Stage {
         produce_(static_cast<std::uint64_t>(setup.params.number("produce"))),
         work_(static_cast<std::uint64_t>(setup.params.number("work"))),
         lines_(1, platform::Sharing::threads, 0,
-               [&](void* place, std::byte* /*room*/) { new (place) GatedQueue<Q>(shape_, setup.params); }) {}
+               [&](void* place, std::byte* /*extra*/) { new (place) GatedQueue<Q>(shape_, setup.params); }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     const std::uint64_t index = thread > 1 ? thread - 1 : 0;
@@ -263,7 +263,7 @@ class QueueStage final : public engine::Stage {
     return sum;
   }
 
-  /// Those that were not followed to the end have not.
+  /// Streams that were not followed to the end have none.
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
     return lines_[0].queue.stopped() ? contract::Counts() : counts_of(shape_, ops);
   }

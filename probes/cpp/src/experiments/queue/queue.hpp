@@ -18,12 +18,12 @@ using engine::ParamInfo;
 inline constexpr std::int64_t kLargest = 1'048'576;
 inline constexpr std::int64_t kMostOfARole = contract::kMostThreads - 1;
 
-/// As many by default as in the Disruptor's own OneToOneSequencedThroughputTest. With a sixtyfourth of it the
+/// The default is that of the Disruptor's own OneToOneSequencedThroughputTest. With a sixtyfourth of it the
 /// Disruptor's producer, which sleeps where the ring is full, sleeps for longer than the consumer needs to empty it.
 inline constexpr ParamInfo kSize{.name = "size", .number = 65'536, .least = 2, .most = kLargest};
 inline constexpr ParamInfo kPayload{.name = "payload", .most = Large::kMostWords};
 inline constexpr ParamInfo kInFlight{.name = "in-flight", .most = kLargest};
-/// A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80 ms.
+/// A full queue is taken to its end when a trial is over: 65,536 times this number of steps take some 80 ms.
 inline constexpr std::int64_t kMostSteps = 1'000;
 inline constexpr ParamInfo kProduce{.name = "produce", .most = kMostSteps};
 inline constexpr ParamInfo kWork{.name = "work", .most = kMostSteps};

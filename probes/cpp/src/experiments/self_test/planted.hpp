@@ -9,18 +9,18 @@
 
 namespace threadping::self_test {
 
-/// Nanoseconds by the kernel's raw clock, asked for by a system call: a clock of its own, which nothing that stands in
-/// for the usual one changes, and which nobody slews.
+/// Nanoseconds by the kernel's raw clock, asked for by a system call: a clock of its own, which nothing that
+/// substitutes for the usual one changes, and which nobody slews.
 std::uint64_t raw_ns();
 
-/// What so many steps take by themselves (ps), by the raw clock: one batch of a tenth of a millisecond, beside which
-/// two readings are nothing.
+/// What `steps` steps take by themselves (ps), by the raw clock: one batch of 0.1 ms, in which
+/// two readings are negligible.
 std::uint64_t picoseconds_of(std::uint64_t steps);
 
 /// How many steps take about so long; 0 for nothing. The same in all of a process: what they take is timed once.
 std::uint64_t steps_of(std::uint64_t ns);
 
-/// What is planted: in each of pong's turns so many steps between seeing and telling, and in every so many-th more.
+/// What is planted: steps between seeing and answering in each of pong's turns, and more of them in every n-th.
 struct Delays {
   std::uint64_t steps = 0;
   std::uint64_t every = 0;  ///< 0 for none.
@@ -31,8 +31,8 @@ struct Delays {
         every(static_cast<std::uint64_t>(params.number("stall-every"))),
         stall_steps(steps_of(static_cast<std::uint64_t>(params.number("stall")))) {}
 
-  /// Of ping's turns from this one on so many, how many wait for a turn of pong's that stalls. Ping's turn k waits for
-  /// pong's k-th, and every so many-th of pong's stalls; ping's first waits for nothing.
+  /// Of `turns` of ping's turns from `first` on, the number that wait for a turn of pong's that stalls. Ping's turn k
+  /// waits for pong's k-th, and every `every`-th of pong's stalls; ping's first waits for nothing.
   [[nodiscard]] std::uint64_t stalls(std::uint64_t first, std::uint64_t turns) const {
     if (every == 0 || turns == 0) return 0;
     const std::uint64_t end = first + turns;
@@ -64,7 +64,7 @@ class Planted {
   }
 
   void stop(Cell& cell) const { pair_.stop(cell); }
-  [[nodiscard]] std::uint64_t hand_overs(const Cell& cell) const { return pair_.hand_overs(cell); }
+  [[nodiscard]] std::uint64_t handoffs(const Cell& cell) const { return pair_.handoffs(cell); }
 
   [[nodiscard]] const Delays& delays() const { return delays_; }
 

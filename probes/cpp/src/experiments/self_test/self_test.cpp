@@ -52,7 +52,7 @@ constexpr std::array<engine::Role, 2> kRoles{
 
 constexpr std::int64_t kLongestDelay = 10'000'000;
 
-/// Nanoseconds between seeing and telling in each of pong's turns, and more of them in every so many-th.
+/// Nanoseconds between seeing and answering in each of pong's turns, and more of them in every n-th.
 constexpr std::array<engine::ParamInfo, 3> kParams{{
     {.name = "delay", .most = kLongestDelay},
     {.name = "stall-every", .most = 1'000'000'000},
@@ -84,7 +84,7 @@ const engine::Experiment& experiment() {
       .least_threads = 2,
       .most_threads = 2,
       .windows = contract::Unit::ops,
-      .stalled = "No hand-over arrives any more: a signal was lost.",
+      .stalled = "No handoff arrives any more: a signal was lost.",
       .mechanisms = {mechanism<Spinning>("release-two-lines", false, kLines),
                      mechanism<Sleeping>("condition", true, 1)},
   };

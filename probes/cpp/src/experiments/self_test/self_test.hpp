@@ -15,7 +15,7 @@
 namespace threadping::self_test {
 
 /// Plays pong as `signal` does. Ahead of its first visits, which are the warm-up's, it times the delay by itself: where
-/// it stands, and while ping waits as it does in every turn. (Timed before anything ran, a delay was 3% shorter than in
+/// it runs, and while ping waits as it does in every turn. (Timed before anything ran, a delay was 3% shorter than in
 /// the loop: two virtual CPUs of an AMD EPYC, both busy.)
 class DelayedPlayer final : public engine::Player {
  public:
@@ -30,7 +30,7 @@ class DelayedPlayer final : public engine::Player {
  private:
   static constexpr std::size_t kTimings = 15;
 
-  /// Once more; what is told is the median so far.
+  /// Once more; the median so far is reported.
   void time_delay() {
     timed_ps_.push_back(picoseconds_of(delays_.steps));
     std::vector<std::uint64_t> sorted = timed_ps_;
@@ -44,7 +44,7 @@ class DelayedPlayer final : public engine::Player {
   std::vector<std::uint64_t> timed_ps_;
 };
 
-/// Plays ping, and tells besides what was planted: what the delay took alone, and of the turns that were timed how many
+/// Plays ping, and also reports what was planted: what the delay took alone, and of the turns that were timed how many
 /// waited for a stall.
 class TellingPlayer final : public engine::Player {
  public:

@@ -22,14 +22,14 @@ using signals::Side;
 inline constexpr std::size_t kPing = 0;
 inline constexpr std::size_t kPong = 1;
 
-/// How far a loop came: the turns it completed, and the hand-overs that its last try saw. Fewer turns than asked for
+/// How far a loop came: the turns it completed, and the handoffs that its last try saw. Fewer turns than asked for
 /// mean that the cell was stopped (`seen` is at least signals::kStopped) or that its sequence is broken.
 struct Turns {
   std::uint64_t done;
   std::uint64_t seen;
 };
 
-/// One turn; gives the hand-overs that its wait saw.
+/// One turn; gives the handoffs that its wait saw.
 template <Side S, signals::Pair P>
 [[gnu::always_inline]] inline std::uint64_t turn(const P& pair, typename P::Cell& cell, std::uint64_t expected) {
   const signals::Awaited awaited = pair.template await<S>(cell, expected);
@@ -38,7 +38,7 @@ template <Side S, signals::Pair P>
   return expected;
 }
 
-/// Takes `count` turns of one side, from hand-over `first` on. The pair comes by value: read through a reference,
+/// Takes `count` turns of one side, from handoff `first` on. The pair comes by value: read through a reference,
 /// its parameters would be loaded again after every atomic access.
 ///
 /// This is the timed loop of every block, of every lead-in and of all that pong does: one function for each pair and
@@ -105,7 +105,7 @@ class SignalPlayer final : public engine::Player {
   static std::uint64_t completed(const Turns& turns, std::uint64_t wanted, std::uint64_t& next) {
     next += 2 * turns.done;
     if (turns.done < wanted && turns.seen < signals::kStopped)
-      throw Failure(ErrorCode::sequence_broken, "Hand-over " + std::to_string(next) + " was due, but " +
+      throw Failure(ErrorCode::sequence_broken, "Handoff " + std::to_string(next) + " was due, but " +
                                                     std::to_string(turns.seen) +
                                                     " was there: one was lost or doubled.");
     return turns.done;
@@ -128,11 +128,11 @@ class SignalStage final : public engine::Stage {
     return std::make_unique<SignalPlayer<P>>(thread, pair_, cells_);
   }
 
-  /// Which is its side.
+  /// The thread's side.
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
 
   void stop(std::size_t line) override { pair_.stop(cells_[line]); }
-  [[nodiscard]] std::uint64_t progress(std::size_t line) const override { return pair_.hand_overs(cells_[line]); }
+  [[nodiscard]] std::uint64_t progress(std::size_t line) const override { return pair_.handoffs(cells_[line]); }
 
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
     contract::Held held{.made = std::reduce(ops.begin(), ops.end())};
@@ -141,7 +141,7 @@ class SignalStage final : public engine::Stage {
       if (seen >= signals::kStopped) return {};
       held.found += seen;
     }
-    return {{"hand-overs", held}};
+    return {{"handoffs", held}};
   }
 
   [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }

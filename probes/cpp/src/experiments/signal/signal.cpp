@@ -19,10 +19,10 @@ using signals::OneLine;
 using signals::TwoLines;
 using signals::TwoSignals;
 
-/// Of every pair that spins.
+/// The parameters of every pair that spins.
 constexpr std::array<engine::ParamInfo, 3> kSpinningParams{waits::kWaitAtLine, waits::kPauses, signals::kBetweenParam};
 
-/// A pair whose sides keep looking, with every wait.
+/// A pair whose sides keep polling, with every wait.
 template <template <class Wait> class Pair>
 engine::Mechanism spinning(std::string_view name) {
   return {.name = name,
@@ -35,7 +35,7 @@ engine::Mechanism spinning(std::string_view name) {
           }};
 }
 
-/// Two counters that stand so.
+/// Two counters with this layout.
 template <class Way, template <class> class Layout>
 struct Counters {
   template <class Wait>

@@ -18,7 +18,7 @@ std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
   return std::make_unique<SignalStage<Pair>>(setup);
 }
 
-/// Of a pair of S: it may stand between processes where S can.
+/// The parameters of a pair of S: it may be shared between processes where S can.
 template <class S>
 constexpr auto kParamsOf = [] {
   if constexpr (requires { S::kBetweenProcesses; }) {
@@ -28,10 +28,10 @@ constexpr auto kParamsOf = [] {
   }
 }();
 
-/// Of a pair that spins.
+/// The number of lines of a pair that spins.
 inline constexpr std::uint32_t kManyLines = 256;
 
-/// A pair whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
+/// A pair whose waiting side sleeps: compared with a wake-up, one line's place in the cache is negligible.
 inline constexpr auto kSleeping = []<class S>() -> engine::Mechanism {
   return {.name = S::kName,
           .blocking = true,
@@ -52,7 +52,7 @@ inline engine::Experiment declared(std::vector<engine::Mechanism> mechanisms) {
       .least_threads = 2,
       .most_threads = 2,
       .windows = contract::Unit::ops,
-      .stalled = "No hand-over arrives any more: a signal was lost.",
+      .stalled = "No handoff arrives any more: a signal was lost.",
       .mechanisms = std::move(mechanisms),
   };
 }

@@ -24,7 +24,7 @@ namespace threadping::wakeup {
 using std::chrono::nanoseconds;
 
 /// A notifier and its waiter. The number that the notifier publishes counts its calls, and its leaving as one more.
-/// What else it tells stands in the signal's own line where there is room; what a side keeps to itself is on a line of
+/// Its further data is in the signal's own line if it fits there; what a side keeps to itself is on a line of
 /// its own.
 template <signals::Signal S>
 struct alignas(platform::kLinePair) WakeupPair {
@@ -32,15 +32,15 @@ struct alignas(platform::kLinePair) WakeupPair {
   std::atomic<std::uint64_t> first{0};          ///< The first timed call that the waiter had not taken,
   std::atomic<std::uint64_t> first_ns{0};       ///< and when it began.
   std::atomic<std::uint64_t> last{UINT64_MAX};  ///< The number that is no call: none comes any more.
-  std::atomic<bool> stopped{false};             ///< By the watchdog; a call may overwrite what that left in the signal.
-  alignas(platform::kLinePair) std::uint64_t published = 0;  ///< By the notifier,
-  std::span<std::byte> buffer;                               ///< which fills this before each call,
-  nanoseconds next_pause;                                    ///< and pauses so long before the next.
+  std::atomic<bool> stopped{false};             ///< By the watchdog; a call may overwrite its mark in the signal.
+  alignas(platform::kLinePair) std::uint64_t published = 0;  ///< The notifier's latest number,
+  std::span<std::byte> buffer;                               ///< the buffer that it fills before each call,
+  nanoseconds next_pause;                                    ///< and its pause before the next.
   waits::Pauses notifier_pauses;
   alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< What the waiter has seen published.
   waits::Pauses waiter_pauses;
 
-  WakeupPair(std::span<std::byte> room, nanoseconds first_pause) : buffer(room), next_pause(first_pause) { fill(0); }
+  WakeupPair(std::span<std::byte> bytes, nanoseconds first_pause) : buffer(bytes), next_pause(first_pause) { fill(0); }
 
   /// Puts another content into the buffer each time, which the compiler may not drop.
   void fill(std::uint64_t content) {
@@ -50,7 +50,7 @@ struct alignas(platform::kLinePair) WakeupPair {
 };
 
 /// One call, timed. Of several calls before the waiter comes the first has woken it, and a wake-up is as long as from
-/// there: so it alone tells when it began. Whether all were taken is looked up before the clock is read, since that
+/// there: so it alone shows when it began. Whether all were taken is looked up before the clock is read, since that
 /// costs a cache miss.
 template <signals::Signal S>
 [[gnu::always_inline]] inline void time_call(const S& signal, WakeupPair<S>& pair, engine::Samples& samples) {
@@ -145,9 +145,9 @@ class WakeupStage final : public engine::Stage {
         pause_(std::chrono::microseconds(setup.params.number("pause"))),
         waiter_pause_(std::chrono::microseconds(setup.params.number("waiter-pause"))),
         pairs_(pairs_of(setup.threads), platform::Sharing::threads, buffer_of(setup),
-               [&, random = std::mt19937_64(setup.seed)](void* place, std::byte* room) mutable {
+               [&, random = std::mt19937_64(setup.seed)](void* place, std::byte* extra) mutable {
                  std::uniform_int_distribution<std::int64_t> up_to_a_pause(0, pause_.count());
-                 new (place) WakeupPair<S>(std::span(room, buffer_of(setup)), nanoseconds(up_to_a_pause(random)));
+                 new (place) WakeupPair<S>(std::span(extra, buffer_of(setup)), nanoseconds(up_to_a_pause(random)));
                }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {

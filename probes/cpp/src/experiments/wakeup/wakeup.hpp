@@ -27,7 +27,7 @@ inline constexpr std::array<engine::Role, 2> kRoles{
     {{.name = "notifier", .counts = true}, {.name = "waiter", .counts = false, .tallies = kTallies}}};
 inline constexpr std::array<std::string_view, 2> kTimed{"call", "wake"};
 
-/// Of a signal.
+/// The mechanism of a signal.
 inline constexpr auto kMechanism = []<class S>() -> engine::Mechanism {
   return {.name = S::kName,
           .blocking = true,

@@ -11,8 +11,8 @@
 namespace threadping::locks {
 
 /// What a thread knows of how often a lock, or the line of a counter, came to it from another thread.
-struct HandOvers {
-  std::uint64_t mark;         ///< By which it sees that it was there last.
+struct Handoffs {
+  std::uint64_t mark;         ///< Shows the thread that it was there last.
   std::uint64_t changes = 0;  ///< How often it was not.
 };
 
@@ -31,12 +31,12 @@ class Guarded {
   Own own(std::size_t thread) { return lock_.own(thread); }
 
   /// A mark that no other thread has.
-  static HandOvers hands(std::size_t thread) { return {.mark = thread + 1}; }
+  static Handoffs hands(std::size_t thread) { return {.mark = thread + 1}; }
 
-  /// One operation. Where it is asked to, counts whether another thread held the lock last: the holder's mark stands
-  /// beside the counter, which is in its hands anyway.
+  /// One operation. Where it is asked to, counts whether another thread held the lock last: the holder's mark is
+  /// next to the counter, which is in its hands anyway.
   template <bool kCounts, class Work>
-  void perform(Own own, HandOvers& hands, Work critical) {
+  void perform(Own own, Handoffs& hands, Work critical) {
     lock_.acquire(own);
     critical();
     ++counter_;
@@ -44,9 +44,9 @@ class Guarded {
     lock_.release(own);
   }
 
-  /// The same; gives the time from wanting the lock to holding it, one clock reading included.
+  /// Like perform(); gives the time from wanting the lock to holding it, one clock reading included.
   template <class Work>
-  engine::Timing perform_timed(Own own, HandOvers& hands, Work critical) {
+  engine::Timing perform_timed(Own own, Handoffs& hands, Work critical) {
     engine::Timing wait{.from_ns = platform::now_ns(), .to_ns = 0};
     lock_.acquire(own);
     wait.to_ns = platform::now_ns();
@@ -60,7 +60,7 @@ class Guarded {
   [[nodiscard]] std::uint64_t sum() const { return counter_; }
 
  private:
-  void note(HandOvers& hands) {
+  void note(Handoffs& hands) {
     if (last_ == hands.mark) return;
     last_ = hands.mark;
     ++hands.changes;
@@ -68,7 +68,7 @@ class Guarded {
 
   alignas(platform::kLinePair) L lock_;
   alignas(platform::kLinePair) std::uint64_t counter_ = 0;
-  std::uint64_t last_ = 0;  ///< Who held the lock last, in sampling windows.
+  std::uint64_t last_ = 0;  ///< The latest holder, in sampling windows.
 };
 
 /// A counter without a lock around it.
@@ -85,19 +85,19 @@ class Unguarded {
   Own own(std::size_t thread) { return counter_.own(thread); }
 
   /// What it last left in the counter.
-  static HandOvers hands(std::size_t /*thread*/) { return {.mark = 0}; }
+  static Handoffs hands(std::size_t /*thread*/) { return {.mark = 0}; }
 
   /// One operation. Where it is asked to, counts whether another thread has added since this one did, as far as the
   /// counter fetches.
   template <bool kCounts, class Work>
-  void perform(Own own, HandOvers& hands, Work critical) {
+  void perform(Own own, Handoffs& hands, Work critical) {
     critical();
     add<kCounts>(own, hands);
   }
 
   /// Gives the time of the increment, one clock reading included.
   template <class Work>
-  engine::Timing perform_timed(Own own, HandOvers& hands, Work critical) {
+  engine::Timing perform_timed(Own own, Handoffs& hands, Work critical) {
     critical();
     engine::Timing increment{.from_ns = platform::now_ns(), .to_ns = 0};
     add<true>(own, hands);
@@ -109,7 +109,7 @@ class Unguarded {
 
  private:
   template <bool kCounts>
-  [[gnu::always_inline]] void add(Own own, HandOvers& hands) {
+  [[gnu::always_inline]] void add(Own own, Handoffs& hands) {
     if constexpr (kCounts && kCountsHands) {
       const std::uint64_t before = counter_.fetch(own);
       hands.changes += before == hands.mark ? 0 : 1;

@@ -38,7 +38,7 @@ class FetchAdd : public SharedCounter {
   std::uint64_t fetch(Own /*own*/) { return value_.fetch_add(1, std::memory_order_relaxed); }
 };
 
-/// Read, add, compare and swap, and again if another was quicker: what every lock-free update of a value does that no
+/// Read, add, compare and swap, and again if another was faster: what every lock-free update of a value does that no
 /// single instruction can do.
 class CasLoop : public SharedCounter {
  public:
@@ -64,7 +64,7 @@ class Unprotected : public SharedCounter {
   void add(Own /*own*/) { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
 
-/// A counter for each thread, which it alone writes, so many bytes from the next thread's; a reader adds them up. The
+/// A counter for each thread, which it alone writes, `stride` bytes from the next thread's; a reader adds them up. The
 /// release store publishes the count to a reader; on x86 it is an ordinary store.
 class OwnCounters {
  public:
@@ -101,7 +101,7 @@ class SingleWriterRelease : public OwnCounters {
   explicit SingleWriterRelease(Seats seats) : OwnCounters(seats, kSeatBytes) {}
 };
 
-/// As single-writer-release, but the counters stand `stride` bytes apart, by default side by side: eight threads share
+/// As single-writer-release, but the counters are `stride` bytes apart, by default adjacent: eight threads share
 /// a line of 64 bytes although none reads what another writes.
 class FalseSharing : public OwnCounters {
  public:

@@ -68,7 +68,7 @@ class AdaptiveMutex : public UsedAlike {
 #endif
 };
 
-/// pthread_spin_lock: glibc's test-and-set that looks, without a PAUSE on some versions, until the lock is free. It
+/// pthread_spin_lock: glibc's test-and-set that polls, without a PAUSE on some versions, until the lock is free. It
 /// knows nothing of a holder that was preempted.
 class PthreadSpinlock : public UsedAlike {
  public:
@@ -130,7 +130,7 @@ class TicketLock : public UsedAlike {
 };
 
 /// The queue lock of Mellor-Crummey and Scott (Algorithms for scalable synchronization on shared-memory
-/// multiprocessors, 1991): waiters form a list, and each looks at a line of its own, which only its predecessor writes.
+/// multiprocessors, 1991): waiters form a list, and each polls a line of its own, which only its predecessor writes.
 /// Fair, and a release touches one waiter's line, however many wait.
 ///
 /// The swap of the tail publishes our node's empty link to the successor (release) and sees the predecessor's node

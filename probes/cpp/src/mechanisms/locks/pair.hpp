@@ -12,7 +12,7 @@
 namespace threadping::locks {
 
 /// A lock, and two words that it protects on a line of their own. A writer counts up both, a reader compares them: it
-/// sees a writer beside it by words that differ. A writer counts on from the word that is written last, so that two at
+/// sees a concurrent writer by words that differ. A writer counts on from the word that is written last, so that two at
 /// a time lose an increment. Relaxed loads and stores, which are compiled as ordinary ones, because a seqlock's reader
 /// may look while a writer writes.
 template <Lock L>
@@ -25,7 +25,7 @@ class Pair {
 
   Own own(std::size_t thread) { return lock_.own(thread); }
 
-  /// One write. The work stands between the two words, where another thread would see them differ.
+  /// One write. The work is between the two words, where another thread would see them differ.
   template <class Work>
   [[gnu::always_inline]] void write(Own own, Work critical) {
     lock_.acquire(own);
@@ -41,8 +41,8 @@ class Pair {
     return torn;
   }
 
-  /// The same; `wait` becomes the time from wanting the lock to holding it, one clock reading included. Of a seqlock's
-  /// reads: to the start of the look that was whole.
+  /// Performs the same; `wait` becomes the time from wanting the lock to holding it, one clock reading included. Of a
+  /// seqlock's reads: to the start of the look that was whole.
   template <class Work>
   [[gnu::always_inline]] void write_timed(Own own, Work critical, engine::Timing& wait) {
     wait.from_ns = platform::now_ns();

@@ -12,7 +12,7 @@
 namespace threadping::queues {
 
 /// A queue, and of each consumer a sequence for each producer: how many of its messages that consumer has taken. Where
-/// only so many may be in flight, these gate the producer.
+/// a limited number may be in flight, these gate the producer.
 template <Queue Q>
 struct GatedQueue {
   const Shape shape;

@@ -16,8 +16,8 @@
 namespace threadping::queues {
 
 /// moodycamel::ReaderWriterQueue (https://github.com/cameron314/readerwriterqueue): a ring of blocks, each with a front
-/// that only the consumer writes and a tail that only the producer writes, each of which keeps a copy of the other's.
-/// Of a size above some it makes blocks of 512, and holds up to twice as many as it was asked for.
+/// that only the consumer writes and a tail that only the producer writes; each side keeps a copy of the other's.
+/// Above some size it makes blocks of 512, and holds up to twice the requested number.
 ///
 /// The write that must be seen is the message, by the consumer: the library stores the block's tail after a release
 /// fence, and loads it before an acquire fence; likewise the front, for the producer.
@@ -59,7 +59,7 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
 /// compare-and-swap, with a byte for each slot that says whether it is empty, being written, written or being read.
 /// Holds 4,096 at least. A producer that loses its CPU with a slot claimed keeps the consumer waiting in the library,
 /// with pauses; if others fill the ring meanwhile, a message that is a round later may be stored in that slot, and
-/// overtake (seen). So of several producers what each has in flight is bounded beside it, and the ring has room for all
+/// overtake (seen). So of several producers what each has in flight is bounded outside it, and the ring can hold all
 /// of that.
 ///
 /// The write that must be seen is the message, by the consumer: the library stores the slot's byte with release, and
@@ -83,7 +83,7 @@ class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
 /// its own, found by its token; the consumer goes from one producer's list to the next. It keeps the order of each
 /// producer, and none between them. By try_enqueue, which makes no block beyond those that were made for its size: it
 /// holds up to twice as many, and a bound of ours would be a part of what it costs. Of several producers one may take
-/// all of these blocks, and keep them: so what is in flight is bounded beside it.
+/// all of these blocks, and keep them: so what is in flight is bounded outside it.
 ///
 /// The write that must be seen is the message, by the consumer: the library stores its producer's tail with release and
 /// loads it with acquire.

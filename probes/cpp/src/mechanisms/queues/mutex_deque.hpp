@@ -36,7 +36,7 @@ class MutexDeque {
     write(message, 0);
     {
       std::unique_lock lock(mutex_);
-      has_room_.wait(lock, [&] { return messages_.size() < size_ || stopped(); });
+      not_full_.wait(lock, [&] { return messages_.size() < size_ || stopped(); });
       if (stopped()) return false;
       messages_.push_back(message);
     }
@@ -63,7 +63,7 @@ class MutexDeque {
     return until();
   }
 
-  /// What was taken was published without the lock; with the lock, a thread that looked before then is asleep by now.
+  /// What was taken was published without the lock; with the lock, a thread that polled before then is asleep by now.
   void wake_gated() {
     if (!bounds_flight_) return;
     {
@@ -78,7 +78,7 @@ class MutexDeque {
       stopped_.store(true, std::memory_order_relaxed);
     }
     has_message_.notify_all();
-    has_room_.notify_all();
+    not_full_.notify_all();
     has_taken_.notify_all();
   }
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
@@ -96,7 +96,7 @@ class MutexDeque {
       message = messages_.front();
       messages_.pop_front();
     }
-    has_room_.notify_one();
+    not_full_.notify_one();
     return true;
   }
 
@@ -104,7 +104,7 @@ class MutexDeque {
   const bool bounds_flight_;
   std::mutex mutex_;
   std::condition_variable has_message_;
-  std::condition_variable has_room_;
+  std::condition_variable not_full_;
   std::condition_variable has_taken_;  ///< For producers with too many in flight.
   std::deque<Message> messages_;
   std::atomic<bool> stopped_{false};

@@ -41,7 +41,7 @@ class OneByOne {
   friend Queue;
   OneByOne() = default;
 
-  /// Sends and takes as many messages as it is to hold, so that its memory is touched by the thread that makes it, and
+  /// Sends and takes as many messages as it will hold, so that its memory is touched by the thread that makes it, and
   /// not while measuring.
   void touch(std::uint64_t size) {
     auto sender = self().sender(0);

@@ -15,7 +15,7 @@ namespace threadping::queues {
 /// Our own ring after the published description of the Disruptor (Thompson and others, "Disruptor: High performance
 /// alternative to bounded queues for exchanging data between concurrent threads", 2011): slots that are used again and
 /// again, numbered for ever; one producer, which publishes how far it has come (the cursor), and consumers that each
-/// see everything, each of which publishes how far it has come (its sequence). Nobody writes what another writes; each
+/// see everything and publish how far they have come (each its sequence). Nobody writes what another writes; each
 /// asks for another's number only where the copy that it keeps no longer suffices.
 template <class M>
 class SequencedRing {
@@ -23,10 +23,10 @@ class SequencedRing {
   static constexpr Traits kTraits{.name = "sequenced-ring", .batches = true, .power_of_two = true};
   using Message = M;
 
-  /// From `next` on it writes, and up to `room_until` it may.
+  /// From `next` on it writes, and up to `free_until` it may.
   struct Sender {
     std::uint64_t next = 0;
-    std::uint64_t room_until = 0;
+    std::uint64_t free_until = 0;
   };
 
   /// From `next` on it takes, and up to `published` there is something.
@@ -44,16 +44,16 @@ class SequencedRing {
     for (std::uint64_t slot = 0; slot < shape.size; ++slot) new (slots_ + slot) Message{};
   }
 
-  Sender sender(std::uint64_t /*producer*/) { return {.room_until = mask_ + 1}; }
+  Sender sender(std::uint64_t /*producer*/) { return {.free_until = mask_ + 1}; }
   Taker taker(std::uint64_t consumer) { return {.sequence = &sequences_[consumer].value}; }
 
   /// The writes that must be seen are the messages, by every consumer: all before the one store of the cursor, which
   /// releases them.
   template <class Write>
   bool try_send(Sender& sender, std::uint64_t count, Write write) {
-    if (sender.next + count > sender.room_until) {
-      sender.room_until = gating_sequence() + mask_ + 1;
-      if (sender.next + count > sender.room_until) return false;
+    if (sender.next + count > sender.free_until) {
+      sender.free_until = gating_sequence() + mask_ + 1;
+      if (sender.next + count > sender.free_until) return false;
     }
     Message* const slots = slots_;
     const std::uint64_t mask = mask_;

@@ -42,7 +42,7 @@ struct CasOneLine {
   static void publish(Cell& /*cell*/, std::uint64_t /*expected*/) {}
 
   static void stop(Cell& cell) { cell.word.store(kStopped, std::memory_order_seq_cst); }
-  static std::uint64_t hand_overs(const Cell& cell) { return cell.word.load(std::memory_order_acquire); }
+  static std::uint64_t handoffs(const Cell& cell) { return cell.word.load(std::memory_order_acquire); }
 };
 
 }  // namespace threadping::signals

@@ -26,11 +26,11 @@
 
 namespace threadping::signals {
 
-/// The number, and tokens beside it, which are given with each number and for which the awaiter waits: give() and
+/// The number, and tokens next to it, which are given with each number and for which the awaiter waits: give() and
 /// take(), which takes at least one. Where no more can be held, giving one more changes nothing.
 ///
 /// The write that must be seen is the number, stored before its token is given. The awaiter always takes a token before
-/// it looks, so that it does not wake for nothing later. It cannot take in vain either: the thread that took the token
+/// it polls, so that it does not wake for nothing later. It cannot take in vain either: the thread that took the token
 /// of n has seen n, and so await() has returned at least n; while it has not, the token is there, or about to be given.
 /// 0 has a token too.
 template <class Tokens>
@@ -100,8 +100,8 @@ struct Semaphore : WithTokens<Permits> {
                                             "): raise the limit on open files (ulimit -Hn), or ask for fewer threads.");
 }
 
-/// What is given through the kernel: eight bytes, which stand for one token wherever they are added up. One that finds
-/// no room may be lost: what is there wakes the awaiter.
+/// What is given through the kernel: eight bytes, which count as one token wherever they are added up. One that finds
+/// it full may be lost: what is there wakes the awaiter.
 using Token = std::uint64_t;
 inline constexpr Token kToken = 1;
 
@@ -118,7 +118,7 @@ struct Ends {
   int out;
 };
 
-/// Tokens that are written at one end and read at the other, as kOpen() gives them. Writing must not wait for room.
+/// Tokens that are written at one end and read at the other, as kOpen() gives them. Writing must not wait for space.
 template <Ends (*kOpen)()>
 class Descriptors {
  public:

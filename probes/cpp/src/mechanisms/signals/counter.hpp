@@ -80,7 +80,7 @@ struct Relaxed : Stores<std::memory_order_relaxed, std::memory_order_relaxed> {
 /// counter; nothing else is there.
 ///
 /// In a pair on one line, every load of the waiting side takes the line from the side that is about to write. On two,
-/// each hand-over moves one line from its writer to its reader, and the reader's own line is asked back by the other
+/// each handoff moves one line from its writer to its reader, and the reader's own line is asked back by the other
 /// side at the same time.
 template <class Way, class Wait>
 struct Counter {

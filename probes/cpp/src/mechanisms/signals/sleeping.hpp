@@ -16,10 +16,10 @@
 
 namespace threadping::signals {
 
-/// The number, and a bell beside it at which the awaiter sleeps. Every publication rings, whether anybody sleeps or
+/// The number, and a bell next to it at which the awaiter sleeps. Every publication rings, whether anybody sleeps or
 /// not. How one sleeps and rings is the mechanism's: sleep(bell, rung) and ring(bell).
 ///
-/// The write that must be seen is the number; the bell only wakes. The awaiter reads the bell before it looks at the
+/// The write that must be seen is the number; the bell only wakes. The awaiter reads the bell before it polls the
 /// number, and sleeps only while the bell is what it read: a number that was published in between has rung since, so no
 /// wake-up is lost.
 template <class Mechanism, class Word>
@@ -56,7 +56,7 @@ class WithBell {
   [[nodiscard]] const Mechanism& mechanism() const { return static_cast<const Mechanism&>(*this); }
 };
 
-/// The bare futex, of which every lock, condition and parked thread of Linux is made: each ring is a system call.
+/// The bare futex: every lock, condition and parked thread of Linux is made of it: each ring is a system call.
 struct Futex : WithBell<Futex, std::uint32_t> {
   static constexpr std::string_view kName = "futex";
   static constexpr bool kBetweenProcesses = true;
@@ -139,7 +139,7 @@ struct AtomicWait : WithBell<AtomicWait, int> {
 /// Spins for a while, then says that it sleeps and does; the publisher makes the waking system call only for an awaiter
 /// that has said so.
 ///
-/// The write that must be seen is the number. The awaiter stores `asleep` and then looks once more; the publisher
+/// The write that must be seen is the number. The awaiter stores `asleep` and then polls once more; the publisher
 /// stores the number and then reads `asleep`. Both in sequentially consistent order, so that at least one sees the
 /// other's store: the awaiter does not sleep, or the publisher wakes it.
 struct SpinThenPark {

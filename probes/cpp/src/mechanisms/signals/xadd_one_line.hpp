@@ -8,7 +8,7 @@
 
 namespace threadping::signals {
 
-/// The published C++ ping-pong ("Inter Thread Latency", 2011) as it is listed: two counters in one line, each side
+/// The published C++ ping-pong ("Inter Thread Latency", 2011), as listed there: two counters in one line, each side
 /// spins on a load of the other's, then adds one to its own by a locked addition whose result it uses (`lock xadd` on
 /// x86). Ping reads its own counter once more before each wait, which the listing compares with its limit: the other
 /// side is taking the line away by then.

@@ -9,8 +9,8 @@
 #include "failure.hpp"
 #include "threadping.h"
 
-/// Between Java and threadping.h. A function of JNI that finds no memory gives null, and Java has thrown: whoever gets
-/// null returns.
+/// Between Java and threadping.h. A function of JNI that finds no memory gives null, and Java has thrown: a caller that
+/// gets null returns.
 namespace threadping::java {
 
 /// A row of JNI's table of native methods, which takes pointers to char that it never writes to.
@@ -19,7 +19,7 @@ JNINativeMethod method(const char* name, const char* signature, Function* functi
   return {const_cast<char*>(name), const_cast<char*>(signature), reinterpret_cast<void*>(function)};
 }
 
-/// Finds what is needed to say what went wrong, when the library is loaded: later there may be no room in the heap.
+/// Finds what is needed to say what went wrong, when the library is loaded: later there may be no space in the heap.
 /// False, with what Java has thrown, where something is missing.
 bool know_failures(JNIEnv* env);
 
@@ -35,7 +35,7 @@ void tell(JNIEnv* env, jthrowable thrown, threadping_failure& why);
 /// Takes out of Java what the last call has thrown there, if it has, and tells it.
 void tell_thrown(JNIEnv* env, threadping_failure& why);
 
-/// Throws a failure in Java, if there is one. Where there is no room for it, that there is none.
+/// Throws a failure in Java, if there is one. Where there is no space for it, one that says so.
 void throw_in_java(JNIEnv* env, const threadping_failure& why);
 
 /// Does it, and throws in Java what it throws.
@@ -52,7 +52,7 @@ auto tried(JNIEnv* env, Deed deed) -> decltype(deed()) {
   if constexpr (!std::is_void_v<decltype(deed())>) return {};
 }
 
-/// Of null, or where there is no memory for it, nothing.
+/// The text; empty for null, or where there is no memory for it.
 std::string text(JNIEnv* env, jstring from);
 std::string text(JNIEnv* env, jbyteArray utf8);
 jbyteArray bytes(JNIEnv* env, const std::string& text);

@@ -1,4 +1,4 @@
-// What Java's mechanisms and stages need of the C++ probe's platform room, as native methods of
+// What Java's mechanisms and stages need of the C++ probe's platform folder, as native methods of
 // threadping.probe.platform.Native, and the table of all of them. Nothing here is called in a timed loop.
 #include <jni.h>
 

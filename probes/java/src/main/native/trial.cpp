@@ -26,22 +26,22 @@ JNIEnv* env_of(void* stage) {
   return env;
 }
 
-/// What a method gives, by the function of JNI for what it gives; nothing where it throws, which is told.
+/// What a method gives, by the function of JNI for what it gives; nothing where it throws, which is reported.
 template <class Value, class... Given>
 Value called(void* stage, threadping_failure* why, Value (JNIEnv::*by)(jobject, jmethodID, ...), const char* name,
              const char* signature, Given... given) {
   const JavaTrial& trial = trial_at(stage);
   JNIEnv* env = env_of(stage);
   threadping_failure unheard = no_failure();
-  threadping_failure& told = why == nullptr ? unheard : *why;
+  threadping_failure& failure = why == nullptr ? unheard : *why;
   jmethodID method = env->GetMethodID(trial.type, name, signature);
   if constexpr (std::is_void_v<Value>) {
     if (method != nullptr) (env->*by)(trial.self, method, given...);
-    tell_thrown(env, told);
+    tell_thrown(env, failure);
   } else {
     const Value value = method == nullptr ? Value() : (env->*by)(trial.self, method, given...);
-    tell_thrown(env, told);
-    return told.code == THREADPING_OK ? value : Value();
+    tell_thrown(env, failure);
+    return failure.code == THREADPING_OK ? value : Value();
   }
 }
 
@@ -157,7 +157,7 @@ jbyteArray message(JNIEnv* env, char* text, const threadping_failure& why) {
   return message;
 }
 
-/// Of a probe with this identity and these experiments.
+/// The description of a probe with this identity and these experiments.
 jbyteArray description(JNIEnv* env, jclass, jstring identity, jobjectArray experiments) {
   std::deque<JavaExperiment> added;
   threadping_probe* probe = threadping_probe_new(THREADPING_VERSION, text(env, identity).c_str());
@@ -220,7 +220,7 @@ void paused(JNIEnv* env, jclass, jlong pauses, jlong at_ns, jlong ns, jstring na
 
 threadping_worker* at(jlong words) { return reinterpret_cast<threadping_worker*>(words); }
 
-jboolean stand(JNIEnv*, jclass, jlong words) { return threadping_stand(at(words)) == 0; }
+jboolean set_up(JNIEnv*, jclass, jlong words) { return threadping_set_up(at(words)) == 0; }
 void lead(JNIEnv*, jclass, jlong words) { threadping_lead(at(words)); }
 void await_order(JNIEnv*, jclass, jlong words, jlong number) {
   threadping_await_order(at(words), static_cast<std::uint64_t>(number));
@@ -253,7 +253,7 @@ std::vector<JNINativeMethod> trial_methods() {
       method("trial", "([BLjava/lang/String;Ljava/lang/Object;)[B", trial),
       method("count", "(JLjava/lang/String;JJZ)V", counted),
       method("pause", "(JJJLjava/lang/String;)V", paused),
-      method("stand", "(J)Z", stand),
+      method("setUp", "(J)Z", set_up),
       method("lead", "(J)V", lead),
       method("awaitOrder", "(JJ)V", await_order),
       method("takeUp", "(JJ)V", take_up),

@@ -4,7 +4,7 @@ package threadping;
  * A lock for any number of threads. Measured by the experiment {@code lock}.
  *
  * <p>A class of your own has a constructor without parameters, and two methods to write. What
- * already is a {@link java.util.concurrent.locks.Lock} is measured as it is.
+ * already is a {@link java.util.concurrent.locks.Lock} is measured unchanged.
  */
 public interface Lock {
   /**

@@ -12,7 +12,7 @@ public interface LongQueue {
   /** What {@link #poll} gives if there is nothing; no number that is offered is negative. */
   long NONE = -1;
 
-  /** Puts a number in; false if there is no room for it, and then it is offered again. */
+  /** Puts a number in; false if it is full, and then the number is offered again. */
   boolean offer(long number) throws InterruptedException;
 
   /** Takes the oldest number out; {@link #NONE}, at once, if there is none. */

@@ -10,8 +10,8 @@ package threadping;
  */
 public interface MessageQueue<T> {
   /**
-   * Puts a message in; false if there is no room for it, and then it is offered again. What was
-   * written to the message before is seen by the thread that polls it.
+   * Puts a message in; false if it is full, and then the message is offered again. What was written
+   * to the message before is seen by the thread that polls it.
    */
   boolean offer(T message) throws InterruptedException;
 

@@ -1,10 +1,10 @@
 package threadping;
 
 /**
- * A signal: a number that only grows, by which one thread tells another something. One thread
- * publishes 1, 2, 3, ..., each once and in this order; one thread awaits. 0 is published from the
- * start. Measured by the experiments {@code signal} (two signals, there and back), {@code wakeup}
- * and {@code load}.
+ * A signal: a number that only grows, by which one thread signals another. One thread publishes 1,
+ * 2, 3, ..., each once and in this order; one thread awaits. 0 is published from the start.
+ * Measured by the experiments {@code signal} (two signals, there and back), {@code wakeup} and
+ * {@code load}.
  *
  * <p>A class of your own has a constructor without parameters, and three methods to write.
  */

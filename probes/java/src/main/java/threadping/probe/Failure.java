@@ -40,7 +40,7 @@ public class Failure extends RuntimeException {
       return failure(null, sentence, facts);
     }
 
-    /** The same, and what caused it. */
+    /** A failure with its cause. */
     public Failure failure(Throwable cause, String sentence, Object... facts) {
       return new Failure(this, String.format(Locale.ROOT, sentence, facts), cause);
     }

@@ -34,9 +34,9 @@ public final class Main {
           + "With --parent the probe ends at once unless that process started it.\n"
           + "Behind --own CLASSPATH:CLASS [--name NAME] both are about that class of yours alone,"
           + " as a mechanism of this name; and\n\n"
-          + "  check                                          say whether it keeps its promises\n"
-          + "  bare CPU CPU MILLISECONDS                      say what an operation takes in a bare"
-          + " loop, in ns";
+          + "  check                                          say whether it keeps its contract\n"
+          + "  bare CPU CPU MILLISECONDS                      say what an operation takes in a"
+          + " hand-written baseline, in ns";
 
   /** Every experiment: a new one is a folder, a word here and a line below. */
   private static final List<String> EXPERIMENTS =
@@ -65,7 +65,7 @@ public final class Main {
 
   private static String ownName;
 
-  /** Room in the heap to say that it is full. */
+  /** Heap kept free to say that the heap is full. */
   private static byte[] spare = new byte[1 << 18];
 
   private Main() {}
@@ -136,7 +136,7 @@ public final class Main {
     System.out.println(own.bare(numbers[0], numbers[1]).nsPerOperation(numbers[2] * 1_000_000L));
   }
 
-  /** Those of {@code run} and {@code rehearse}, by name; null where they are others. */
+  /** The options of {@code run} and {@code rehearse}, by name; null where they are others. */
   static Map<String, String> options(String... args) {
     Map<String, String> options = new HashMap<>();
     for (int word = 1; word + 1 < args.length; word += 2) {

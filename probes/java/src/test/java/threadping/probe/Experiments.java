@@ -41,7 +41,7 @@ public final class Experiments {
   }
 
   /**
-   * A trial of which this holds; one whose threads got no CPU, on a busy machine, gets more time.
+   * A trial for which this holds; one whose threads got no CPU, on a busy machine, gets more time.
    * So do its windows: two threads that spin on one CPU hand over once in a time slice, and a
    * window opens when the last of them has taken up its order, with all of its slice before it.
    */

@@ -64,8 +64,8 @@ class MainTest {
   }
 
   /**
-   * Each of hundreds of threads has a hundredth of a CPU or less: with a lambda to link here and
-   * there windows opened after the bound. The pauses are in the log in the working directory.
+   * Each of hundreds of threads has 1% of a CPU or less: with a lambda to link here and there
+   * windows opened after the bound. The pauses are in the log in the working directory.
    */
   @Test
   void aWorkerLinksNothingWhileItMeasures() throws Exception {
@@ -91,7 +91,7 @@ class MainTest {
     assertEquals(List.of(), linked, "in a barrier that costs seconds");
   }
 
-  /** A brief trial of so many threads, which is refused. */
+  /** A brief trial of {@code threads} threads, which is refused. */
   private String refusal(String kib, int threads, String... flags) throws Exception {
     Files.write(
         folder.resolve("request.json"),
@@ -103,7 +103,7 @@ class MainTest {
     return Contract.read(folder.resolve("result.json"));
   }
 
-  /** Twelve GiB are room for some that have half a GiB each. */
+  /** Twelve GiB suffice for some that have half a GiB each. */
   @Test
   void saysHowManyThreadsTheSystemAllowed() throws Exception {
     String result =
@@ -137,7 +137,7 @@ class MainTest {
     String result = result(2, List.of("-Dthreadping.native=nowhere.so"));
     assertTrue(
         result.contains("\"unsupported\"") && result.contains("nowhere.so' is missing"), result);
-    String told = probe(2, List.of("-Dthreadping.native=nowhere.so"), "describe");
-    assertTrue(told.matches("(?s)[^\n]*nowhere.so' is missing[^\n]*\\n"), told);
+    String refused = probe(2, List.of("-Dthreadping.native=nowhere.so"), "describe");
+    assertTrue(refused.matches("(?s)[^\n]*nowhere.so' is missing[^\n]*\\n"), refused);
   }
 }

@@ -22,7 +22,7 @@ public final class Processes {
     return limited("unlimited", status, folder, flags, words);
   }
 
-  /** The same with so many KiB of memory to map. */
+  /** The same with {@code kib} KiB of memory to map. */
   public static String limited(
       String kib, int status, Path folder, List<String> flags, String... words) throws Exception {
     List<String> usual =

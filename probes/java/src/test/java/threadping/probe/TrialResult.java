@@ -65,7 +65,7 @@ public record TrialResult(
       return ns.length;
     }
 
-    /** The first so many are the warm-up's. */
+    /** The number of those that are the warm-up's, the first ones. */
     public int warmUp() {
       int warm = 0;
       while (warm < count() && warmup[warm]) {

@@ -10,7 +10,7 @@ import threadping.probe.platform.Json;
  * @param stalled what to say when nobody moves any more
  * @param stream it has one line, and flows from the first order to the last: windows are marks in
  *     it
- * @param openLoop whatever comes while it is measured is timed, or one in so many, in every window
+ * @param openLoop whatever comes while it is measured is timed, or a sample of it, in every window
  *     and between them: windows open when all threads have taken up an order, so that what a thread
  *     kept waiting that stalled would be in none
  * @param mechanisms in the order in which they are shown
@@ -34,7 +34,7 @@ public record Experiment(
     NS
   }
 
-  /** The same with this mechanism alone. */
+  /** This experiment with one mechanism. */
   public Experiment with(Mechanism mechanism) {
     return new Experiment(
         name,

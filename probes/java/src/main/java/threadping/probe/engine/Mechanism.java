@@ -53,7 +53,7 @@ public record Mechanism(
     this(name, blocking, timed, lines, params, false, null, maker);
   }
 
-  /** The same as somebody's own, which says of itself what it does. */
+  /** This mechanism as a custom one, with its own description. */
   public Mechanism own(boolean sleeps, int lines, List<Param> params, Description words) {
     return new Mechanism(name, sleeps, timed, lines, params, virtual, words, maker);
   }

@@ -37,7 +37,7 @@ public record Param(
         name, defaultValue, choices, range, Json.object("param value").with(param, value), needs);
   }
 
-  /** The same, which where there is what it needs may be these too. */
+  /** This parameter with further choices for machines that have {@code what}. */
   public Param needing(String what, String... choices) {
     List<List<String>> all = Stream.of(choices).map(choice -> List.of(choice, what)).toList();
     return new Param(name, defaultValue, this.choices, range, onlyWith, all);

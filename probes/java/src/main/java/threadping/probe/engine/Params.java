@@ -29,7 +29,7 @@ public final class Params {
     return (long) values.get(name);
   }
 
-  /** The same, or that where the mechanism has no such parameter. */
+  /** A number, or {@code otherwise} where the mechanism has no such parameter. */
   public long number(String name, long otherwise) {
     return (long) values.getOrDefault(name, otherwise);
   }

@@ -1,8 +1,8 @@
 package threadping.probe.engine;
 
 /**
- * A thread's part in an experiment. It is made by its own thread, once that stands where it is to
- * stand; one call is a whole loop, and what it costs to find the mechanism is paid once a loop.
+ * A thread's part in an experiment. It is made by its own thread, once that runs on its CPU; one
+ * call is a whole loop, and what it costs to find the mechanism is paid once a loop.
  *
  * <p>A fresh virtual machine that measures one mechanism sees one implementation of it in these
  * loops, and inlines it. It is called in chunks, so that it is compiled as a method: of one long
@@ -13,8 +13,8 @@ package threadping.probe.engine;
  */
 public interface Player {
   /**
-   * The end of a stream: what is sent last holds this bit, and beside it how many came before, or
-   * whose end it is. No other number reaches it.
+   * The end of a stream: what is sent last holds this bit, and in the others how many came before,
+   * or whose end it is. No other number reaches it.
    */
   long END = 1L << 61;
 

@@ -7,7 +7,7 @@ import threadping.probe.platform.Json;
  * What some of the threads are.
  *
  * @param counts whether its operations are the experiment's
- * @param numbers distributions beside what it times, by {@link Samples#number}'s index
+ * @param numbers distributions in addition to what it times, by {@link Samples#number}'s index
  * @param tallies by {@link Samples#tally}'s index
  * @param times whether it times anything: where not, its threads have nothing to look into
  */

@@ -24,12 +24,12 @@ public abstract class Samples extends LinePair {
   boolean othersWait;
   boolean isSampling;
 
-  /** With room for so many of each kind between two runs. */
-  Samples(int room) {
-    fromNs = new long[room];
-    toNs = new long[room];
-    numbers = new long[room];
-    numberIndex = new int[room];
+  /** Holds {@code capacity} of each kind between two runs. */
+  Samples(int capacity) {
+    fromNs = new long[capacity];
+    toNs = new long[capacity];
+    numbers = new long[capacity];
+    numberIndex = new int[capacity];
   }
 
   /** A duration. Of two CPUs' clocks the end may be before the beginning. */
@@ -63,7 +63,7 @@ public abstract class Samples extends LinePair {
     }
   }
 
-  /** So many operations of this run are completed: for steps of many that take long. */
+  /** Reports how many operations of this run are completed: for steps of many that take long. */
   public abstract void progress(long done);
 
   /**
@@ -75,7 +75,7 @@ public abstract class Samples extends LinePair {
   }
 
   /**
-   * So many readings of the clock were made, whatever became of them: by them is decided how many
+   * Reports how many readings of the clock were made, whatever became of them: they decide how many
    * operations are timed.
    */
   public final void readClock(int times) {
@@ -83,7 +83,7 @@ public abstract class Samples extends LinePair {
   }
 
   /**
-   * Something is about to be timed, after a pause of which no reading at hand tells: looks, if the
+   * Something is about to be timed, after a pause that no reading at hand shows: looks, if the
    * budget has a look.
    */
   public abstract void aboutToTime();
@@ -93,6 +93,6 @@ public abstract class Samples extends LinePair {
     othersWait = wait;
   }
 
-  /** Takes what was added, so that there is room. */
+  /** Takes what was added, so that there are free places. */
   abstract void settle();
 }

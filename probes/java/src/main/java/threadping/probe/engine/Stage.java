@@ -13,10 +13,10 @@ public interface Stage {
     return Threads.make(virtual, name, life);
   }
 
-  /** There are more threads than CPUs. Told before there are players. */
+  /** There are more threads than CPUs. Called before there are players. */
   default void shareCpus() {}
 
-  /** Which of the experiment's roles this thread has: the first and the second in turn. */
+  /** Which of the experiment's roles this thread has: the first and the second alternate. */
   default int roleOf(int thread) {
     return thread % 2;
   }

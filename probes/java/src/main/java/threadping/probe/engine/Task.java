@@ -4,9 +4,9 @@ package threadping.probe.engine;
  * What a thread is to do next.
  *
  * @param line where
- * @param count so many operations
- * @param every 0: nobody reads a clock. Otherwise one in so many is timed, in the middle of its
- *     group
+ * @param count the number of operations
+ * @param every 0: nobody reads a clock. Otherwise the middle one of each group of this size is
+ *     timed
  * @param openedNs the clock reading that opened the window, where the thread itself opened it
  */
 public record Task(int line, int count, int every, long openedNs) {

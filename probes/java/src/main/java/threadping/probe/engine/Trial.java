@@ -36,10 +36,10 @@ public final class Trial {
   }
 
   /**
-   * The cells' memory outside the heap stands where the request wants it: what a thread touches
-   * first stands on its node. The cells themselves are made by this thread, which may run anywhere:
-   * java.util.concurrent asks how many CPUs there are, and a pinned thread sees only its own (an
-   * Exchanger that knows of one CPU never spins: 31 us a hand-over instead of 0.24).
+   * The cells' memory outside the heap is located where the request wants it: what a thread touches
+   * first is located on its node. The cells themselves are made by this thread, which may run
+   * anywhere: java.util.concurrent asks how many CPUs there are, and a pinned thread sees only its
+   * own (an Exchanger that knows of one CPU never spins: 31 us a handoff instead of 0.24).
    */
   void make(String name, String params, int lines, int threads, long seed, int[] home)
       throws InterruptedException {
@@ -74,7 +74,7 @@ public final class Trial {
     Lines.touch();
   }
 
-  /** Its threads have ended: a heap that they filled has room again to say so. */
+  /** Its threads have ended: a heap that they filled has space again to say so. */
   void free() {
     stage = null;
     workers = null;

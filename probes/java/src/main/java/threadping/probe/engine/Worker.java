@@ -23,8 +23,8 @@ final class Worker extends Samples implements Runnable {
   private static final long NAP_NS = 50_000;
 
   /**
-   * So many operations are one call: few enough for the loop to be compiled as a method soon, and
-   * so many that what lies between two calls is nothing beside them.
+   * Operations of one call: few enough for the loop to be compiled as a method soon, and enough
+   * that what lies between two calls is negligible.
    */
   private static final int CHUNK = 256;
 
@@ -33,8 +33,8 @@ final class Worker extends Samples implements Runnable {
 
   private static final long NEVER = Long.MAX_VALUE;
 
-  // Where its words stand (threadping.h, struct threadping_worker), of 8 bytes each.
-  private static final int ROOM = 11;
+  // The offsets of its words (threadping.h, struct threadping_worker), of 8 bytes each.
+  private static final int CAPACITY = 11;
   private static final int TALLIES = 14;
   private static final int DUE_NS = 18;
   private static final int ORDER = 19;
@@ -52,7 +52,7 @@ final class Worker extends Samples implements Runnable {
   private final boolean isStream;
   private final boolean isCrowded;
 
-  /** Where the number of the latest order stands, ... */
+  /** Where the number of the latest order is, ... */
   private final long orderAt;
 
   /** ... what others see of this one, ... */
@@ -69,10 +69,7 @@ final class Worker extends Samples implements Runnable {
 
   private final long numbersAt;
 
-  /**
-   * An order, or a visit, as it was read from the words: made here, since the heap may be full
-   * later.
-   */
+  /** An order, or a visit, read from the words: made here, since the heap may be full later. */
   private final long[] order = new long[6];
 
   private final long[] visit = new long[3];
@@ -88,9 +85,9 @@ final class Worker extends Samples implements Runnable {
   /** Nothing is looked ahead of before then. */
   private long dueNs = NEVER;
 
-  /** Of these words. */
+  /** Makes a worker from its words. */
   Worker(long self, Stage stage, List<Role> roles) {
-    super((int) Words.get(self + 8 * ROOM));
+    super((int) Words.get(self + 8 * CAPACITY));
     this.self = self;
     this.stage = stage;
     long[] words = new long[13];
@@ -134,13 +131,13 @@ final class Worker extends Samples implements Runnable {
   @Override
   public void run() {
     try {
-      boolean stands = stand();
+      boolean isSetUp = setUp();
       if (leads) {
         Native.lead(self);
       }
       if (leads && isVirtual) {
         makeVisits();
-      } else if (stands && !leads) {
+      } else if (isSetUp && !leads) {
         obey();
       }
     } catch (Throwable error) {
@@ -151,11 +148,11 @@ final class Worker extends Samples implements Runnable {
   }
 
   /** False where it cannot, which is said. */
-  private boolean stand() {
+  private boolean setUp() {
     try {
-      boolean stands = Native.stand(self);
-      player = stands ? stage.player(index) : null;
-      return stands;
+      boolean isSetUp = Native.setUp(self);
+      player = isSetUp ? stage.player(index) : null;
+      return isSetUp;
     } catch (Throwable error) {
       fail(error);
       return false;
@@ -163,7 +160,7 @@ final class Worker extends Samples implements Runnable {
   }
 
   /**
-   * Throws nothing, whatever the heap has room for. Of what nobody foresaw the stack trace goes to
+   * Throws nothing, even if the heap is full. The stack trace of an unforeseen error goes to
    * standard error by default.
    */
   private void fail(Throwable error) {
@@ -174,7 +171,7 @@ final class Worker extends Samples implements Runnable {
     try {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
     } catch (Throwable unseen) {
-      Native.fail(self, unseen); // the first one stands
+      Native.fail(self, unseen); // the first one is kept
     }
   }
 
@@ -259,7 +256,7 @@ final class Worker extends Samples implements Runnable {
 
   // ---- who leads ----
 
-  /** Those that another thread orders, which leads for this one. */
+  /** Makes the visits that another thread orders, which leads for this one. */
   private void makeVisits() {
     for (long number = 0; ; ) {
       number = await(askedAt, number);

@@ -21,15 +21,15 @@ import threadping.probe.platform.Native;
 public final class Bare {
   private static final int TURNS = 512;
 
-  /** As many as {@code queue} has by default. */
+  /** The default of {@code queue}. */
   private static final int SIZE = 1 << 16;
 
   private static final long FIRST = 1 << 10;
 
-  /** A loop of this part of the time tells how many fill it. */
+  /** A loop of this part of the time shows how many fill it. */
   private static final long SOON = 8;
 
-  /** So long a virtual machine gets to compile it. */
+  /** Time for a virtual machine to compile it. */
   private static final long WARM_UP_NS = 300_000_000;
 
   /** One that hangs is left to who started the process. */
@@ -60,7 +60,7 @@ public final class Bare {
     double ns = loop(count);
     while (ns * count * SOON < targetNs) {
       count *= 4;
-      ns = Math.min(ns, loop(count)); // one that was disturbed tells of too few
+      ns = Math.min(ns, loop(count)); // one that was disturbed suggests too few
     }
     while (System.nanoTime() - begunNs < warmUpNs) {
       ns = Math.min(ns, loop(count));
@@ -76,7 +76,7 @@ public final class Bare {
     };
   }
 
-  /** Both at once, each on its CPU; from when both are ready until the first has ended. */
+  /** Times both at once, each on its CPU: from when both are ready until the first has ended. */
   private static long timedNs(int[] cpus, Part first, Part other) {
     CyclicBarrier ready = new CyclicBarrier(2);
     long[] ns = new long[1];
@@ -85,7 +85,7 @@ public final class Bare {
             () ->
                 Bounded.call(
                     LONGEST_NS,
-                    "A bare loop",
+                    "A hand-written baseline",
                     () -> {
                       Native.pinThread(cpus[1]);
                       ready.await();
@@ -96,7 +96,7 @@ public final class Bare {
     others.start();
     Bounded.call(
         LONGEST_NS,
-        "A bare loop",
+        "A hand-written baseline",
         () -> {
           Native.pinThread(cpus[0]);
           ready.await();
@@ -135,7 +135,7 @@ public final class Bare {
     return ns / (2.0 * visits * TURNS);
   }
 
-  /** What one of the two does on a line, so many turns from a number on. */
+  /** What one of the two does on a line: turns from a number on. */
   private interface Turns {
     void take(Signal toPong, Signal toPing, long first) throws InterruptedException;
   }
@@ -168,7 +168,7 @@ public final class Bare {
     long count;
   }
 
-  /** Of one thread: of two it is the lock's fairness that decides. */
+  /** Runs one thread: with two, the lock's fairness would decide. */
   private double lock(long count) {
     Lock lock = own.makeLock();
     Counter counter = new Counter();
@@ -286,7 +286,7 @@ public final class Bare {
       }
       if (number != due) {
         throw Failure.Code.SEQUENCE_BROKEN.failure(
-            "Message %,d came in a bare loop when %,d was due.", number, due);
+            "Message %,d came in the hand-written baseline when %,d was due.", number, due);
       }
       if (taken != null) {
         taken.setRelease(due + 1);

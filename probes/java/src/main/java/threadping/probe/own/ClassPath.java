@@ -34,7 +34,9 @@ final class ClassPath {
   private final String text;
   private final List<Path> entries = new ArrayList<>();
 
-  /** Of its entries, between colons. Throws Failure for one that is neither a folder nor a jar. */
+  /**
+   * Reads its entries, between colons. Throws Failure for one that is neither a folder nor a jar.
+   */
   ClassPath(String text) {
     this.text = text;
     for (String entry : text.split(":")) {
@@ -105,7 +107,7 @@ final class ClassPath {
         .toArray(URL[]::new);
   }
 
-  /** Those of the same simple name, or else some that there are. */
+  /** The classes of the same simple name, or else some that there are. */
   private String instead(String name) {
     String simple = name.substring(name.lastIndexOf('.') + 1);
     List<String> all =
@@ -117,9 +119,9 @@ final class ClassPath {
             .toList();
     List<String> alike =
         all.stream().filter(one -> ("." + one).endsWith("." + simple)).limit(MOST_TOLD).toList();
-    List<String> told = alike.isEmpty() ? all.stream().limit(MOST_TOLD).toList() : alike;
+    List<String> named = alike.isEmpty() ? all.stream().limit(MOST_TOLD).toList() : alike;
     String more = alike.isEmpty() && all.size() > MOST_TOLD ? ", ..." : "";
-    return told.isEmpty() ? ", nor any other" : ". There is " + String.join(", ", told) + more;
+    return named.isEmpty() ? ", nor any other" : ". There is " + String.join(", ", named) + more;
   }
 
   private static String newer(String said) {

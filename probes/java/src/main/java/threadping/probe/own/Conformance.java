@@ -3,9 +3,9 @@ package threadping.probe.own;
 import threadping.probe.Failure;
 
 /**
- * Whether a user's class keeps what its concept promises, tried for a second or two before anything
- * is measured: what goes wrong once in a million is left to the trials, which look at every
- * operation too.
+ * Whether a user's class keeps its concept's contract, tried for a second or two before anything is
+ * measured: what goes wrong once in a million is left to the trials, which look at every operation
+ * too.
  */
 public final class Conformance {
   private static final long PATIENCE_NS = 5_000_000_000L;
@@ -21,7 +21,7 @@ public final class Conformance {
     return check(PATIENCE_NS);
   }
 
-  /** The same where what does not move for so long hangs. */
+  /** Checks it with this patience: what does not move for longer hangs. */
   String check(long patienceNs) {
     try {
       return switch (own.concept()) {

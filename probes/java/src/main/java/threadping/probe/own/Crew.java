@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import threadping.probe.Failure;
 
 /**
- * Threads that try a user's object together, none of which keeps the process alive; and how it is
- * seen where one of them stands.
+ * Threads that try a user's object together, without keeping the process alive; and the method that
+ * one of them executes.
  */
 final class Crew {
   /** What one of them does. */
@@ -27,12 +27,12 @@ final class Crew {
   /** What is tried in a row, ... */
   static final int MANY = 20_000;
 
-  /** ... and with a pause after each, so that whoever waits for the next one is asleep. */
+  /** ... and with a pause after each, so that a thread that waits for the next one is asleep. */
   static final int ONE_BY_ONE = 200;
 
   static final long PAUSE_NS = 100_000;
 
-  /** So long one of them acts at most, where the object is slow. */
+  /** Maximum time that one of them acts, where the object is slow. */
   private static final long LONGEST_NS = 1_000_000_000L;
 
   /** Whose methods are looked for on a stack: its own, and those that it inherits. */
@@ -40,7 +40,7 @@ final class Crew {
 
   private final Set<String> names = new HashSet<>();
 
-  /** So long nothing may move. */
+  /** Maximum time without progress. */
   private final long patienceNs;
 
   private final List<Thread> threads = new ArrayList<>();
@@ -88,7 +88,7 @@ final class Crew {
   }
 
   /**
-   * What one does again and again, so often at most; with a pause so long after so many have
+   * What one does again and again, up to a maximum; with a pause after a number of them have
    * arrived.
    */
   void repeat(int most, long pauseNs, Act act, LongSupplier arrived) throws Exception {
@@ -164,7 +164,7 @@ final class Crew {
     return method == null ? type.getName() : method;
   }
 
-  /** The method of the object in which this thread, by its number, stands; null where in none. */
+  /** The object's method that this thread, by its number, executes; null where none. */
   String standsIn(int thread) {
     return method(threads.get(thread).getStackTrace());
   }

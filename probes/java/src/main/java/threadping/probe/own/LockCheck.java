@@ -8,7 +8,7 @@ import threadping.Lock;
 final class LockCheck {
   private static final int THREADS = 3;
 
-  /** One holder in so many lets others run. */
+  /** One holder in this number lets others run. */
   private static final int HELD_LONGER = 16;
 
   private final Class<?> type;

@@ -42,7 +42,7 @@ final class OwnClass {
     }
   }
 
-  /** So long a constructor may take. */
+  /** Maximum time of a constructor. */
   private static final long MAKING_NS = 4_000_000_000L;
 
   final Concept concept;
@@ -72,7 +72,7 @@ final class OwnClass {
     this.concept = concept(type);
     this.constructor = constructor(type, concept);
     if (type.getClassLoader() instanceof java.net.URLClassLoader) {
-      Jvm.openToAgrona(); // a queue of Agrona's own may be what it stands on
+      Jvm.openToAgrona(); // it may be built on a queue of Agrona's
     }
   }
 
@@ -111,7 +111,7 @@ final class OwnClass {
     if (Modifier.isAbstract(type.getModifiers())) {
       String kind = type.isInterface() ? "an interface" : "abstract";
       throw BAD_REQUEST.failure(
-          "The class '%s' is %s: name one of which objects can be made.", name, kind);
+          "The class '%s' is %s: name one that objects can be made of.", name, kind);
     }
     boolean mayHaveCapacity = concept == Concept.QUEUE;
     Class<?>[][] wanted = {{int.class}, {}};
@@ -128,7 +128,7 @@ final class OwnClass {
         "The class '%s' %s.",
         name,
         isInner
-            ? "stands inside another one and is not static: make it static"
+            ? "is inside another one and not static: make it static"
             : "needs a constructor without parameters"
                 + (mayHaveCapacity ? ", or with its capacity, an int" : ""));
   }
@@ -147,7 +147,7 @@ final class OwnClass {
     return constructor.getParameterCount() == 1;
   }
 
-  /** The same within a bound, for whoever asks the class and is not measured. */
+  /** Makes an object within a bound, for callers that are not measured. */
   Object makeInTime(int capacity) {
     return Bounded.call(
         MAKING_NS, "The constructor of '" + type.getName() + "'", () -> make(capacity));

@@ -33,7 +33,7 @@ import threadping.probe.waits.Waits;
 public final class OwnMechanism {
   private static final int SMALL = 64;
 
-  /** So long it may take to say what it is. */
+  /** Maximum time for it to say what it is. */
   private static final long ASKING_NS = 4_000_000_000L;
 
   private final OwnClass own;
@@ -44,7 +44,7 @@ public final class OwnMechanism {
 
   private final boolean sleeps;
 
-  /** Of a signal, whether its threads meet. */
+  /** For a signal: whether its threads meet. */
   private final boolean meets;
 
   private final Description words;
@@ -243,7 +243,7 @@ public final class OwnMechanism {
     return described(made, made.lines());
   }
 
-  /** The same, without the parameter that it cannot have. */
+  /** This mechanism, without the parameter that it cannot have. */
   private Mechanism described(Mechanism made, int lines) {
     List<Param> params =
         made.params().stream()

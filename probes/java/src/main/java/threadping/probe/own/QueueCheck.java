@@ -143,7 +143,7 @@ final class QueueCheck implements Handler {
     return SEQUENCE_BROKEN.failure(type.getName() + ": " + what + ".", facts);
   }
 
-  /** Of a consumer that finds nothing, and of a producer that finds no room. */
+  /** Ends the waits of a consumer that finds nothing, and of a producer that finds it full. */
   private void endWaits() {
     begin();
     crew.start(() -> queue.taker(0).take(CAPACITY, this));
@@ -160,7 +160,7 @@ final class QueueCheck implements Handler {
     crew.endWait(" at a full queue", queue::stop);
     if (sent == tooMany && own.hasCapacity()) {
       throw broken(
-          "%,d messages found room in one with a capacity of %d. One without a bound has a"
+          "%,d messages fitted into one with a capacity of %d. One without a bound has a"
               + " constructor without parameters",
           sent, CAPACITY);
     }

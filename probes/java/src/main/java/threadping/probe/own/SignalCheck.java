@@ -122,7 +122,7 @@ final class SignalCheck {
     return SEQUENCE_BROKEN.failure(type.getName() + ": " + what + ".", facts);
   }
 
-  /** Of an awaiter, and of a publisher that waits for it. */
+  /** Ends the waits of an awaiter, and of a publisher that waits for it. */
   private void endWaits() {
     begin();
     crew.start(() -> awaited = signal.await(1));

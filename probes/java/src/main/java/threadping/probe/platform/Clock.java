@@ -1,11 +1,13 @@
 package threadping.probe.platform;
 
-/** The clock by which Java times. In which steps it moves the C++ part tells: it is the same. */
+/** The clock by which Java times. The C++ part reports its steps: it is the same clock. */
 public final class Clock {
   private static final int BATCHES = 20;
   private static final int READINGS = 2000;
 
-  /** So few at once that {@link #fill} is called often enough to be compiled while this goes on. */
+  /**
+   * Readings at once: few, so that {@link #fill} is called often enough to be compiled meanwhile.
+   */
   private static final int AT_ONCE = 50;
 
   private Clock() {}

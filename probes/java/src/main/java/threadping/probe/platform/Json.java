@@ -27,7 +27,7 @@ public final class Json {
     return new Names(names);
   }
 
-  /** Of null, a text, a number, a truth, an object, or a list of these. */
+  /** Writes null, a text, a number, a truth, an object, or a list of these. */
   public static String of(Object value) {
     StringBuilder into = new StringBuilder();
     write(value, into);

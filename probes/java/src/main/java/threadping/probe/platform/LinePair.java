@@ -1,7 +1,7 @@
 package threadping.probe.platform;
 
 /**
- * Room before the fields of a subclass: as much as two adjacent lines hold ({@link
+ * Padding before the fields of a subclass: as much as two adjacent lines hold ({@link
  * Lines#LINE_PAIR}). The virtual machine lays a superclass's fields out first. What is between two
  * of them, one a subclass of the other's, shares no line pair with anything outside.
  *

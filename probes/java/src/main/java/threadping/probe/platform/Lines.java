@@ -35,14 +35,14 @@ public final class Lines {
   private final long cellBytes;
   private final long pages;
 
-  /** Of two line pairs each. Throws Failure as the other constructor does. */
+  /** Makes cells of two line pairs each. Throws Failure as the other constructor does. */
   public Lines(int cells) {
     this(cells, 2);
   }
 
   /**
-   * Of so many line pairs each. Throws Failure: BAD_REQUEST where it would be too much, INTERNAL
-   * when the system refuses the memory.
+   * Makes {@code cells} cells of {@code linePairs} line pairs each. Throws Failure: BAD_REQUEST
+   * where it would be too much, INTERNAL when the system refuses the memory.
    */
   public Lines(int cells, int linePairs) {
     long used = (OFFSETS - 1 + linePairs) * (long) LINE_PAIR;
@@ -54,8 +54,8 @@ public final class Lines {
   }
 
   /**
-   * What a trial makes is bounded, wherever it stands. Throws Failure(BAD_REQUEST), which says what
-   * to lower.
+   * What a trial makes is bounded, wherever it is. Throws Failure(BAD_REQUEST), which says what to
+   * lower.
    */
   public static void refuseTooMuch(long bytes, String toLower) {
     if (bytes > MOST_BYTES) {
@@ -65,7 +65,7 @@ public final class Lines {
     }
   }
 
-  /** Touches all that were made since the last time: they come to stand on this thread's node. */
+  /** Touches all that were made since the last time: they are placed on this thread's node. */
   public static void touch() {
     for (Lines lines = UNTOUCHED.poll(); lines != null; lines = UNTOUCHED.poll()) {
       for (long page = 0; page < lines.bytes; page += PAGE) {

@@ -8,7 +8,7 @@ import threadping.probe.Failure;
  * What the C++ probe's engine and platform do for Java (src/main/native). Nothing here but {@link
  * #take} and {@link #lookBefore} may be called while something is timed.
  *
- * <p>The library stands beside the probe's jar; the system property {@code threadping.native} names
+ * <p>The library is next to the probe's jar; the system property {@code threadping.native} names
  * another one.
  */
 public final class Native {
@@ -34,7 +34,7 @@ public final class Native {
               ? "The Java probe's native library '%s' cannot be loaded (%s): it must be built with"
                   + " the probe's jar, and for this machine."
               : "The Java probe's native library '%s' is missing: it is built and installed with"
-                  + " the probe's jar, and stands beside it.",
+                  + " the probe's jar, next to it.",
           library,
           error.getMessage());
     }
@@ -50,7 +50,10 @@ public final class Native {
 
   // ---- a trial, and what its workers call: threadping.h ----
 
-  /** Of this experiment, as {@link threadping.probe.engine.Trial} says, which this one is. */
+  /**
+   * Performs a trial of this experiment, which {@code trial} is ({@link
+   * threadping.probe.engine.Trial}).
+   */
   public static native byte[] trial(byte[] request, String experiment, Object trial);
 
   /** One of the counts that are asked for. */
@@ -61,7 +64,7 @@ public final class Native {
   public static native void pause(long pauses, long atNs, long ns, String name);
 
   /** Pins the calling thread; false where it cannot, which is the trial's failure then. */
-  public static native boolean stand(long words);
+  public static native boolean setUp(long words);
 
   /** Leads; for a virtual thread another one does, and this returns at once. */
   public static native void lead(long words);
@@ -75,16 +78,18 @@ public final class Native {
   /** Whether there is another visit in the words; false: no more. */
   public static native boolean takeVisit(long words);
 
-  /** What came of it stands in the words. */
+  /** Its results are in the words. */
   public static native void visited(long words);
 
   /** Looks, and writes into the words when it may again. */
   public static native void lookBefore(long words);
 
-  /** Takes so many timings and numbers, and the tallies, out of the words; looks if it may. */
+  /**
+   * Takes these numbers of timings and numbers, and the tallies, out of the words; looks if it may.
+   */
   public static native void take(long words, int timings, int numbers, boolean mayLook);
 
-  /** What went wrong. It needs no room in the heap. */
+  /** What went wrong. It needs no heap. */
   public static native void fail(long words, Throwable error);
 
   /** The last call. */
@@ -111,14 +116,16 @@ public final class Native {
   /** Gives the CPU away for so long; by no mechanism of Java's, and so no permit is used up. */
   public static native void sleep(long ns);
 
-  /** The address of so many bytes of pages that nobody has touched. Throws Failure(INTERNAL). */
+  /**
+   * The address of {@code bytes} bytes of pages that nobody has touched. Throws Failure(INTERNAL).
+   */
   static native long memory(long bytes);
 
   static native void openPackage(Module module, String name);
 
   /**
-   * The address of what tells in which idle state a CPU of this folder was; 0 where the kernel does
-   * not tell.
+   * The address of a reader of the idle states of this folder's CPU; 0 where the kernel does not
+   * report them.
    */
   public static native long idleStates(int cpu, String root);
 

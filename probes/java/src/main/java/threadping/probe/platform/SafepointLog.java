@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * -Xlog:safepoint=info:file=FILE:timenanos}. Its times are those of System.nanoTime.
  */
 public final class SafepointLog {
-  /** Of more the longest are kept. */
+  /** Maximum number of pauses kept: the longest. */
   static final int MOST = 10_000;
 
   /** One stop: when it began, by System.nanoTime, how long it was, and what it was for. */
@@ -22,7 +22,7 @@ public final class SafepointLog {
 
   private SafepointLog() {}
 
-  /** The same of the log in the working directory, where the virtual machine was asked for one. */
+  /** The pauses in the log in the working directory, if the virtual machine was asked for one. */
   public static List<Pause> read() {
     return read(Path.of("safepoints.log"));
   }

@@ -17,7 +17,7 @@ public final class Waits {
 
   public static final List<Param> PARAMS = List.of(WAIT, PAUSES);
 
-  /** The same waits by the names of Agrona's idle strategies, and those of its that sleep. */
+  /** These waits by the names of Agrona's idle strategies, and its strategies that sleep. */
   public static final List<Param> AGRONA =
       List.of(
           Param.text(
@@ -59,7 +59,7 @@ public final class Waits {
   }
 
   /**
-   * Polls again at once: the quickest to see the news, and the greediest. A waiting side keeps
+   * Polls again at once: the fastest to see the news, and the greediest. A waiting side keeps
    * asking for the line.
    */
   static final class Spin implements Wait {
@@ -110,7 +110,7 @@ public final class Waits {
 
   /**
    * Sleeps for so long between two polls, by default as Agrona's SleepingIdleStrategy: little CPU
-   * time, and a latency of which the timer decides.
+   * time, and a latency that the timer decides.
    */
   static final class Sleep implements Wait {
     private final long ns;
@@ -128,7 +128,7 @@ public final class Waits {
 
   /**
    * Spins, then yields, then sleeps for ever longer: little latency while the other side is quick,
-   * little CPU time when it is not. Nobody wakes the sleeper: it polls again by itself.
+   * little CPU time when it is not. Nobody wakes the thread: it polls again by itself.
    *
    * <p>The steps are those of Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS,
    * DEFAULT_MAX_YIELDS, DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). The state is the
@@ -155,7 +155,7 @@ public final class Waits {
       return polls + 1;
     }
 
-    /** How long the park lasts before which there were so many in the same turn. */
+    /** How long a park lasts after {@code parks} parks in the same turn. */
     static long parkNs(long parks) {
       return Math.min(SHORTEST_PARK_NS << Math.min(parks, DOUBLINGS), LONGEST_PARK_NS);
     }

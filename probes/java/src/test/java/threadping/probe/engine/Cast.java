@@ -25,7 +25,7 @@ public final class Cast {
     this.virtual = virtual;
   }
 
-  /** All of these stand, as all do before a first order. */
+  /** All of these are set up, as all are before a first order. */
   public Cast of(int threads) throws Exception {
     for (int thread = 0; thread < threads; thread++) {
       int each = thread;

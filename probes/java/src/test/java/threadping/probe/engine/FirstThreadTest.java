@@ -21,7 +21,7 @@ import threadping.probe.toy.Toy;
 class FirstThreadTest {
   private static final Experiment TOY = Toy.experiment(Experiment.Unit.OPS);
 
-  /** So many operations are one call: soon it is compiled. */
+  /** Operations of one call: soon it is compiled. */
   private static final int CHUNK = 256;
 
   /** Lead-ins, throughput and samples of the visits that find out how long they may be. */

@@ -3,7 +3,7 @@ package threadping.probe.engine;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Samples of which nothing is taken: they are there to be looked at. */
+/** Samples that nobody takes away: they are there to be looked at. */
 public final class Noted extends Samples {
   /** So often a player said that it was about to time. */
   public int looks;
@@ -28,7 +28,7 @@ public final class Noted extends Samples {
 
   @Override
   void settle() {
-    throw new AssertionError("There is no room for more.");
+    throw new AssertionError("There is no space for more.");
   }
 
   public int size() {

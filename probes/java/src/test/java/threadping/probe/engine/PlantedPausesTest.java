@@ -17,7 +17,7 @@ import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
 
 /**
- * Where the virtual machine's own log says that all its threads stood still there is an outlier:
+ * Where the virtual machine's own log says that all its threads were stopped there is an outlier:
  * their times are by one clock.
  */
 @Timeout(300)
@@ -26,7 +26,7 @@ class PlantedPausesTest {
 
   @TempDir Path folder;
 
-  /** Operations of a tenth of a millisecond, one by one. */
+  /** Operations of 0.1 ms, one by one. */
   private static final class Steady extends Acting {
     private volatile long performed;
 
@@ -112,13 +112,13 @@ class PlantedPausesTest {
   }
 
   /**
-   * Nobody makes a step while all stand still, however busy the machine is: a pause between the
+   * Nobody makes a step while all are stopped, however busy the machine is: a pause between the
    * first and the last outlier is inside of one, unless it fell between two steps. Another try
    * where a starved machine made too few collections.
    */
   @Test
   void aPauseIsInsideOfAnOutlier() throws Exception {
-    String told = "";
+    String inOutliers = "";
     for (int attempt = 0; attempt < TRIES; attempt++) {
       TrialResult result = measured();
       List<TrialResult.Outlier> outliers = result.evidence().outliers();
@@ -133,11 +133,11 @@ class PlantedPausesTest {
           pauses.stream()
               .filter(one -> outliers.stream().anyMatch(o -> 2 * shared(one, o) > one.ns()))
               .count();
-      told = inside + " of " + pauses.size() + " in " + outliers.size() + " outliers";
+      inOutliers = inside + " of " + pauses.size() + " in " + outliers.size() + " outliers";
       if (inside >= 3 && 2 * inside >= pauses.size()) {
         return;
       }
     }
-    fail(told);
+    fail(inOutliers);
   }
 }

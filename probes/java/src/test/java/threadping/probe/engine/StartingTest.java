@@ -18,8 +18,8 @@ import threadping.probe.TrialRequest;
 import threadping.probe.toy.Toy;
 
 /**
- * A thread that cannot be started, whichever it is, ends a trial at once, whatever the reason; so
- * does one that fails in its first steps.
+ * Any thread that cannot be started ends a trial at once, whatever the reason; so does one that
+ * fails in its first steps.
  */
 @Timeout(60)
 class StartingTest {
@@ -42,8 +42,8 @@ class StartingTest {
   private static final Refusing REFUSING = new Refusing();
 
   /**
-   * How the trial ends of which so many workers can be made. Before them one thread touches the
-   * cells.
+   * How a trial ends if only {@code workers} workers can be made. Before them one thread touches
+   * the cells.
    */
   private static String refusal(
       int workers, String why, TrialRequest request, Experiment experiment) {
@@ -72,7 +72,7 @@ class StartingTest {
   }
 
   /**
-   * The outsider that leads is a thread of the native part's, of which C++'s tests know. To have a
+   * The outsider that leads is a thread of the native part's, which C++'s tests cover. To have a
    * pool start one of its threads takes another, which may be the one that is refused.
    */
   @ParameterizedTest
@@ -111,7 +111,7 @@ class StartingTest {
     assertTrue(sentence.startsWith("Only 0 of 2 threads could be started ("), sentence);
   }
 
-  /** Whoever it is, whoever leads, and whether or not the others wait for it. */
+  /** Any thread, under any lead, whether or not the others wait for it. */
   @Test
   void aThreadThatFailsInItsFirstStepsEndsTheTrial() {
     for (Experiment.Unit windows : Experiment.Unit.values()) {

@@ -61,7 +61,7 @@ class TrialTest {
     assertTrue(sentence.endsWith("lower --threads or the parameter 'buffer'."), sentence);
   }
 
-  /** Whoever it is, and whoever leads. */
+  /** Any thread, under any lead. */
   @Test
   void whereAThreadCannotBePinned() {
     for (Experiment.Unit windows : Experiment.Unit.values()) {
@@ -171,8 +171,8 @@ class TrialTest {
   }
 
   /**
-   * The cells are made by whoever is not pinned, since java.util.concurrent asks for the number of
-   * CPUs then; another thread, which is pinned, touches their memory.
+   * The cells are made by a thread that is not pinned, since java.util.concurrent asks for the
+   * number of CPUs then; another thread, which is pinned, touches their memory.
    */
   @Test
   void aHomeIsWhereTheCellsMemoryIsTouchedAndNothingElse() {
@@ -206,20 +206,20 @@ class TrialTest {
   }
 
   @Test
-  void aStageIsToldWhetherItsMechanismBlocks() {
-    List<Boolean> told = new ArrayList<>();
+  void aStageKnowsWhetherItsMechanismBlocks() {
+    List<Boolean> known = new ArrayList<>();
     Mechanism adding = TOY.mechanisms().get(0);
     for (boolean blocking : new boolean[] {true, false}) {
       Mechanism.Maker noting =
           setup -> {
-            told.add(setup.blocking());
+            known.add(setup.blocking());
             return adding.maker().stage(setup);
           };
       Experiment toy =
           TOY.with(new Mechanism("noting", blocking, adding.timed(), 1, List.of(), noting));
       TrialRequest.brief(toy, null, null).run(toy);
     }
-    assertEquals(List.of(true, false), told);
+    assertEquals(List.of(true, false), known);
   }
 
   /** In each visit it collects: it is never steady, and the result says how often. */

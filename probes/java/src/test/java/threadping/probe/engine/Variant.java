@@ -66,7 +66,7 @@ public final class Variant {
     return request;
   }
 
-  /** Those of which these parameters have their defaults. */
+  /** Those whose parameters of these names have their defaults. */
   public static List<Variant> of(Experiment experiment, String... defaulted) {
     return of(experiment).stream()
         .filter(one -> List.of(defaulted).stream().noneMatch(one.params::containsKey))
@@ -91,7 +91,7 @@ public final class Variant {
         .anyMatch(first -> first == mechanism);
   }
 
-  /** A brief trial of this with more parameters, of so many threads that are not pinned. */
+  /** A brief trial of this with more parameters, of {@code threads} threads that are not pinned. */
   public TrialRequest request(int threads, Map<String, Object> more) {
     TrialRequest request = request(new Integer[threads]);
     request.params = new HashMap<>(params);

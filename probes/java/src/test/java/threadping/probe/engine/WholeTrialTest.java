@@ -51,7 +51,7 @@ class WholeTrialTest {
     return asked.experiment.windows() == Experiment.Unit.OPS;
   }
 
-  /** On all CPUs in turn; virtual threads have none. Of pairs, virtual ones are a barrier. */
+  /** On all CPUs, round robin; virtual threads have none. Of pairs, virtual ones are a barrier. */
   private TrialRequest request() {
     boolean isBarrier = asked.mechanism.virtual() && asked.experiment.mostThreads() > 2;
     return asked.request(

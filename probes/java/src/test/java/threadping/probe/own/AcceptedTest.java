@@ -64,7 +64,7 @@ class AcceptedTest {
     "ExchangerSignal, signal",
     "AgronaRingBuffer, queue load",
     "JctoolsRelaxedSpsc, queue load",
-    "HandOver, queue load",
+    "Handoff, queue load",
     "FairLock, lock",
     "StampedWriteLock, lock",
     "SpinLock, lock"

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import threadping.probe.Failure.Code;
 
-/** What cannot be measured as it was named, and the sentence that says what to do. */
+/** Names that cannot be measured, and the sentence that says what to do. */
 @Timeout(60)
 class BadInputTest {
   private static final String LOCK =
@@ -75,9 +75,9 @@ class BadInputTest {
         "public class Mine { public boolean offer(Object o) { return true; } } | The class 'Mine' is"
             + " no signal, queue or lock: let it implement threadping.MessageQueue.",
         "public abstract class Mine implements threadping.Lock {} | The class 'Mine' is abstract:"
-            + " name one of which objects can be made.",
+            + " name one that objects can be made of.",
         "public interface Mine extends threadping.Lock {} | The class 'Mine' is an interface: name"
-            + " one of which objects can be made."
+            + " one that objects can be made of."
       })
   void aClassThatIsNoMechanism(String source, String sentence) throws Exception {
     assertEquals(sentence, refusal(Code.BAD_REQUEST, "Mine", source));

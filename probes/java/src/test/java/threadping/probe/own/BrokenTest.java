@@ -58,7 +58,7 @@ class BrokenTest {
         "HangingByDefault | stalled | stop\\(\\) does not end a wait at an empty queue:"
             + " HangingByDefault\\.take had not returned after 1\\.0 s\\.",
         "Throwing | internal | Throwing\\.poll threw java.lang.IllegalStateException: not today\\.",
-        "Boundless | sequence-broken | .*127 messages found room in one with a capacity of 64\\."
+        "Boundless | sequence-broken | .*127 messages fitted into one with a capacity of 64\\."
             + " One without a bound has a constructor without parameters\\.",
         "Devouring | internal | .*Devouring(\\.offer)? threw java.lang.OutOfMemoryError: .*",
         "Early | sequence-broken | .*await\\([\\d,]+\\) gave [\\d,]+: it returned before that was published\\.",
@@ -102,13 +102,13 @@ class BrokenTest {
     }
   }
 
-  /** Nor from a bare loop, which looks at each message too. */
+  /** Nor from a hand-written baseline, which looks at each message too. */
   @Test
-  void comesOutOfNoBareLoopWithAFigure() throws Exception {
+  void comesOutOfNoBaselineWithAFigure() throws Exception {
     int[] cpus = Native.allowedCpus();
     Bare bare = own("Reordering").bare(cpus[0], cpus[cpus.length - 1]);
     String sentence =
         assertFails(Failure.Code.SEQUENCE_BROKEN, () -> bare.nsPerOperation(1_000_000, 0));
-    assertEquals("Message 100 came in a bare loop when 99 was due.", sentence);
+    assertEquals("Message 100 came in the hand-written baseline when 99 was due.", sentence);
   }
 }

@@ -9,7 +9,7 @@ import threadping.LongQueue;
 import threadping.MessageQueue;
 import threadping.Signal;
 
-/** What is wrong with a user's class, one class for each way; beside those that are sound. */
+/** What is wrong with a user's class, one class for each way; and those that are sound. */
 final class Wrong {
   private static final int AT = 100;
 

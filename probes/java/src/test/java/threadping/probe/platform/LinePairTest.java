@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No field of a class that has room before its fields stands in that room, or before it. */
+/** No field of a class that has padding before its fields is in that padding, or before it. */
 class LinePairTest {
   /** All of the probe's classes that have it. */
   static List<Class<?>> padded() throws IOException, URISyntaxException {
@@ -41,15 +41,15 @@ class LinePairTest {
 
   @ParameterizedTest
   @MethodSource("padded")
-  void fieldsStandBehindTheRoom(Class<?> type) {
+  void fieldsAreBehindThePadding(Class<?> type) {
     Arrays.stream(type.getDeclaredFields())
         .filter(field -> !Modifier.isStatic(field.getModifiers()))
-        .forEach(field -> assertStandsBehind(type, field));
+        .forEach(field -> assertIsBehind(type, field));
   }
 
-  private static void assertStandsBehind(Class<?> type, Field field) {
+  private static void assertIsBehind(Class<?> type, Field field) {
     long offset = Places.offset(type, field.getName());
-    assertTrue(offset >= Lines.LINE_PAIR, field + " stands at " + offset);
+    assertTrue(offset >= Lines.LINE_PAIR, field + " is at " + offset);
   }
 
   @Test

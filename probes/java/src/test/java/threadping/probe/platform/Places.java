@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Where things stand. */
+/** Where things are. */
 public final class Places {
   public static final int LINE = 64;
   private static final int PAGE = 4096;

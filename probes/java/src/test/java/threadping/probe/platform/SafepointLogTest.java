@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The virtual machine's log of its stops, as several versions write it. */
 class SafepointLogTest {
-  private static List<String> told(String... lines) {
+  private static List<String> pausesIn(String... lines) {
     return SafepointLog.pauses(List.of(lines)).stream()
         .map(pause -> pause.name() + " at " + pause.atNs() + " for " + pause.ns())
         .toList();
@@ -20,7 +20,7 @@ class SafepointLogTest {
   void ofJava17() {
     assertEquals(
         List.of("G1CollectForAllocation at 46503706853761 for 3161842"),
-        told(
+        pausesIn(
             "[46503710015603ns] Safepoint \"G1CollectForAllocation\", Time since last: 52364221"
                 + " ns, Reaching safepoint: 109375 ns, At safepoint: 3052467 ns, Total: 3161842"
                 + " ns"));
@@ -30,7 +30,7 @@ class SafepointLogTest {
   void ofJava21AndLater() {
     assertEquals(
         List.of("Cleanup at 900 for 100", "ThreadDump at 1990 for 10"),
-        told(
+        pausesIn(
             "[1000ns] Safepoint \"Cleanup\", Time since last: 52 ns, Reaching safepoint: 10 ns,"
                 + " Cleanup: 20 ns, At safepoint: 70 ns, Total: 100 ns",
             "[2000ns] Safepoint \"ThreadDump\", Time since last: 52 ns, Reaching safepoint: 1"
@@ -41,14 +41,14 @@ class SafepointLogTest {
   @Test
   void whatElseIsLoggedTellsNothing() {
     assertEquals(
-        List.of(), told("", "[7ns] Using the -Xlog", "Safepoint \"X\", Total: 1 ns", "[x]"));
+        List.of(), pausesIn("", "[7ns] Using the -Xlog", "Safepoint \"X\", Total: 1 ns", "[x]"));
   }
 
   @Test
   void theyComeInTheOrderInWhichTheyBegan() {
     assertEquals(
         List.of("Long at 1000 for 4000", "Short at 3990 for 10"),
-        told(
+        pausesIn(
             "[4000ns] Safepoint \"Short\", Time since last: 1 ns, Total: 10 ns",
             "[5000ns] Safepoint \"Long\", Time since last: 1 ns, Total: 4000 ns"));
   }

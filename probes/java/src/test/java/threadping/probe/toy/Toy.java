@@ -14,11 +14,11 @@ import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 
 /**
- * What an experiment costs to write: two threads, each of which adds to a counter on its own line.
- * It starts no thread and writes no JSON.
+ * What an experiment costs to write: two threads that each add to a counter on their own line. It
+ * starts no thread and writes no JSON.
  */
 public final class Toy {
-  /** One that stands nowhere in contract/words.json says of itself what it does and costs. */
+  /** One that is not in contract/words.json says of itself what it does and costs. */
   private static final Mechanism ADDING =
       new Mechanism(
           "locked-add",

@@ -109,7 +109,9 @@ class Course extends LinePair implements Stage {
 
   // ---- what they share ----
 
-  /** Those of the receiver's CPU; 0 where nobody asks for them or the kernel does not tell. */
+  /**
+   * The address of the idle states of the receiver's CPU; 0 where they are not wanted or not known.
+   */
   long idleStates() {
     return idles && receiverCpu >= 0
         ? Native.idleStates(receiverCpu, "/sys/devices/system/cpu")

@@ -16,22 +16,22 @@ import threadping.probe.platform.Native;
 import threadping.probe.platform.Words;
 
 /**
- * The receiver: waits for messages, and times all of them or one in so many, from when it was due
- * and from when it was sent. It reads the clock at once when it has seen some, and then what the
- * sender knows of them; several that it sees with one look are received at that time.
+ * The receiver: waits for messages, and times all of them or a sample, from when each was due and
+ * from when it was sent. It reads the clock at once when it has seen some, and then what the sender
+ * knows of them; several that it sees with one poll are received at that time.
  */
 final class LoadReceiver extends LinePair implements Player, Handler {
   private static final int DUE_TO_SENT = 0;
   private static final int SENT_TO_RECEIVED = 1;
   private static final int AFTER_GAP = 2;
 
-  /** What is timed after a gap of so many ns at least counts there. */
+  /** Minimum gap in ns of each class: what is timed after such a gap counts there. */
   private static final long[] GAPS =
       Schedule.LENGTHS.values().stream().mapToLong(Long::longValue).toArray();
 
   private static final Collection<String> PARTS = Schedule.LENGTHS.keySet();
 
-  /** Beside the latency. */
+  /** In addition to the latency. */
   static final List<Role.NumberInfo> NUMBERS =
       Stream.concat(
               Stream.of("due-to-sent", "sent-to-received"),
@@ -56,7 +56,7 @@ final class LoadReceiver extends LinePair implements Player, Handler {
   /** The number of the message that comes next. */
   private long next;
 
-  /** One in so many is timed on average; 0: none. */
+  /** One in {@code every} is timed on average; 0: none. */
   private int every;
 
   /** Next this one. */
@@ -91,7 +91,7 @@ final class LoadReceiver extends LinePair implements Player, Handler {
     return receive(Integer.MAX_VALUE, samples);
   }
 
-  /** Takes until it has taken so many, or there is nothing to take any more. */
+  /** Takes until it has taken {@code count}, or there is nothing to take any more. */
   private int receive(int count, Samples samples) throws InterruptedException {
     this.samples = samples;
     long first = next;

@@ -18,7 +18,7 @@ import threadping.probe.waits.Waits;
  */
 final class LoadSender extends LinePair implements Player {
   /**
-   * So many messages at most, so far apart and in so long a time, come before the schedule begins:
+   * Maximum number of messages before the schedule begins, their distance and their maximum time:
    * of a slow one it takes seconds until all that is timed is compiled.
    */
   private static final int FIRST = 20_000;
@@ -35,13 +35,13 @@ final class LoadSender extends LinePair implements Player {
   /** One that sleeps wakes so long before a message is due, and spins. */
   private static final long MARGIN_NS = 100_000;
 
-  /** One that sleeps looks so often for room. */
+  /** How often one that sleeps polls for space. */
   private static final long MOMENT_NS = 50_000;
 
   private final Course course;
   private final Queue.Sender sender;
 
-  /** What it does between two looks, at the clock or for room, unless it sleeps. */
+  /** What it does between two polls, of the clock or for space, unless it sleeps. */
   private final Wait wait;
 
   private Schedule schedule;
@@ -49,7 +49,7 @@ final class LoadSender extends LinePair implements Player {
   /** When that started. */
   private long start;
 
-  /** Of the receiver's CPU; 0 where they are not looked at. */
+  /** The address of the idle states of the receiver's CPU; 0 where they are not read. */
   private long idle;
 
   /** The number of its next message. */
@@ -111,7 +111,7 @@ final class LoadSender extends LinePair implements Player {
   /** False if it was stopped, or the message is not due for long. */
   private boolean send(Samples samples) throws InterruptedException {
     long n = number;
-    if (n - taken >= course.size && !awaitRoom(n)) {
+    if (n - taken >= course.size && !awaitSpace(n)) {
       return false;
     }
     long note = course.note(n);
@@ -159,7 +159,7 @@ final class LoadSender extends LinePair implements Player {
   }
 
   /** Until fewer than fit are in flight: what it waits for that is its own lateness. */
-  private boolean awaitRoom(long n) {
+  private boolean awaitSpace(long n) {
     long state = wait.start();
     while (n - (taken = course.taken()) >= course.size) {
       if (course.queue.isStopped()) {

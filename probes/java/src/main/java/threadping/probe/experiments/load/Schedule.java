@@ -80,7 +80,7 @@ final class Schedule {
     gapNs = () -> gap;
   }
 
-  /** How many messages are due on average in so many nanoseconds; at least 1. */
+  /** How many messages are due on average in {@code ns} nanoseconds; at least 1. */
   int dueIn(double ns) {
     return (int) Math.max(ns / meanNs, 1);
   }

@@ -34,7 +34,7 @@ final class SignalQueue extends Queue {
     return new SignalTaker(this);
   }
 
-  /** A look finds all that were sent until then. */
+  /** A poll finds all that were sent until then. */
   private static final class SignalTaker extends Queue.Taker implements Handler.Messages {
     private final Signal signal;
     private long taken;

@@ -32,7 +32,7 @@ public final class LockExperiment {
       new Experiment(
           "lock",
           Stream.concat(
-                  Stream.of(new Role("worker", true, List.of(), List.of("hand-overs"))),
+                  Stream.of(new Role("worker", true, List.of(), List.of("handoffs"))),
                   Sharing.ROLES.stream())
               .toList(),
           1,
@@ -65,17 +65,17 @@ public final class LockExperiment {
         });
   }
 
-  /** Who writes, of a lock. */
+  /** The parameters of a lock's writers. */
   private static List<Param> writing(Locks.Entry entry) {
     return entry.guard() == null ? List.of() : List.of(Sharing.WRITERS, Sharing.WRITES);
   }
 
   /** A counter for each line. */
-  private record Counters(Locks.Cells room, boolean isExact, int critical, int outside)
+  private record Counters(Locks.Cells cells, boolean isExact, int critical, int outside)
       implements Stage {
     @Override
     public Player player(int thread) {
-      return new Incrementer(thread, room.cells(), critical, outside);
+      return new Incrementer(thread, cells.cells(), critical, outside);
     }
 
     @Override
@@ -85,18 +85,18 @@ public final class LockExperiment {
 
     @Override
     public long progress(int line) {
-      return room.cells()[line].found();
+      return cells.cells()[line].found();
     }
 
     @Override
     public Map<String, Held> counts(long[] ops) {
-      long found = Arrays.stream(room.cells()).mapToLong(Cell::found).sum();
+      long found = Arrays.stream(cells.cells()).mapToLong(Cell::found).sum();
       return Map.of("increments", new Held(Arrays.stream(ops).sum(), found, isExact));
     }
 
     @Override
     public long memory() {
-      return room.memory();
+      return cells.memory();
     }
   }
 
@@ -106,7 +106,7 @@ public final class LockExperiment {
    * monitor as it did there. What is 0 is tested once, before the loop.
    */
   private static final class Incrementer implements Player {
-    private static final int HAND_OVERS = 0;
+    private static final int HANDOFFS = 0;
 
     private final int thread;
     private final Cell[] cells;
@@ -117,10 +117,10 @@ public final class LockExperiment {
     /** What each counter held when this thread had last added to it while it sampled. */
     private final long[] left;
 
-    /** The same of the line where it is, and how often it was something else. */
+    /** What it left in the current line, and how often it found something else. */
     private long own;
 
-    private long handOvers;
+    private long handoffs;
 
     Incrementer(int thread, Cell[] cells, int critical, int outside) {
       this.thread = thread;
@@ -158,7 +158,7 @@ public final class LockExperiment {
       int before = task.every() / 2;
       int timed = 0;
       own = left[task.line()];
-      handOvers = 0;
+      handoffs = 0;
       for (int more = task.count(); more > 0; more -= task.every()) {
         watch(cell, Math.min(before, more));
         if (more > before) {
@@ -169,12 +169,12 @@ public final class LockExperiment {
       }
       left[task.line()] = own;
       samples.readClock(2 * timed);
-      if (cell.seesHandOvers()) {
-        samples.tally(HAND_OVERS, task.count(), handOvers);
+      if (cell.seesHandoffs()) {
+        samples.tally(HANDOFFS, task.count(), handoffs);
       }
     }
 
-    /** Operations without a clock, by what each of which finds is seen who was there before. */
+    /** Operations without a clock; the value that each one finds shows who was there before. */
     private void watch(Cell cell, int count) {
       int inside = critical;
       int between = outside;
@@ -190,11 +190,11 @@ public final class LockExperiment {
         }
       }
       own = mine;
-      handOvers += others;
+      handoffs += others;
     }
 
     private void note(long seen) {
-      handOvers += seen == own ? 0 : 1;
+      handoffs += seen == own ? 0 : 1;
       own = seen + 1;
       if (outside > 0) {
         work.take(outside);

@@ -25,7 +25,7 @@ import threadping.probe.platform.LinePair;
 final class Sharing implements Stage {
   private static final int ALL = 100;
 
-  /** So many of the threads write, the first ones; all others only read. */
+  /** The number of threads that write, the first ones; all others only read. */
   static final Param WRITERS =
       Param.number("writers", Experiment.MOST_THREADS, 0, Experiment.MOST_THREADS);
 

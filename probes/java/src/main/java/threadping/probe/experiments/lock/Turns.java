@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Which of a thread's operations write: a bit each, of which exactly so many per cent are set, in
- * an order that a seed shuffles before anything is timed; after the last the first comes again. The
- * same in every language (SplittableRandom is SplitMix64).
+ * Which of a thread's operations write: a bit each. An exact percentage of them is set, in an order
+ * that a seed shuffles before anything is timed; after the last the first comes again. The same in
+ * every language (SplittableRandom is SplitMix64).
  */
 final class Turns {
   static final int BITS = 4096;

@@ -33,7 +33,7 @@ final class Consumer extends LinePair implements Player, Handler {
   /** How far its work has come: the next step waits for the last one. */
   private long chain = 1;
 
-  /** Of the producer whose message came last, the id that is due ... */
+  /** The id that is due from the producer whose message came last ... */
   private long due;
 
   /** ... and where this consumer's sequence of it is. */
@@ -42,7 +42,7 @@ final class Consumer extends LinePair implements Player, Handler {
   /** How many producers have sent their last message. */
   private int ended;
 
-  /** Of the run, before its latest take: its messages, and how many producers had ended. */
+  /** Messages of the run before its latest take, and how many producers had ended. */
   private int taken;
 
   private int endedBefore;
@@ -59,7 +59,9 @@ final class Consumer extends LinePair implements Player, Handler {
     turnTo(0);
   }
 
-  /** Takes until it has taken so many messages, or there is nothing to take any more. */
+  /**
+   * Takes until it has taken {@code task.count()} messages, or there is nothing to take any more.
+   */
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
     this.samples = samples;
@@ -113,7 +115,7 @@ final class Consumer extends LinePair implements Player, Handler {
     return at - first;
   }
 
-  /** The same of messages that carry words, which must be whole, or with which is worked. */
+  /** Handles messages that carry words, which must be whole, or that it works with. */
   private long workedAsDue(Messages messages, long first, long end) {
     boolean looks = isLoaded;
     int steps = work;

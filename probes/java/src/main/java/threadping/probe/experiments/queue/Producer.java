@@ -67,9 +67,8 @@ final class Producer extends LinePair implements Player {
   }
 
   /**
-   * Sends batches until so many messages are sent, of which the first is marked, or the queue was
-   * stopped; gives how many it sent. What it keeps is copied, so that most of it stands in
-   * registers.
+   * Sends batches until a number of messages are sent, the first of them marked, or the queue was
+   * stopped; gives how many it sent. What it keeps is copied, so that most of it is in registers.
    */
   private int send(int count, long mark) throws InterruptedException {
     Queue.Sender to = sender.copy();
@@ -88,7 +87,7 @@ final class Producer extends LinePair implements Player {
         break;
       }
       if (!to.trySend(id, each)) {
-        sender.keep(to); // which must not leave the loop, or it stands in memory
+        sender.keep(to); // which must not leave the loop, or it is in memory
         if (!sender.send(id, each)) {
           break;
         }
@@ -104,9 +103,9 @@ final class Producer extends LinePair implements Player {
   }
 
   /**
-   * One batch, whose first message says when the producer had it: before it waits for room, and
+   * One batch, whose first message says when the producer had it: before it waits for space, and
    * once. One that waits because no more of its messages may be in flight does not have the next
-   * one yet; but where that is all that bounds a queue this is its wait for room.
+   * one yet; but where that is all that bounds a queue this is its wait for space.
    */
   private int sendStamped() throws InterruptedException {
     long id = Message.id(index, next) | Message.STAMPED;

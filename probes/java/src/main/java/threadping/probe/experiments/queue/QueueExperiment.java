@@ -31,8 +31,8 @@ public final class QueueExperiment {
   private static final int CONSUMER = 1;
 
   /**
-   * A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80
-   * ms.
+   * A full queue is taken to its end when a trial is over: 65,536 times this number of steps take
+   * some 80 ms.
    */
   private static final long MOST_STEPS = 1_000;
 

@@ -8,9 +8,9 @@ import threadping.probe.engine.Role;
 import threadping.probe.mechanisms.signals.Signals;
 import threadping.probe.waits.Waits;
 
-/** The experiment {@code signal}: one thread tells another. */
+/** The experiment {@code signal}: one thread signals another. */
 public final class SignalExperiment {
-  /** Of what spins. */
+  /** The number of lines of a mechanism that spins. */
   public static final int LINES = 256;
 
   private static final List<String> ROUND_TRIP = List.of("round-trip");
@@ -22,7 +22,7 @@ public final class SignalExperiment {
           2,
           2,
           Experiment.Unit.OPS,
-          "No hand-over arrives any more: a signal was lost.",
+          "No handoff arrives any more: a signal was lost.",
           false,
           false,
           mechanisms());
@@ -37,7 +37,7 @@ public final class SignalExperiment {
     return all;
   }
 
-  /** How the waiting side passes the time between two looks is a parameter. */
+  /** How the waiting side passes the time between two polls is a parameter. */
   public static Mechanism spinning(Signals.Spinning signal) {
     return new Mechanism(
         signal.name(),
@@ -50,7 +50,7 @@ public final class SignalExperiment {
                 signal.protocol().pairs(setup.lines(), Waits.of(setup.params())), setup.lines()));
   }
 
-  /** One line: beside a wake-up its place in the cache is nothing. */
+  /** One line: compared with a wake-up, its place in the cache is negligible. */
   public static Mechanism blocking(Signals.Blocking signal) {
     return new Mechanism(
         signal.name(),

@@ -108,7 +108,7 @@ public final class SignalStage implements Stage {
     private static void check(long expected, long seen) {
       if (seen != expected && seen < STOPPED) {
         throw Failure.Code.SEQUENCE_BROKEN.failure(
-            "Hand-over %d was due, but %d was there: one was lost or doubled.", expected, seen);
+            "Handoff %d was due, but %d was there: one was lost or doubled.", expected, seen);
       }
     }
   }
@@ -120,20 +120,20 @@ public final class SignalStage implements Stage {
 
   @Override
   public long progress(int line) {
-    return pairs.handOvers(line);
+    return pairs.handoffs(line);
   }
 
   @Override
   public Map<String, Held> counts(long[] ops) {
     long found = 0;
     for (int line = 0; line < lines; line++) {
-      long seen = pairs.handOvers(line);
+      long seen = pairs.handoffs(line);
       if (seen >= STOPPED) {
         return Map.of();
       }
       found += seen;
     }
-    return Map.of("hand-overs", new Held(ops[0] + ops[1], found, true));
+    return Map.of("handoffs", new Held(ops[0] + ops[1], found, true));
   }
 
   @Override

@@ -42,10 +42,10 @@ final class WakeupStage implements Stage {
   private volatile boolean wasStopped;
 
   /**
-   * What the two share: what the notifier tells stands in one line with the signal's word, so that
+   * What the two share: what the notifier writes is in one line with the signal's word, so that
    * none besides has to travel.
    *
-   * @param first where the number of the first call stands since the waiter had taken all, ...
+   * @param first where the number of the first call is since the waiter had taken all, ...
    * @param firstNs ... when it began, and ...
    * @param taken ... how many calls the waiter has taken
    */

@@ -13,12 +13,12 @@ import threadping.probe.platform.LinePair;
  *
  * <p>An operation is: work (see {@link Work}) inside the lock, one increment, and the release. A
  * cell does the whole of it, rather than a lock and an unlock, so that {@code synchronized} can be
- * measured as it is written, and HotSpot may do with it what it would do in the article's loop.
+ * measured as written, and HotSpot may do with it what it would do in the article's loop.
  */
 public interface Cell {
   /**
-   * One operation of this thread, with so many steps of work. Returns what the counter held before,
-   * by which it is seen whether somebody else was here meanwhile.
+   * One operation of this thread, with steps of work. Returns what the counter held before, by
+   * which it is seen whether somebody else was here meanwhile.
    */
   long perform(int thread, int critical, Work work);
 
@@ -29,10 +29,10 @@ public interface Cell {
   long performTimed(int thread, int critical, Work work, Samples samples);
 
   /**
-   * Whether what {@link #perform} returns shows hand-overs: not where each thread has its own
+   * Whether what {@link #perform} returns shows handoffs: not where each thread has its own
    * counter.
    */
-  default boolean seesHandOvers() {
+  default boolean seesHandoffs() {
     return true;
   }
 
@@ -102,7 +102,7 @@ public interface Cell {
 
   /**
    * A cell whose counter has a line pair of its own: who looks at the lock, or at the cell's other
-   * fields, does not take the counter from its holder. Those of a subclass stand behind the room.
+   * fields, does not take the counter from its holder. Those of a subclass are behind the padding.
    */
   abstract class Counting extends LinePair implements Cell {
     long count;

@@ -29,7 +29,7 @@ public final class Locks {
    *
    * @param isLock whether it has a lock, for which threads sleep
    * @param isExact whether no increment may be lost
-   * @param params what a request may set beside the experiment's own
+   * @param params what a request may set in addition to the experiment's own
    * @param guard the lock as readers and writers use it; null where they cannot
    */
   public record Entry(
@@ -85,7 +85,7 @@ public final class Locks {
   }
 
   /**
-   * Cells with room around their counters; threads that work on one line leave the others alone.
+   * Cells with padding around their counters; threads that work on one line leave the others alone.
    */
   public static Function<Setup, Cells> inHeap(Supplier<Cell> cell) {
     return setup -> {
@@ -114,9 +114,9 @@ public final class Locks {
 
   /**
    * The published lock ("Java Lock Implementations", 2011): {@code synchronized} around the
-   * increment. The cell is the object that is locked; its header, which a waiting thread looks at,
-   * stands a line pair before the counter. HotSpot unrolls the loop around it and merges the
-   * sections of neighbouring turns (lock coarsening), unless it runs with -XX:-EliminateLocks.
+   * increment. The cell is the object that is locked; its header, which a waiting thread polls, is
+   * a line pair before the counter. HotSpot unrolls the loop around it and merges the sections of
+   * neighbouring turns (lock coarsening), unless it runs with -XX:-EliminateLocks.
    */
   private static final class MonitorCell extends Counting {
     @Override
@@ -149,7 +149,7 @@ public final class Locks {
   /**
    * The published explicit lock: ReentrantLock around the increment. Not fair: a thread that comes
    * by may take the lock before those that sleep for it. Fair: the one that waited longest gets it,
-   * and under contention every hand-over wakes a sleeper.
+   * and under contention every handoff wakes a blocked thread.
    */
   private static final class Reentrant extends LockedCell {
     private final ReentrantLock lock;
@@ -263,7 +263,7 @@ public final class Locks {
 
     /** A value that is not its own may be one that was overwritten. */
     @Override
-    public boolean seesHandOvers() {
+    public boolean seesHandoffs() {
       return false;
     }
   }
@@ -284,7 +284,7 @@ public final class Locks {
 
     /** Its counters are not one. */
     @Override
-    public boolean seesHandOvers() {
+    public boolean seesHandoffs() {
       return false;
     }
 
@@ -297,10 +297,10 @@ public final class Locks {
   /**
    * A counter for each thread, which it alone writes: a load and a release store, which publishes
    * the count to a reader and is an ordinary store on x86. A reader of the sum adds them up.
-   * Outside the heap, where it is certain which counters share a line: each stands on a line pair
-   * of its own (the Single Writer Principle, Mechanical Sympathy, 2011), or side by side with
-   * others, so that eight threads share a line of 64 bytes although none reads what another writes
-   * (false sharing).
+   * Outside the heap, where it is certain which counters share a line: each is on a line pair of
+   * its own (the Single Writer Principle, Mechanical Sympathy, 2011), or side by side with others,
+   * so that eight threads share a line of 64 bytes although none reads what another writes (false
+   * sharing).
    */
   private record OwnCounters(long first, int threads, int distance) implements UnlockedCounter {
     @Override
@@ -313,7 +313,7 @@ public final class Locks {
 
     /** Its counters are not one. */
     @Override
-    public boolean seesHandOvers() {
+    public boolean seesHandoffs() {
       return false;
     }
 

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A lock, and two words that it protects. A writer counts up both, a reader compares them: it sees
- * a writer beside it by words that differ. A writer counts on from the word that is written last,
+ * a concurrent writer by words that differ. A writer counts on from the word that is written last,
  * so that two at a time lose an increment. Opaque accesses, which are compiled as plain ones that
  * happen, because an optimistic reader may look while a writer writes.
  */
@@ -43,7 +43,7 @@ public final class Pair extends PairWords {
     return (long) SECOND.getOpaque(this);
   }
 
-  /** The work stands between the two words, where another thread would see them differ. */
+  /** The work is between the two words, where another thread would see them differ. */
   void countBoth(Visit visit) {
     visit.enter();
     long next = (long) SECOND.getOpaque(this) + 1;

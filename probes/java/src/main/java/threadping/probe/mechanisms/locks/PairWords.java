@@ -2,7 +2,7 @@ package threadping.probe.mechanisms.locks;
 
 import threadping.probe.platform.LinePair;
 
-/** The words of a {@link Pair}, with room before and behind them. */
+/** The words of a {@link Pair}, with padding before and behind them. */
 abstract class PairWords extends LinePair {
   long first;
   long second;

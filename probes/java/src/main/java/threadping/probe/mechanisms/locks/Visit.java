@@ -30,7 +30,7 @@ public final class Visit extends LinePair {
     }
   }
 
-  /** So many steps outside. */
+  /** Takes {@code steps} steps outside. */
   public void workOutside(int steps) {
     if (steps > 0) {
       work.take(steps);

@@ -33,7 +33,7 @@ final class Disruptor extends Queue {
   private final boolean isLoaded;
   private final boolean hasOneProducer;
 
-  /** Of consumers that stand already. */
+  /** The takers of consumers that are set up already. */
   private final BarrierTaker[] takers;
 
   /** With the sequencer for one producer, or with the one for several. */
@@ -75,7 +75,7 @@ final class Disruptor extends Queue {
 
   private boolean publish(long id, int count) {
     long last = buffer.next(count);
-    if (isStopped()) { // only now: a stop ends the wait for room
+    if (isStopped()) { // only now: a stop ends the wait for space
       giveBack(last - count);
       return false;
     }
@@ -126,7 +126,7 @@ final class Disruptor extends Queue {
     return takers[consumer];
   }
 
-  /** A producer that waits for room goes on, since no sequence gates it any more. */
+  /** A producer that waits for space goes on, since no sequence gates it any more. */
   @Override
   protected void endWaits() {
     for (BarrierTaker each : takers) {
@@ -138,7 +138,7 @@ final class Disruptor extends Queue {
   }
 
   /**
-   * One consumer's part. It waits by a strategy of the library's, some of which give up at times.
+   * One consumer's part. It waits by a strategy of the library's; some of these give up at times.
    */
   private static final class BarrierTaker extends Queue.Taker implements Handler.Messages {
     private final RingBuffer<Message> buffer;

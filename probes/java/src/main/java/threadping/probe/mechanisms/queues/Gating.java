@@ -5,8 +5,8 @@ import threadping.probe.platform.Words;
 import threadping.probe.waits.Wait;
 
 /**
- * Beside a queue the sequences of its consumers: how many messages each has taken of each producer.
- * They gate a producer of which only so many messages may be in flight.
+ * The sequences of a queue's consumers: how many messages each has taken of each producer. They
+ * gate a producer that may have only a limited number of messages in flight.
  */
 public final class Gating {
   private final Queue queue;
@@ -26,7 +26,7 @@ public final class Gating {
     return sequences.first(consumer * producers + producer);
   }
 
-  /** Of this producer what every consumer has taken; it has read that by then. */
+  /** The number of this producer's messages that every consumer has taken and read. */
   private long gatingSequence(int producer) {
     long least = Long.MAX_VALUE;
     for (int consumer = 0; consumer < consumers; consumer++) {

@@ -12,7 +12,7 @@ public interface Handler {
   interface Messages {
     long id(long place);
 
-    /** Whether every word is as it was written; only where the message carries some. */
+    /** Whether every word is unchanged; only where the message carries some. */
     boolean isWhole(long place);
   }
 }

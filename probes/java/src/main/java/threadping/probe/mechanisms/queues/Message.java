@@ -6,8 +6,8 @@ import threadping.probe.Failure;
 /**
  * What a producer sends, written anew each time and never replaced: an id. What it holds is ordered
  * by the queue that it goes through. A message is as small as one with a single long, so that every
- * line that moves from one CPU to another holds as many as in a bare program; when it was sent
- * stands elsewhere.
+ * line that moves from one CPU to another holds as many as in a bare program; its time of sending
+ * is elsewhere.
  *
  * <p>An id is its producer, the number of the message among that producer's, and what is to be done
  * with it: 16, 46 and 2 bits, as in C++.
@@ -31,7 +31,7 @@ public class Message implements Handler.Messages {
 
   public long id;
 
-  /** With room for so many words besides. */
+  /** With {@code payload} words besides. */
   public static Message with(int payload) {
     return payload == 0 ? new Message() : new Loaded(payload);
   }
@@ -48,7 +48,7 @@ public class Message implements Handler.Messages {
     }
   }
 
-  /** So many bytes it takes, headers and a reference to it included. */
+  /** The bytes that it takes, headers and a reference to it included. */
   static long bytes(int payload) {
     return 32L + (payload == 0 ? 0 : 24 + (long) payload * Long.BYTES);
   }

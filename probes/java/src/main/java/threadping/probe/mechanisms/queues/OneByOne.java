@@ -25,7 +25,7 @@ public class OneByOne extends Queue {
     this(null, shape, wait);
   }
 
-  /** False if there is no room for it. */
+  /** False if the queue is full. */
   protected boolean push(Message message) throws InterruptedException {
     return queue.offer(message);
   }
@@ -103,11 +103,11 @@ public class OneByOne extends Queue {
   }
 
   /**
-   * One of java.util.concurrent: a producer sleeps until there is room, and the consumer until
+   * One of java.util.concurrent: a producer sleeps until there is space, and the consumer until
    * there is something. What a linked queue makes for each message is the queue's own, and garbage.
    */
   public static final class BlockingOneByOne extends OneByOne {
-    /** Wakes all sleepers when it is over. */
+    /** Wakes all blocked threads when it is over. */
     private static final Message STOP = Message.with(0);
 
     private final BlockingQueue<Message> queue;
@@ -120,7 +120,7 @@ public class OneByOne extends Queue {
     @Override
     protected boolean push(Message message) throws InterruptedException {
       queue.put(message);
-      return !isStopped(); // which makes room again and again
+      return !isStopped(); // which makes space again and again
     }
 
     @Override
@@ -137,7 +137,7 @@ public class OneByOne extends Queue {
       return message == STOP ? null : message;
     }
 
-    /** Makes room for a thread that puts, and gives something to one that takes. */
+    /** Makes space for a thread that puts, and gives something to one that takes. */
     @Override
     protected void endWaits() {
       queue.clear();

@@ -4,9 +4,10 @@ import threadping.probe.platform.LinePair;
 import threadping.probe.waits.Wait;
 
 /**
- * A way for producers to send messages to consumers: bounded, in itself or because producers have
- * only so many messages in flight, and every producer's messages stay in their order. A queue says
- * how one looks whether there is room, or a message; the waits around that are the same for all.
+ * A way for producers to send messages to consumers: bounded, in itself or because producers have a
+ * limited number of messages in flight, and every producer's messages stay in their order. A queue
+ * says how one polls whether there is space, or a message; the waits around that are the same for
+ * all.
  */
 public abstract class Queue {
   final Wait wait;
@@ -42,7 +43,7 @@ public abstract class Queue {
     endWaits();
   }
 
-  /** Ends those waits that do not look at {@link #isStopped}. */
+  /** Ends those waits that do not poll {@link #isStopped}. */
   protected void endWaits() {}
 
   public final boolean isStopped() {
@@ -60,13 +61,13 @@ public abstract class Queue {
     }
 
     /**
-     * Publishes so many messages at once, of which the first has this id, and the others those that
-     * follow ({@link Message#next}); false if there is no room for them. One that waits for room in
-     * its own way is false only where it was stopped.
+     * Publishes {@code count} messages at once. The first has this id, and the others those that
+     * follow ({@link Message#next}); false if there is no space for them. One that waits for space
+     * in its own way is false only where it was stopped.
      */
     public abstract boolean trySend(long id, int count) throws InterruptedException;
 
-    /** The same, but waits for room; false if the queue was stopped. */
+    /** Like trySend, but waits for space; false if the queue was stopped. */
     public final boolean send(long id, int count) throws InterruptedException {
       Wait between = wait;
       long state = between.start();
@@ -89,8 +90,8 @@ public abstract class Queue {
     }
 
     /**
-     * For a loop, in whose registers it stands, if it never leaves that: a field of this one would
-     * be read and written again for every message.
+     * For a loop, in whose registers it is, if it never leaves that: a field of this one would be
+     * read and written again for every message.
      */
     public Sender copy() {
       return this;
@@ -114,12 +115,12 @@ public abstract class Queue {
     }
 
     /**
-     * Has {@code handler} handle the messages that are there, so many at most, and gives how many
+     * Has {@code handler} handle the messages that are there, up to a maximum, and gives how many
      * there were: what was published, or one by one until none is found.
      */
     protected abstract long tryTake(long most, Handler handler) throws InterruptedException;
 
-    /** The same, but waits for at least one; 0 if the queue was stopped. */
+    /** Like tryTake, but waits for at least one; 0 if the queue was stopped. */
     public final long take(long most, Handler handler) throws InterruptedException {
       Wait between = wait;
       long state = between.start();
@@ -132,7 +133,7 @@ public abstract class Queue {
       return taken;
     }
 
-    /** When the stamped message of this id was sent, which stands in this place. */
+    /** When the stamped message of this id was sent, which is in this place. */
     public long sentNs(long id, long place) {
       long[] all = queue.sentNs[Message.producer(id)];
       return all[(int) Message.number(id) & all.length - 1];

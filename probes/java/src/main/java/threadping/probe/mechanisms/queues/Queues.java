@@ -22,7 +22,7 @@ import threadping.probe.waits.Waits;
 
 /** Every queue: a new one is one new file and one line here. */
 public final class Queues {
-  /** By what a consumer of a Disruptor's waits that finds nothing: its own strategies. */
+  /** The wait strategy of a Disruptor's consumer that finds nothing: one of its own. */
   private static final Param DISRUPTORS_WAIT =
       Param.text(
           "wait",
@@ -127,7 +127,7 @@ public final class Queues {
         (shape, params) -> new Disruptor(shape, params.text(DISRUPTORS_WAIT.name()), producers));
   }
 
-  /** A ring of references whose waiting threads keep looking. */
+  /** A ring of references whose waiting threads keep polling. */
   private static Traits polled(
       String name, IntFunction<java.util.Queue<Message>> queue, List<Param> waits, Param... own) {
     return new Traits(

@@ -9,11 +9,10 @@ import threadping.probe.waits.Wait;
  * High performance alternative to bounded queues for exchanging data between concurrent threads",
  * 2011), the same as the C++ probe's: slots that are used again and again, numbered for ever; one
  * producer, which publishes how far it has come (the cursor), and consumers that each see
- * everything, each of which publishes how far it has come (its sequence). Nobody writes what
- * another writes; each asks for another's number only where the copy that it keeps no longer
- * suffices.
+ * everything and publish how far they have come (each its sequence). Nobody writes what another
+ * writes; each asks for another's number only where the copy that it keeps no longer suffices.
  *
- * <p>Slots stand outside the heap and hold messages by value: an id, the time at which it was sent,
+ * <p>Slots are outside the heap and hold messages by value: an id, the time at which it was sent,
  * and the words that it carries. The writes that must be seen are the messages, by every consumer:
  * all before the one store of the cursor, which releases them. What must be seen by the producer is
  * that the messages have been read: the store of the sequence releases these reads.
@@ -27,15 +26,13 @@ final class SequencedRing extends Queue {
   private final int payload;
   private final long size;
 
-  /**
-   * The slots are of 16, 64 or 1,024 bytes, as in C++: the smallest in which a message has room.
-   */
+  /** The slots are of 16, 64 or 1,024 bytes, as in C++: the smallest that holds a message. */
   private final int shift;
 
   private final long slots;
   private final int consumers;
 
-  /** Where the cursor stands, and behind it each consumer's sequence. */
+  /** Where the cursor is, and behind it each consumer's sequence. */
   private final Lines sequences;
 
   SequencedRing(Shape shape, Wait wait) {

@@ -11,10 +11,10 @@ import threadping.probe.platform.Lines;
 /**
  * What is asked of a queue.
  *
- * @param size so many messages it holds
+ * @param size messages it holds
  * @param payload words of each message
- * @param inFlight at most so many of a producer's are not taken yet; 0 leaves it to the size
- * @param batch so many are sent at once
+ * @param inFlight maximum number of a producer's messages not taken yet; 0: by the size
+ * @param batch messages sent at once
  */
 public record Shape(int size, int payload, int inFlight, int batch, int producers, int consumers) {
   private static final long MOST = 1 << 20;
@@ -35,10 +35,10 @@ public record Shape(int size, int payload, int inFlight, int batch, int producer
 
   public static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
 
-  /** Each of whom sees every message. */
+  /** Each of them sees every message. */
   static final Param CONSUMERS = Param.number("consumers", 1, 1, MOST_OF_A_KIND);
 
-  /** Of a queue that holds so many at least. */
+  /** The size of a queue that holds at least {@code least} messages. */
   static Param sizeFrom(long least) {
     return Param.number("size", PUBLISHED, least, MOST);
   }
@@ -88,9 +88,9 @@ public record Shape(int size, int payload, int inFlight, int batch, int producer
   }
 
   /**
-   * So many of a producer's messages, a power of two, are never under way at once: those in the
-   * queue, which may round its size up to a power of two, those in the consumer's hands, and those
-   * being written.
+   * A number of a producer's messages, a power of two, that are never under way at once: those in
+   * the queue, which may round its size up to a power of two, those in the consumer's hands, and
+   * those being written.
    */
   public int pooled() {
     return powerOfTwo(powerOfTwo(size) + batch + 1);

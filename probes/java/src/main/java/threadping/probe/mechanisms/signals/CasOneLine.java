@@ -8,15 +8,16 @@ import threadping.probe.waits.Wait;
 /**
  * One word in one line. Each side tries to compare-and-swap it from its turn to the next, with no
  * load before the try: the protocol of core-to-core-latency's first benchmark, with a sequence
- * number in place of its flag. The swap that ends the wait also tells.
+ * number in place of its flag. The swap that ends the wait also publishes.
  *
  * <p>The line moves in exclusive state on every try, also on those that fail; the write that must
  * be seen is the other side's swap, and the swap that succeeds has read it.
  */
 final class CasOneLine implements Pairs {
   /**
-   * A failed compare-and-set does not say what was there. It is rare that so many fail in a turn
-   * between two cores, so that this look, for a stop, is hardly ever part of what is timed.
+   * A failed compare-and-set does not say what was there. It is rare that this number of attempts
+   * fail in a turn between two cores, so that this poll, for a stop, is hardly ever part of what is
+   * timed.
    */
   private static final int TRIES_BEFORE_POLL = 64;
 
@@ -28,7 +29,7 @@ final class CasOneLine implements Pairs {
     this.wait = wait;
   }
 
-  /** The same for both sides. */
+  /** One place for both sides. */
   @Override
   public long place(int side, int line) {
     return lines.first(line);
@@ -60,7 +61,7 @@ final class CasOneLine implements Pairs {
   }
 
   @Override
-  public long handOvers(int line) {
+  public long handoffs(int line) {
     return Words.getAcquire(lines.first(line));
   }
 
@@ -70,8 +71,8 @@ final class CasOneLine implements Pairs {
   }
 
   /**
-   * The same one way: the publisher swaps the number that was for its own, and the awaiter looks by
-   * a swap that changes nothing, so that every look takes the line. The one that fails for the
+   * The same one way: the publisher swaps the number that was for its own, and the awaiter polls by
+   * a swap that changes nothing, so that every poll takes the line. The one that fails for the
    * publisher's has read it.
    */
   static final class CasSignal extends SignalInWord {

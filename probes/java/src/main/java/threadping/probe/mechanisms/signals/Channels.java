@@ -20,13 +20,13 @@ import threadping.probe.Failure;
 import threadping.probe.platform.Words;
 
 /**
- * Eight bytes through a channel of the kernel's (java.nio) with each number, which stands in a word
- * beside it. Closing the channel ends every wait in it. Its reading end blocks. Of a socket the
+ * Eight bytes through a channel of the kernel's (java.nio) with each number, which is in a word
+ * next to it. Closing the channel ends every wait in it. Its reading end blocks. Of a socket the
  * writing end blocks too, since it reads what comes back: a publisher waits where hundreds of
  * numbers are not read, and so these are for pairs alone.
  *
  * <p>The write that must be seen is the number; the kernel orders it. The awaiter takes all the
- * bytes that are there before it looks, always some: a thread that took those of n has seen n.
+ * bytes that are there before it polls, always some: a thread that took those of n has seen n.
  * Where a channel that does not block is full, the awaiter has bytes to take anyway, and sees the
  * number.
  */

@@ -7,8 +7,8 @@ import threadping.probe.platform.Lines;
 /**
  * Pairs of signals, one for each line: ping's and pong's.
  *
- * <p>The hand-overs of a pair are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3,
- * 5, .... A turn is a wait and a publication, which can be timed, paced or paired alone. Where the
+ * <p>The handoffs of a pair are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3, 5,
+ * .... A turn is a wait and a publication, which can be timed, paced or paired alone. Where the
  * write that ends the wait publishes as well (a swap), {@link #publish} has nothing left to do.
  */
 public interface Pairs {
@@ -16,12 +16,12 @@ public interface Pairs {
   int PONG = 1;
 
   /**
-   * Waits until {@code expected} hand-overs have happened, and makes it one more. Returns those
-   * that it saw: {@code expected}, or something larger when the pair was stopped (at least {@link
+   * Waits until {@code expected} handoffs have happened, and makes it one more. Returns those that
+   * it saw: {@code expected}, or something larger when the pair was stopped (at least {@link
    * Signal#STOPPED}) or the sequence is broken.
    *
-   * <p>The two {@link #place}s are found once for many turns, so that nothing stands between them
-   * that C++ has not: looking for them anew acted as a pause before the next try, and {@code
+   * <p>The two {@link #place}s are found once for many turns, so that nothing is between them that
+   * C++ has not: looking for them anew acted as a pause before the next try, and {@code
    * cas-one-line} took 65 ns instead of 83 (two virtual CPUs of an Intel Xeon).
    */
   default long turn(long own, long theirs, long expected) throws InterruptedException {
@@ -44,9 +44,9 @@ public interface Pairs {
   void publish(long own, long expected) throws InterruptedException;
 
   /**
-   * Ping's, when it leaves a line: waits until {@code expected} hand-overs have happened, and
-   * returns those that it saw. A pong that is met to hand over (at an Exchanger) could not leave
-   * otherwise; one that leaves its word behind needs nothing.
+   * Ping's, when it leaves a line: waits until {@code expected} handoffs have happened, and returns
+   * those that it saw. A pong that is met to hand over (at an Exchanger) could not leave otherwise;
+   * one that leaves its word behind needs nothing.
    */
   default long awaitAnswer(long theirs, long expected) throws InterruptedException {
     return expected;
@@ -56,10 +56,10 @@ public interface Pairs {
   void stop(int line);
 
   /**
-   * Something that changes with every hand-over, for any thread at any time. When both sides have
+   * Something that changes with every handoff, for any thread at any time. When both sides have
    * ended it is their number, or at least {@link Signal#STOPPED} if a stop has overwritten it.
    */
-  long handOvers(int line);
+  long handoffs(int line);
 
   /** The address of the first pair; 0 where they are in the heap. */
   default long memory() {
@@ -68,7 +68,7 @@ public interface Pairs {
 
   /**
    * The pairs of a signal whose awaiter sleeps: one signal to pong and one to ping, in which each
-   * side publishes how many hand-overs have happened. A place is the signal in which a side
+   * side publishes how many handoffs have happened. A place is the signal in which a side
    * publishes.
    */
   final class OfSignals implements Pairs {
@@ -119,7 +119,7 @@ public interface Pairs {
     }
 
     @Override
-    public long handOvers(int line) {
+    public long handoffs(int line) {
       return Math.max(signals[2 * line + PING].published(), signals[2 * line + PONG].published());
     }
   }

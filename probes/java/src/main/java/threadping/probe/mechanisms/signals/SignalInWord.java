@@ -6,7 +6,7 @@ import threadping.probe.platform.Words;
 
 /**
  * A signal whose number is a word outside the heap, on a line pair of its own; or that sends the
- * number another way, and notes it there once that is done. With room before its fields, so that
+ * number another way, and notes it there once that is done. With padding before its fields, so that
  * the two signals of a pair do not write to each other's lines.
  */
 abstract class SignalInWord extends LinePair implements Signal {

@@ -20,7 +20,7 @@ public final class Signals {
    * @param oneWay one of them as a signal; null where it is the same as another's
    */
   public record Spinning(String name, Protocol protocol, Function<Wait, Signal> oneWay) {
-    /** Makes the pairs of so many lines, with this between two polls. */
+    /** Makes the pairs, one for each line, with this between two polls. */
     public interface Protocol {
       Pairs pairs(int lines, Wait wait);
     }
@@ -42,7 +42,7 @@ public final class Signals {
       Signal signal(Params params, long word, Signal first);
     }
 
-    /** The pairs of so many lines. */
+    /** The pairs, one for each line. */
     public Pairs pairs(Params params, int lines) {
       return new Pairs.OfSignals(lines, maker, params);
     }

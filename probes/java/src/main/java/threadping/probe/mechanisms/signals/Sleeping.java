@@ -109,7 +109,7 @@ final class Sleeping {
   /**
    * The awaiter parks until the number has come; the publisher unparks it each time, asleep or not.
    *
-   * <p>The write that must be seen is the number. The awaiter names itself before it looks, and the
+   * <p>The write that must be seen is the number. The awaiter names itself before it polls, and the
    * publisher stores before it reads that name, both sequentially consistent: so the awaiter sees
    * the number, or the publisher sees whom to wake. A permit that comes too early costs another
    * look.
@@ -145,19 +145,19 @@ final class Sleeping {
    * Spins for a while, then says that it sleeps and parks; the publisher unparks only an awaiter
    * that has said so.
    *
-   * <p>The write that must be seen is the number. The awaiter stores that it sleeps and then looks
+   * <p>The write that must be seen is the number. The awaiter stores that it sleeps and then polls
    * once more; the publisher stores the number and then reads whether somebody sleeps. Both in
    * sequentially consistent order, so that at least one sees the other's store: the awaiter does
    * not sleep, or the publisher wakes it.
    */
   static final class SpinThenPark extends SignalInWord {
-    /** How often it looks, a load and a PAUSE each, before it parks. */
+    /** How often it polls, with a load and a PAUSE, before it parks. */
     static final Param SPINS = Param.number("spins", 1000, 0, 1_000_000_000);
 
     private final long spins;
 
     /** The awaiter, while it sleeps. */
-    private volatile Thread sleeper;
+    private volatile Thread awaiter;
 
     SpinThenPark(long word, long spins) {
       super(word);
@@ -167,7 +167,7 @@ final class Sleeping {
     @Override
     public void publish(long n) {
       Words.setVolatile(word, n);
-      Thread asleep = sleeper;
+      Thread asleep = awaiter;
       if (asleep != null) {
         LockSupport.unpark(asleep);
       }
@@ -187,12 +187,12 @@ final class Sleeping {
     }
 
     private long park(long n) {
-      sleeper = Thread.currentThread();
+      awaiter = Thread.currentThread();
       long seen;
       while ((seen = Words.getVolatile(word)) < n) {
         LockSupport.park(this);
       }
-      sleeper = null;
+      awaiter = null;
       return seen;
     }
   }
@@ -201,7 +201,7 @@ final class Sleeping {
    * A semaphore (java.util.concurrent) that gets a permit with each number.
    *
    * <p>The write that must be seen is the number, which the semaphore orders. The awaiter always
-   * takes a permit before it looks. It cannot take in vain: an awaiter that took the permit of n
+   * takes a permit before it polls. It cannot take in vain: an awaiter that took the permit of n
    * has seen n, and while it has not, the permit is there, or about to be given.
    */
   static final class Semaphore extends SignalInWord {
@@ -251,7 +251,7 @@ final class Sleeping {
   /**
    * A blocking queue that one message goes through at a time: a SynchronousQueue, in which it is
    * handed over only when both threads have come, the first to come spins for a moment and then
-   * parks, and each hand-over allocates a node; or an ArrayBlockingQueue with room for one message,
+   * parks, and each handoff allocates a node; or an ArrayBlockingQueue that holds one message,
    * inside a ReentrantLock with two Conditions that are signalled while it is held.
    */
   static final class ThroughQueue extends SignalInWord {
@@ -275,7 +275,7 @@ final class Sleeping {
       return queue.take().number;
     }
 
-    /** Frees a publisher that waits for room or for its awaiter, and an awaiter that waits. */
+    /** Frees a publisher that waits for space or for its awaiter, and an awaiter that waits. */
     @Override
     public void stop() {
       Words.setVolatile(word, STOPPED);

@@ -6,10 +6,10 @@ import threadping.probe.platform.Words;
 import threadping.probe.waits.Wait;
 
 /**
- * The lock-free protocols with one counter for each side: where these stand, and how a side polls
- * the other's and publishes by its own. Ping's turns are even, pong's odd: before turn {@code
- * expected} a side has taken expected / 2 turns, and the other side as many, or one more if it is
- * pong's turn.
+ * The lock-free protocols with one counter for each side: where these are, and how a side polls the
+ * other's and publishes by its own. Ping's turns are even, pong's odd: before turn {@code expected}
+ * a side has taken expected / 2 turns, and the other side as many, or one more if it is pong's
+ * turn.
  *
  * <p>The check of the sequence is the comparison that ends the wait; nothing else is added to the
  * protocol, above all no look at the own counter: after a locked add that costs more than the add
@@ -54,10 +54,10 @@ abstract class TwoCounters implements Pairs {
     while ((seen = poll(theirs)) < wanted) {
       state = between.again(state);
     }
-    return seen == wanted ? expected : handOvers(seen, expected);
+    return seen == wanted ? expected : handoffs(seen, expected);
   }
 
-  static long handOvers(long seen, long expected) {
+  static long handoffs(long seen, long expected) {
     return seen >= Signal.STOPPED ? seen : 2 * seen - (expected & 1);
   }
 
@@ -74,7 +74,7 @@ abstract class TwoCounters implements Pairs {
   }
 
   @Override
-  public final long handOvers(int line) {
+  public final long handoffs(int line) {
     long ping = Words.getAcquire(place(PING, line));
     long pong = Words.getAcquire(place(PONG, line));
     return ping >= Signal.STOPPED || pong >= Signal.STOPPED ? Signal.STOPPED : ping + pong;
@@ -107,10 +107,10 @@ abstract class TwoCounters implements Pairs {
   }
 
   /**
-   * The published C++ ping-pong ("Inter Thread Latency", 2011) as it is listed: the locked addition
-   * ({@code lock xadd} on x86) with its result used, and one look of ping's at its own counter
-   * before each wait, which the listing compares with its limit: the other side is taking the line
-   * away by then.
+   * The published C++ ping-pong ("Inter Thread Latency", 2011), as listed there: the locked
+   * addition ({@code lock xadd} on x86) with its result used, and one look of ping's at its own
+   * counter before each wait, which the listing compares with its limit: the other side is taking
+   * the line away by then.
    *
    * <p>Result and look are compared with what the side must have published. Where somebody else has
    * added, the counter leaps beyond every count, and both sides see a broken sequence.
@@ -122,7 +122,7 @@ abstract class TwoCounters implements Pairs {
         if ((expected & 1) == PING) {
           long own = Words.getVolatile(theirs - ONE_LINE);
           if (own != expected >>> 1) {
-            return handOvers(own, PING);
+            return handoffs(own, PING);
           }
         }
         return super.await(theirs, expected);
@@ -166,7 +166,7 @@ abstract class TwoCounters implements Pairs {
 
   /**
    * The published ping-pong with its readers' cheaper store (once {@code lazySet}): published by a
-   * store with release order and polled with acquire order. On two lines each hand-over moves one
+   * store with release order and polled with acquire order. On two lines each handoff moves one
    * line from its writer to its reader, and the reader's own line is asked back by the other side
    * at the same time.
    *
@@ -211,7 +211,7 @@ abstract class TwoCounters implements Pairs {
 
   /**
    * One direction of a pair: ping publishes in its counter, and pong, which waits there, publishes
-   * nothing. Of a pair's hand-overs 2n - 1 have then happened when n is published.
+   * nothing. Of a pair's handoffs 2n - 1 have then happened when n is published.
    */
   record CounterSignal(Pairs pairs, long counter) implements Signal {
     CounterSignal(Pairs pairs) {
@@ -236,7 +236,7 @@ abstract class TwoCounters implements Pairs {
 
     @Override
     public long published() {
-      return pairs.handOvers(0);
+      return pairs.handoffs(0);
     }
   }
 }

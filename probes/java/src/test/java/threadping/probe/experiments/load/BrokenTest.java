@@ -31,7 +31,7 @@ import threadping.probe.waits.Waits;
 class BrokenTest {
   private static final long AT = 500;
 
-  /** A word at which the awaiter looks, until something is changed. */
+  /** A word that the awaiter polls, until something is changed. */
   private static class Sound implements Signal {
     private final long word = new Lines(1).first(0);
 

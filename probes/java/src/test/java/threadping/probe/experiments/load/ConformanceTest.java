@@ -86,7 +86,9 @@ class ConformanceTest {
     return all;
   }
 
-  /** Sends so many on a schedule, besides those that come before it; what was timed of them. */
+  /**
+   * Sends {@code count} on a schedule, besides those that come before it; what was timed of them.
+   */
   private List<Map<String, Long>> send(int count) throws Exception {
     CompletableFuture<Integer> receiver = cast.runAndLeave(RECEIVER, 0, 0, 1);
     int before = end(cast.run(SENDER, 0, 0, 1));
@@ -235,7 +237,7 @@ class ConformanceTest {
   }
 
   @Test
-  void stopEndsASenderThatHasNoRoom() throws Exception {
+  void stopEndsASenderThatHasNoSpace() throws Exception {
     assumeTrue(asked.hasDefaults());
     cast(Map.of("size", 4L));
     CompletableFuture<Integer> sending = cast.run(SENDER, 0, FOR_EVER, 1);

@@ -26,7 +26,7 @@ import threadping.probe.engine.Variant;
 class ConformanceTest {
   private static final int LINES = 3;
 
-  /** Of which nobody can see whether another thread was there. */
+  /** Mechanisms that do not show whether another thread was there. */
   private static final Set<String> TELL_NOTHING =
       Set.of("long-adder", "single-writer-release", "false-sharing", "unprotected");
 
@@ -51,7 +51,7 @@ class ConformanceTest {
     assertTrue(held.found() == made || !held.exact(), held.found() + " of " + made);
   }
 
-  /** Lets so many threads do the same at once, on the first lines. */
+  /** Lets {@code threads} threads do the same at once, on the first lines. */
   private static void together(Cast cast, int threads, int lines, int count, int every)
       throws Exception {
     List<CompletableFuture<Integer>> all = new ArrayList<>();
@@ -116,9 +116,9 @@ class ConformanceTest {
     assertEquals(0, cast.samples(0).made(0));
   }
 
-  /** Planted: two threads in turn, 5 and 7 operations at a time, hand over once each. */
+  /** Planted: two alternating threads, 5 and 7 operations at a time, hand over once each. */
   @Test
-  void countsHandOversWithoutAClock() throws Exception {
+  void countsHandoffsWithoutAClock() throws Exception {
     Cast cast = new Cast(asked.stage(1, 2), false).of(2);
     for (int round = 0; round < 3; round++) {
       end(cast.run(0, 0, 5, 8));

@@ -18,7 +18,7 @@ import threadping.probe.engine.Held;
 import threadping.probe.engine.Stage;
 import threadping.probe.engine.Variant;
 
-/** What every lock promises readers and writers. */
+/** The contract of every lock with readers and writers. */
 @ParameterizedClass
 @MethodSource("variants")
 @Timeout(60)

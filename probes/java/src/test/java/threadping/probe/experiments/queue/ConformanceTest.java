@@ -256,7 +256,7 @@ class ConformanceTest {
     assertFalse(cast.samples(CONSUMER).othersWait(), "it has waited itself");
   }
 
-  /** A take of many messages lasts long beside a window. */
+  /** A take of many messages lasts long compared with a window. */
   @Test
   void tellsHowFarItHasComeInsideATake() throws Exception {
     cast(Map.of("size", 64L));
@@ -288,9 +288,9 @@ class ConformanceTest {
     }
   }
 
-  /** The stamp of one that waits for room is from before it waited. */
+  /** The stamp of one that waits for space is from before it waited. */
   @Test
-  void stampsOnceAndBeforeItWaitsForRoom() throws Exception {
+  void stampsOnceAndBeforeItWaitsForSpace() throws Exception {
     assumeDefaults();
     cast(Map.of("size", 4L));
     assertEquals(4, end(cast.run(PRODUCER, 0, 4, 0)));

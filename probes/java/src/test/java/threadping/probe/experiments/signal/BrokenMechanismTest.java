@@ -52,7 +52,7 @@ class BrokenMechanismTest {
     }
 
     @Override
-    public long handOvers(int line) {
+    public long handoffs(int line) {
       return Words.getAcquire(place(PING, line));
     }
 
@@ -114,21 +114,21 @@ class BrokenMechanismTest {
   @CsvSource({"0, 0", "41, 0", "3, -1", "40, -1"})
   void aLostSignalOrAnOldOneThatComesBackStalls(long turn, long step) {
     assertEquals(
-        "No hand-over arrives any more: a signal was lost.",
+        "No handoff arrives any more: a signal was lost.",
         refusal(Failure.Code.STALLED, () -> new WrongStep(turn, step)));
   }
 
   /** Doubled; overtaken by the side's next; written in halves, the upper one another write's. */
   @ParameterizedTest
   @CsvSource({"3, 2", "40, 2", "41, 3", "40, 1099511627777"})
-  void aDoubledOrReorderedOrTornHandOverBreaksTheSequence(long turn, long step) {
+  void aDoubledOrReorderedOrTornHandoffBreaksTheSequence(long turn, long step) {
     TrialRequest request = request();
     request.patienceNs = 2_000 * MS; // on a busy machine the other side may come late to see it
     String sentence =
         assertFails(
             Failure.Code.SEQUENCE_BROKEN, request, () -> run(request, new WrongStep(turn, step)));
     assertTrue(
-        sentence.matches("Hand-over \\d+ was due, but \\d+ was there: one was lost or doubled\\."),
+        sentence.matches("Handoff \\d+ was due, but \\d+ was there: one was lost or doubled\\."),
         sentence);
   }
 }

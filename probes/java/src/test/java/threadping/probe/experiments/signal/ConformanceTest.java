@@ -20,7 +20,7 @@ import threadping.probe.mechanisms.signals.Pairs;
 
 /**
  * Both sides' loops, with every wait, on a signal, and where two threads meet; what each mechanism
- * promises is asked where those are. Both sides are always driven from threads of their own.
+ * guarantees is checked where those are. Both sides are always driven from threads of their own.
  */
 @ParameterizedClass
 @MethodSource("variants")
@@ -43,7 +43,7 @@ class ConformanceTest {
         .toList();
   }
 
-  /** Ping leaves the line when it has done, as whoever leads does. */
+  /** Ping leaves the line when it has done, as a leading thread does. */
   private CompletableFuture<Integer> ping(int line, int count) {
     return cast.runAndLeave(Pairs.PING, line, count);
   }
@@ -73,10 +73,10 @@ class ConformanceTest {
         made += 2 * count;
       }
     }
-    Held handOvers = stage.counts(new long[] {1230, 4}).get("hand-overs");
-    assertEquals(1234, handOvers.made());
-    assertEquals(made, handOvers.found());
-    assertTrue(handOvers.exact());
+    Held handoffs = stage.counts(new long[] {1230, 4}).get("handoffs");
+    assertEquals(1234, handoffs.made());
+    assertEquals(made, handoffs.found());
+    assertTrue(handoffs.exact());
   }
 
   @Test

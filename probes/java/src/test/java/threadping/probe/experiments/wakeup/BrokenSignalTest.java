@@ -102,7 +102,7 @@ class BrokenSignalTest {
     assertEquals("No waiter wakes any more: a call was lost.", sentence);
   }
 
-  /** What is told is one call behind from some time on. */
+  /** What is reported is one call behind from some time on. */
   @Test
   void aLostCallIsNoticed() {
     String sentence =

@@ -20,7 +20,7 @@ import threadping.probe.engine.Noted;
 import threadping.probe.engine.Stage;
 import threadping.probe.engine.Variant;
 
-/** The two loops on one signal for each kind of thread; what a signal promises is asked there. */
+/** The two loops on one signal for each kind of thread; a signal's contract is checked there. */
 @ParameterizedClass
 @MethodSource("variants")
 @Timeout(60)
@@ -92,7 +92,7 @@ class ConformanceTest {
     assertFound(7);
   }
 
-  /** A notifier's begin and end in turn; a waiter's begin with a call. */
+  /** A notifier's begin and end alternate; a waiter's begin with a call. */
   @Test
   void timesCallsAndWakeUps() throws Exception {
     int count = 50;

@@ -26,8 +26,8 @@ import threadping.probe.platform.Lines;
 import threadping.probe.platform.Places;
 
 /**
- * What shares a line and what does not, as the names of the mechanisms promise. Every mechanism
- * must be in the table.
+ * What shares a line and what does not, as the names of the mechanisms say. Every mechanism must be
+ * in the table.
  */
 @ParameterizedClass
 @MethodSource("variants")
@@ -88,24 +88,24 @@ class LayoutTest {
   // ---- cells in the heap ----
 
   private static Class<?> cellType(Stage stage) {
-    return ((Locks.Cells) held(stage, "room")).cells()[0].getClass();
+    return ((Locks.Cells) held(stage, "cells")).cells()[0].getClass();
   }
 
   /** A line pair at least lies between the counter and the object's header, and other fields. */
   private static void guardsAnotherPair(Stage stage) {
     Class<?> type = cellType(stage);
     long count = offset(Cell.Counting.class, "count");
-    assertTrue(count > Lines.LINE_PAIR, "the counter stands at " + count);
+    assertTrue(count > Lines.LINE_PAIR, "the counter is at " + count);
     for (Class<?> each = type; each != Cell.Counting.class; each = each.getSuperclass()) {
       for (Field field : each.getDeclaredFields()) {
         if (!Modifier.isStatic(field.getModifiers())) {
           long offset = offset(each, field.getName());
-          assertTrue(Math.abs(offset - count) > Lines.LINE_PAIR, field + " stands at " + offset);
+          assertTrue(Math.abs(offset - count) > Lines.LINE_PAIR, field + " is at " + offset);
         }
       }
     }
     long last = offset(Cell.Counting.class, "a131");
-    assertTrue(last - count >= Lines.LINE_PAIR, "the room behind ends at " + last);
+    assertTrue(last - count >= Lines.LINE_PAIR, "the padding behind ends at " + last);
   }
 
   /** To what keeps its own counters apart. */

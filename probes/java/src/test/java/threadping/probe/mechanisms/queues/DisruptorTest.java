@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class DisruptorTest {
   private static final int SIZE = 2;
 
-  /** A consumer that was about to read would read what stood there a lap before. */
+  /** A consumer that was about to read would read what was there a lap before. */
   @Test
   void whatIsRefusedAfterAStopIsNotPublished() throws Exception {
     Shape shape = new Shape(SIZE, 0, 0, 1, 1, 1);

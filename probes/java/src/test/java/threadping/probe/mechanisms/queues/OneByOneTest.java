@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import threadping.probe.waits.Waits;
 
 class OneByOneTest {
-  /** The next message is written before it is known that there is no room for it. */
+  /** The next message is written before it is known that the queue is full. */
   @Test
   void noneIsWrittenAgainInAQueueThatRoundsItsSizeUp() throws Exception {
     Shape shape = new Shape(100, 0, 0, 1, 1, 1);

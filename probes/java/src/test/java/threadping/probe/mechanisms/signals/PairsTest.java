@@ -27,14 +27,14 @@ import threadping.probe.platform.Lines;
 import threadping.probe.platform.Places;
 
 /**
- * What every pair promises: turns one after the other, and what shares a line. One that is added to
- * the list answers these questions too.
+ * The contract of every pair: turns one after the other, and what shares a line. One that is added
+ * to the list answers these questions too.
  */
 @ParameterizedClass
 @MethodSource("variants")
 @Timeout(60)
 class PairsTest {
-  /** What a mechanism's name promises about the words that its two sides write. */
+  /** What a mechanism's name says about the words that its two sides write. */
   private enum Layout {
     ONE_WORD,
     ONE_LINE,
@@ -73,27 +73,28 @@ class PairsTest {
   @Test
   void aTurnIsAWaitAndATelling() throws InterruptedException {
     assumeFalse(MEETINGS.contains(name));
-    boolean tellsAtOnce = name.equals("cas-one-line"); // the swap that ends the wait also tells
+    boolean publishesAtOnce =
+        name.equals("cas-one-line"); // the swap that ends the wait also publishes
     for (int expected = 0; expected < 10; expected++) {
       int side = expected % 2;
-      assertEquals(expected, pairs.handOvers(1));
-      if (expected > 0) { // nobody has told ping to begin
+      assertEquals(expected, pairs.handoffs(1));
+      if (expected > 0) { // nobody has signalled ping to begin
         assertEquals(expected, pairs.await(pairs.place(1 - side, 1), expected));
-        assertEquals(expected + (tellsAtOnce ? 1 : 0), pairs.handOvers(1));
+        assertEquals(expected + (publishesAtOnce ? 1 : 0), pairs.handoffs(1));
         pairs.publish(pairs.place(side, 1), expected);
       } else {
         assertEquals(0, turn(side, 1, 0));
       }
     }
-    assertEquals(List.of(0L, 10L, 0L), handOvers());
+    assertEquals(List.of(0L, 10L, 0L), handoffs());
   }
 
   private long turn(int side, int line, long expected) throws InterruptedException {
     return pairs.turn(pairs.place(side, line), pairs.place(1 - side, line), expected);
   }
 
-  private List<Long> handOvers() {
-    return List.of(pairs.handOvers(0), pairs.handOvers(1), pairs.handOvers(2));
+  private List<Long> handoffs() {
+    return List.of(pairs.handoffs(0), pairs.handoffs(1), pairs.handoffs(2));
   }
 
   @Test
@@ -110,7 +111,7 @@ class PairsTest {
     second.setDaemon(true);
     second.start();
     while (second.isAlive() && second.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait(); // until it has told, or waits to be met
+      Thread.onSpinWait(); // until it has published, or waits to be met
     }
     assertEquals(3, end(apart(() -> turn(Pairs.PONG, 0, 1))));
     second.join();

@@ -23,8 +23,8 @@ import threadping.probe.platform.Lines;
 import threadping.probe.waits.Waits;
 
 /**
- * What every signal promises; one that is added to the list answers these questions too. Publisher
- * and awaiter are threads of their own.
+ * The contract of every signal; one that is added to the list answers these questions too.
+ * Publisher and awaiter are threads of their own.
  */
 @ParameterizedClass
 @MethodSource("signals")
@@ -51,7 +51,7 @@ class SignalsTest {
     this.signal = asked.maker().get();
   }
 
-  /** Those of which publisher and awaiter meet are asked as pairs. */
+  /** Those whose publisher and awaiter meet are asked as pairs. */
   static List<Asked> signals() {
     return Stream.concat(
             Signals.SPINNING.stream().filter(one -> one.oneWay() != null).map(Asked::of),
@@ -74,7 +74,10 @@ class SignalsTest {
     }
   }
 
-  /** None is missed, whoever of the two is quicker; and none comes twice, since it only grows. */
+  /**
+   * None is missed, whether the publisher or the awaiter is faster; and none comes twice, since it
+   * only grows.
+   */
   @Test
   void anAwaiterLearnsAllThatIsPublished() throws Exception {
     CompletableFuture<Long> awaiter =

@@ -16,7 +16,7 @@ class TwoCountersTest {
     long ping = pairs.place(Pairs.PING, 0);
     long pong = pairs.place(Pairs.PONG, 0);
     Words.getAndAdd(ping, 1);
-    assertEquals(2, pairs.await(pong, 0), "ping has told already");
+    assertEquals(2, pairs.await(pong, 0), "ping has published already");
     pairs.publish(ping, 0);
     long seen = pairs.await(ping, 1);
     assertTrue(seen > 1L << 40 && seen < Signal.STOPPED, "pong saw " + seen);

@@ -34,7 +34,7 @@ inline OwnProbe probe_of(std::uint32_t version = THREADPING_VERSION, const char*
   return {threadping_probe_new(version, identity), threadping_probe_free};
 }
 
-/// A quick trial of so many threads, unpinned.
+/// A brief trial with this number of threads, unpinned.
 inline Json request_for(const std::string& experiment, const std::string& mechanism, std::size_t threads,
                         const std::string& unit = "ns") {
   Json request = Json::parse(read_file(example("good/request-unpinned.json")));

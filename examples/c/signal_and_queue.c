@@ -1,4 +1,4 @@
-/* A probe by the operation seam of threadping.h: a signal of four functions, which `signal`, `wakeup` and `load`
+/* A probe by the operations of threadping.h: a signal of four functions, which `signal`, `wakeup` and `load`
  * measure, and a queue of five, which `load` measures. The loops are threadping's.
  *
  *   cc -O3 -Iinclude signal_and_queue.c -Llib -lthreadping -lstdc++ -lm -pthread -o signal-and-queue

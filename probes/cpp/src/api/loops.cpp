@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "seam/probe.hpp"
+#include "api/probe.hpp"
 
-namespace threadping::seam {
+namespace threadping::api {
 namespace {
 
 static_assert(sizeof(threadping_timing) == sizeof(engine::Timing));
@@ -54,56 +54,56 @@ class LoopsStage final : public OwnStage {
 };
 
 }  // namespace
-}  // namespace threadping::seam
+}  // namespace threadping::api
 
 void threadping_add_loops(threadping_probe* probe, const threadping_loops* loops) {
-  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    using threadping::seam::needed;
-    threadping::seam::checked(threadping::seam::checked(loops, "threadping_loops",
-                                                        needed("description", &threadping_loops::description),
-                                                        needed("run", &threadping_loops::run))
-                                  .stage);
+  threadping::api::add(*probe, [&](threadping::api::Descriptions& descriptions) {
+    using threadping::api::needed;
+    threadping::api::checked(threadping::api::checked(loops, "threadping_loops",
+                                                      needed("description", &threadping_loops::description),
+                                                      needed("run", &threadping_loops::run))
+                                 .stage);
     threadping::engine::Experiment experiment = descriptions.experiment(loops->description);
     for (threadping::engine::Mechanism& mechanism : experiment.mechanisms)
       mechanism.make = [loops, mechanism, roles = experiment.roles.size()](const threadping::engine::Setup& setup) {
-        return std::make_unique<threadping::seam::LoopsStage>(*loops, setup, mechanism, roles);
+        return std::make_unique<threadping::api::LoopsStage>(*loops, setup, mechanism, roles);
       };
     probe->add(std::move(experiment));
   });
 }
 
 void threadping_add(threadping_samples* samples, std::uint64_t from_ns, std::uint64_t to_ns) {
-  threadping::seam::as_cpp(samples).add(from_ns, to_ns);
+  threadping::api::as_cpp(samples).add(from_ns, to_ns);
 }
 
-threadping_timing* threadping_places(threadping_samples* samples, std::size_t* room) {
-  const auto places = threadping::seam::as_cpp(samples).places();
-  *room = places.size();
+threadping_timing* threadping_places(threadping_samples* samples, std::size_t* count) {
+  const auto places = threadping::api::as_cpp(samples).places();
+  *count = places.size();
   return reinterpret_cast<threadping_timing*>(places.data());
 }
 
 void threadping_filled(threadping_samples* samples, std::size_t count) {
-  threadping::seam::as_cpp(samples).filled(std::min(count, threadping::seam::as_cpp(samples).places().size()));
+  threadping::api::as_cpp(samples).filled(std::min(count, threadping::api::as_cpp(samples).places().size()));
 }
 
 void threadping_record(threadping_samples* samples, std::size_t index, std::uint64_t value) {
-  threadping::seam::as_cpp(samples).number(index, value);
+  threadping::api::as_cpp(samples).number(index, value);
 }
 
 void threadping_tally(threadping_samples* samples, std::size_t index, std::uint64_t made, std::uint64_t found) {
-  if (index < threadping::engine::Samples::kMostTallies) threadping::seam::as_cpp(samples).tally(index, made, found);
+  if (index < threadping::engine::Samples::kMostTallies) threadping::api::as_cpp(samples).tally(index, made, found);
 }
 
 void threadping_progress(threadping_samples* samples, std::uint64_t done) {
-  threadping::seam::as_cpp(samples).progress(done);
+  threadping::api::as_cpp(samples).progress(done);
 }
 
 void threadping_read_clock(threadping_samples* samples, std::uint64_t times) {
-  threadping::seam::as_cpp(samples).read_clock(times);
+  threadping::api::as_cpp(samples).read_clock(times);
 }
 
-void threadping_about_to_time(threadping_samples* samples) { threadping::seam::as_cpp(samples).about_to_time(); }
+void threadping_about_to_time(threadping_samples* samples) { threadping::api::as_cpp(samples).about_to_time(); }
 
 void threadping_others_wait(threadping_samples* samples, int wait) {
-  threadping::seam::as_cpp(samples).others_wait(wait != 0);
+  threadping::api::as_cpp(samples).others_wait(wait != 0);
 }

@@ -1,7 +1,7 @@
 import java.util.concurrent.LinkedTransferQueue;
 
 /** A LinkedTransferQueue whose producer waits until a consumer has taken its message. */
-public final class HandOver<T> extends LinkedTransferQueue<T> {
+public final class Handoff<T> extends LinkedTransferQueue<T> {
   public void put(T message) {
     try {
       transfer(message);

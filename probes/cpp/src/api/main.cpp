@@ -4,15 +4,15 @@
 #include <memory>
 #include <string>
 
+#include "api/probe.hpp"
 #include "program.hpp"
-#include "seam/probe.hpp"
 
 namespace {
 
 /// What one of threadping.h's calls gives. Throws what it says.
 template <class Call>
 std::string message(Call call) {
-  char* text = threadping::seam::asked(call);
+  char* text = threadping::api::asked(call);
   const std::unique_ptr<char, decltype(&free)> freed(text, free);
   return text;
 }

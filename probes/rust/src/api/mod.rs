@@ -1,4 +1,4 @@
-//! The seam to the engine (threadping.h): stages and players of Rust behind its callbacks. A panic ends here, and is the
+//! The C API of the engine (threadping.h): stages and players of Rust behind its callbacks. A panic ends here, and is the
 //! trial's failure.
 
 mod callbacks;
@@ -38,7 +38,7 @@ impl Setup {
     pub fn number(&self, name: &CStr) -> u64 {
         unsafe { ffi::threadping_param_number(self.0, name.as_ptr()) as u64 }
     }
-    /// So much memory until the trial ends, `what` for; or why it is too much, and what to do.
+    /// Claims memory for `what` until the trial ends; gives why it is too much, and what to do, where it is.
     pub fn claim(&self, bytes: usize, what: &CStr, remedy: &CStr) -> Outcome<()> {
         let mut why = failure();
         unsafe { ffi::threadping_claim(bytes, what.as_ptr(), remedy.as_ptr(), &mut why) };
@@ -60,10 +60,10 @@ impl Samples {
     pub fn add(&mut self, timing: Timing) { unsafe { ffi::threadping_add(self.0, timing.from_ns, timing.to_ns) } }
     /// The free places, which a loop may fill in place,
     pub fn places(&mut self) -> &mut [Timing] {
-        let mut room = 0;
-        unsafe { std::slice::from_raw_parts_mut(ffi::threadping_places(self.0, &mut room), room) }
+        let mut count = 0;
+        unsafe { std::slice::from_raw_parts_mut(ffi::threadping_places(self.0, &mut count), count) }
     }
-    /// and that so many of them were filled.
+    /// and how many of them were filled.
     pub fn filled(&mut self, count: usize) { unsafe { ffi::threadping_filled(self.0, count) } }
     pub fn record(&mut self, index: usize, value: u64) { unsafe { ffi::threadping_record(self.0, index, value) } }
     pub fn tally(&mut self, index: usize, made: u64, found: u64) { unsafe { ffi::threadping_tally(self.0, index, made, found) } }
@@ -214,7 +214,7 @@ impl Probe {
         self.main_with(std::env::args_os())
     }
 
-    /// The same with these words, the first of which nobody reads.
+    /// `main` with these words; nobody reads the first.
     pub(crate) fn main_with(self, words: impl Iterator<Item = OsString>) -> ! {
         let words = words.map(|word| bytes_of(word.as_encoded_bytes()).into_raw());
         let mut words: Vec<*mut c_char> = words.chain([null_mut()]).collect();

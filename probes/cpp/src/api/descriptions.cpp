@@ -1,8 +1,8 @@
 #include <string_view>
 
-#include "seam/probe.hpp"
+#include "api/probe.hpp"
 
-namespace threadping::seam {
+namespace threadping::api {
 
 using contract::Field;
 
@@ -20,7 +20,7 @@ auto each_of(const Field& list, Make make) {
 
 std::string_view view_of(const Field& text) { return text.view(); }
 
-/// Of a pair of these.
+/// Reads a list of two.
 template <class Read>
 auto both_of(const Field& pair, Read read) {
   auto both = each_of(pair, read);
@@ -142,4 +142,4 @@ engine::Experiment Descriptions::experiment(const char* text) {
   });
 }
 
-}  // namespace threadping::seam
+}  // namespace threadping::api

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "seam/programs.hpp"
+#include "api/programs.hpp"
 #include "threadping_barrier.h"
 
 namespace threadping::tests {

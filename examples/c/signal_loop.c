@@ -1,5 +1,5 @@
-/* A probe by the loop seam of threadping.h: `signal`, two threads that take turns at one word. The loops are this
- * program's own: threadping calls one for a chunk of hand-overs, and reads no clock in it.
+/* A probe by the loops of threadping.h: `signal`, two threads that take turns at one word. The loops are this
+ * program's own: threadping calls one for a chunk of handoffs, and reads no clock in it.
  *
  *   cc -O3 -Iinclude signal_loop.c -Llib -lthreadping -lstdc++ -lm -pthread -o signal-loop
  */
@@ -10,7 +10,7 @@
 
 #define LINES 128 /* a pair of cache lines: they are fetched together */
 struct cell {
-  _Alignas(LINES) _Atomic uint64_t turn; /* the hand-overs so far: an even number is ping's turn */
+  _Alignas(LINES) _Atomic uint64_t turn; /* the handoffs so far: an even number is ping's turn */
   struct { _Alignas(LINES) uint64_t next; } side[2]; /* the next turn of each */
 };
 struct stage {
@@ -37,7 +37,7 @@ static void count(void* stage, const uint64_t* ops, struct threadping_counts* co
   uint64_t found = 0, seen = 0;
   for (uint32_t line = 0; line < ((struct stage*)stage)->lines; ++line, found += seen)
     if ((seen = progress(stage, line, why)) >= THREADPING_STOPPED) return; /* each for itself: several add up to 0 */
-  threadping_count(counts, "hand-overs", ops[0] + ops[1], found, 1);
+  threadping_count(counts, "handoffs", ops[0] + ops[1], found, 1);
 }
 static void* player(void* stage, uint32_t thread, struct threadping_failure* why) {
   return (void)why, &((struct stage*)stage)->players[thread];
@@ -60,7 +60,7 @@ static uint64_t run(void* player, const struct threadping_task* task, struct thr
   }
   cell->side[self->side].next = due;
   if (done < task->count && seen < THREADPING_STOPPED)
-    threadping_fail(why, THREADPING_SEQUENCE_BROKEN, "A hand-over was lost or doubled.");
+    threadping_fail(why, THREADPING_SEQUENCE_BROKEN, "A handoff was lost or doubled.");
   return done;
 }
 

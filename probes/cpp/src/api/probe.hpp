@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "api/needed.hpp"
 #include "contract/field.hpp"
 #include "description.hpp"
 #include "engine/experiment.hpp"
 #include "engine/host.hpp"
 #include "failure.hpp"
-#include "seam/needed.hpp"
 #include "threadping.h"
 
-/// The seam of threadping.h: what C hands over, as the engine's stages, players and hosts.
-namespace threadping::seam {
+/// The C API of threadping.h: what C hands over, as the engine's stages, players and hosts.
+namespace threadping::api {
 
 /// What descriptions say, whose texts the engine's are views of: kept as long as the probe.
 class Descriptions {
@@ -62,7 +62,7 @@ class OwnSetup {
   ~OwnSetup() = default;
 
   [[nodiscard]] const threadping_setup* handed() const { return &handed_; }
-  /// Of what handed() gave.
+  /// The parameters of what handed() gave.
   static const engine::Params& params(const threadping_setup* handed);
 
  private:
@@ -150,12 +150,12 @@ inline const threadping_stage& checked(const threadping_stage* stage) {
 template <class Deed>
 void add(threadping_probe& probe, Deed deed);
 
-}  // namespace threadping::seam
+}  // namespace threadping::api
 
 struct threadping_probe {
   threadping::Probe identity;
-  threadping::seam::Descriptions descriptions;
-  std::deque<threadping::seam::Added> experiments;
+  threadping::api::Descriptions descriptions;
+  std::deque<threadping::api::Added> experiments;
   std::optional<threadping::Failure> refused;  ///< What is wrong with it.
 
   /// One of an experiment that is there already has its mechanisms among those. Throws Failure(bad_request) where that
@@ -167,7 +167,7 @@ struct threadping_probe {
 };
 
 template <class Deed>
-void threadping::seam::add(threadping_probe& probe, Deed deed) {
+void threadping::api::add(threadping_probe& probe, Deed deed) {
   if (probe.refused) return;
   try {
     deed(probe.descriptions);

@@ -1,9 +1,9 @@
-// A runtime whose workers look at words in shared memory: here threads of C++, which know nothing else of the engine.
+// A runtime whose workers poll words in shared memory: here threads of C++, which know nothing else of the engine.
 
 #include <map>
 #include <thread>
 
-#include "seam/programs.hpp"
+#include "api/programs.hpp"
 
 namespace threadping::tests {
 namespace {
@@ -59,8 +59,8 @@ void obey(threadping_worker* words) {
 }
 
 void live(threadping_worker* words) {
-  const bool stands = threadping_stand(words) == 0 && runtime->fails_in != "stand";
-  if (!stands) threadping_worker_failed(words, THREADPING_UNSUPPORTED, "It has no legs.");
+  const bool set_up = threadping_set_up(words) == 0 && runtime->fails_in != "set_up";
+  if (!set_up) threadping_worker_failed(words, THREADPING_UNSUPPORTED, "It has no legs.");
   if (words->leads != 0) threadping_lead(words);
   if (words->leads != 0 && words->apart != 0) {
     for (std::uint64_t number = 0;;) {
@@ -70,7 +70,7 @@ void live(threadping_worker* words) {
       visit(words);
       threadping_visited(words);
     }
-  } else if (stands && words->leads == 0) {
+  } else if (set_up && words->leads == 0) {
     obey(words);
   }
   threadping_end(words);
@@ -109,7 +109,7 @@ threadping_workers workers_of(const std::string& description) {
           .start =
               [](void* /*stage*/, threadping_worker* words, threadping_failure* why) {
                 if (runtime->threads.size() == runtime->allowed)
-                  threadping_fail(why, runtime->refusal, "No room.");
+                  threadping_fail(why, runtime->refusal, "No space.");
                 else
                   runtime->threads[static_cast<std::uint32_t>(words->thread)] = std::thread(live, words);
               },
@@ -150,7 +150,7 @@ TEST(WorkersOfARuntime, AreRefusedWithoutWhatIsNeeded) {
                 Pointer{"pauses", &threadping_workers::pauses});
 }
 
-/// Whoever leads. Where other programs have the CPUs it takes longer until something is timed.
+/// Under any lead. Where other programs have the CPUs it takes longer until something is timed.
 TEST(WorkersOfARuntime, AreMeasured) {
   for (const bool apart : {false, true})
     for (const std::string unit : {"ns", "ops"}) {
@@ -169,24 +169,24 @@ TEST(WorkersOfARuntime, AreMeasured) {
     }
 }
 
-/// Whichever it is that the system refuses, and whatever else keeps it from starting.
-TEST(WorkersOfARuntime, OfWhichNotAllCouldBeStartedEndAndSaySo) {
+/// Any thread that the system refuses, and whatever else keeps it from starting.
+TEST(WorkersOfARuntime, ThatCouldNotAllBeStartedEndAndSaySo) {
   for (const bool apart : {false, true})
     for (const std::string unit : {"ns", "ops"})
       for (std::size_t allowed = 0; allowed < 2; ++allowed) {
-        const std::string so_many = "unsupported: Only " + std::to_string(allowed) + " of 2 threads could be started";
+        const std::string too_few = "unsupported: Only " + std::to_string(allowed) + " of 2 threads could be started";
         Runtime refused{.allowed = allowed};
         const std::string outcome = outcome_of(refused, unit, apart);
-        EXPECT_TRUE(outcome.starts_with(so_many + " (Resource temporarily unavailable)")) << outcome;
+        EXPECT_TRUE(outcome.starts_with(too_few + " (Resource temporarily unavailable)")) << outcome;
         Runtime full{.allowed = allowed, .refusal = THREADPING_UNSUPPORTED};
-        EXPECT_EQ(outcome_of(full, unit, apart), so_many + ". No room.");
+        EXPECT_EQ(outcome_of(full, unit, apart), too_few + ". No space.");
       }
 }
 
 TEST(WorkersOfARuntime, ThatFailEndTheTrial) {
   for (const bool apart : {false, true})
     for (const std::string unit : {"ns", "ops"}) {
-      Runtime own{.fails_in = "stand"};
+      Runtime own{.fails_in = "set_up"};
       EXPECT_EQ(outcome_of(own, unit, apart), "unsupported: It has no legs.");
       Runtime silent{.fails_in = "upkeep"};
       EXPECT_EQ(outcome_of(silent, unit, apart), "internal: It does not say.");

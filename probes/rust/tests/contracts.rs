@@ -1,4 +1,5 @@
-//! Types of a user's own, one broken for each promise: each is tried in a process of its own, which ends with what was seen.
+//! Types of a user's own, one for each breach of the contract: each is tried in a process of its own, which ends with what
+//! was seen.
 
 use std::collections::VecDeque;
 use std::process::{Command, Output};
@@ -47,7 +48,7 @@ impl<M: Content, const WRONG: u8> TryQueue<M> for Queue<WRONG> {
     type Taker = Arc<Shared<M, WRONG>>;
 
     fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
-        assert!(WRONG != PANICS_AT_FIRST, "no room");
+        assert!(WRONG != PANICS_AT_FIRST, "no space");
         let messages = Mutex::new(VecDeque::new());
         let shared = Arc::new(Shared { messages, size, taken: AtomicU64::new(0) });
         (vec![shared.clone(); producers], shared)
@@ -138,7 +139,7 @@ impl<const WRONG: u8> Signal for Bell<WRONG> {
     }
     fn stop(&self, cell: &Self::Cell) {
         if WRONG != DOES_NOT_STOP {
-            self.publish(cell, threadping::seam::STOPPED)
+            self.publish(cell, threadping::api::STOPPED)
         }
     }
     fn peek(&self, (published, _): &Self::Cell) -> u64 {
@@ -239,26 +240,26 @@ const CASES: &[Case] = cases! {
     Queue<TEARS>: 1 "Torn: a message came whose words are not all of one message.";
     Queue<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
     Queue<WAITS>: 1 "push() to a full queue has not returned";
-    Queue<PANICS_AT_FIRST>: 1 "panicked: no room (tests/promises.rs, line ";
-    Queue<PANICS_SENDING>: 1 "panicked: nothing to push (tests/promises.rs, line ";
-    Queue<PANICS_TAKING>: 1 "panicked: nothing to pop (tests/promises.rs, line ";
-    Queue<PANICS_AT_LAST>: 1 "panicked: nothing to free (tests/promises.rs, line ";
+    Queue<PANICS_AT_FIRST>: 1 "panicked: no space (tests/contracts.rs, line ";
+    Queue<PANICS_SENDING>: 1 "panicked: nothing to push (tests/contracts.rs, line ";
+    Queue<PANICS_TAKING>: 1 "panicked: nothing to pop (tests/contracts.rs, line ";
+    Queue<PANICS_AT_LAST>: 1 "panicked: nothing to free (tests/contracts.rs, line ";
     Pipe<WHOLE>: 0 "";
     Pipe<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
-    Pipe<PANICS_TAKING>: 1 "panicked: nothing to receive (tests/promises.rs, line ";
+    Pipe<PANICS_TAKING>: 1 "panicked: nothing to receive (tests/contracts.rs, line ";
     Pipe<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): receive() of an empty queue";
     Bell<WHOLE>: 0 "";
     Bell<LOSES>: 1 "Lost: publish(100) has returned, and peek() gives 99.";
     Bell<RETURNS_EARLY>: 1 "wait(100) gave 99: it returned too early.";
     Bell<SLEEPS_ON>: 1 "A wake-up was lost: ";
     Bell<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): wait() has not returned";
-    Bell<PANICS_AT_FIRST>: 1 "panicked: no bell (tests/promises.rs, line ";
-    Bell<PANICS_SENDING>: 1 "panicked: nothing to publish (tests/promises.rs, line ";
+    Bell<PANICS_AT_FIRST>: 1 "panicked: no bell (tests/contracts.rs, line ";
+    Bell<PANICS_SENDING>: 1 "panicked: nothing to publish (tests/contracts.rs, line ";
     Door<WHOLE>: 0 "";
     Door<LETS_ALL_IN>: 1 "Two threads were inside at once";
     Door<LOSES>: 1 "No thread gets the lock any more";
-    Door<PANICS_TAKING>: 1 "panicked: no key (tests/promises.rs, line ";
-    Door<PANICS_AT_LAST>: 1 "panicked: no hinge (tests/promises.rs, line ";
+    Door<PANICS_TAKING>: 1 "panicked: no key (tests/contracts.rs, line ";
+    Door<PANICS_AT_LAST>: 1 "panicked: no hinge (tests/contracts.rs, line ";
     Both: 2 "'Both' of 'my_crate' is both a Signal and a Lock. Leave one of them out.";
     NotDefault: 2 "'NotDefault' of 'my_crate' is a Signal, but lacks Default: write #[derive(Clone, Copy, Default)] above it.";
     OfOneMessage: 2 "'OfOneMessage' of 'my_crate' is a TryQueue, but lacks the other messages: write impl<M: Content> ... for it.";

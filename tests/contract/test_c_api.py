@@ -20,7 +20,7 @@ from threadping.probes.runtimes import describe
 
 DEV = probes_folder() / "dev"
 HEADER = DEV / "include" / "threadping.h"
-EXAMPLES = sorted((ROOT / "examples" / "seam").glob("*.c"))
+EXAMPLES = sorted((ROOT / "examples" / "c").glob("*.c"))
 MEASURED = {
     "signal_loop": {("signal", "c-word")},
     "signal_and_queue": {(of, "c-condition") for of in ("signal", "wakeup", "load")} | {("load", "c-ring")},

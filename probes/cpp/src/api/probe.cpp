@@ -1,4 +1,4 @@
-#include "seam/probe.hpp"
+#include "api/probe.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
 
-namespace threadping::seam {
+namespace threadping::api {
 namespace {
 
 std::string json_of(const engine::Params& params) {
@@ -136,10 +136,10 @@ const std::byte* OwnStage::memory() const {
   return calls_.memory == nullptr ? nullptr : static_cast<const std::byte*>(calls_.memory(made_));
 }
 
-}  // namespace threadping::seam
+}  // namespace threadping::api
 
 void threadping_probe::add(threadping::engine::Experiment experiment, const threadping_workers* workers) {
-  const auto same = std::ranges::find(experiments, experiment.name, threadping::seam::named);
+  const auto same = std::ranges::find(experiments, experiment.name, threadping::api::named);
   if (same == experiments.end()) {
     experiments.push_back({.experiment = std::move(experiment), .workers = workers});
     return;
@@ -157,7 +157,7 @@ void threadping_probe::add(threadping::engine::Experiment experiment, const thre
 }
 
 bool threadping_probe::has(std::string_view experiment, std::string_view mechanism) const {
-  return std::ranges::any_of(experiments, [&](const threadping::seam::Added& added) {
+  return std::ranges::any_of(experiments, [&](const threadping::api::Added& added) {
     return added.experiment.name == experiment &&
            std::ranges::find(added.experiment.mechanisms, mechanism, &threadping::engine::Mechanism::name) !=
                added.experiment.mechanisms.end();
@@ -174,7 +174,7 @@ void threadping_fail(threadping_failure* failure, threadping_code code, const ch
 
 threadping_probe* threadping_probe_new(std::uint32_t version, const char* identity) {
   auto* probe = new threadping_probe;
-  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+  threadping::api::add(*probe, [&](threadping::api::Descriptions& descriptions) {
     if (version != THREADPING_VERSION)
       throw threadping::Failure(
           threadping::ErrorCode::bad_request,
@@ -188,26 +188,26 @@ threadping_probe* threadping_probe_new(std::uint32_t version, const char* identi
 void threadping_probe_free(threadping_probe* probe) { delete probe; }
 
 char* threadping_describe(const threadping_probe* probe, threadping_failure* why) {
-  return threadping::seam::handed(why, [&] { return threadping::seam::describe_added(*probe); });
+  return threadping::api::handed(why, [&] { return threadping::api::describe_added(*probe); });
 }
 
 char* threadping_experiment(const char* request, threadping_failure* why) {
-  return threadping::seam::handed(why, [&] { return threadping::contract::parse_request(request).experiment; });
+  return threadping::api::handed(why, [&] { return threadping::contract::parse_request(request).experiment; });
 }
 
 char* threadping_run(const threadping_probe* probe, const char* request, threadping_failure* why) {
-  return threadping::seam::handed(why, [&] { return threadping::seam::measure(*probe, request); });
+  return threadping::api::handed(why, [&] { return threadping::api::measure(*probe, request); });
 }
 
 std::uint64_t threadping_now_ns(void) { return threadping::platform::now_ns(); }
 
 std::int64_t threadping_param_number(const threadping_setup* setup, const char* name) {
-  const threadping::engine::Params& params = threadping::seam::OwnSetup::params(setup);
+  const threadping::engine::Params& params = threadping::api::OwnSetup::params(setup);
   return params.has(name) ? params.number(name) : 0;
 }
 
 const char* threadping_param_text(const threadping_setup* setup, const char* name) {
-  const threadping::engine::Params& params = threadping::seam::OwnSetup::params(setup);
+  const threadping::engine::Params& params = threadping::api::OwnSetup::params(setup);
   return params.has(name) ? params.text(name).data() : "";
 }
 
@@ -215,7 +215,7 @@ void threadping_claim(std::size_t bytes, const char* what, const char* remedy, t
   try {
     threadping::platform::claim(bytes, what, remedy);
   } catch (const threadping::Failure& failure) {
-    threadping::seam::tell(*why, failure);
+    threadping::api::tell(*why, failure);
   }
 }
 

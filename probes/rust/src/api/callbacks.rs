@@ -1,7 +1,7 @@
 //! What the engine calls: where a panic ends, and is reported.
 
 use super::{Counts, Mechanism, Player, Samples, Setup, Stage, Task};
-use crate::{ffi, seam::text, Code, Error, Outcome};
+use crate::{api::text, ffi, Code, Error, Outcome};
 use std::any::Any;
 use std::cell::RefCell;
 use std::convert::identity;
@@ -77,12 +77,12 @@ fn reported<T>(why: *mut ffi::Failure, otherwise: T, call: impl FnOnce() -> Outc
     guarded(|code, sentence| unsafe { ffi::threadping_fail(why, code, sentence) }, otherwise, call)
 }
 
-/// The same of an operation, which is handed no place for its failure.
+/// Like `tried`, for an operation, which is handed no place for its failure.
 pub(crate) fn operated<T>(otherwise: T, call: impl FnOnce() -> T) -> T {
     achieved(otherwise, || Ok(call()))
 }
 
-/// The same of one that may fail.
+/// Like `operated`, for an operation that may fail.
 pub(crate) fn achieved<T>(otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
     let report = |code, sentence| match TRIES.load(Ordering::Relaxed) {
         true => unsafe { ffi::threadping_refuse(sentence) },
@@ -115,7 +115,7 @@ fn stage_at<'a>(stage: *mut c_void) -> &'a dyn Stage {
     &*made_at(stage).stage
 }
 
-/// The same of a call that is handed no place for its failure: those that are report it.
+/// Like `guarded`, for a call that is handed no place for its failure: other calls report it.
 fn answered<T>(stage: *mut c_void, otherwise: T, call: impl FnOnce(&dyn Stage) -> T) -> T {
     attempt(|| call(stage_at(stage))).unwrap_or_else(|error| {
         made_at(stage).first().get_or_insert(error);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace threadping::seam {
+namespace threadping::api {
 
 /// A pointer in a struct of the program's that may not be null, and its name.
 template <class Struct, class Pointer>
@@ -21,4 +21,4 @@ const char* missing(const Struct& given, const Needed<Struct, Pointers>&... poin
   return name;
 }
 
-}  // namespace threadping::seam
+}  // namespace threadping::api

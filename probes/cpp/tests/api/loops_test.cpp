@@ -1,6 +1,6 @@
-// What a program of the loop seam may get wrong, each said in a sentence, and what it is told.
+// What a program with loops of its own may get wrong, and the sentence that says so.
 
-#include "seam/programs.hpp"
+#include "api/programs.hpp"
 
 namespace threadping::tests {
 namespace {
@@ -85,8 +85,8 @@ TEST_F(AProgram, ThatLeavesOutWhatIsNeededIsToldWhat) {
                 Pointer{"stop", &threadping_stage::stop}, Pointer{"count", &threadping_stage::count});
 }
 
-TEST_F(AProgram, ThatDescribesItselfWronglyIsToldHow) {
-  const auto told = [](const std::string& from, const std::string& to) {
+TEST_F(AProgram, ThatDescribesItselfWronglyIsCorrected) {
+  const auto answer_to = [](const std::string& from, const std::string& to) {
     std::string text = kExperiment;
     if (!from.empty()) text.replace(text.find(from), from.size(), to);
     threadping_loops loops = Adding::loops;
@@ -96,17 +96,17 @@ TEST_F(AProgram, ThatDescribesItselfWronglyIsToldHow) {
     threadping_add_loops(probe.get(), &loops);
     return described(probe);
   };
-  EXPECT_EQ(told("}", ""), "bad-request: The description is not JSON.");
-  EXPECT_EQ(told("\"name\": \"count\", ", ""), "bad-request: The description's name is missing.");
-  EXPECT_EQ(told("[1, 8]", "[1]"), "bad-request: The description's threads must be a list of two.");
-  EXPECT_EQ(told("\"ns\"", "\"hours\""), "bad-request: The description's windows must be 'ops' or 'ns'.");
-  EXPECT_EQ(told("\"default\": 3", "\"default\": 30"),
+  EXPECT_EQ(answer_to("}", ""), "bad-request: The description is not JSON.");
+  EXPECT_EQ(answer_to("\"name\": \"count\", ", ""), "bad-request: The description's name is missing.");
+  EXPECT_EQ(answer_to("[1, 8]", "[1]"), "bad-request: The description's threads must be a list of two.");
+  EXPECT_EQ(answer_to("\"ns\"", "\"hours\""), "bad-request: The description's windows must be 'ops' or 'ns'.");
+  EXPECT_EQ(answer_to("\"default\": 3", "\"default\": 30"),
             "bad-request: The description's mechanisms.0.params.0.default must be a whole number from 1 to 9.");
-  EXPECT_EQ(told("\"default\": \"up\"", "\"default\": \"down\""),
+  EXPECT_EQ(answer_to("\"default\": \"up\"", "\"default\": \"down\""),
             "bad-request: The description's mechanisms.0.params.1.choices must be texts, the default first.");
-  EXPECT_EQ(told("\"blocking\"", "\"mood\": 1, \"blocking\""),
+  EXPECT_EQ(answer_to("\"blocking\"", "\"mood\": 1, \"blocking\""),
             "bad-request: The description's field 'mechanisms.0.mood' is not known to schema 4.");
-  EXPECT_EQ(told("", ""), "bad-request: made-up of count is added twice.");
+  EXPECT_EQ(answer_to("", ""), "bad-request: made-up of count is added twice.");
   EXPECT_EQ(described(probe_of(THREADPING_VERSION, "{}")), "bad-request: The description's toolchain is missing.");
 }
 
@@ -120,7 +120,7 @@ TEST_F(AProgram, IsAskedForNothingThatItHasNot) {
   EXPECT_EQ(measured(probe, request_for("count", "made-up", 9)), "bad-request: count takes 1 to 8 threads, not 9.");
 }
 
-/// Whichever it is; and the trial ends.
+/// Any of them; and the trial ends.
 TEST_F(AProgram, WhoseCallbackFailsIsHeard) {
   for (const char* callback : {"make", "player", "run", "count"}) {
     Adding::fails_in = callback;
@@ -130,7 +130,7 @@ TEST_F(AProgram, WhoseCallbackFailsIsHeard) {
   EXPECT_TRUE(outcome().starts_with("count-wrong: Of ")) << outcome();
 }
 
-/// Whichever it is, and whoever leads: nobody waits for the bound.
+/// Any thread, under any lead: nobody waits for the bound.
 TEST_F(AProgram, WhoseThreadFailsInItsFirstStepsEnds) {
   for (const std::string unit : {"ns", "ops"})
     for (Adding::failing_thread = 0; Adding::failing_thread < 4; ++Adding::failing_thread) {

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "api/probe.hpp"
 #include "experiments/barrier/barrier.hpp"
 #include "experiments/wakeup/wakeup.hpp"
 #include "experiments/load/load.hpp"
 #include "experiments/signal/signal.hpp"
-#include "seam/probe.hpp"
 #include "threadping_barrier.h"
 
-namespace threadping::seam {
+namespace threadping::api {
 namespace {
 
 static_assert(THREADPING_CELL == platform::kLinePair && THREADPING_STOPPED == signals::kStopped);
@@ -227,28 +227,28 @@ engine::Mechanism own(Descriptions& descriptions, const engine::Mechanism& descr
 constexpr std::array<engine::ParamInfo, 0> kNoMore{};
 
 }  // namespace
-}  // namespace threadping::seam
+}  // namespace threadping::api
 
 void threadping_operation_failed(threadping_code code, const char* sentence) {
-  threadping_fail(&threadping::seam::said, code, sentence);
+  threadping_fail(&threadping::api::said, code, sentence);
 }
 
 void threadping_add_signal(threadping_probe* probe, const threadping_signal* signal) {
-  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    using threadping::seam::needed;
+  threadping::api::add(*probe, [&](threadping::api::Descriptions& descriptions) {
+    using threadping::api::needed;
     const auto described = descriptions.mechanism(
-        threadping::seam::checked(signal, "threadping_signal", needed("description", &threadping_signal::description),
-                                  needed("publish", &threadping_signal::publish),
-                                  needed("await", &threadping_signal::await), needed("stop", &threadping_signal::stop),
-                                  needed("peek", &threadping_signal::peek))
+        threadping::api::checked(signal, "threadping_signal", needed("description", &threadping_signal::description),
+                                 needed("publish", &threadping_signal::publish),
+                                 needed("await", &threadping_signal::await), needed("stop", &threadping_signal::stop),
+                                 needed("peek", &threadping_signal::peek))
             .description);
     const auto own = [&](threadping::engine::Mechanism base, const auto& more) {
-      return threadping::seam::own(descriptions, described, std::move(base), more, {.signal = signal});
+      return threadping::api::own(descriptions, described, std::move(base), more, {.signal = signal});
     };
-    using threadping::seam::OwnSignal;
+    using threadping::api::OwnSignal;
     if (!probe->has("signal", described.name))
       probe->add(threadping::signal::declared(
-          {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::seam::kNoMore)}));
+          {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::api::kNoMore)}));
     if (described.blocking)
       probe->add(threadping::wakeup::declared(
           {own(threadping::wakeup::kMechanism.operator()<OwnSignal>(), threadping::wakeup::kParams)}));
@@ -258,25 +258,25 @@ void threadping_add_signal(threadping_probe* probe, const threadping_signal* sig
 }
 
 void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue) {
-  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    using threadping::seam::needed;
+  threadping::api::add(*probe, [&](threadping::api::Descriptions& descriptions) {
+    using threadping::api::needed;
     const auto described = descriptions.mechanism(
-        threadping::seam::checked(queue, "threadping_queue", needed("description", &threadping_queue::description),
-                                  needed("open", &threadping_queue::open), needed("send", &threadping_queue::send),
-                                  needed("take", &threadping_queue::take), needed("stop", &threadping_queue::stop))
+        threadping::api::checked(queue, "threadping_queue", needed("description", &threadping_queue::description),
+                                 needed("open", &threadping_queue::open), needed("send", &threadping_queue::send),
+                                 needed("take", &threadping_queue::take), needed("stop", &threadping_queue::stop))
             .description);
     threadping::engine::Mechanism base = described;
     base.timed = threadping::load::kTimed;
-    base.make = threadping::load::stage_of<threadping::seam::OwnQueue>;
-    probe->add(threadping::load::declared({threadping::seam::own(descriptions, described, std::move(base),
-                                                                  threadping::load::kParams, {.queue = queue})}));
+    base.make = threadping::load::stage_of<threadping::api::OwnQueue>;
+    probe->add(threadping::load::declared({threadping::api::own(descriptions, described, std::move(base),
+                                                                 threadping::load::kParams, {.queue = queue})}));
   });
 }
 
 void threadping_add_barrier(threadping_probe* probe, const threadping_barrier* barrier) {
-  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    using threadping::seam::checked;
-    using threadping::seam::needed;
+  threadping::api::add(*probe, [&](threadping::api::Descriptions& descriptions) {
+    using threadping::api::checked;
+    using threadping::api::needed;
     checked(barrier, "threadping_barrier", needed("description", &threadping_barrier::description),
             needed("open", &threadping_barrier::open));
     if (barrier->call == nullptr)
@@ -286,14 +286,14 @@ void threadping_add_barrier(threadping_probe* probe, const threadping_barrier* b
     const auto described = descriptions.mechanism(barrier->description);
     const auto add_as = [&]<class C> {
       probe->add(
-          threadping::barrier::declared({threadping::seam::own(descriptions, described, threadping::barrier::mechanism<C>(),
-                                                             threadping::barrier::params_of<C>(), {.barrier = barrier})}));
+          threadping::barrier::declared({threadping::api::own(descriptions, described, threadping::barrier::mechanism<C>(),
+                                                            threadping::barrier::params_of<C>(), {.barrier = barrier})}));
     };
     if (barrier->call != nullptr)
-      add_as.operator()<threadping::seam::OwnFork>();
+      add_as.operator()<threadping::api::OwnFork>();
     else if (barrier->stop != nullptr)
-      add_as.operator()<threadping::seam::OwnStoppableBarrier>();
+      add_as.operator()<threadping::api::OwnStoppableBarrier>();
     else
-      add_as.operator()<threadping::seam::OwnBarrier>();
+      add_as.operator()<threadping::api::OwnBarrier>();
   });
 }

@@ -1,4 +1,4 @@
-// Workers in a runtime of their own: each a thread that looks at its words, and calls its half here outside of what is
+// Workers in a runtime of their own: each a thread that polls its words, and calls its half here outside of what is
 // timed.
 
 #include <array>
@@ -9,12 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include "api/probe.hpp"
 #include "engine/worker.hpp"
 #include "platform/futex.hpp"
 #include "platform/threads.hpp"
-#include "seam/probe.hpp"
 
-namespace threadping::seam {
+namespace threadping::api {
 namespace {
 
 static_assert(sizeof(threadping_number) == sizeof(engine::Number) && sizeof(void*) == sizeof(std::uint64_t));
@@ -55,7 +55,7 @@ class Workers final : public engine::Host {
     }
   }
 
-  /// Nothing may fail once its thread runs: whoever waits for it is there before.
+  /// Nothing may fail once its thread runs: the thread that waits for it is there before.
   platform::Threads::Join start(engine::Worker& worker) override {
     Half& half = *halves_.emplace_back(std::make_unique<Half>(Half{words_of(worker), worker, *this}));
     const platform::Threads::Join join = [this, thread = static_cast<std::uint32_t>(worker.index())] {
@@ -88,7 +88,7 @@ class Workers final : public engine::Host {
 
   [[nodiscard]] bool kernel_knows_threads() const override { return !apart_; }
 
-  /// Which carrier runs which of those apart changes at any time: what all of them use together counts for the first.
+  /// A worker apart changes its carrier at any time: what all carriers use together counts for the first worker.
   platform::ThreadCounters counters(std::size_t worker) override {
     if (!apart_) return platform::read_quick_counters();
     if (worker > 0 || calls_.carriers == nullptr) return {.migrations = 0};
@@ -168,7 +168,7 @@ class Workers final : public engine::Host {
     words.readings = word(board.readings);
     words.finished = word(board.finished);
     words.asked = word(asked_);
-    words.room = timings.size();
+    words.capacity = timings.size();
     words.timings = reinterpret_cast<threadping_timing*>(timings.data());
     words.numbers = reinterpret_cast<threadping_number*>(worker.recorder().number_places().data());
     return words;
@@ -195,13 +195,13 @@ std::unique_ptr<engine::Host> host_of(const threadping_workers& workers, std::si
   return std::make_unique<Workers>(workers, roles);
 }
 
-}  // namespace threadping::seam
+}  // namespace threadping::api
 
 void threadping_add_workers(threadping_probe* probe, const threadping_workers* workers) {
-  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    using threadping::seam::needed;
-    threadping::seam::checked(
-        threadping::seam::checked(
+  threadping::api::add(*probe, [&](threadping::api::Descriptions& descriptions) {
+    using threadping::api::needed;
+    threadping::api::checked(
+        threadping::api::checked(
             workers, "threadping_workers", needed("description", &threadping_workers::description),
             needed("start", &threadping_workers::start), needed("join", &threadping_workers::join),
             needed("visit", &threadping_workers::visit), needed("clock", &threadping_workers::clock),
@@ -217,24 +217,24 @@ void threadping_pause(threadping_pauses* pauses, std::uint64_t at_ns, std::uint6
       {.at_ns = at_ns, .ns = ns, .name = name});
 }
 
-int threadping_stand(threadping_worker* words) {
-  threadping::seam::Half& half = threadping::seam::half(words);
+int threadping_set_up(threadping_worker* words) {
+  threadping::api::Half& half = threadping::api::half(words);
   half.due_ns = UINT64_MAX;
-  half.worker.board().attempt([&] { half.worker.stand(); });
+  half.worker.board().attempt([&] { half.worker.set_up(); });
   return half.worker.board().trouble.failed ? -1 : 0;
 }
 
 void threadping_lead(threadping_worker* words) {
-  threadping::seam::half(words).workers.lead(threadping::seam::half(words));
+  threadping::api::half(words).workers.lead(threadping::api::half(words));
 }
 
 void threadping_await_order(threadping_worker* words, std::uint64_t number) {
-  threadping::engine::Worker& worker = threadping::seam::half(words).worker;
+  threadping::engine::Worker& worker = threadping::api::half(words).worker;
   worker.board().attempt([&] { worker.scene().orders->sleep(number); });
 }
 
 void threadping_take_up(threadping_worker* words, std::uint64_t number) {
-  threadping::seam::Half& half = threadping::seam::half(words);
+  threadping::api::Half& half = threadping::api::half(words);
   half.worker.board().attempt([&] {
     const threadping::engine::Order order = half.worker.take_up(number);
     words->leave = order.leave ? 1 : 0;
@@ -245,25 +245,25 @@ void threadping_take_up(threadping_worker* words, std::uint64_t number) {
     words->every = order.every;
   });
   if (half.worker.board().trouble.failed) words->leave = 1;
-  threadping::seam::tell_due(half);
+  threadping::api::tell_due(half);
 }
 
 int threadping_take_visit(threadping_worker* words) {
-  return threadping::seam::half(words).workers.more_visits() ? 1 : 0;
+  return threadping::api::half(words).workers.more_visits() ? 1 : 0;
 }
 
 void threadping_visited(threadping_worker* words) {
-  threadping::seam::half(words).worker.board().attempt([&] { threadping::seam::half(words).workers.made_visit(); });
+  threadping::api::half(words).worker.board().attempt([&] { threadping::api::half(words).workers.made_visit(); });
 }
 
 void threadping_look_before(threadping_worker* words) {
-  threadping::seam::Half& half = threadping::seam::half(words);
+  threadping::api::Half& half = threadping::api::half(words);
   half.worker.board().attempt([&] { half.worker.recorder().about_to_time(); });
-  threadping::seam::tell_due(half);
+  threadping::api::tell_due(half);
 }
 
 void threadping_take(threadping_worker* words, std::size_t timings, std::size_t numbers, int may_look) {
-  threadping::seam::Half& half = threadping::seam::half(words);
+  threadping::api::Half& half = threadping::api::half(words);
   threadping::engine::Recorder& recorder = half.worker.recorder();
   half.worker.board().attempt([&] {
     recorder.filled(std::min<std::size_t>(timings, recorder.places().size()));
@@ -274,19 +274,19 @@ void threadping_take(threadping_worker* words, std::size_t timings, std::size_t 
     }
     recorder.take(may_look != 0);
   });
-  threadping::seam::tell_due(half);
+  threadping::api::tell_due(half);
 }
 
 void threadping_worker_failed(threadping_worker* words, threadping_code code, const char* sentence) {
-  threadping::seam::half(words).worker.board().attempt([&] {
+  threadping::api::half(words).worker.board().attempt([&] {
     threadping_failure why{.size = sizeof why, .code = THREADPING_OK, .sentence = {}};
     threadping_fail(&why, code, sentence);
-    threadping::seam::refuse(why);
+    threadping::api::refuse(why);
   });
 }
 
 void threadping_end(threadping_worker* words) {
-  threadping::seam::Half& half = threadping::seam::half(words);
+  threadping::api::Half& half = threadping::api::half(words);
   if (half.worker.index() == 0) half.workers.end_lead();
   half.worker.end();
 }

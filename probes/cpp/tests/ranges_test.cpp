@@ -44,8 +44,8 @@ std::set<Given> at_an_end(const engine::Mechanism& mechanism, std::int64_t engin
   return all;
 }
 
-/// Of mechanisms with the same parameters one is asked. Those of ring and barrier hang on each other and on the threads:
-/// ring/conformance_test.cpp, barrier/conformance_test.cpp.
+/// Of mechanisms with the same parameters one is asked. Those of ring and barrier hang on each other and on the
+/// threads: ring/conformance_test.cpp, barrier/conformance_test.cpp.
 TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
   for (const engine::Experiment* experiment : experiments()) {
     if (experiment->name == "queue" || experiment->name == "barrier") continue;

@@ -45,7 +45,12 @@ fn made<C>(setup: *const ffi::Setup, why: *mut ffi::Failure, open: impl FnOnce()
     opened(why, setup, null_mut(), |_| Ok(Box::into_raw(Box::new(open()?)).cast()))
 }
 
-extern "C" fn open<C: Barrier>(n: u32, crowded: c_int, setup: *const ffi::Setup, why: *mut ffi::Failure) -> *mut c_void {
+extern "C" fn open<C: Barrier>(
+    n: u32,
+    crowded: c_int,
+    setup: *const ffi::Setup,
+    why: *mut ffi::Failure,
+) -> *mut c_void {
     made(setup, why, || C::open(n as usize, crowded != 0))
 }
 

@@ -9,9 +9,9 @@
 
 #include "api/probe.hpp"
 #include "experiments/barrier/barrier.hpp"
-#include "experiments/wakeup/wakeup.hpp"
 #include "experiments/load/load.hpp"
 #include "experiments/signal/signal.hpp"
+#include "experiments/wakeup/wakeup.hpp"
 #include "threadping_barrier.h"
 
 namespace threadping::api {
@@ -268,8 +268,8 @@ void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue
     threadping::engine::Mechanism base = described;
     base.timed = threadping::load::kTimed;
     base.make = threadping::load::stage_of<threadping::api::OwnQueue>;
-    probe->add(threadping::load::declared({threadping::api::own(descriptions, described, std::move(base),
-                                                                 threadping::load::kParams, {.queue = queue})}));
+    probe->add(threadping::load::declared(
+        {threadping::api::own(descriptions, described, std::move(base), threadping::load::kParams, {.queue = queue})}));
   });
 }
 
@@ -285,9 +285,9 @@ void threadping_add_barrier(threadping_probe* probe, const threadping_barrier* b
               needed("gather", &threadping_barrier::gather));
     const auto described = descriptions.mechanism(barrier->description);
     const auto add_as = [&]<class C> {
-      probe->add(
-          threadping::barrier::declared({threadping::api::own(descriptions, described, threadping::barrier::mechanism<C>(),
-                                                            threadping::barrier::params_of<C>(), {.barrier = barrier})}));
+      probe->add(threadping::barrier::declared(
+          {threadping::api::own(descriptions, described, threadping::barrier::mechanism<C>(),
+                                threadping::barrier::params_of<C>(), {.barrier = barrier})}));
     };
     if (barrier->call != nullptr)
       add_as.operator()<threadping::api::OwnFork>();

@@ -9,9 +9,9 @@
 
 namespace threadping {
 namespace {
-constexpr std::array kAll{&signal::experiment, &lock::experiment,  &wakeup::experiment,
-                          &queue::experiment,   &load::experiment, &barrier::experiment,
-                          &network::experiment,    &jitter::experiment,  &self_test::experiment};
+constexpr std::array kAll{&signal::experiment,  &lock::experiment,   &wakeup::experiment,
+                          &queue::experiment,   &load::experiment,   &barrier::experiment,
+                          &network::experiment, &jitter::experiment, &self_test::experiment};
 }  // namespace
 
 std::span<const engine::Experiment* const> experiments() {

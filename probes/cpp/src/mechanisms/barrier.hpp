@@ -50,15 +50,15 @@ struct Wanted {
 /// Where it kChooses a round wants as many members as it has jobs; otherwise all, and those without a job pass.
 template <class C>
 concept Barrier = std::constructible_from<C, const Shape&, const engine::Params&> &&
-                requires(C barrier, std::size_t member, std::uint64_t round, Wanted wanted) {
-                  { C::kName } -> std::convertible_to<std::string_view>;  // the same in every language
-                  { C::kBlocking } -> std::convertible_to<bool>;
-                  { C::kChooses } -> std::convertible_to<bool>;
-                  { barrier.release(round, wanted) } -> std::same_as<void>;
-                  { barrier.await(member, round) } -> std::same_as<void>;
-                  { barrier.arrive(member, round) } -> std::same_as<void>;
-                  { barrier.gather(round) } -> std::same_as<void>;
-                };
+                  requires(C barrier, std::size_t member, std::uint64_t round, Wanted wanted) {
+                    { C::kName } -> std::convertible_to<std::string_view>;  // the same in every language
+                    { C::kBlocking } -> std::convertible_to<bool>;
+                    { C::kChooses } -> std::convertible_to<bool>;
+                    { barrier.release(round, wanted) } -> std::same_as<void>;
+                    { barrier.await(member, round) } -> std::same_as<void>;
+                    { barrier.arrive(member, round) } -> std::same_as<void>;
+                    { barrier.gather(round) } -> std::same_as<void>;
+                  };
 
 template <class C>
 concept Stoppable = requires(C barrier) {

@@ -11,11 +11,11 @@
 
 #include "description.hpp"
 #include "experiments/barrier/barrier.hpp"
-#include "experiments/lock/lock.hpp"
-#include "experiments/wakeup/wakeup.hpp"
 #include "experiments/load/load.hpp"
+#include "experiments/lock/lock.hpp"
 #include "experiments/queue/queue.hpp"
 #include "experiments/signal/signal.hpp"
+#include "experiments/wakeup/wakeup.hpp"
 #include "own/adapters.hpp"
 #include "own/bare.hpp"
 #include "own/concepts.hpp"
@@ -101,8 +101,8 @@ void measure_barrier(Candidate& candidate) {
   candidate.experiments = {barrier::declared({barrier::mechanism<BarrierOf<C>>()})};
   candidate.check = [] {
     check_barrier({.make = [](std::size_t members) { return std::make_unique<BarrierChecked<C>>(members); },
-                 .stops = barriers::Stoppable<BarrierOf<C>>,
-                 .is_barrier = !OwnSteps<C>});
+                   .stops = barriers::Stoppable<BarrierOf<C>>,
+                   .is_barrier = !OwnSteps<C>});
   };
   candidate.bare = barrier_in_bare_loop<C>;
 }

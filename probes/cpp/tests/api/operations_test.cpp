@@ -87,7 +87,8 @@ constexpr threadping_queue kQueue{
 /// A barrier by four operations, which nobody measures here.
 constexpr threadping_barrier kBarrier{
     .size = sizeof(threadping_barrier),
-    .description = R"({"name": "own-barrier", "blocking": false, "words": {"summary": "A barrier.", "costs": "Nothing."}})",
+    .description =
+        R"({"name": "own-barrier", "blocking": false, "words": {"summary": "A barrier.", "costs": "Nothing."}})",
     .open = [](std::uint32_t /*members*/, int /*crowded*/, const threadping_setup* /*setup*/,
                threadping_failure* /*why*/) -> void* { return nullptr; },
     .close = nullptr,

@@ -217,7 +217,8 @@ TEST(BarrierRequest, OfOneThreadIsRefused) {
 }
 
 TEST(BarrierRequest, WithALibraryThatIsNotThereSaysWhich) {
-  if (barriers::OpenMp::loads("libomp") || !barriers::OpenMp::loads("libgomp")) GTEST_SKIP() << "both are here, or none";
+  if (barriers::OpenMp::loads("libomp") || !barriers::OpenMp::loads("libgomp"))
+    GTEST_SKIP() << "both are here, or none";
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
   request.mechanism = "openmp-parallel";
   request.params = {{"library", std::string("libomp")}};

@@ -13,8 +13,8 @@
 #include "src/threadping/cli/skeletons/barrier.hpp"
 #include "tests/own/broken/crashes.hpp"
 #include "tests/own/broken/doubled.hpp"
-#include "tests/own/broken/early_meeting.hpp"
 #include "tests/own/broken/early_barrier.hpp"
+#include "tests/own/broken/early_meeting.hpp"
 #include "tests/own/broken/early_signal.hpp"
 #include "tests/own/broken/hanging_signal.hpp"
 #include "tests/own/broken/hangs.hpp"
@@ -59,8 +59,8 @@ void check_this_lock() {
 template <class C>
 void check_this_barrier() {
   check_barrier({.make = [](std::size_t members) { return std::make_unique<BarrierChecked<C>>(members); },
-               .stops = barriers::Stoppable<BarrierOf<C>>,
-               .is_barrier = !OwnSteps<C>});
+                 .stops = barriers::Stoppable<BarrierOf<C>>,
+                 .is_barrier = !OwnSteps<C>});
 }
 
 /// C++20's, unchanged.

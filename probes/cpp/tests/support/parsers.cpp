@@ -77,15 +77,16 @@ constexpr std::uint64_t kPlaceOfNonce = 0x4e4f4e434e4f4e43;  // "NONCNONC"
 std::string message(std::uint64_t number, std::uint32_t size, std::size_t bytes) {
   std::string text(bytes, 'x');
   network::write({.nonce = kPlaceOfNonce, .number = number, .size = size, .spins = 0},
-             std::as_writable_bytes(std::span(text)));
+                 std::as_writable_bytes(std::span(text)));
   return text;
 }
 
 std::vector<std::string> messages() {
   const std::string hello = message(0, 40, sizeof(network::Head));
-  return {hello + message(1, 40, 40) + message(2, 40, 40) + message(network::kAsk, 40, 40) + message(network::kBye, 40, 40),
-          hello + message(network::kAsk, 0, 40) + message(1, 0, 40), message(0, network::kMostBytes, sizeof(network::Head)),
-          message(0, 24, 24) + message(1, 24, 24) + message(3, 24, 24), message(7, 24, 24)};
+  return {
+      hello + message(1, 40, 40) + message(2, 40, 40) + message(network::kAsk, 40, 40) + message(network::kBye, 40, 40),
+      hello + message(network::kAsk, 0, 40) + message(1, 0, 40), message(0, network::kMostBytes, sizeof(network::Head)),
+      message(0, 24, 24) + message(1, 24, 24) + message(3, 24, 24), message(7, 24, 24)};
 }
 
 /// The far end of a hop answers no more than it was sent, and does not wait for what never comes.

@@ -1,8 +1,8 @@
 //! A queue's operations: for the engine's loops of `load`, and for the checks of its contract.
 
+use super::ends::{Channel, Polled, Queue, TryQueue};
 use super::loops::Gated;
 use super::message::{producer_of, Bare, Content, Message, Small};
-use super::ends::{Channel, Polled, Queue, TryQueue};
 use super::shape::{Shape, Traits};
 use super::sleeping::Sleeping;
 use crate::api::{dropped, opened, operated, tried, Probe, Setup};

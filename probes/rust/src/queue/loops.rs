@@ -1,7 +1,7 @@
 //! The timed loops, once for all queues.
 
-use super::message::{id_of, number_of, out_of_order, producer_of, torn, Message, END, MARKS, NEXT, STAMPED};
 use super::ends::{Parts, Place, Queue};
+use super::message::{id_of, number_of, out_of_order, producer_of, torn, Message, END, MARKS, NEXT, STAMPED};
 use super::shape::Shape;
 use crate::api::{now_ns, Samples, Timing};
 use crate::lines::LinePair;

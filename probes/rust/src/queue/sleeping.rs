@@ -1,7 +1,7 @@
 //! A channel at whose ends threads sleep.
 
-use super::message::Content;
 use super::ends::{held, Channel, Parts, Place, Queue, Taken};
+use super::message::Content;
 use super::shape::{Shape, Traits};
 use std::sync::atomic::{fence, AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};

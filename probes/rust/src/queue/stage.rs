@@ -1,9 +1,9 @@
 //! `queue` as an experiment: who takes part, and what is added to it.
 
 use super::carried::{add_to_paced, open_channel, open_polled};
+use super::ends::{Channel, Parts, Polled, Queue, TryQueue};
 use super::loops::{perform_sends, perform_takes, send_stamped, Gated, Received, Sent};
 use super::message::{id_of, producer_of, Bare, Large, Message, Small, END, MARKED};
-use super::ends::{Channel, Parts, Polled, Queue, TryQueue};
 use super::shape::{shape_of, Shape, Traits};
 use super::sleeping::Sleeping;
 use crate::api::{Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task};

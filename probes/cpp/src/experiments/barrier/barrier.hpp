@@ -40,7 +40,8 @@ std::span<const engine::ParamInfo> params_of() {
   if constexpr (requires { C::params(); }) {
     static const std::vector<engine::ParamInfo> all = [] {
       std::vector<engine::ParamInfo> made = C::params();
-      made.insert(made.end(), kParams.begin(), barriers::Bringing<C> && !Barrier<C> ? kParams.end() - 1 : kParams.end());
+      made.insert(made.end(), kParams.begin(),
+                  barriers::Bringing<C> && !Barrier<C> ? kParams.end() - 1 : kParams.end());
       return made;
     }();
     return all;

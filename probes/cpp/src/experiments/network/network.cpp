@@ -156,7 +156,9 @@ class NetworkPlayer final : public engine::Player {
   std::uint32_t asked_us_ = 0;
 };
 
-std::unique_ptr<engine::Player> NetworkStage::player(std::size_t /*thread*/) { return std::make_unique<NetworkPlayer>(*this); }
+std::unique_ptr<engine::Player> NetworkStage::player(std::size_t /*thread*/) {
+  return std::make_unique<NetworkPlayer>(*this);
+}
 
 /// Over loopback the probe has its own far end; elsewhere somebody names one.
 template <bool kDatagrams, bool kSpins, bool kLoopback>
@@ -170,8 +172,8 @@ engine::Mechanism mechanism(std::string_view name) {
       .needs = kLoopback || !named_peer().host.empty() ? "" : "a far end on another host, which $THREADPING_PEER names",
       .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
         return std::make_unique<NetworkStage>(Way{.datagrams = kDatagrams, .spins = kSpins},
-                                          kLoopback ? Peer{} : named_peer(),
-                                          static_cast<std::uint32_t>(setup.params.number("bytes")));
+                                              kLoopback ? Peer{} : named_peer(),
+                                              static_cast<std::uint32_t>(setup.params.number("bytes")));
       }};
 }
 

@@ -80,8 +80,8 @@ struct AwakeThenAsleep {
   }
 };
 
-/// What all barriers of words are made of: a counter of those who have arrived, at which the caller waits, and the end of
-/// all waits. Whoever arrives last tells the caller.
+/// What all barriers of words are made of: a counter of those who have arrived, at which the caller waits, and the end
+/// of all waits. Whoever arrives last tells the caller.
 template <class Way>
 class Arrivals {
  public:

@@ -3,7 +3,7 @@
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
 use std::thread::yield_now;
 use threadping::api::Probe;
 use threadping::barrier::{add_barrier, add_fork, Barrier, Fork};
@@ -56,14 +56,14 @@ impl<B: Meet> Barrier for Meeting<B> {
 }
 
 /// The standard library's: a lock, a counter and a condition, at which all but the last sleep.
-struct StdBarrier(Barrier);
+struct StdBarrier(std::sync::Barrier);
 
 impl Meet for StdBarrier {
     const SLEEPS: bool = true;
     const STOPS: bool = false;
 
     fn of(threads: usize, _crowded: bool) -> Self {
-        StdBarrier(Barrier::new(threads))
+        StdBarrier(std::sync::Barrier::new(threads))
     }
     fn meet(&self) {
         self.0.wait();

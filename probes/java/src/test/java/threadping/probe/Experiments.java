@@ -8,11 +8,11 @@ import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Stage;
 import threadping.probe.experiments.barrier.BarrierExperiment;
-import threadping.probe.experiments.lock.LockExperiment;
-import threadping.probe.experiments.wakeup.WakeupExperiment;
 import threadping.probe.experiments.load.LoadExperiment;
+import threadping.probe.experiments.lock.LockExperiment;
 import threadping.probe.experiments.queue.QueueExperiment;
 import threadping.probe.experiments.signal.SignalExperiment;
+import threadping.probe.experiments.wakeup.WakeupExperiment;
 
 /** Those of the probe, and what a test makes of one. */
 public final class Experiments {

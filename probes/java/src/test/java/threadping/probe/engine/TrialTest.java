@@ -47,7 +47,13 @@ class TrialTest {
   void ofHalfAPair() {
     assertEquals(
         "wakeup takes pairs of threads, each a notifier and a waiter, not 3 threads.",
-        refusal(Failure.Code.BAD_REQUEST, WakeupExperiment.EXPERIMENT, request -> {}, null, null, null));
+        refusal(
+            Failure.Code.BAD_REQUEST,
+            WakeupExperiment.EXPERIMENT,
+            request -> {},
+            null,
+            null,
+            null));
   }
 
   @Test

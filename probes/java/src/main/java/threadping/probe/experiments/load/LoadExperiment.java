@@ -47,7 +47,9 @@ public final class LoadExperiment {
                   Signals.SPINNING.stream()
                       .filter(each -> each.oneWay() != null)
                       .map(LoadExperiment::signal),
-                  Signals.BLOCKING.stream().filter(each -> !each.meets()).map(LoadExperiment::signal),
+                  Signals.BLOCKING.stream()
+                      .filter(each -> !each.meets())
+                      .map(LoadExperiment::signal),
                   Queues.ALL.stream().map(LoadExperiment::queue))
               .flatMap(each -> each)
               .toList());

@@ -93,7 +93,8 @@ class BrokenBarrierTest {
         "A round of 1,000,000,000,000 steps for one member is too long: at most 100,000,000, by"
             + " less work or fewer jobs.",
         assertFails(
-            Failure.Code.BAD_REQUEST, () -> Experiments.run(request, BarrierExperiment.EXPERIMENT)));
+            Failure.Code.BAD_REQUEST,
+            () -> Experiments.run(request, BarrierExperiment.EXPERIMENT)));
   }
 
   /** A wake-up is lost. */

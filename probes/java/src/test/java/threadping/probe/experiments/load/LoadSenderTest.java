@@ -104,7 +104,11 @@ class LoadSenderTest {
     Params params =
         params(
             List.of(
-                Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, LoadExperiment.SENDER_WAITS, LoadExperiment.SIZE),
+                Schedule.ARRIVALS,
+                Schedule.RATE,
+                Schedule.BURST,
+                LoadExperiment.SENDER_WAITS,
+                LoadExperiment.SIZE),
             Map.of("rate", 125L));
     course =
         new Course(new Waking(), new Mechanism.Setup(params, 1, 2, 7, true), false) {
@@ -133,7 +137,11 @@ class LoadSenderTest {
     Params params =
         params(
             List.of(
-                Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, LoadExperiment.SENDER_WAITS, LoadExperiment.SIZE),
+                Schedule.ARRIVALS,
+                Schedule.RATE,
+                Schedule.BURST,
+                LoadExperiment.SENDER_WAITS,
+                LoadExperiment.SIZE),
             Map.of("arrivals", Schedule.GAPS));
     Mechanism.Setup setup = new Mechanism.Setup(params, 1, 2, 7, blocking);
     assertEquals(blocking, new Course(new Waking(), setup, false).idles);

@@ -96,7 +96,8 @@ class ConformanceTest {
   }
 
   private String refusal(int threads, Map<String, Object> more) {
-    return assertFails(Failure.Code.BAD_REQUEST, () -> request(threads, more).run(QueueExperiment.EXPERIMENT));
+    return assertFails(
+        Failure.Code.BAD_REQUEST, () -> request(threads, more).run(QueueExperiment.EXPERIMENT));
   }
 
   // What is measured with each choice and number is asked of all languages (tests/contract).

@@ -211,9 +211,9 @@ def test_gaps_of_one_length_are_rows_of_one_line_each_with_a_p99_of_its_own() ->
         ("1s", (10.0, 10.0)),
     ],
 )
-def test_a_trial_of_gaps_has_ten_messages_however_long_they_are(gaps: str, seconds: tuple[float, float]) -> None:
+def test_a_trial_of_gaps_has_ten_messages_however_long_they_are(idle: str, seconds: tuple[float, float]) -> None:
     lasts = EXPERIMENT.pace.lasts
-    assert lasts and lasts(case("condition", arrivals="idle", idle=gaps)) == pytest.approx(seconds)
+    assert lasts and lasts(case("condition", arrivals="idle", idle=idle)) == pytest.approx(seconds)
 
 
 def test_the_deepest_idle_state_is_named_where_the_machine_names_it() -> None:

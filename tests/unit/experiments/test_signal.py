@@ -62,7 +62,7 @@ def test_a_thread_that_always_runs_is_never_late() -> None:
 
 
 @pytest.mark.parametrize(
-    ("jitter", "late"),
+    ("gaps", "late"),
     [
         ({100_000: 1}, 0.0),  # 100 us of a second are just one moment in 10,000
         ({200_000: 1}, 100_000.0),  # in its first 100 us a moment waits for more than 100

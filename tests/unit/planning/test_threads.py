@@ -172,7 +172,7 @@ RINGS = offer(
 
 def test_of_each_role_there_is_one_and_numbers_that_are_asked_first_are_asked() -> None:
     assert layers(ask(RINGS)) == {
-        "what is measured first": "queue cpp same-l3, ring batch=10 cpp same-l3",
+        "what is measured first": "queue cpp same-l3, queue batch=10 cpp same-l3",
         "other mechanisms and settings": "spsc cpp same-l3, mpsc cpp same-l3",
         "further placements": "mpsc cpp same-cpu, mpsc cpp unpinned",
     }

@@ -53,7 +53,7 @@ QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequ
 FULL_SPEED: Params = {"batch": 1}
 """Unbatched at full speed: whether a consumer keeps up or is backlogged decides its pace (docs/reference/queue.md)."""
 
-STREAMS: tuple[Params, ...] = (FULL_SPEED, {"batch": 1, "produce": 16}, {"batch": 100})
+STREAMS: tuple[Params, ...] = (FULL_SPEED, {"batch": 1, "producer-work": 16}, {"batch": 100})
 CALLED = "condition"
 BARRIERS = {
     "cpp": ("spin-barrier", "futex-all"),

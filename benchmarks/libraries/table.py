@@ -48,12 +48,12 @@ Row = Mapping[str, Any]
 
 def is_stream(row: Row) -> bool:
     """Return whether a row measures a queue at full speed."""
-    return bool(row["experiment"] == "queue" and not row["params"].get("in-flight"))
+    return bool(row["experiment"] == "queue" and not row["params"].get("depth"))
 
 
 def is_one_by_one(row: Row) -> bool:
     """Return whether a row measures a queue at queue depth 1: each message waits for the one before."""
-    return bool(row["experiment"] == "queue" and row["params"].get("in-flight") == 1)
+    return bool(row["experiment"] == "queue" and row["params"].get("depth") == 1)
 
 
 UNITS: dict[str, tuple[Callable[[Row], bool], Callable[[float], str]]] = {

@@ -48,7 +48,7 @@ ASKED = (
     Asked(
         "queue",
         ("sequenced-ring", "readerwriterqueue", "mutex-deque", "disruptor", "array-blocking-queue"),
-        params={"in-flight": 1},
+        params={"depth": 1},
     ),
 )
 """Spinning and blocking mechanisms of each experiment, with many threads too. A stream with a full queue has no

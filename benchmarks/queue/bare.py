@@ -17,8 +17,8 @@ BATCHES = (1, 10, 100, 1000)
 """As the published article has them."""
 
 STEPS = (
-    *(f"rest={rest} produce=0" for rest in (0, 4, 16, 64, 256)),
-    *(f"rest=0 produce={produce}" for produce in (1, 2, 4, 16)),
+    *(f"rest={rest} producer-work=0" for rest in (0, 4, 16, 64, 256)),
+    *(f"rest=0 producer-work={produce}" for produce in (1, 2, 4, 16)),
 )
 """Steps of the consumer after each take, and of the producer after each message: they set the pace of a stream.
 A step takes about 1.2 ns."""

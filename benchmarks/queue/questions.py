@@ -23,7 +23,7 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
         if other.program == BARE:
             mechanism, _, steps = other.mechanism.partition(" rest=")
             ours = Subject(PROBE, other.runtime, mechanism, 1)
-            limit = LIMIT if steps == "0 produce=0" else None
+            limit = LIMIT if steps == "0 producer-work=0" else None
             yield Question(Group.BARE, f"{other.runtime} {other.mechanism} / bare", ours, other, limit)
 
 

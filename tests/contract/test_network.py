@@ -178,7 +178,7 @@ def far_end(transport: str, answers: Answers) -> Iterator[int]:
 
 def near_end(mechanism: str, port: int, monkeypatch: pytest.MonkeyPatch) -> Outcome:
     monkeypatch.setenv("THREADPING_PEER", f"{HERE} {port} {NONCE}")
-    request = replace(make_request(mechanism, (None,), 1, "network"), params={"bytes": BYTES})
+    request = replace(make_request(mechanism, (None,), 1, "network"), params={"message-bytes": BYTES})
     return run_trial(CPP, request, start_seconds=60.0)
 
 

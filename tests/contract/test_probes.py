@@ -66,7 +66,7 @@ def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params
 
 def _with_partner(param: ParamDescription, value: int | str) -> Params:
     partner: Params = {param.only_with.param: param.only_with.value} if param.only_with else {}
-    if param.name == "in-flight":  # no more of them than the queue holds
+    if param.name == "depth":  # no more of them than the queue holds
         partner = {"size": value}
     return {**partner, param.name: value}
 

@@ -66,7 +66,7 @@ def test_commands_options_names_runs_and_words_are_completed(
         ("threadping lock --mechanism ticket", {"ticket-lock"}),
         ("threadping compare lock --mechanism ticket", {"ticket-lock"}),
         ("threadping compare signal --mechanism ticket", set()),
-        ("threadping queue --param prod", {"produce=", "producers="}),
+        ("threadping queue --param prod", {"producer-work=", "producers="}),
         ("threadping signal --placement same-l", {"same-l2", "same-l3"}),
         ("threadping signal --runtime c", {"cpp"}),
         ("threadping show --format h", {"hgrm", "hlog"}),

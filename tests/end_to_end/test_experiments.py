@@ -56,7 +56,7 @@ def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) 
     ]
     late = found["futex", 2]
     assert sum(late["outliers"]["causes"].values()) == late["outliers"]["count"] == 10 * late["trials"]
-    assert late["params"] == {"buffer": 4096, "pause": 0, "waiter-pause": 10, "pairs": 2}
+    assert late["params"] == {"message-bytes": 4096, "pause": 0, "waiter-pause": 10, "pairs": 2}
     assert (late["latency_ns"]["typical"], late["wake_ns"]["typical"]) == (2_000.0, 30_000.0)
     assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
     shown = " ".join(with_fake("show", "--outliers", "--percentiles").stdout.split())
@@ -76,7 +76,7 @@ RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
 
 
 def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -> None:
-    asked = ("queue", "--mechanism", "disruptor,mutex-deque", "--in-flight", "1", "--placement", "same-l3")
+    asked = ("queue", "--mechanism", "disruptor,mutex-deque", "--depth", "1", "--placement", "same-l3")
     done = with_fake(*asked, "--budget", "5s", *JSON, env=RINGS)
     assert done.returncode == 0, done.stderr
     found = {row["mechanism"]: row for row in rows(done.stdout)}
@@ -148,10 +148,10 @@ def test_gaps_of_each_length_are_one_table_with_a_p99_measured_at_one_placement(
 
 
 def test_ring_has_no_latency_of_a_full_queue_and_names_the_command_that_has_it(with_fake: Command) -> None:
-    asked = ("queue", "--mechanism", "disruptor", "--placement", "same-l3", "--in-flight", "0,1", "--budget", "5s")
+    asked = ("queue", "--mechanism", "disruptor", "--placement", "same-l3", "--depth", "0,1", "--budget", "5s")
     done = with_fake(*asked, env=WAYS)
     assert "threadping load --mechanism disruptor --runtime cpp --rate 5M,8M,9500k" in done.stdout
-    found = {row["params"]["in-flight"]: row["latency_ns"] for row in rows(with_fake("show", *JSON).stdout)}
+    found = {row["params"]["depth"]: row["latency_ns"] for row in rows(with_fake("show", *JSON).stdout)}
     assert (found[0], found[1]["typical"]) == (None, 80)
 
 

@@ -163,7 +163,7 @@ def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.Monkey
 
 def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, tmp_path: Path) -> None:
     (tmp_path / "my_ring.hpp").write_text("disruptor")
-    asked = ("queue", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--in-flight", "0", *AT)
+    asked = ("queue", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--depth", "0", *AT)
     done = own(*asked, env={"FAKE_RINGS": "disruptor"})
     assert done.returncode == 0, done.stderr
     assert re.search(

@@ -145,7 +145,7 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
     [
         (("-n", "4"), "lock", {"critical": 0, "outside": 0}),
         (("-n", "3", "--of", "barrier"), "barrier", {"work": 0}),
-        (("-n", "2", "--of", "producer-consumer"), "queue", {"in-flight": 1, "produce": 0}),
+        (("-n", "2", "--of", "producer-consumer"), "queue", {"depth": 1, "producer-work": 0}),
     ],
 )
 def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(

@@ -162,20 +162,20 @@ def lock_mechanism(name: str) -> Message:
 
 
 def wakeup_mechanism(name: str) -> Message:
-    return mechanism(name, CALLS[name], ["call", "wake"], 1, True, buffer=4096, pause=1000, waiter_pause=10)
+    return mechanism(name, CALLS[name], ["call", "wake"], 1, True, message_bytes=4096, pause=1000, waiter_pause=10)
 
 
 def barrier_mechanism(name: str) -> Message:
     found = mechanism(name, BARRIERS[name], ["call"], 1, name != "spin-all", work=0, jobs=0, pause=0)
     join = {"name": "join", "default": "yes", "choices": ["yes", "no"], "range": None, "only_with": None}
-    arrivals = {"name": "arrivals", "default": "idle", "choices": ["idle", "ticks"], "range": None, "only_with": None}
-    return {**found, "params": [*found["params"], join, arrivals]}
+    pacing = {"name": "pacing", "default": "pause", "choices": ["pause", "period"], "range": None, "only_with": None}
+    return {**found, "params": [*found["params"], join, pacing]}
 
 
 def queue_mechanism(name: str) -> Message:
     """Only the disruptor publishes batches, to several consumers; only the others take several producers."""
     plural = {"batch": 1, "consumers": 1} if name == "disruptor" else {"producers": 1}
-    return mechanism(name, RINGS[name], ["latency"], 1, name == "mutex-deque", in_flight=0, produce=0, **plural)
+    return mechanism(name, RINGS[name], ["latency"], 1, name == "mutex-deque", depth=0, producer_work=0, **plural)
 
 
 def load_mechanism(name: str) -> Message:
@@ -191,7 +191,7 @@ def load_mechanism(name: str) -> Message:
 
 
 def jitter_mechanism(name: str) -> Message:
-    return mechanism(name, CLOCKS[name], ["gap"], 1, False, least=1000)
+    return mechanism(name, CLOCKS[name], ["gap"], 1, False, min_stall=1000)
 
 
 def self_test_mechanism(name: str) -> Message:

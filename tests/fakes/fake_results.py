@@ -151,7 +151,7 @@ def exact_stream(request: Message) -> Message:
     params, number = request["params"], len(request["threads"])
     consumers = params.get("consumers", 1)
     roles = ["producer", "consumer", *(["consumer"] if consumers > 1 else ["producer"]) * (number - 2)]
-    fold = (10 if int(params.get("batch", 1)) >= 10 else 1) / (2 if int(params.get("in-flight", 0)) == 1 else 1)
+    fold = (10 if int(params.get("batch", 1)) >= 10 else 1) / (2 if int(params.get("depth", 0)) == 1 else 1)
     messages = int(100_000 * fold)
     lengths = {"throughput": (10_000_000, messages), "sampling": (5_000_000, messages // 2)}
     share = roles.count("producer")

@@ -23,9 +23,9 @@ ALONE, PAIRS, ANYWHERE = (
     Placement("unpinned", (None, None)),
 )
 SLEEPING = ("condition", "monitor", "mutex", "reentrant-lock")
-IN_FLIGHT: Params = {"in-flight": 1}
+IN_FLIGHT: Params = {"depth": 1}
 BY_100: Params = {"batch": 100}
-AFTER_WORK: Params = {"produce": int(PRODUCE_STEPS)}
+AFTER_WORK: Params = {"producer-work": int(PRODUCE_STEPS)}
 
 BEHIND = {"sequenced-ring": 2_400.0, "disruptor": 4.6}
 """How many messages the consumers of a stream at full speed take at once."""

@@ -1,9 +1,9 @@
 // One producer and one consumer around a ring of numbered slots with nothing else: a cursor and a sequence on lines of
 // their own, each kept by the other side until it no longer suffices; a check of each number, one clock pair.
 //
-// ring "sequenced-ring batch=N produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the
+// ring "sequenced-ring batch=N producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the
 // average, from the first that is sent to the last that was taken. The producer takes STEPS steps before each batch;
-// "produce=STEPS" is optional.
+// "producer-work=STEPS" is optional.
 
 #include <atomic>
 #include <chrono>
@@ -71,7 +71,7 @@ int main(int count, char** words) {
   const std::string asked = count == 5 ? words[1] : "";
   const std::string known = "sequenced-ring batch=";
   if (!asked.starts_with(known))
-    refuse("Usage: ring \"sequenced-ring batch=N produce=STEPS\" PRODUCER_CPU CONSUMER_CPU MESSAGES");
+    refuse("Usage: ring \"sequenced-ring batch=N producer-work=STEPS\" PRODUCER_CPU CONSUMER_CPU MESSAGES");
   char* behind = nullptr;
   const std::uint64_t batch = std::strtoull(asked.c_str() + known.size(), &behind, 10);
   const std::string further = behind;

@@ -1,9 +1,9 @@
 // One producer and one consumer around moodycamel's ReaderWriterQueue with nothing else: numbers, a check of each, one
 // clock pair.
 //
-// stream "readerwriterqueue rest=STEPS produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on
+// stream "readerwriterqueue rest=STEPS producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on
 // the average, from the first that is sent to the last that was taken. The consumer takes rest=STEPS after each
-// take, that is whenever it has emptied the queue, and the producer produce=STEPS after each message: these two set
+// take, that is whenever it has emptied the queue, and the producer producer-work=STEPS after each message: these two set
 // the pace of a stream.
 
 #include <readerwriterqueue/readerwriterqueue.h>
@@ -67,8 +67,8 @@ double message_ns(std::uint64_t rest, std::uint64_t pause, int producer_cpu, int
 int main(int count, char** words) {
   unsigned long long rest = 0;
   unsigned long long pause = 0;
-  if (count != 5 || std::sscanf(words[1], "readerwriterqueue rest=%llu produce=%llu", &rest, &pause) != 2)
-    refuse("Usage: stream 'readerwriterqueue rest=STEPS produce=STEPS' PRODUCER_CPU CONSUMER_CPU MESSAGES");
+  if (count != 5 || std::sscanf(words[1], "readerwriterqueue rest=%llu producer-work=%llu", &rest, &pause) != 2)
+    refuse("Usage: stream 'readerwriterqueue rest=STEPS producer-work=STEPS' PRODUCER_CPU CONSUMER_CPU MESSAGES");
   std::printf("operation ns: %.4f\n",
               message_ns(rest, pause, std::atoi(words[2]), std::atoi(words[3]), std::strtoull(words[4], nullptr, 10)));
 }

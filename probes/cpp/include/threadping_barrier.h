@@ -1,5 +1,5 @@
-/* threadping_barrier.h: a barrier of any language in threadping's own loops. It goes by the rules of threadping.h, and what
- * fails in an operation by threadping_operation_failed().
+/* threadping_barrier.h: a barrier of any language in threadping's own loops. It goes by the rules of threadping.h, and
+ * what fails in an operation by threadping_operation_failed().
  */
 #ifndef THREADPING_BARRIER_H
 #define THREADPING_BARRIER_H

@@ -330,8 +330,8 @@ fn a_sender_that_waits_for_space_is_freed_where_the_receiver_panics() {
 /// A bound that is ours is each producer's: together they may have 4 TiB in flight.
 #[test]
 fn what_all_producers_may_have_in_flight_is_claimed() {
-    let answer = sent_with::<UNBOUNDED>(r#""size":1048576,"payload":126,"producers":4095"#, 4096);
-    contains(&answer, "lower its size, payload or producers");
+    let answer = sent_with::<UNBOUNDED>(r#""size":1048576,"message-bytes":1024,"producers":4095"#, 4096);
+    contains(&answer, "lower its size, message-bytes or producers");
 }
 
 /// A queue that takes nothing any more after a while.
@@ -394,7 +394,7 @@ impl<M: Content> TryQueue<M> for Torn {
 fn a_queue_that_tears_a_payload_is_found_out() {
     let mut probe = probe();
     add_queue::<Torn>(&mut probe);
-    let answer = measured_with(r#""payload":6"#, &probe, "queue", "made-up", "ns", 2);
+    let answer = measured_with(r#""message-bytes":64"#, &probe, "queue", "made-up", "ns", 2);
     contains(&answer, "came with a payload that is not its own: it was torn or overwritten.");
 }
 

@@ -49,7 +49,7 @@ def _switches(result: Result) -> float | None:
 
 def _offered(params: Params) -> float | None:
     pause_us = int(params.get("pause", 0))
-    return 1e6 / pause_us if pause_us and params.get("arrivals") == "ticks" else None
+    return 1e6 / pause_us if pause_us and params.get("pacing") == "period" else None
 
 
 def _without_a_cpu(row: Row) -> str:
@@ -187,7 +187,7 @@ BARRIER = Experiment(
         "jobs": "How many jobs a round has; 0 is one for each member; N,M measures both.",
         "pause": "Microseconds between two rounds; N,M measures both.",
         "imbalance": "Percent more work for the last member, in proportion for those between; N,M measures both.",
-        "arrivals": "What the pause is: `jitter` after a round, or `ticks` from one round's beginning to the next.",
+        "pacing": "What --pause is: `pause` after a round, or the `period` from one round's beginning to the next.",
         "join": "Whether the caller waits at once (`yes`), or only before the next round (`no`).",
         "spins": "How often spin-then-sleep looks before it sleeps; N,M measures both.",
     },

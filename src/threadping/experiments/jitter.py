@@ -135,5 +135,5 @@ JITTER = Experiment(
             "the share of the time in gaps; rates are of each CPU.",
         ),
     ),
-    options={"least": "From how many nanoseconds on two readings have a gap between them; N,M measures both."},
+    options={"min-stall": "Minimum length of a stall, in nanoseconds; N,M measures both."},
 )

@@ -32,8 +32,8 @@ MESSAGE_LATENCY = Percentiles(
     head="latency",
     across=True,
     says="queue.latency_ns",
-    applies=lambda case: int(case.params.get("in-flight", 0)) > 0,
-    why_not="Time in a full queue is no latency: give --in-flight 1, or measure `threadping load` at a rate.",
+    applies=lambda case: int(case.params.get("depth", 0)) > 0,
+    why_not="Time in a full queue is no latency: give --depth 1, or measure `threadping load` at a rate.",
 )
 BATCHES = Percentiles("batch", "batches", of="batch", unit="count", head="batch")
 
@@ -120,7 +120,7 @@ QUEUE = Experiment(
     examples=[
         ("queue", "every queue"),
         ("queue --mechanism disruptor --batch 1,100", "by one, by 100"),
-        ("queue --in-flight 1", "the latency of a hand-over"),
+        ("queue --depth 1", "the latency of a hand-over"),
     ],
     defaults=defaults.CaseDefaults(
         threads=2,
@@ -129,10 +129,10 @@ QUEUE = Experiment(
             # At full speed one by one it hangs on who is behind: no question of a first minute.
             defaults.DefaultCase("sequenced-ring", {"batch": "100"}),  # how many does a stream pass?
             defaults.DefaultCase(
-                "sequenced-ring", {"produce": PRODUCE_STEPS}
+                "sequenced-ring", {"producer-work": PRODUCE_STEPS}
             ),  # one by one, where making them takes time?
             defaults.DefaultCase("disruptor", {"batch": "100"}),  # what does the published one pass?
-            defaults.DefaultCase("disruptor", {"in-flight": "1"}),  # at which latency?
+            defaults.DefaultCase("disruptor", {"depth": "1"}),  # at which latency?
         ),
     ),
     pace=defaults.Pace(
@@ -163,7 +163,7 @@ QUEUE = Experiment(
             # All messages are on their way at once that may be, since nothing else holds producers up.
             *ClosedLoop(
                 MESSAGE_LATENCY,
-                lambda case: int(case.params.get("in-flight", 0)) * int(case.params.get("producers", 1)),
+                lambda case: int(case.params.get("depth", 0)) * int(case.params.get("producers", 1)),
                 besides=("latency_ns.typical", "latency_ns.mean"),
             ).checks,
         ),
@@ -173,7 +173,7 @@ QUEUE = Experiment(
                 f"… by 1, after {PRODUCE_STEPS} steps each",
                 "sequenced-ring",
                 f"stream by 1, after {PRODUCE_STEPS} steps each (sequenced-ring, /s)",
-                params={"produce": PRODUCE_STEPS},
+                params={"producer-work": PRODUCE_STEPS},
             ),
             Question(
                 "… by 1, full speed; taken at once",
@@ -187,7 +187,7 @@ QUEUE = Experiment(
                 "… one in flight",
                 "disruptor",
                 "pass a message, one in flight (disruptor)",
-                params={"in-flight": "1"},
+                params={"depth": "1"},
                 figure="latency_ns.typical",
                 rank=2,
             ),
@@ -197,7 +197,7 @@ QUEUE = Experiment(
         beside=("batch",),
         ours=OUR_WAKES_A_WINDOW,
         notes=(
-            "time in a full queue is no latency: --in-flight 1 measures the hand-over, one way, from the sender's "
+            "time in a full queue is no latency: --depth 1 measures the hand-over, one way, from the sender's "
             "clock to the receiver's, and `threadping load` the latency at a rate.",
         ),
         follows=_at_rates,
@@ -206,11 +206,11 @@ QUEUE = Experiment(
         "producers": "How many producers; N,M measures both.",
         "consumers": "How many consumers, each of which sees every message; N,M measures both.",
         "batch": "How many messages a producer publishes at once; N,M measures both.",
-        "in-flight": "How many messages may be on their way; 1 measures the latency of a hand-over.",
+        "depth": "How many messages may be on their way; 1 measures the latency of a hand-over.",
         "size": "How many messages the ring holds.",
-        "payload": "64-bit words in each message beside its number.",
-        "produce": "Steps of work that the producer does before each message; N,M measures both.",
-        "work": "Steps of work that the consumer does after each message; N,M measures both.",
+        "message-bytes": "Bytes of each message, 16 to 1024; N,M measures both.",
+        "producer-work": "Steps of work that the producer does before each message; N,M measures both.",
+        "consumer-work": "Steps of work that the consumer does after each message; N,M measures both.",
         "wait": "How a spinning thread waits: spin, pause, yield, backoff, tpause; of the Disruptor its wait strategy.",
     },
 )

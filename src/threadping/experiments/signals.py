@@ -211,7 +211,7 @@ WAKEUP = Experiment(
         ),
     ),
     options={
-        "buffer": "Bytes that the notifier fills before each call; N,M measures both.",
+        "message-bytes": "Bytes that the notifier fills before each call; N,M measures both.",
         "pause": "Microseconds that the notifier pauses after each call; N,M measures both.",
         "waiter-pause": "Microseconds that the waiter pauses after each wake-up; N,M measures both.",
     },
@@ -238,7 +238,7 @@ def _hop_policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool)
 
 NETWORK = Experiment(
     help="Measure the one-way latency of the network, over loopback.",
-    examples=[("network", "tcp and udp over loopback"), ("network --bytes 1000", "messages of 1,000 bytes")],
+    examples=[("network", "tcp and udp over loopback"), ("network --message-bytes 1000", "messages of 1,000 bytes")],
     own_command=True,
     defaults=CaseDefaults(
         threads=1, first=(DefaultCase("tcp-loopback"), DefaultCase("tcp-loopback-spin"), DefaultCase("udp-loopback"))
@@ -265,5 +265,5 @@ NETWORK = Experiment(
             "not halved. CPU is that of the near end, far CPU that of the far end, for each round trip.",
         ),
     ),
-    options={"bytes": "Bytes of a message; N,M measures both. 64 by default."},
+    options={"message-bytes": "Bytes of a message; N,M measures both. 64 by default."},
 )

@@ -131,7 +131,7 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
     def schedule(self) -> dict[str, str]:
         """The parameters that say when messages, or rounds, are due."""
         if self.workers:
-            return {"pause": str(round(1e6 / self.rate)), "arrivals": "ticks", "jobs": str(self.jobs)}
+            return {"pause": str(round(1e6 / self.rate)), "pacing": "period", "jobs": str(self.jobs)}
         burst = {"burst": str(self.burst)} if self.arrivals == "bursts" else {}
         return {"rate": str(self.rate), "arrivals": self.arrivals, **burst}
 

@@ -24,7 +24,7 @@ SIGNAL = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False
 LOCK = Case("lock", "ticket-lock", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="wait for the lock")
 WAKEUP = Case("wakeup", "futex", {}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="call", group=2)
 LOAD = Case("load", "condition", {"rate": 10_000}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="message")
-QUEUE = Case("queue", "disruptor", {"in-flight": 1}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="message")
+QUEUE = Case("queue", "disruptor", {"depth": 1}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="message")
 TOY = Case("toy", "store-add", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="add")
 
 TOPOLOGY = Topology("test", tuple(Cpu(cpu, cpu, cpu, 0, 0, 0) for cpu in range(8)), tuple(range(8)), SCHEMA)

@@ -173,7 +173,7 @@ PLANTS = (
     plant("close-behind", "note", taking_at_once(*[6] * 6, size=8), taking_at_once(*[12] * 6, size=64), batch=6),
     plant("far-behind", "note", taking_at_once(*[16] * 6, size=64), taking_at_once(*[15] * 6, size=64), batch=16),
     # Takes of sampling windows say nothing of a rate at another pace, nor those of one in flight of a stream:
-    plant("close-behind", "note", taking_at_once(*[5] * 6), taking_at_once(*[5] * 6, **{"in-flight": 1}), batch=5),
+    plant("close-behind", "note", taking_at_once(*[5] * 6), taking_at_once(*[5] * 6, **{"depth": 1}), batch=5),
     plant("oversubscribed", "note", barrier(0, 1, 0), barrier(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
     plant("oversubscribed", "note", barrier(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
     plant("oversubscribed", "note", barrier(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),

@@ -11,7 +11,7 @@ from threadping.model.cases import Case
 from threadping.model.run import Failure, Observation
 
 QUEUE = replace(make_case("sequenced-ring", "cpp", APART), experiment="queue")
-ONE_IN_FLIGHT = replace(QUEUE, params={"in-flight": "1"})
+ONE_IN_FLIGHT = replace(QUEUE, params={"depth": "1"})
 LOAD = replace(make_case("futex", "cpp", APART), experiment="load")
 
 
@@ -38,7 +38,7 @@ def test_what_is_asked_for_is_what_the_experiment_has(experiment: str, names: li
 def test_time_in_a_full_queue_is_no_latency_of_any_trial() -> None:
     for name in ("mean", "p99"):
         how = metric(name, DECLARED["queue"])
-        assert how and "--in-flight 1" in (how.why_not(QUEUE) or "") and how.why_not(ONE_IN_FLIGHT) is None
+        assert how and "--depth 1" in (how.why_not(QUEUE) or "") and how.why_not(ONE_IN_FLIGHT) is None
         figures = {"latency_ns.mean": 120.0}
         assert how.of_trial(observed(QUEUE, **figures)) is None
         assert how.of_trial(observed(ONE_IN_FLIGHT, **figures)) == {"mean": 120.0, "p99": 900.0}[name]

@@ -243,8 +243,8 @@ def test_who_is_measured_alone() -> None:
 CLOCK = 20.0
 FAIR = replace(LOCK, mechanism="reentrant-lock-fair", runtime="java-17", blocking=True)
 ALONE = replace(LOCK, placement=Placement("same-cpu", (1,)))
-TEN, TEN_EACH = replace(QUEUE, params={"in-flight": 10, "producers": 2}), 20
-FULL = replace(QUEUE, params={"in-flight": 0})
+TEN, TEN_EACH = replace(QUEUE, params={"depth": 10, "producers": 2}), 20
+FULL = replace(QUEUE, params={"depth": 0})
 
 BY_PACE = "operations were 1.4 times as slow while some of them were timed"
 BY_TRIALS = "trials differ: each by itself keeps to it"

@@ -163,7 +163,7 @@ complete, running, interrupted, failed, host, started, status, experiments, tria
 published, here, group, fleet, exit, runtime, runtimes, machine, clock source, a clock reading, clock_cost_ns
 closed loop, late, held, rate, CPU, CPU/op, deepest idle, outliers, cause, share, time, worst, stolen, preempted
 migrated, safepoint, interrupts, page-fault, scheduler-delay, not-looked-at, unknown, warm-up, steady
-constant, poisson, bursts, gaps, arrivals, payload, batch, in-flight, produce, work, critical, outside, size, wait
+constant, poisson, bursts, arrivals, message-bytes, batch, depth, producer-work, work, critical, outside, size, wait
 """
 FIELD = """
 jitter, steal, steal time, noisy neighbour, percentile, percentiles, quantile, latency, throughput, bandwidth

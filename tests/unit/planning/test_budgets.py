@@ -152,12 +152,12 @@ MINUTE_OFFERED = {
     ("wakeup", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
     ("wakeup", "java"): [call(name) for name in ("monitor", "condition", "park")],
     ("queue", "cpp"): [
-        queue("sequenced-ring", "batch", "produce"),
+        queue("sequenced-ring", "batch", "producer-work"),
         *(queue(name, "batch") for name in ("readerwriterqueue", "mutex-deque")),
     ],
     ("queue", "java"): [
-        queue("disruptor", "batch", "in-flight"),
-        queue("sequenced-ring", "batch", "produce"),
+        queue("disruptor", "batch", "depth"),
+        queue("sequenced-ring", "batch", "producer-work"),
         queue("array-blocking-queue"),
     ],
     **{
@@ -195,7 +195,11 @@ def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_ho
         *("condition cpp smt", "release-one-line wait=pause cpp smt", "release-two-lines cpp smt"),
         *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
         *("fetch-add cpp 1 thread same-cpu", "fetch-add cpp 16 threads cross-node"),
-        *("condition cpp 16 pairs cross-node", "sequenced-ring batch=100 cpp smt", "sequenced-ring produce=16 cpp smt"),
+        *(
+            "condition cpp 16 pairs cross-node",
+            "sequenced-ring batch=100 cpp smt",
+            "sequenced-ring producer-work=16 cpp smt",
+        ),
         *("spin-barrier cpp same-l2", "spin-barrier cpp 16 threads cross-node", "condition cpp unpinned"),
     ]
     assert (first.what, first.whole) == (FIRST, False)

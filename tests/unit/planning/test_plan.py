@@ -270,8 +270,8 @@ def test_nothing_is_looked_into_where_no_duration_is_a_figure() -> None:
         )
 
     assert asked().outliers is None
-    assert asked(**{"in-flight": "0"}).outliers is None
-    assert asked(**{"in-flight": "1"}).outliers == outliers_of(OUTLIERS, 2)
+    assert asked(**{"depth": "0"}).outliers is None
+    assert asked(**{"depth": "1"}).outliers == outliers_of(OUTLIERS, 2)
     assert outliers_of(OUTLIERS, 4096) == replace(OUTLIERS, most=1)
 
 

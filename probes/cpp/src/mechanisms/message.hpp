@@ -33,10 +33,15 @@ using Small = Message<6>;    ///< 64 bytes.
 using Large = Message<126>;  ///< 1024 bytes.
 static_assert(sizeof(Bare) == 16 && sizeof(Small) == 64 && sizeof(Large) == 1024);
 
+/// The words that fill a message of this many bytes behind its id and its stamp, rounded up to whole words.
+constexpr std::uint64_t words_in(std::int64_t bytes) {
+  return (static_cast<std::uint64_t>(bytes) - sizeof(Bare) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+}
+
 /// Calls `visit` as a template over the message that holds this payload: `visit.template operator()<Bare>()`.
 template <class Visit>
 auto with_message(const engine::Params& params, Visit visit) {
-  const auto payload = static_cast<std::size_t>(params.number("payload"));
+  const std::uint64_t payload = words_in(params.number("message-bytes"));
   if (payload > Small::kMostWords) return visit.template operator()<Large>();
   if (payload > Bare::kMostWords) return visit.template operator()<Small>();
   return visit.template operator()<Bare>();

@@ -33,8 +33,8 @@ void check(const Traits& traits, const Shape& shape, std::uint64_t threads) {
                 std::to_string(number) + ".");
   };
   fits("batch", shape.batch, "size", shape.size);
-  fits("in-flight", shape.in_flight, "size", shape.size);
-  if (shape.in_flight > 0) fits("batch", shape.batch, "in-flight", shape.in_flight);
+  fits("depth", shape.in_flight, "size", shape.size);
+  if (shape.in_flight > 0) fits("batch", shape.batch, "depth", shape.in_flight);
   if (const std::uint64_t wanted = shape.producers + shape.consumers; threads != wanted)
     throw bad(some(shape.producers, "producer") + " and " + some(shape.consumers, "consumer") + " are " +
               some(wanted, "thread") + ", not " + std::to_string(threads) + ".");
@@ -47,8 +47,8 @@ Shape shape_of(const Traits& traits, const engine::Params& params, std::size_t t
     return params.has(name) ? static_cast<std::uint64_t>(params.number(name)) : otherwise;
   };
   Shape shape{.size = number("size", 0),
-              .payload = number("payload", 0),
-              .in_flight = number("in-flight", 0),
+              .payload = words_in(static_cast<std::int64_t>(number("message-bytes", sizeof(Bare)))),
+              .in_flight = number("depth", 0),
               .batch = number("batch", 1),
               .producers = number("producers", 1),
               .consumers = number("consumers", 1)};

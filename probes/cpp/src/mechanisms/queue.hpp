@@ -164,7 +164,8 @@ auto with_wait(const engine::Params& params, Visit visit) {
 /// The number of slots for `count` messages. Throws Failure(bad_request) for more than there may be.
 template <class Message>
 std::size_t slots(std::uint64_t count) {
-  platform::refuse_excess(count * sizeof(Message), "the slots of the queue", "lower its size, payload or producers");
+  platform::refuse_excess(count * sizeof(Message), "the slots of the queue",
+                          "lower its size, message-bytes or producers");
   return count;
 }
 

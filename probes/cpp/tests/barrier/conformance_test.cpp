@@ -133,7 +133,7 @@ TEST_P(BarrierConformance, StopEndsItWhereverItIs) {
 
 TEST(SpinThenSleep, IsStoppedWhileItSpins) {
   const auto all = tests::variants_of(experiment(), [](const Variant& one) {
-    return one.mechanism->name == "spin-then-sleep" && one.usual("join") && one.usual("arrivals");
+    return one.mechanism->name == "spin-then-sleep" && one.usual("join") && one.usual("pacing");
   });
   Barrier barrier(all.front(), given({{"spins", 1'000'000'000}}), 2);
   barrier.start([&] { EXPECT_LT(barrier.acting->plain(1, 0, kForEver), kForEver); });

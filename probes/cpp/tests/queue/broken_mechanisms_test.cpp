@@ -19,7 +19,7 @@ namespace {
 template <Queue M>
 std::string failure_of(std::uint64_t measure_ns = tests::kHour) {
   return tests::failure_of_trial(tests::kMakes<QueueStage<M>>, experiment(), M::kTraits.name,
-                                 {{"payload", std::int64_t{3}}, {"size", std::int64_t{64}}}, measure_ns);
+                                 {{"message-bytes", std::int64_t{40}}, {"size", std::int64_t{64}}}, measure_ns);
 }
 
 void expect_broken(const std::string& why, const std::string& expected) {

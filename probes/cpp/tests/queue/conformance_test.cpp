@@ -77,7 +77,10 @@ INSTANTIATE_TEST_SUITE_P(Every, QueueConformance,
 
 void expect_no_loss(const Variant& variant, std::int64_t payload) {
   constexpr std::uint64_t kMessages = 300;
-  Players players(variant, given({{"size", 16}, {"payload", payload}, {"produce", payload}, {"work", payload}}));
+  Players players(
+      variant,
+      given(
+          {{"size", 16}, {"message-bytes", 16 + 8 * payload}, {"producer-work", payload}, {"consumer-work", payload}}));
   players.stream(kMessages);
   ASSERT_TRUE(players.end()) << "a message was lost";
   const contract::Held messages = players.found();
@@ -91,7 +94,7 @@ TEST_P(QueueConformance, LosesNoMessage) { expect_no_loss(GetParam(), 0); }
 TEST_P(QueueConformance, LosesNoMessageWhereFewAreInFlight) {
   constexpr std::uint64_t kMessages = 40;
   for (const std::int64_t in_flight : {1, 3}) {
-    Players players(GetParam(), given({{"size", 16}, {"in-flight", in_flight}}));
+    Players players(GetParam(), given({{"size", 16}, {"depth", in_flight}}));
     players.stream(kMessages);
     ASSERT_TRUE(players.end()) << "a message was lost";
     EXPECT_EQ(players.found().found, kMessages);
@@ -102,7 +105,7 @@ TEST_P(QueueConformance, LosesNoMessageOfABatch) {
   constexpr std::uint64_t kMessages = 1000;
   if (!has(GetParam(), "batch")) return;
   for (const std::int64_t in_flight : {0, 25}) {
-    Players players(GetParam(), given({{"size", 64}, {"batch", 10}, {"in-flight", in_flight}}));
+    Players players(GetParam(), given({{"size", 64}, {"batch", 10}, {"depth", in_flight}}));
     players.stream(kMessages);
     ASSERT_TRUE(players.end());
     EXPECT_EQ(players.found().found, kMessages);
@@ -116,7 +119,7 @@ TEST_P(QueueConformance, LosesNoMessageOfOrToSeveral) {
     if (!has(GetParam(), many)) continue;
     SCOPED_TRACE(many);
     for (const std::int64_t in_flight : {0, 8}) {
-      Players players(GetParam(), given({{"size", 16}, {many, 3}, {"in-flight", in_flight}}), 4);
+      Players players(GetParam(), given({{"size", 16}, {many, 3}, {"depth", in_flight}}), 4);
       players.stream(kMessages);
       ASSERT_TRUE(players.end());
       EXPECT_EQ(players.found().made, 3 * kMessages) << "of three producers, or to three consumers";
@@ -225,7 +228,7 @@ TEST_P(QueueConformance, StampsBeforeItWaitsForSpaceAndOnce) {
 
 /// But what is not to be in flight yet is not there yet.
 TEST_P(QueueConformance, StampsAfterItMaySendWhereFewAreInFlight) {
-  Players players(GetParam(), given({{"size", 8}, {"in-flight", 1}}));
+  Players players(GetParam(), given({{"size", 8}, {"depth", 1}}));
   players.acting->plain(kProducer, 0, 1);
   players.start([&] { players.acting->timed(kProducer, 0, 1); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -264,7 +267,7 @@ TEST_P(QueueConformance, TellsHowFarItHasComeInsideATake) {
 /// Nobody takes, and so everybody has to wait for space, or for those in flight.
 TEST_P(QueueConformance, StopEndsAProducerWhoseConsumerHangs) {
   for (const std::int64_t in_flight : {0, 1}) {
-    Players players(GetParam(), given({{"size", 4}, {"in-flight", in_flight}}));
+    Players players(GetParam(), given({{"size", 4}, {"depth", in_flight}}));
     players.start([&] { EXPECT_LT(players.acting->plain(kProducer, 0, kForEver), kForEver); });
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     ASSERT_TRUE(players.stop());
@@ -347,20 +350,20 @@ TEST_P(QueueRequest, OfABatchThatDoesNotFitIsRefused) {
   if (!has(GetParam(), "batch")) return;
   const std::string batch = "bad-request: The parameter 'batch' of " + name() + " must be at most its ";
   EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 9}})), batch + "'size', 8, not 9.");
-  EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 2}, {"in-flight", 1}})), batch + "'in-flight', 1, not 2.");
-  EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 8}, {"in-flight", 8}})), "accepted");
+  EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 2}, {"depth", 1}})), batch + "'depth', 1, not 2.");
+  EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 8}, {"depth", 8}})), "accepted");
 }
 
 TEST_P(QueueRequest, OfMoreInFlightThanThereIsRoomForIsRefused) {
-  EXPECT_EQ(refusal(given({{"size", 8}, {"in-flight", 9}})),
-            "bad-request: The parameter 'in-flight' of " + name() + " must be at most its 'size', 8, not 9.");
+  EXPECT_EQ(refusal(given({{"size", 8}, {"depth", 9}})),
+            "bad-request: The parameter 'depth' of " + name() + " must be at most its 'size', 8, not 9.");
 }
 
 TEST_P(QueueRequest, OfMoreMemoryThanThereMayBeIsRefused) {
   if (!has(GetParam(), "producers") || name() != "concurrentqueue") return;
-  const std::string why = refusal(given({{"size", 1'048'576}, {"payload", 126}, {"producers", 2}}), 3);
+  const std::string why = refusal(given({{"size", 1'048'576}, {"message-bytes", 1024}, {"producers", 2}}), 3);
   EXPECT_TRUE(why.starts_with("bad-request: Of memory the slots of the queue would take 3,072 MiB, and may take "));
-  EXPECT_TRUE(why.ends_with(": lower its size, payload or producers.")) << why;
+  EXPECT_TRUE(why.ends_with(": lower its size, message-bytes or producers.")) << why;
 }
 
 TEST_P(QueueRequest, OfAnotherNumberOfThreadsIsRefused) {
@@ -374,16 +377,16 @@ TEST_P(QueueRequest, OfAnotherNumberOfThreadsIsRefused) {
 }
 
 TEST_P(QueueRequest, AtTheEndsOfItsNumbersIsMeasured) {
-  Given most = given({{"size", 1'048'576}, {"in-flight", 1'048'576}});
+  Given most = given({{"size", 1'048'576}, {"depth", 1'048'576}});
   if (has(GetParam(), "batch")) most["batch"] = std::int64_t{65'536};
-  for (const Given& ends : {given({{"size", 2}}), most, given({{"payload", 126}})})
+  for (const Given& ends : {given({{"size", 2}}), most, given({{"message-bytes", 1024}})})
     expect_measured(measured(GetParam(), ends));
 }
 
 /// As many as it holds, or as may be in flight where it would hold more; nobody takes.
 TEST_P(QueueRequest, OfASizeIsMet) {
   for (const std::int64_t in_flight : {0, 3}) {
-    Players players(GetParam(), given({{"size", 64}, {"in-flight", in_flight}}));
+    Players players(GetParam(), given({{"size", 64}, {"depth", in_flight}}));
     players.start([&] {
       const std::uint64_t sent = players.acting->plain(kProducer, 0, kForEver);
       const std::uint64_t wanted = in_flight > 0 ? 3 : 64;

@@ -42,7 +42,7 @@ TEST(AMessage, IsTheSmallestThatHasRoomForThePayload) {
   const engine::Mechanism& mechanism = experiment().mechanisms.front();
   for (const auto& [payload, size] :
        std::map<std::int64_t, std::size_t>{{0, 16}, {1, 64}, {6, 64}, {7, 1024}, {126, 1024}}) {
-    const engine::Params params(mechanism.name, mechanism.params, {{"payload", payload}});
+    const engine::Params params(mechanism.name, mechanism.params, {{"message-bytes", 16 + 8 * payload}});
     EXPECT_EQ(with_message(params, []<class Message> { return sizeof(Message); }), size) << payload;
   }
 }

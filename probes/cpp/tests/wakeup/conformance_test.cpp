@@ -24,7 +24,9 @@ constexpr std::size_t kWaiter = 1;
 using Given = std::map<std::string, contract::Param>;
 
 /// Without pauses, and hardly a buffer.
-Given quick() { return {{"buffer", std::int64_t{64}}, {"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}}; }
+Given quick() {
+  return {{"message-bytes", std::int64_t{64}}, {"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}};
+}
 
 /// Pairs on one line, each side in a thread of its own.
 class Players : public tests::Players {

@@ -33,12 +33,17 @@ impl Traits {
     }
 }
 
+/// The words that fill a message of `message-bytes` behind its id and its stamp, rounded up to whole words.
+pub(super) fn words_in(setup: &Setup) -> u64 {
+    setup.number(c"message-bytes").saturating_sub(16).div_ceil(8)
+}
+
 pub(super) fn shape_of(traits: &Traits, setup: &Setup) -> Outcome<Shape> {
     let at_least_1 = |name: &CStr| setup.number(name).max(1);
     let shape = Shape {
         size: at_least_1(c"size"), // of what holds none it is 1 for all but what opens it
-        payload: setup.number(c"payload"),
-        in_flight: setup.number(c"in-flight"),
+        payload: words_in(setup),
+        in_flight: setup.number(c"depth"),
         batch: at_least_1(c"batch"),
         producers: at_least_1(c"producers"),
     };
@@ -51,8 +56,8 @@ pub(super) fn shape_of(traits: &Traits, setup: &Setup) -> Outcome<Shape> {
     let flies = if shape.in_flight > 0 { shape.in_flight } else { shape.size };
     for (name, number, within, most) in [
         ("batch", shape.batch, "size", shape.size),
-        ("in-flight", shape.in_flight, "size", shape.size),
-        ("batch", shape.batch, "in-flight", flies),
+        ("depth", shape.in_flight, "size", shape.size),
+        ("batch", shape.batch, "depth", flies),
     ] {
         if number > most {
             return bad(format!("{} at most its '{within}', {most}, not {number}.", parameter(name)));

@@ -4,7 +4,7 @@ use super::carried::{add_to_paced, open_channel, open_polled};
 use super::ends::{Channel, Parts, Polled, Queue, TryQueue};
 use super::loops::{perform_sends, perform_takes, send_stamped, Gated, Received, Sent};
 use super::message::{id_of, producer_of, Bare, Large, Message, Small, END, MARKED};
-use super::shape::{shape_of, Shape, Traits};
+use super::shape::{shape_of, words_in, Shape, Traits};
 use super::sleeping::Sleeping;
 use crate::api::{Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task};
 use crate::waits::{with_wait, Wait, WithWait};
@@ -140,8 +140,8 @@ pub(super) fn staged<const WORDS: usize, Q: Queue<Message<WORDS>>>(
     let shape = shape_of(&Q::TRAITS, setup)?;
     let queues = if Q::TRAITS.bounded { 1 } else { shape.producers }; // each may have as many in flight as fit into one
     let bytes = size_of::<Message<WORDS>>() as u64 * shape.size * queues;
-    setup.claim(bytes as usize, c"the slots of the queue", c"lower its size, payload or producers")?;
-    let (produce, work) = (setup.number(c"produce"), setup.number(c"work"));
+    setup.claim(bytes as usize, c"the slots of the queue", c"lower its size, message-bytes or producers")?;
+    let (produce, work) = (setup.number(c"producer-work"), setup.number(c"consumer-work"));
     Ok(Box::new(QueueStage { produce, work, gated: Gated::new(shape, open(&shape)) }))
 }
 
@@ -155,7 +155,7 @@ impl<const WORDS: usize, Q: TryQueue<Message<WORDS>>> WithWait for MakePolled<'_
     }
 }
 
-pub(super) const RING: Experiment = Experiment {
+pub(super) const QUEUE: Experiment = Experiment {
     head: r#""name":"queue","windows":"ns","threads":[2,4096],"stream":true,
 "stalled":"No message arrives any more: one was lost, or the queue is full and nobody takes from it.",
 "roles":[{"name":"producer","counts":false},{"name":"consumer","counts":true,"numbers":[{"name":"batch","unit":"messages"}]}]"#,
@@ -167,10 +167,10 @@ pub(super) fn params_of(traits: &Traits, blocking: bool) -> String {
     };
     let mut all = vec![
         number("size", 65_536, traits.least_size, 1_048_576),
-        number("payload", 0, 0, 126),
-        number("in-flight", 0, 0, 1_048_576),
-        number("produce", 0, 0, 1_000),
-        number("work", 0, 0, 1_000),
+        number("message-bytes", 16, 16, 1_024),
+        number("depth", 0, 0, 1_048_576),
+        number("producer-work", 0, 0, 1_000),
+        number("consumer-work", 0, 0, 1_000),
     ];
     if traits.batches {
         all.push(number("batch", 1, 1, 65_536));
@@ -186,7 +186,7 @@ pub(super) fn params_of(traits: &Traits, blocking: bool) -> String {
 
 pub(super) fn add(probe: &mut Probe, traits: Traits, blocking: bool, make: fn(&Setup) -> Staged) {
     let params = params_of(&traits, blocking);
-    probe.add(&RING, Mechanism { name: traits.name, blocking, timed: "latency", lines: 1, params, make });
+    probe.add(&QUEUE, Mechanism { name: traits.name, blocking, timed: "latency", lines: 1, params, make });
 }
 
 /// A queue for every message that there is; one written for any message is one.
@@ -202,7 +202,7 @@ pub fn add_queue<Q: AnyTryQueue>(probe: &mut Probe) {
 
 pub(crate) fn add_queue_as<Q: AnyTryQueue>(probe: &mut Probe, name: &'static str) {
     let traits = Traits { name, ..<Q as TryQueue<Bare>>::TRAITS };
-    add(probe, traits, false, |setup| match setup.number(c"payload") {
+    add(probe, traits, false, |setup| match words_in(setup) {
         0 => with_wait(setup, MakePolled::<0, Q>(setup, PhantomData)),
         1..=6 => with_wait(setup, MakePolled::<6, Q>(setup, PhantomData)),
         _ => with_wait(setup, MakePolled::<126, Q>(setup, PhantomData)),
@@ -220,7 +220,7 @@ pub(crate) fn add_channel_as<Q: AnyChannel>(probe: &mut Probe, name: &'static st
         staged::<WORDS, Sleeping<_, Q>>(setup, |shape| Sleeping::open(shape, setup.number(c"size")))
     }
     let traits = Traits { name, ..<Q as Channel<Bare>>::TRAITS };
-    add(probe, traits, true, |setup| match setup.number(c"payload") {
+    add(probe, traits, true, |setup| match words_in(setup) {
         0 => open::<0, Q>(setup),
         1..=6 => open::<6, Q>(setup),
         _ => open::<126, Q>(setup),

@@ -397,7 +397,7 @@ def _what_is_asked(
         raise UsageError(
             f"--rate of a barrier is from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds a second, not {rate:,}."
         )
-    return {"rate": rate, "p99_ns": done_ns, "workers": workers, "jobs": jobs or 0, "arrivals": "ticks"}
+    return {"rate": rate, "p99_ns": done_ns, "workers": workers, "jobs": jobs or 0, "arrivals": "period"}
 
 
 def _ways_or_raise(

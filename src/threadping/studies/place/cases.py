@@ -99,7 +99,7 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
             roles=("consumer", "producer"),
             experiment="queue",
             mechanisms=QUEUES,
-            params={"in-flight": ("1",)},
+            params={"depth": ("1",)},
             producers=True,
             measured="messages to the consumer, one in flight from each producer",
         ),

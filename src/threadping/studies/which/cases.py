@@ -158,8 +158,8 @@ REGIMES = (  # the fastest to measure first, and what most are asked for
 )
 
 USAGES = (
-    Usage("one_in_flight", "one in flight", "in-flight", "1", "ns"),
-    Usage("one_by_one", "one by one", "produce", PRODUCE_STEPS),
+    Usage("one_in_flight", "one in flight", "depth", "1", "ns"),
+    Usage("one_by_one", "one by one", "producer-work", PRODUCE_STEPS),
     Usage("by_100", "by 100", "batch", "100"),
 )
 

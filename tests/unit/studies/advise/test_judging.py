@@ -198,7 +198,7 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
 
 def test_rounds_that_the_coordinator_did_not_begin_are_not_the_loss_of_how_they_are_released() -> None:
     """A thousand turns a second last 1 ms each. A round of 3 ms skips two turns because of its wait strategy."""
-    rounds = replace(CASE, experiment="barrier", params={"pause": 1000, "arrivals": "ticks"}, timed="call")
+    rounds = replace(CASE, experiment="barrier", params={"pause": 1000, "pacing": "period"}, timed="call")
     hundred = Requirement(1000, 100_000.0, workers=3)
 
     def seen(done: dict[int, int], held: float) -> Observation:

@@ -219,12 +219,12 @@ SIGNALS = [make_case(name, "cpp", APART) for name in ("cas-one-line", "release-o
 def test_time_in_a_full_queue_is_refused_before_it_is_measured(asked: str) -> None:
     """It was compared as latency: "B is slower: 7.590x", with exit code 3."""
     rings = (RINGS[0], RINGS[1])
-    with pytest.raises(UsageError, match=rf"--metric {asked}. Time in a full queue is no latency: give --in-flight 1"):
+    with pytest.raises(UsageError, match=rf"--metric {asked}. Time in a full queue is no latency: give --depth 1"):
         having(Pairs((rings,), ()), asked)
     both = having(Pairs((rings, (SIGNALS[0], SIGNALS[1])), ()), asked)
     assert both.found == ((SIGNALS[0], SIGNALS[1]),)
     assert [one.what for one in both.skipped] == ["queue sequenced-ring cpp same-l3"]
-    in_flight = tuple(replace(case, params={"in-flight": "1"}) for case in rings)
+    in_flight = tuple(replace(case, params={"depth": "1"}) for case in rings)
     assert len(having(Pairs(((in_flight[0], in_flight[1]),), ()), asked).found) == 1
     assert having(Pairs((rings,), ()), "headline").found == (rings,)
 

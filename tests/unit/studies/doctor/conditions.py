@@ -66,7 +66,7 @@ CONDITIONS = (
     ),
     Condition(
         "300 µs of firmware at times, which nobody counts",
-        {"jitter": {2_000: 30, 300_000: 2}},
+        {"gaps": {2_000: 30, 300_000: 2}},
         "unexplained-gaps",
         "firmware",
     ),

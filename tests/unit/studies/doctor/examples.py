@@ -46,11 +46,11 @@ QUIET_SIGNS: Mapping[str, float | str] = {
 
 
 def gaps_case(place: Placement) -> Case:
-    return Case("jitter", "clock-monotonic", {"least": 1_000}, "cpp", place, False, 1, (), COLD, "gap")
+    return Case("jitter", "clock-monotonic", {"min-stall": 1_000}, "cpp", place, False, 1, (), COLD, "gap")
 
 
 def wake_case(pause: str, *, awake: bool) -> Case:
-    params: Params = {"buffer": 4096, "pause": PAUSES_US[pause], "waiter-pause": 10}
+    params: Params = {"message-bytes": 4096, "pause": PAUSES_US[pause], "waiter-pause": 10}
     varied = () if pause == "1ms" else ("pause",)
     busy = AWAKE if awake else Busy()
     return Case("wakeup", "condition", params, "cpp", AT_ONCE, True, 1, varied, COLD, "call", None, 2, busy)

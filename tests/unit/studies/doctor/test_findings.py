@@ -87,7 +87,7 @@ MASKED = (
     {"wakes": {"30ms": (190_000.0, 180_000.0)}},
     {"caused": {"interrupts": {60_000: 60}}, "alone": {2_000: 30}},
     {"caused": {"stolen": {3_000_000: 2}}},
-    {"jitter": {2_000: 30, 300_000: 2}},
+    {"gaps": {2_000: 30, 300_000: 2}},
     {"purpose": "benchmark", "apart": (25.0, 120.0)},
     {"signs": {"frequency_loaded_mhz": 1_800.0, "frequency_most_mhz": 3_600.0}},
 )

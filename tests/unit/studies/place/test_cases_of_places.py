@@ -10,7 +10,7 @@ from threadping.planning.selection import Inventory, Selection
 from threadping.studies.place.cases import THREAD_SHAPES, cases_of
 
 EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
-SPSC, MPSC = queue("sequenced-ring", "in-flight"), queue("mutex-deque", "in-flight", "producers", blocking=True)
+SPSC, MPSC = queue("sequenced-ring", "depth"), queue("mutex-deque", "depth", "producers", blocking=True)
 
 
 def here(*queues: MechanismDescription) -> Inventory:
@@ -36,7 +36,7 @@ def test_a_barrier_is_measured_as_a_barrier_of_as_many_threads_whose_first_is_th
 
 def test_two_threads_have_the_first_queue_that_the_runtime_has() -> None:
     _, pinned = cases_of(THREAD_SHAPES["producer-consumer"], Selection(), here(MPSC, SPSC), (4, 5), (5, 4))
-    assert (pinned.mechanism, pinned.params["in-flight"], pinned.placement.cpus) == ("sequenced-ring", 1, (4, 5))
+    assert (pinned.mechanism, pinned.params["depth"], pinned.placement.cpus) == ("sequenced-ring", 1, (4, 5))
 
 
 def test_a_runtime_without_such_a_queue_is_refused_unless_a_mechanism_is_named() -> None:

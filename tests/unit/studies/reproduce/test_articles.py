@@ -179,7 +179,7 @@ OFFERED: Mapping[str, tuple[MechanismDescription, ...]] = {
     "signal": (*ONE_LINE, *CONDITIONS),
     "lock": (lock("monitor"), lock("reentrant-lock")),
     "wakeup": (call("monitor"),),
-    "queue": (queue("disruptor", "batch", "in-flight"),),
+    "queue": (queue("disruptor", "batch", "depth"),),
 }
 NO_JVM = "no Java virtual machine was found"
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
@@ -214,7 +214,7 @@ def test_one_case_of_each_experiment_comes_first_then_those_of_conclusions_then_
     found = titles(ask())
     assert found[:5] == [
         "seqcst-one-line java-17 same-l3 process",
-        "disruptor in-flight=1 java-17 same-l3",
+        "disruptor depth=1 java-17 same-l3",
         "condition java-17 same-l3 process",
         "monitor java-17 -XX:-UseBiasedLocking 1 thread unpinned",
         "monitor java-17 16 pairs unpinned",

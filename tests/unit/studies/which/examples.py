@@ -12,8 +12,8 @@ from threadping.model.contract import Params
 from threadping.model.run import Failure, Observation, ReferencePing, WhichQueue
 
 ANYWHERE, THREE = Placement("unpinned", (None, None)), Placement("unpinned", (None,) * 3)
-ONE: Params = {"in-flight": 1}
-WORK: Params = {"produce": 16}
+ONE: Params = {"depth": 1}
+WORK: Params = {"producer-work": 16}
 HUNDRED: Params = {"batch": 100}
 SLEEPING = ("mutex-deque",)
 

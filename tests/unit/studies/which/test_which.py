@@ -21,8 +21,8 @@ from threadping.planning.selection import Selection
 from threadping.studies.which.cases import Situation, cases_of, situation_of, situations_of, usage_of
 from threadping.studies.which.study import STUDY, InTurn, say_situation
 
-RING_OFFERED = queue("queue", "in-flight", "produce", "batch")
-DEQUE_OFFERED = queue("deque", "in-flight", "produce", "producers", blocking=True)
+RING_OFFERED = queue("queue", "depth", "producer-work", "batch")
+DEQUE_OFFERED = queue("deque", "depth", "producer-work", "producers", blocking=True)
 OFFERS = (
     offer("cpp", RING_OFFERED, DEQUE_OFFERED, experiment="queue"),
     offer("rust", DEQUE_OFFERED, experiment="queue"),
@@ -42,12 +42,12 @@ def test_every_queue_is_used_in_every_way_that_it_takes() -> None:
     first = [case for layer in ask().layers[:2] for case in layer.cases]
     assert sorted(map(label, first)) == sorted(
         [
-            "queue cpp in-flight=1",
-            "deque cpp in-flight=1",
-            "deque rust in-flight=1",
-            "queue cpp produce=16",
-            "deque cpp produce=16",
-            "deque rust produce=16",
+            "queue cpp depth=1",
+            "deque cpp depth=1",
+            "deque rust depth=1",
+            "queue cpp producer-work=16",
+            "deque cpp producer-work=16",
+            "deque rust producer-work=16",
             "queue cpp batch=100",
         ]
     )
@@ -98,7 +98,7 @@ def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_one_in_flight_firs
 
 def test_the_rounds_suffice_to_distinguish_the_queues() -> None:
     assert {(layer.rounds, layer.fewest) for layer in ask().layers} == {(7, 6)}
-    many = [queue(f"q{number}", "in-flight") for number in range(48)]
+    many = [queue(f"q{number}", "depth") for number in range(48)]
     assert {layer.rounds for layer in ask(offers=(offer("cpp", *many, experiment="queue"),)).layers} == {8}
 
 
@@ -265,7 +265,7 @@ def test_cases_of_another_kind_are_in_no_situation() -> None:
 def test_what_has_no_figure_is_named_with_what_was_found() -> None:
     found = answer({case_of(QUEUE, ONE): 4e6}, (), case_of(DEQUE, WORK, ANYWHERE))
     text = flat(printed(Blocks.of(*STUDY.blocks(found, STUDY.read(found, None))), 80))
-    assert "Without figures - mutex-deque produce=16 cpp unpinned: It hung." in text
+    assert "Without figures - mutex-deque producer-work=16 cpp unpinned: It hung." in text
 
 
 def test_another_study_has_no_section_of_it() -> None:

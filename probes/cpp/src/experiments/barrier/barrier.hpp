@@ -17,7 +17,7 @@ inline constexpr std::int64_t kMostJobs = 1'000'000;
 inline constexpr std::int64_t kLongestPause = 100'000;
 
 /// Whether rounds follow each other with a pause between them, or begin with the ticks of a clock.
-inline constexpr std::array<std::string_view, 2> kArrivals{"idle", "ticks"};
+inline constexpr std::array<std::string_view, 2> kPacing{"pause", "period"};
 inline constexpr std::array<std::string_view, 2> kJoin{"yes", "no"};
 
 /// Steps of each job, and percent more of the last member's; jobs a round (0: one for each member); microseconds
@@ -27,7 +27,7 @@ inline constexpr std::array<engine::ParamInfo, 6> kParams{{
     {.name = "imbalance", .most = 1'000},
     {.name = "jobs", .most = kMostJobs},
     {.name = "pause", .most = kLongestPause},
-    {.name = "arrivals", .choices = kArrivals},
+    {.name = "pacing", .choices = kPacing},
     {.name = "join", .choices = kJoin},
 }};
 

@@ -468,7 +468,7 @@ class BarrierStage final : public engine::Stage {
                       .work = number("work"),
                       .imbalance = number("imbalance"),
                       .pause = std::chrono::microseconds(setup.params.number("pause")),
-                      .ticks = setup.params.text("arrivals") == "ticks",
+                      .ticks = setup.params.text("pacing") == "period",
                       .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
     check_round(terms.shape.members, terms.shape.jobs_a_round(), terms.work, terms.imbalance);
     return terms;

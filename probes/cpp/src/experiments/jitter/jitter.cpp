@@ -12,7 +12,7 @@ constexpr std::array<engine::Role, 1> kRoles{{{.name = "reader", .counts = true}
 
 /// From how many nanoseconds on two readings have a gap between them.
 constexpr std::array<engine::ParamInfo, 1> kParams{
-    {{.name = "least", .number = 1'000, .least = 100, .most = 1'000'000'000}}};
+    {{.name = "min-stall", .number = 1'000, .least = 100, .most = 1'000'000'000}}};
 
 template <class Clock>
 engine::Mechanism mechanism() {
@@ -22,7 +22,7 @@ engine::Mechanism mechanism() {
           .lines = 1,
           .params = kParams,
           .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
-            return std::make_unique<JitterStage<Clock>>(static_cast<std::uint64_t>(setup.params.number("least")));
+            return std::make_unique<JitterStage<Clock>>(static_cast<std::uint64_t>(setup.params.number("min-stall")));
           }};
 }
 

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
 constexpr std::array<engine::NumberInfo, 1> kNumbers{{{.name = "far-end-cpu", .unit = "ns"}}};
 constexpr std::array<engine::Role, 1> kRoles{{{.name = "ping", .counts = true, .numbers = kNumbers}}};
 constexpr std::array<engine::ParamInfo, 1> kParams{
-    {{.name = "bytes", .number = 64, .least = sizeof(Head), .most = kMostBytes}}};
+    {{.name = "message-bytes", .number = 64, .least = sizeof(Head), .most = kMostBytes}}};
 
 /// The far end that $THREADPING_PEER names, `HOST PORT NONCE`; without a host where it does not.
 Peer named_peer() {
@@ -173,7 +173,7 @@ engine::Mechanism mechanism(std::string_view name) {
       .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
         return std::make_unique<NetworkStage>(Way{.datagrams = kDatagrams, .spins = kSpins},
                                               kLoopback ? Peer{} : named_peer(),
-                                              static_cast<std::uint32_t>(setup.params.number("bytes")));
+                                              static_cast<std::uint32_t>(setup.params.number("message-bytes")));
       }};
 }
 

@@ -241,8 +241,8 @@ class QueueStage final : public engine::Stage {
  public:
   explicit QueueStage(const engine::Setup& setup)
       : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
-        produce_(static_cast<std::uint64_t>(setup.params.number("produce"))),
-        work_(static_cast<std::uint64_t>(setup.params.number("work"))),
+        produce_(static_cast<std::uint64_t>(setup.params.number("producer-work"))),
+        work_(static_cast<std::uint64_t>(setup.params.number("consumer-work"))),
         lines_(1, platform::Sharing::threads, 0,
                [&](void* place, std::byte* /*extra*/) { new (place) GatedQueue<Q>(shape_, setup.params); }) {}
 

@@ -21,23 +21,25 @@ inline constexpr std::int64_t kMostOfARole = contract::kMostThreads - 1;
 /// The default is that of the Disruptor's own OneToOneSequencedThroughputTest. With a sixtyfourth of it the
 /// Disruptor's producer, which sleeps where the ring is full, sleeps for longer than the consumer needs to empty it.
 inline constexpr ParamInfo kSize{.name = "size", .number = 65'536, .least = 2, .most = kLargest};
-inline constexpr ParamInfo kPayload{.name = "payload", .most = Large::kMostWords};
-inline constexpr ParamInfo kInFlight{.name = "in-flight", .most = kLargest};
+inline constexpr ParamInfo kMessageBytes{
+    .name = "message-bytes", .number = sizeof(Bare), .least = sizeof(Bare), .most = sizeof(Large)};
+inline constexpr ParamInfo kDepth{.name = "depth", .most = kLargest};
 /// A full queue is taken to its end when a trial is over: 65,536 times this number of steps take some 80 ms.
 inline constexpr std::int64_t kMostSteps = 1'000;
-inline constexpr ParamInfo kProduce{.name = "produce", .most = kMostSteps};
-inline constexpr ParamInfo kWork{.name = "work", .most = kMostSteps};
+inline constexpr ParamInfo kProducerWork{.name = "producer-work", .most = kMostSteps};
+inline constexpr ParamInfo kConsumerWork{.name = "consumer-work", .most = kMostSteps};
 inline constexpr ParamInfo kBatch{.name = "batch", .number = 1, .least = 1, .most = 65'536};
 inline constexpr ParamInfo kProducers{.name = "producers", .number = 1, .least = 1, .most = kMostOfARole};
 inline constexpr ParamInfo kConsumers{.name = "consumers", .number = 1, .least = 1, .most = kMostOfARole};
 
-inline constexpr std::array kOneToOne{kSize, kPayload, kInFlight, kProduce, kWork, waits::kWait, waits::kPauses};
-inline constexpr std::array kManyToOne{kSize, kPayload,   kInFlight,    kProduce,
-                                       kWork, kProducers, waits::kWait, waits::kPauses};
-inline constexpr std::array kOneToMany{kSize,  kPayload,   kInFlight,    kProduce,      kWork,
-                                       kBatch, kConsumers, waits::kWait, waits::kPauses};
-inline constexpr std::array kSleepingOneToOne{kSize, kPayload, kInFlight, kProduce, kWork};
-inline constexpr std::array kSleeping{kSize, kPayload, kInFlight, kProduce, kWork, kProducers};
+inline constexpr std::array kOneToOne{kSize,         kMessageBytes, kDepth,        kProducerWork,
+                                      kConsumerWork, waits::kWait,  waits::kPauses};
+inline constexpr std::array kManyToOne{kSize,         kMessageBytes, kDepth,       kProducerWork,
+                                       kConsumerWork, kProducers,    waits::kWait, waits::kPauses};
+inline constexpr std::array kOneToMany{kSize,  kMessageBytes, kDepth,       kProducerWork, kConsumerWork,
+                                       kBatch, kConsumers,    waits::kWait, waits::kPauses};
+inline constexpr std::array kSleepingOneToOne{kSize, kMessageBytes, kDepth, kProducerWork, kConsumerWork};
+inline constexpr std::array kSleeping{kSize, kMessageBytes, kDepth, kProducerWork, kConsumerWork, kProducers};
 
 inline constexpr std::array<std::string_view, 1> kLatency{"latency"};
 

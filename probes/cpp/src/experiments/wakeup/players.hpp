@@ -192,7 +192,7 @@ class WakeupStage final : public engine::Stage {
     return threads / 2;
   }
   static std::size_t buffer_of(const engine::Setup& setup) {
-    return static_cast<std::size_t>(setup.params.number("buffer"));
+    return static_cast<std::size_t>(setup.params.number("message-bytes"));
   }
 
   const S signal_;

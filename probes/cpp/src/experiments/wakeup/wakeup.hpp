@@ -15,7 +15,7 @@ inline constexpr std::int64_t kLongestPause = 100'000;
 /// The bytes that a notifier fills before each call, and the microseconds that it and its waiter pause before; the
 /// defaults are the published ones.
 inline constexpr std::array<engine::ParamInfo, 3> kParams{{
-    {.name = "buffer", .number = 4096, .most = 1'048'576},
+    {.name = "message-bytes", .number = 4096, .most = 1'048'576},
     {.name = "pause", .number = 1000, .most = kLongestPause},
     {.name = "waiter-pause", .number = 10, .most = kLongestPause},
 }};

@@ -247,7 +247,7 @@ public final class OwnMechanism {
   private Mechanism described(Mechanism made, int lines) {
     List<Param> params =
         made.params().stream()
-            .filter(param -> !param.equals(Shape.PAYLOAD) || carriesWords())
+            .filter(param -> !param.equals(Shape.MESSAGE_BYTES) || carriesWords())
             .toList();
     return made.own(sleeps, lines, params, words);
   }

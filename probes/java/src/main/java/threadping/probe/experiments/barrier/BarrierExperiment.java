@@ -22,7 +22,7 @@ public final class BarrierExperiment {
   /** Microseconds between rounds, or from one's beginning to the next one's. */
   static final Param PAUSE = Param.number("pause", 0, 0, 100_000);
 
-  static final Param ARRIVALS = Param.text("arrivals", List.of("idle", "ticks"));
+  static final Param PACING = Param.text("pacing", List.of("pause", "period"));
 
   /** Whether the caller waits at once, or only before the next round. */
   static final Param JOIN = Param.text("join", List.of("yes", "no"));
@@ -58,7 +58,7 @@ public final class BarrierExperiment {
         barrier.blocking(),
         List.of("call"),
         1,
-        List.of(WORK, IMBALANCE, JOBS, PAUSE, ARRIVALS, JOIN),
+        List.of(WORK, IMBALANCE, JOBS, PAUSE, PACING, JOIN),
         setup -> new BarrierStage(barrier.maker().apply(setup.threads() - 1), setup));
   }
 }

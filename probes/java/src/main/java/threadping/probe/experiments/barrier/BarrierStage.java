@@ -73,7 +73,7 @@ final class BarrierStage implements Stage {
     imbalance = params.number(BarrierExperiment.IMBALANCE.name());
     Native.checkRound(members, jobs, work, imbalance);
     pauseNs = MICROSECOND * params.number(BarrierExperiment.PAUSE.name());
-    ticks = params.text(BarrierExperiment.ARRIVALS.name()).equals("ticks");
+    ticks = params.text(BarrierExperiment.PACING.name()).equals("period");
     joins = params.text(BarrierExperiment.JOIN.name()).equals("yes");
     lines = new Lines(1, members + 2);
     brief = lines.pair(0, 0);

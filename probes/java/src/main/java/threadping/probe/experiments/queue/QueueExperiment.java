@@ -21,7 +21,7 @@ import threadping.probe.mechanisms.queues.Shape;
  *
  * <pre>
  *   producer: the message, when it was sent ------ the queue -----&gt; consumer
- *             (in-flight)  &lt;--- what was taken of each producer ---'
+ *             (depth)  &lt;--- what was taken of each producer ---'
  * </pre>
  *
  * <p>Thread 0 is a producer and thread 1 a consumer; all others are what there are several of.
@@ -37,10 +37,10 @@ public final class QueueExperiment {
   private static final long MOST_STEPS = 1_000;
 
   /** Steps of work that a producer takes before it has each message, ... */
-  private static final Param PRODUCE = Param.number("produce", 0, 0, MOST_STEPS);
+  private static final Param PRODUCE = Param.number("producer-work", 0, 0, MOST_STEPS);
 
   /** ... and a consumer after each. */
-  private static final Param WORK = Param.number("work", 0, 0, MOST_STEPS);
+  private static final Param WORK = Param.number("consumer-work", 0, 0, MOST_STEPS);
 
   public static final Experiment EXPERIMENT =
       new Experiment(
@@ -63,7 +63,7 @@ public final class QueueExperiment {
   /** One of these queues, measured. */
   public static Mechanism mechanism(Queues.Traits queue) {
     List<Param> params = new ArrayList<>(queue.params());
-    params.addAll(1, List.of(Shape.PAYLOAD, Shape.IN_FLIGHT, PRODUCE, WORK));
+    params.addAll(1, List.of(Shape.MESSAGE_BYTES, Shape.DEPTH, PRODUCE, WORK));
     return new Mechanism(
         queue.name(),
         queue.blocking(),

@@ -13,7 +13,7 @@ public final class WakeupExperiment {
   private static final long LONGEST_PAUSE = 100_000;
 
   /** The bytes that a notifier fills before each call, as published. */
-  static final Param BUFFER = Param.number("buffer", 4096, 0, 1 << 20);
+  static final Param BUFFER = Param.number("message-bytes", 4096, 0, 1 << 20);
 
   /** The notifier's pause between two calls, in microseconds ... */
   static final Param PAUSE = Param.number("pause", 1000, 0, LONGEST_PAUSE);

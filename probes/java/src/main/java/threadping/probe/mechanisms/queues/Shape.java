@@ -29,8 +29,13 @@ public record Shape(int size, int payload, int inFlight, int batch, int producer
   private static final long MOST_OF_A_KIND = Experiment.MOST_THREADS - 1;
 
   public static final Param SIZE = sizeFrom(2);
-  public static final Param PAYLOAD = Param.number("payload", 0, 0, 126);
-  public static final Param IN_FLIGHT = Param.number("in-flight", 0, 0, MOST);
+
+  /** Of a message that is a number and a stamp alone. */
+  private static final int BARE_BYTES = 2 * Long.BYTES;
+
+  public static final Param MESSAGE_BYTES =
+      Param.number("message-bytes", BARE_BYTES, BARE_BYTES, 1024);
+  public static final Param DEPTH = Param.number("depth", 0, 0, MOST);
   static final Param BATCH = Param.number("batch", 1, 1, 1 << 16);
 
   public static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
@@ -43,14 +48,19 @@ public record Shape(int size, int payload, int inFlight, int batch, int producer
     return Param.number("size", PUBLISHED, least, MOST);
   }
 
+  /** The words that fill a message of this many bytes, rounded up to whole words. */
+  private static int wordsIn(int bytes) {
+    return (bytes - BARE_BYTES + Long.BYTES - 1) / Long.BYTES;
+  }
+
   /** What these parameters of a queue say. Throws Failure(BAD_REQUEST). */
   static Shape of(Queues.Traits queue, Setup setup) {
     Params params = setup.params();
     Shape shape =
         new Shape(
             (int) params.number(SIZE.name()),
-            (int) params.number(PAYLOAD.name(), 0),
-            (int) params.number(IN_FLIGHT.name(), 0),
+            wordsIn((int) params.number(MESSAGE_BYTES.name(), BARE_BYTES)),
+            (int) params.number(DEPTH.name(), 0),
             (int) params.number(BATCH.name(), 1),
             (int) params.number(PRODUCERS.name(), 1),
             (int) params.number(CONSUMERS.name(), 1));
@@ -61,14 +71,14 @@ public record Shape(int size, int payload, int inFlight, int batch, int producer
           SIZE.name(), queue.name(), powerOfTwo(shape.size), shape.size);
     }
     queue.refuseAbove(BATCH, shape.batch, SIZE, shape.size);
-    queue.refuseAbove(IN_FLIGHT, shape.inFlight, SIZE, shape.size);
+    queue.refuseAbove(DEPTH, shape.inFlight, SIZE, shape.size);
     if (shape.inFlight > 0) {
-      queue.refuseAbove(BATCH, shape.batch, IN_FLIGHT, shape.inFlight);
+      queue.refuseAbove(BATCH, shape.batch, DEPTH, shape.inFlight);
     }
     long messages = (long) shape.producers * shape.pooled();
     Lines.refuseTooMuch(
         messages * (Message.bytes(shape.payload) + Long.BYTES),
-        "the parameter 'size', 'payload' or 'producers'");
+        "the parameter 'size', 'message-bytes' or 'producers'");
     return shape;
   }
 

@@ -80,7 +80,7 @@ class ConformanceTest {
   void everyMemberTakesPartInEveryRoundAndTheCallerTellsOfThoseThatAreTimed() throws Exception {
     if (!isPool()) {
       tellsEachTimedRound(Map.of());
-      tellsEachTimedRound(Map.of("join", "no", "pause", 100L, "work", 50L, "arrivals", "ticks"));
+      tellsEachTimedRound(Map.of("join", "no", "pause", 100L, "work", 50L, "pacing", "period"));
     }
   }
 

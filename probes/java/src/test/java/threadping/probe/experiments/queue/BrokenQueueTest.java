@@ -83,7 +83,7 @@ class BrokenQueueTest {
 
   private static TrialRequest request() {
     TrialRequest request = TrialRequest.bounded(QueueExperiment.EXPERIMENT);
-    request.params = Map.of("payload", (long) PAYLOAD);
+    request.params = Map.of("message-bytes", 16 + 8L * PAYLOAD);
     return request;
   }
 
@@ -209,7 +209,7 @@ class BrokenQueueTest {
               }
             };
     Mechanism mechanism = of(losing).mechanisms().get(0);
-    Params params = Params.of(mechanism, Map.of("payload", (long) PAYLOAD));
+    Params params = Params.of(mechanism, Map.of("message-bytes", 16 + 8L * PAYLOAD));
     Stage stage = mechanism.maker().stage(new Mechanism.Setup(params, 1, 2, 7, true));
     Cast cast = new Cast(stage, false).of(2);
     assertEquals(5, end(cast.runAndLeave(0, 0, 5)));

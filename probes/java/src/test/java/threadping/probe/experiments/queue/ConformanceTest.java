@@ -106,7 +106,7 @@ class ConformanceTest {
   @Test
   void takesOneAtATimeWhereOneIsInFlight() {
     assumeDefaults();
-    TrialResult result = timed("batch", Map.of("in-flight", 1L));
+    TrialResult result = timed("batch", Map.of("depth", 1L));
     assertArrayEquals(new long[] {1}, result.distributions().get("batch").values());
   }
 
@@ -114,7 +114,7 @@ class ConformanceTest {
   void publishesBatches() {
     assumeDefaults();
     assumeTrue(asked.has("batch"));
-    TrialResult result = sound(2, Map.of("batch", 10L, "size", 64L, "payload", 1L));
+    TrialResult result = sound(2, Map.of("batch", 10L, "size", 64L, "message-bytes", 24L));
     boolean isWhole = !asked.has("producers"); // several publish place by place
     for (long size : result.distributions().get("batch").values()) {
       assertTrue(size <= 64 && (size % 10 == 0 || !isWhole), "a batch of " + size);
@@ -125,7 +125,7 @@ class ConformanceTest {
   void hasSeveralProducers() {
     assumeDefaults();
     assumeTrue(asked.has("producers"));
-    TrialResult result = sound(4, Map.of("producers", 3L, "in-flight", 5L, "payload", 1L));
+    TrialResult result = sound(4, Map.of("producers", 3L, "depth", 5L, "message-bytes", 24L));
     assertEquals(
         List.of("producer", "consumer", "producer", "producer"),
         List.of(role(result, 0), role(result, 1), role(result, 2), role(result, 3)));
@@ -135,7 +135,7 @@ class ConformanceTest {
   void hasSeveralConsumersWhichAllSeeAll() {
     assumeDefaults();
     assumeTrue(asked.has("consumers"));
-    TrialResult result = sound(3, Map.of("consumers", 2L, "in-flight", 5L));
+    TrialResult result = sound(3, Map.of("consumers", 2L, "depth", 5L));
     assertEquals(
         List.of("producer", "consumer", "consumer"),
         List.of(role(result, 0), role(result, 1), role(result, 2)));
@@ -180,20 +180,20 @@ class ConformanceTest {
   void refusesWhatDoesNotFitTogether() {
     assumeTrue(asked.isOfFirst() && asked.hasDefaults());
     assertEquals(
-        "The parameter 'in-flight' of disruptor must be at most its 'size', 8, not 9.",
-        refusal(2, Map.of("size", 8L, "in-flight", 9L)));
+        "The parameter 'depth' of disruptor must be at most its 'size', 8, not 9.",
+        refusal(2, Map.of("size", 8L, "depth", 9L)));
     String batch = "The parameter 'batch' of disruptor must be at most its ";
     assertEquals(batch + "'size', 8, not 9.", refusal(2, Map.of("size", 8L, "batch", 9L)));
-    assertEquals(
-        batch + "'in-flight', 3, not 4.", refusal(2, Map.of("in-flight", 3L, "batch", 4L)));
+    assertEquals(batch + "'depth', 3, not 4.", refusal(2, Map.of("depth", 3L, "batch", 4L)));
   }
 
   @Test
   void refusesMoreMemoryThanATrialMayTake() {
     assumeDefaults();
-    String sentence = refusal(2, Map.of("size", 1L << 20, "payload", 126L));
+    String sentence = refusal(2, Map.of("size", 1L << 20, "message-bytes", 1024L));
     assertTrue(
-        sentence.endsWith(" lower the parameter 'size', 'payload' or 'producers'."), sentence);
+        sentence.endsWith(" lower the parameter 'size', 'message-bytes' or 'producers'."),
+        sentence);
   }
 
   // ---- the players themselves ----
@@ -310,7 +310,7 @@ class ConformanceTest {
   @Test
   void stampsAfterItMaySendWhereFewAreInFlight() throws Exception {
     assumeDefaults();
-    cast(Map.of("size", 8L, "in-flight", 1L));
+    cast(Map.of("size", 8L, "depth", 1L));
     assertEquals(1, end(cast.run(PRODUCER, 0, 1, 0)));
     CompletableFuture<Integer> waiting = cast.run(PRODUCER, 0, 1, 1);
     Thread.sleep(20);

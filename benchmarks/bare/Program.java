@@ -6,9 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Pins a bare program's threads, and refuses with one line what the program cannot do.
- */
+/** Pins a bare program's threads, and refuses with one line what the program cannot do. */
 final class Program {
   private Program() {}
 

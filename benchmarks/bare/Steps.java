@@ -8,7 +8,7 @@ final class Steps {
   private Steps() {}
 
   /**
-  * Returns the result of this number of multiplications and additions, each dependent on the one
+   * Returns the result of this number of multiplications and additions, each dependent on the one
    * before.
    */
   static long take(long from, int steps) {

@@ -105,7 +105,7 @@ def assert_ping(
     reads = experiment.name == "lock" and 0 in ((params or {}).get("writers"), (params or {}).get("writes"))
     roles = [experiment.role_names[position % len(experiment.roles)] for position in range(len(result.threads))]
     if experiment.name == "lock":  # whose threads read only where a request says so
-        roles = ["reader" if reads else "worker"] * len(result.threads)
+        roles = ["reader" if reads else "contender"] * len(result.threads)
     assert [thread.role for thread in result.threads] == roles
     assert result.windows.total_ops > 0 or may_be_idle
     assert set(result.windows.measured.kind) == {"throughput", "sampling"} or result.measured.cut

@@ -184,11 +184,11 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
     }
     assert found == {
         ("signal", ("ping", "pong"), (2, 2), "ops"),
-        ("lock", ("worker", "reader", "writer", "reader-writer"), (1, 4096), "ns"),
+        ("lock", ("contender", "reader", "writer", "reader-writer"), (1, 4096), "ns"),
         ("wakeup", ("notifier", "waiter"), (2, 4096), "ns"),
         ("queue", ("producer", "consumer"), (2, 4096), "ns"),
         ("load", ("sender", "receiver"), (2, 2), "ns"),
-        ("barrier", ("caller", "member"), (2, 4096), "ns"),
+        ("barrier", ("coordinator", "worker"), (2, 4096), "ns"),
         ("network", ("ping",), (1, 1), "ops"),
         ("jitter", ("reader",), (1, 4096), "ns"),
         ("self-test", ("ping", "pong"), (2, 2), "ops"),

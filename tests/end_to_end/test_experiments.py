@@ -167,15 +167,15 @@ def test_json_has_all_five_times_and_cpu_time_by_roles(with_fake: Command) -> No
     times = {name: four[f"{name}_ns"]["typical"] for name in ("call", "first", "last", "spread", "done")}
     assert times == {"call": 500.0, "first": 900.0, "last": 9_000.0, "spread": 8_100.0, "done": 11_000.0}
     assert four["done_ns"]["p99"] == 11_000.0 and four["done_ns"]["max"] == 110_000.0
-    assert four["ops_per_s"] == 100_000.0, "rounds, of the caller alone"
-    assert (four["caller_cpu_ns_per_op"], four["member_cpu_ns_per_op"]) == (2_000.0, 6_000.0)
+    assert four["ops_per_s"] == 100_000.0, "rounds, of the coordinator alone"
+    assert (four["coordinator_cpu_ns_per_op"], four["worker_cpu_ns_per_op"]) == (2_000.0, 6_000.0)
 
 
 def test_a_sentence_says_which_is_best_for_whom_and_where_they_change_places(with_fake: Command) -> None:
     text = with_fake("barrier", "--threads", "2,4,8", "--budget", "20s", env=BARRIERS).stdout
     said = " ".join(text.split())
     assert "All are done soonest with spin-all (2 threads to 4 threads), std-barrier (8 threads)." in said
-    assert "The caller is back soonest with spin-all (2 threads to 8 threads)." in said
+    assert "The coordinator is back soonest with spin-all (2 threads to 8 threads)." in said
 
 
 def test_by_default_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake: Command) -> None:

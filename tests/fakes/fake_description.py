@@ -68,7 +68,7 @@ RINGS = {
 }
 BARRIERS = {
     "std-barrier": "answers exactly, slower with every thread",
-    "futex-all": "answers exactly, cheap for the caller and late for the last",
+    "futex-all": "answers exactly, cheap for the coordinator and late for the last",
     "spin-all": "answers exactly, and spins",
 }
 LOAD = {
@@ -85,7 +85,7 @@ CALIBRATED = {
     "release-two-lines": "takes 60 ns a round trip and what is planted, all of it FAKE_SLOPE times as long",
     "condition": "takes 50 us a round trip and what is planted, all of it FAKE_SLOPE times as long",
 }
-FOLLOWING = ("producer", "sender", "waiter", "member")
+FOLLOWING = ("producer", "sender", "waiter", "worker")
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
 SLEEPING = ("mutex", "monitor", "reentrant-lock")
 NUMBER = {"choices": None, "range": [0, 1000000], "only_with": None}
@@ -105,11 +105,13 @@ def describe() -> Message:
         experiment(
             "signal", ["ping", "pong"], 2, [signal_mechanism(name) for name in signals if name in wanted], "ops"
         ),
-        experiment("lock", ["worker"], 1, [lock_mechanism(name) for name in named("FAKE_LOCKS")]),
+        experiment("lock", ["contender"], 1, [lock_mechanism(name) for name in named("FAKE_LOCKS")]),
         experiment("wakeup", ["notifier", "waiter"], 2, [wakeup_mechanism(name) for name in named("FAKE_CALLS")]),
         experiment("queue", ["producer", "consumer"], 2, [queue_mechanism(name) for name in named("FAKE_RINGS")]),
         experiment("load", ["sender", "receiver"], 2, [load_mechanism(name) for name in named("FAKE_PACED")]),
-        experiment("barrier", ["caller", "member"], 2, [barrier_mechanism(name) for name in named("FAKE_BARRIERS")]),
+        experiment(
+            "barrier", ["coordinator", "worker"], 2, [barrier_mechanism(name) for name in named("FAKE_BARRIERS")]
+        ),
         experiment("jitter", ["reader"], 1, [jitter_mechanism(name) for name in named("FAKE_CLOCKS")]),
         experiment(
             "self-test",

@@ -21,7 +21,7 @@ def exact_result(request: Message) -> Message:
         case "signal":
             return exact_signal(request)
         case "lock":
-            return exact_increments(request, "worker", timed_by(request["mechanism"]))
+            return exact_increments(request, "contender", timed_by(request["mechanism"]))
         case "wakeup":
             return exact_notify(request)
         case "queue":
@@ -71,25 +71,25 @@ def exact_notify(request: Message) -> Message:
 def exact_rounds(request: Message) -> Message:
     """A thousand rounds in a throughput window of 10 ms, half as many in a sampling one, each timed.
 
-    The call of std-barrier takes 1 us for each member and its last runs 1 us later; of futex-all the call takes 500 ns
-    and the last runs after 3 us for each member; of spin-all that is 50 ns, and 5 us where there are more than three.
+    The call of std-barrier takes 1 us for each worker and its last runs 1 us later; of futex-all the call takes 500 ns
+    and the last runs after 3 us for each worker; of spin-all that is 50 ns, and 5 us where there are more than three.
     All are done 2 us after the last ran; of a hundred rounds one takes ten times as long.
     """
-    members = len(request["threads"]) - 1
+    workers = len(request["threads"]) - 1
     call, last = {
-        "std-barrier": (1_000 * members, 1_000 * members + 1_000),
-        "futex-all": (500, 3_000 * members),
-        "spin-all": (50, 100 if members <= 3 else 5_000 * members),
+        "std-barrier": (1_000 * workers, 1_000 * workers + 1_000),
+        "futex-all": (500, 3_000 * workers),
+        "spin-all": (50, 100 if workers <= 3 else 5_000 * workers),
     }[request["mechanism"]]
     windows: list[Window] = [
-        (0, kind, ns, [rounds] * (members + 1))
+        (0, kind, ns, [rounds] * (workers + 1))
         for kind, ns, rounds in (("throughput", 10_000_000, 1_000), ("sampling", 5_000_000, 500))
     ]
     spent = {"call": call, "first": min(900, last), "last": last, "spread": last - min(900, last), "done": last + 2_000}
-    made = 2_500 * members
+    made = 2_500 * workers
     return result_of(
         request,
-        ["caller", *["member"] * members],
+        ["coordinator", *["worker"] * workers],
         3_000_000,
         windows,
         distributions={name: distribution({ns: 495, 10 * ns: 5} if ns else {0: 500}) for name, ns in spent.items()},

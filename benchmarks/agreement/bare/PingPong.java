@@ -25,7 +25,7 @@ final class PingPong {
   private static int rest;
 
   /**
-  * A constant for the JIT: without a rest it compiles nothing here. The address that a side polls
+   * A constant for the JIT: without a rest it compiles nothing here. The address that a side polls
    * depends on the result of its steps, or the CPU would poll meanwhile.
    */
   private static final class Rest {
@@ -42,7 +42,7 @@ final class PingPong {
 
   /**
    * Both sides of one cell after the other. A process loads one subclass only, so the JIT inlines
-  * its wait strategy and its signal into the loops.
+   * its wait strategy and its signal into the loops.
    */
   abstract static class Turns {
     /** From round trip {@code from} of this cell to the one before {@code limit}. */

@@ -125,7 +125,9 @@ final class Stream {
     }
   }
 
-  /** Returns the number behind a name and "=" in the argument (100, or 1k), or 0 if it is missing. */
+  /**
+   * Returns the number behind a name and "=" in the argument (100, or 1k), or 0 if it is missing.
+   */
   private static int number(String asked, String name) {
     for (String word : asked.split(" ")) {
       if (word.startsWith(name + "=")) {

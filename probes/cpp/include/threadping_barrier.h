@@ -1,5 +1,5 @@
-/* threadping_barrier.h: a barrier of any language in threadping's own loops. It goes by the rules of threadping.h, and
- * what fails in an operation by threadping_operation_failed().
+/* threadping_barrier.h: a barrier of any language in threadping's own loops. It follows the rules of threadping.h; an
+ * operation that fails calls threadping_operation_failed().
  */
 #ifndef THREADPING_BARRIER_H
 #define THREADPING_BARRIER_H
@@ -7,25 +7,25 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* One thread, the caller, lets others go, its members, and waits until all have done their part: round by round, from 1
- * on. Either by four operations, of threads that the library starts; or by one, of threads that the mechanism brings.
+/* One thread, the coordinator, releases others, its workers, and waits until all have done their part: round by round,
+ * from 1 on. Either by four operations, of threads that the library starts; or by one, of threads that the mechanism brings.
  */
 struct threadping_barrier {
   size_t size;
   const char* description; /* a mechanism as in describe.schema.json, without "timed" */
-  /* For so many members, of 0, 1, 2, ...; crowded: there are more threads than CPUs for them. */
-  void* (*open)(uint32_t members, int crowded, const struct threadping_setup*, struct threadping_failure*);
+  /* For this number of workers: 0, 1, 2, ...; crowded: there are more threads than CPUs for them. */
+  void* (*open)(uint32_t workers, int crowded, const struct threadping_setup*, struct threadping_failure*);
   void (*close)(void* barrier); /* may be null */
-  /* The caller's, release: lets all members go. It may wait until they have come to await this round. */
+  /* The coordinator's, release: releases all workers. It may wait until they have come to await this round. */
   void (*release)(void* barrier, uint64_t round);
-  /* A member's, acquire: returns when it is let go for this round. Each of them takes part in all rounds, in order. */
-  void (*await)(void* barrier, uint32_t member, uint64_t round);
-  void (*arrive)(void* barrier, uint32_t member, uint64_t round); /* release: it has done its part */
-  void (*gather)(void* barrier, uint64_t round); /* the caller's, acquire: returns when all members have arrived */
-  /* As a stage's: ends every wait. Null: the caller ends those of its members by one more release. */
+  /* A worker's, acquire: returns when it is released for this round. Each of them takes part in all rounds, in order. */
+  void (*await)(void* barrier, uint32_t worker, uint64_t round);
+  void (*arrive)(void* barrier, uint32_t worker, uint64_t round); /* release: it has done its part */
+  void (*join)(void* barrier, uint64_t round); /* the coordinator's, acquire: returns when all workers have arrived */
+  /* As a stage's: ends every wait. Null: the coordinator ends those of its workers by one more release. */
   void (*stop)(void* barrier);
-  /* In place of these five, which are null then: has each of its threads, and the caller, call `body` with `of` and its
-   * number, the caller's being 0 and no other's; returns when all have. */
+  /* In place of these five, which are null then: has each of its threads, and the coordinator, call `body` with `of` and its
+   * number, the coordinator's being 0 and no other's; returns when all have. */
   void (*call)(void* barrier, void (*body)(void* of, uint32_t thread), void* of);
 };
 void threadping_add_barrier(struct threadping_probe*, const struct threadping_barrier*);

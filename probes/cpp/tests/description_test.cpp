@@ -41,7 +41,7 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
   for (Json& experiment : message["experiments"]) experiment.erase("mechanisms");
   EXPECT_EQ(message["experiments"], Json::parse(R"([
       {"name": "signal", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"},
-      {"name": "lock", "roles": [{"name": "worker", "counts": true}, {"name": "reader", "counts": true}, {"name": "writer", "counts": true}, {"name": "reader-writer", "counts": true}], "threads": [1, 4096], "windows": "ns"},
+      {"name": "lock", "roles": [{"name": "contender", "counts": true}, {"name": "reader", "counts": true}, {"name": "writer", "counts": true}, {"name": "reader-writer", "counts": true}], "threads": [1, 4096], "windows": "ns"},
       {"name": "wakeup", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
       {"name": "queue", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
       {"name": "load", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"},

@@ -1,4 +1,4 @@
-//! `barrier`: one thread lets others go and waits for all of them, in the engine's own loops.
+//! `barrier`: one thread releases others and waits for all of them, in the engine's own loops.
 
 use crate::api::{achieved, dropped, opened, operated, Probe};
 use crate::{ffi, Outcome};
@@ -6,32 +6,33 @@ use std::ffi::{c_int, c_void};
 use std::mem::size_of;
 use std::ptr::null_mut;
 
-/// One thread, the caller, lets others go, its members, and waits until all have done their part: round by round, from 1 on.
+/// A fork-join: one thread, the coordinator, releases others, its workers, and waits until all have done their part: round
+/// by round, from 1 on.
 pub trait Barrier: Send + Sync + Sized + 'static {
     /// Whether a waiting thread sleeps.
     const SLEEPS: bool = true;
-    /// Whether `stop` ends its waits. Otherwise the caller ends those of its members by one more release.
+    /// Whether `stop` ends its waits. Otherwise the coordinator ends those of its workers by one more release.
     const STOPS: bool = true;
-    /// For so many members; crowded where there are more threads than CPUs: who spins lets others onto its CPU then.
-    fn open(members: usize, crowded: bool) -> Outcome<Self>;
-    /// The caller's. Lets all members go; it may wait until they have come to wait for this round. Release.
+    /// `workers`: their number; crowded: there are more threads than CPUs, and a spinning one yields now and then.
+    fn open(workers: usize, crowded: bool) -> Outcome<Self>;
+    /// The coordinator's. Releases all workers; it may wait until they have come to wait for this round. Release.
     fn release(&self, round: u64);
-    /// Returns when this member is let go for this round. Acquire.
-    fn wait(&self, member: usize, round: u64);
-    /// This member has done its part. Release.
-    fn arrive(&self, member: usize, round: u64);
-    /// The caller's. Returns when all have arrived. Acquire.
-    fn gather(&self, round: u64);
+    /// Returns when this worker is released for this round. Acquire.
+    fn wait(&self, worker: usize, round: u64);
+    /// This worker has done its part. Release.
+    fn arrive(&self, worker: usize, round: u64);
+    /// The coordinator's. Returns when all have arrived. Acquire.
+    fn join(&self, round: u64);
     /// Ends every wait, now and later. Any thread, again and again.
     fn stop(&self) {}
 }
 
-/// One that brings its members: threads of a library.
+/// One that brings its workers: threads of a library.
 pub trait Fork: Send + Sync + Sized + 'static {
     const SLEEPS: bool = true;
-    /// For so many members. Not by the caller's thread: what has to be made by that is made by its first call.
-    fn open(members: usize) -> Outcome<Self>;
-    /// Has each of its threads, and the caller, which is 0, call it with its number; returns when all have.
+    /// `workers`: their number. Not by the coordinator's thread: what has to be made by that is made by its first call.
+    fn open(workers: usize) -> Outcome<Self>;
+    /// Has each of its threads, and the coordinator, which is 0, call it with its number; returns when all have.
     fn call(&self, body: impl Fn(usize) + Sync) -> Outcome<()>;
 }
 
@@ -66,16 +67,16 @@ extern "C" fn release<C: Barrier>(barrier: *mut c_void, round: u64) {
     operated((), || barrier_at::<C>(barrier).release(round))
 }
 
-extern "C" fn wait<C: Barrier>(barrier: *mut c_void, member: u32, round: u64) {
-    operated((), || barrier_at::<C>(barrier).wait(member as usize, round))
+extern "C" fn wait<C: Barrier>(barrier: *mut c_void, worker: u32, round: u64) {
+    operated((), || barrier_at::<C>(barrier).wait(worker as usize, round))
 }
 
-extern "C" fn arrive<C: Barrier>(barrier: *mut c_void, member: u32, round: u64) {
-    operated((), || barrier_at::<C>(barrier).arrive(member as usize, round))
+extern "C" fn arrive<C: Barrier>(barrier: *mut c_void, worker: u32, round: u64) {
+    operated((), || barrier_at::<C>(barrier).arrive(worker as usize, round))
 }
 
-extern "C" fn gather<C: Barrier>(barrier: *mut c_void, round: u64) {
-    operated((), || barrier_at::<C>(barrier).gather(round))
+extern "C" fn join<C: Barrier>(barrier: *mut c_void, round: u64) {
+    operated((), || barrier_at::<C>(barrier).join(round))
 }
 
 extern "C" fn stop<C: Barrier>(barrier: *mut c_void) {
@@ -95,8 +96,8 @@ extern "C" fn call<F: Fork>(barrier: *mut c_void, body: extern "C" fn(*mut c_voi
 fn described<C>(probe: &Probe, name: &str, sleeps: bool, open: Open) -> ffi::Barrier {
     let description = probe.described(name, sleeps, "").into_raw();
     let (size, close) = (size_of::<ffi::Barrier>(), close::<C>);
-    let (release, await_, arrive, gather, stop, call) = Default::default();
-    ffi::Barrier { size, description, open, close, release, await_, arrive, gather, stop, call }
+    let (release, await_, arrive, join, stop, call) = Default::default();
+    ffi::Barrier { size, description, open, close, release, await_, arrive, join, stop, call }
 }
 
 pub fn add_barrier<C: Barrier>(probe: &mut Probe, name: &str) {
@@ -104,7 +105,7 @@ pub fn add_barrier<C: Barrier>(probe: &mut Probe, name: &str) {
         release: Some(release::<C>),
         await_: Some(wait::<C>),
         arrive: Some(arrive::<C>),
-        gather: Some(gather::<C>),
+        join: Some(join::<C>),
         stop: C::STOPS.then_some(stop::<C>),
         ..described::<C>(probe, name, C::SLEEPS, open::<C>)
     })

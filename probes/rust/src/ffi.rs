@@ -88,7 +88,7 @@ pub struct Barrier {
     pub close: extern "C" fn(*mut c_void),
     pub release: Option<Round>,
     pub await_: Option<RoundOf>, pub arrive: Option<RoundOf>,
-    pub gather: Option<Round>,
+    pub join: Option<Round>,
     pub stop: Option<extern "C" fn(*mut c_void)>,
     pub call: Option<extern "C" fn(*mut c_void, extern "C" fn(*mut c_void, u32), *mut c_void)>,
 }

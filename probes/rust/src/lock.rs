@@ -289,7 +289,7 @@ impl<C: Cell> Player for Incrementer<'_, C> {
 const LOCK: Experiment = Experiment {
     head: r#""name":"lock","windows":"ns","threads":[1,4096],
 "stalled":"No thread gets the lock any more: a release was lost, or the lock deadlocks.",
-"roles":[{"name":"worker","counts":true,"tallies":["handoffs"]},
+"roles":[{"name":"contender","counts":true,"tallies":["handoffs"]},
 {"name":"reader","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]},
 {"name":"writer","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]},
 {"name":"reader-writer","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]}]"#,

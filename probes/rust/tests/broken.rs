@@ -400,7 +400,7 @@ fn a_queue_that_tears_a_payload_is_found_out() {
 
 /// A barrier at a lock and a condition, which is `WRONG` in one round.
 struct Circle<const WRONG: u8> {
-    members: u64,
+    workers: u64,
     rounds: Mutex<(u64, u64, bool)>, // the latest, the arrivals in all, and whether it is stopped
     changed: Condvar,
 }
@@ -419,31 +419,31 @@ impl<const WRONG: u8> Circle<WRONG> {
 }
 
 impl<const WRONG: u8> Barrier for Circle<WRONG> {
-    fn open(members: usize, _crowded: bool) -> Outcome<Self> {
-        Ok(Circle { members: members as u64, rounds: Mutex::default(), changed: Condvar::new() })
+    fn open(workers: usize, _crowded: bool) -> Outcome<Self> {
+        Ok(Circle { workers: workers as u64, rounds: Mutex::default(), changed: Condvar::new() })
     }
     fn release(&self, round: u64) {
-        assert!(WRONG != PANICS_SENDING || round < AT, "nobody to let go");
+        assert!(WRONG != PANICS_SENDING || round < AT, "nobody to release");
         if WRONG != LOSES || round != AT {
             self.change(|rounds| rounds.0 = round)
         }
     }
-    fn wait(&self, _member: usize, round: u64) {
+    fn wait(&self, _worker: usize, round: u64) {
         assert!(WRONG != PANICS_WAITING || round < AT, "nothing to wait for");
         self.until(|latest, _| latest >= round || WRONG == GOES_EARLY && latest + 1 >= round)
     }
-    fn arrive(&self, _member: usize, _round: u64) {
+    fn arrive(&self, _worker: usize, _round: u64) {
         self.change(|rounds| rounds.1 += 1)
     }
-    fn gather(&self, round: u64) {
-        self.until(|_, arrived| arrived >= round * self.members || WRONG == ENDS_EARLY && round >= AT)
+    fn join(&self, round: u64) {
+        self.until(|_, arrived| arrived >= round * self.workers || WRONG == ENDS_EARLY && round >= AT)
     }
     fn stop(&self) {
         self.change(|rounds| rounds.2 = true)
     }
 }
 
-fn gathered<const WRONG: u8>() -> String {
+fn joined<const WRONG: u8>() -> String {
     let mut probe = probe();
     add_barrier::<Circle<WRONG>>(&mut probe, "made-up");
     measured(&probe, "barrier", "made-up", "ns", 3)
@@ -451,31 +451,31 @@ fn gathered<const WRONG: u8>() -> String {
 
 #[test]
 fn a_barrier_that_is_whole_is_measured() {
-    contains(&gathered::<0>(), r#""rounds":{"made""#);
+    contains(&joined::<0>(), r#""rounds":{"made""#);
 }
 
 #[test]
-fn a_barrier_whose_members_or_caller_go_too_early_is_found_out() {
-    contains(&gathered::<GOES_EARLY>(), "ember "); // it ran before the caller had begun a round, or did one too many
-    contains(&gathered::<ENDS_EARLY>(), "When the caller knew that round ");
+fn a_barrier_whose_workers_or_coordinator_go_too_early_is_found_out() {
+    contains(&joined::<GOES_EARLY>(), "orker "); // it ran before the coordinator had begun a round, or did one too many
+    contains(&joined::<ENDS_EARLY>(), "When the coordinator knew that round ");
 }
 
 #[test]
 fn a_barrier_that_loses_a_round_has_stalled() {
-    contains(&gathered::<LOSES>(), "No round ends any more: a member was not woken, or one is missing.");
+    contains(&joined::<LOSES>(), "No round ends any more: a worker was not woken, or one is missing.");
 }
 
 #[test]
 fn a_barrier_that_panics_is_the_trials_failure_in_a_sentence() {
-    assert_eq!(gathered::<PANICS_SENDING>(), "A thread of the mechanism panicked: nobody to let go.");
-    assert_eq!(gathered::<PANICS_WAITING>(), "A thread of the mechanism panicked: nothing to wait for.");
+    assert_eq!(joined::<PANICS_SENDING>(), "A thread of the mechanism panicked: nobody to release.");
+    assert_eq!(joined::<PANICS_WAITING>(), "A thread of the mechanism panicked: nothing to wait for.");
 }
 
 /// It would bring threads, and has none.
 struct Nobody;
 
 impl Fork for Nobody {
-    fn open(_members: usize) -> Outcome<Self> {
+    fn open(_workers: usize) -> Outcome<Self> {
         Ok(Nobody)
     }
     fn call(&self, _body: impl Fn(usize) + Sync) -> Outcome<()> {

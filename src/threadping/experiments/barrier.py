@@ -1,8 +1,8 @@
 """barrier: what it costs to let many threads go, and to wait until all have done their part.
 
-One thread, the caller, begins a round and all others, its members, run: a barrier, a broadcast, a fork and join. Four
-times of each round that is timed, all from the caller's start: until its call returned, until the first member ran and
-the last, and until the caller knew that all were done. Rounds a second are of windows in which nobody reads a clock.
+One thread, the coordinator, begins a round and all others, its workers, run: a barrier, a broadcast, a fork and join. Four
+times of each round that is timed, all from the coordinator's start: until its call returned, until the first worker ran and
+the last, and until the coordinator knew that all were done. Rounds a second are of windows in which nobody reads a clock.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ def _has_several_members(case: Case) -> bool:
 
 OF_SEVERAL: dict[str, Any] = {
     **{"outliers": "", "across": True, "column": False, "applies": _has_several_members},
-    "why_not": "One member is the first and the last: ask for last_ns, or give --threads 3.",
+    "why_not": "One worker is the first and the last: ask for last_ns, or give --threads 3.",
 }
 FIRST = Percentiles("first_ns", "first to run", of="first", head="first", **OF_SEVERAL)
 LAST = Percentiles("last_ns", "last to run", of="last", head="last", outliers="", across=True)
@@ -43,7 +43,7 @@ def _cpu_percent(result: Result) -> float:
 
 
 def _switches(result: Result) -> float | None:
-    found = reading.switches_of("member")(result)
+    found = reading.switches_of("worker")(result)
     return None if found is None else found / (len(result.threads) - 1)
 
 
@@ -54,13 +54,13 @@ def _offered(params: Params) -> float | None:
 
 def _without_a_cpu(row: Row) -> str:
     if row.case.blocking:
-        return "A member that is woken may find no CPU free, and the last one decides when all are done."
+        return "A worker that is woken may find no CPU free, and the last one decides when all are done."
     return "A thread that spins keeps the CPU from those that it waits for, but for a yield now and then."
 
 
 BEST_BY = {
     "done_ns.typical": "All are done soonest with",
-    "call_ns.typical": "The caller is back soonest with",
+    "call_ns.typical": "The coordinator is back soonest with",
     "last_ns.typical": "The last runs soonest with",
 }
 MOST_EQUALS = 3  # maximum number of names that cannot be distinguished
@@ -141,7 +141,7 @@ BARRIER = Experiment(
         FIRST,
         LAST,
         FIRST_TO_LAST,
-        title="from the caller's start until all have done their part",
+        title="from the coordinator's start until all have done their part",
         headline="done_ns.typical",
         figures=(
             *common.middle(DONE, Column("done"), None),
@@ -154,8 +154,14 @@ BARRIER = Experiment(
             Figure("switches_per_op", "index", _switches, better="less", says="barrier.switches_per_op"),
             Figure("held_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"),
             Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
-            Figure("caller_cpu_ns_per_op", "ns", reading.cpu_ns_of("caller"), Column("CPU caller", 10), better="less"),
-            Figure("member_cpu_ns_per_op", "ns", reading.cpu_ns_of("member"), Column("CPU members", 11), better="less"),
+            Figure(
+                "coordinator_cpu_ns_per_op",
+                "ns",
+                reading.cpu_ns_of("coordinator"),
+                Column("CPU coordinator", 10),
+                better="less",
+            ),
+            Figure("worker_cpu_ns_per_op", "ns", reading.cpu_ns_of("worker"), Column("CPU workers", 11), better="less"),
         ),
         checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
         questions=(
@@ -178,17 +184,17 @@ BARRIER = Experiment(
         ours=OUR_WAKES_A_WINDOW,
         answers=_best,
         notes=(
-            "call, first, last and done are from the caller's start: until its call returned, until the first member "
+            "call, first, last and done are from the coordinator's start: until its call returned, until the first worker "
             "ran and the last, until it knew that all were done; one reading of the clock is in each.",
         ),
     ),
     options={
         "work": "Steps of work of each job; N,M measures both.",
-        "jobs": "How many jobs a round has; 0 is one for each member; N,M measures both.",
+        "jobs": "How many jobs a round has; 0 is one for each worker; N,M measures both.",
         "pause": "Microseconds between two rounds; N,M measures both.",
-        "imbalance": "Percent more work for the last member, in proportion for those between; N,M measures both.",
+        "imbalance": "Percent more work for the last worker, in proportion for those between; N,M measures both.",
         "pacing": "What --pause is: `pause` after a round, or the `period` from one round's beginning to the next.",
-        "join": "Whether the caller waits at once (`yes`), or only before the next round (`no`).",
+        "join": "Whether the coordinator waits at once (`yes`), or only before the next round (`no`).",
         "spins": "How often spin-then-sleep looks before it sleeps; N,M measures both.",
     },
 )

@@ -44,7 +44,7 @@ WRITE_WAITS = Percentiles(
 def _written(result: Result) -> list[float] | None:
     """Return which part of each thread's operations writes; None where all of them do."""
     roles = [thread.role for thread in result.threads]
-    if "worker" in roles:
+    if "contender" in roles:
         return None
     writes, reads = (result.counts[name].made for name in ("increments", "whole reads"))
     of_roles = {"reader": 0.0, "writer": 1.0, "reader-writer": writes / max(1, writes + reads)}

@@ -11,7 +11,7 @@ from threadping.model.base import gathered
 from threadping.model.contract import Distribution, Result, WindowKind, Windows
 
 # Roles whose operations do not count, as every probe describes them: they are counted on arrival, or at their cause.
-FOLLOWING = frozenset({"producer", "sender", "waiter", "member"})
+FOLLOWING = frozenset({"producer", "sender", "waiter", "worker"})
 ResultReader = Callable[[Result], float | None]  # reads a number from a result; None if unknown
 FEWEST_WINDOWS = 6  # two in each third, or no change of pace can be seen
 

@@ -194,7 +194,7 @@ def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
     if not classes:
         raise UsageError(
             f"'{source.given}' has no class. A mechanism is a class with publish, await, stop, peek (a signal), with "
-            "lock, unlock or acquire, release (a lock), with release, await, arrive, gather, stop or arrive_and_wait "
+            "lock, unlock or acquire, release (a lock), with release, await, arrive, join, stop or arrive_and_wait "
             "(a barrier), or a template with push, pop or send, take, stop (a queue): docs/how-to/custom-mechanism.md."
         )
     considered = "".join(f"  header.consider<{one}>({_quoted(one)});\n" for one in dict.fromkeys(classes))

@@ -276,7 +276,7 @@ PLACE = command(
     subject_option(
         "--of shape",
         "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or barrier (a "
-        "caller and those whom it starts).",
+        "coordinator and its workers).",
         syntax.one_of(*SHAPE_NAMES),
         metavar="SHAPE",
         default=SHAPE_NAMES[0],

@@ -52,10 +52,10 @@ def threads(number: int) -> dict[str, Any]:
     ("nearer", "further"),
     [
         ({}, {"placement": Placement("same-l3", (0, 1), "process")}),
-        ({}, {"home": Home("worker", (1,))}),
+        ({}, {"home": Home("contender", (1,))}),
         ({}, {"warmup": WarmupPolicy(1, 5)}),
         ({}, {"busy": Busy(1)}),
-        ({"busy": Busy(1)}, {"busy": Busy(1), "home": Home("worker", (1,))}),
+        ({"busy": Busy(1)}, {"busy": Busy(1), "home": Home("contender", (1,))}),
         (on("smt"), on("cross-node")),
         ({**on("smt"), "busy": Busy(9)}, {}),  # the closest CPUs first
         (on("cross-node"), on("same-cpu", 0, 0)),

@@ -45,11 +45,11 @@ ASKINGS = {
 }
 ROLES = {
     "signal": ("ping", "pong"),
-    "lock": ("worker",),
+    "lock": ("contender",),
     "wakeup": ("notifier", "waiter"),
     "queue": ("producer", "consumer"),
     "load": ("sender", "receiver"),
-    "barrier": ("caller", "member"),
+    "barrier": ("coordinator", "worker"),
 }
 
 

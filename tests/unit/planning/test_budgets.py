@@ -342,7 +342,7 @@ ASKED: st.SearchStrategy[dict[str, Any]] = st.builds(
     threads=some(1, 2, 3, 7),
     params=some("spin", "pause").map(lambda values: {"wait": values} if values else {}),
     pins=some("thread", "process").map(lambda pins: pins or ("thread",)),
-    homes=some("0", "1", "ping", "pong", "worker"),
+    homes=some("0", "1", "ping", "pong", "contender"),
 )
 
 

@@ -147,7 +147,7 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
         ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
         ({"placements": ("same-l4",)}, r"placement 'same-l4'\. Did you mean same-l"),
         ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait' of condition, which sleeps"),
-        *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("worker", "node 0")),
+        *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("contender", "node 0")),
         (
             {"homes": ("7",)},
             r"home '7': no NUMA node of this number has a CPU that may be used\. Known: ping, pong, 0\.$",

@@ -125,8 +125,8 @@ def test_each_experiment_measures_what_it_knows_of_what_was_named() -> None:
 def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
     at_pong = ask(SIGNALS, LOCKS, mechanisms=("mutex", "condition"), threads=(2,), homes=("pong",))
     assert titles(at_pong) == "condition cpp same-cpu, condition cpp same-l3 home pong"
-    assert Skipped("lock", "its threads are worker: none is pong") in at_pong.skipped
-    named = titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), threads=(2,), homes=("0", "worker")))
+    assert Skipped("lock", "its threads are contender: none is pong") in at_pong.skipped
+    named = titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), threads=(2,), homes=("0", "contender")))
     assert named == "ticket-lock cpp same-l3 home node 0, ticket-lock cpp same-l3"
 
 

@@ -144,7 +144,7 @@ class Opened {
 
   Opened(const barriers::Shape& shape, const engine::Params& /*params*/)
       : calls_(*making.barrier), made_(asked([&](threadping_failure* why) {
-          return calls_.open(static_cast<std::uint32_t>(shape.members), shape.crowded ? 1 : 0, making.setup->handed(),
+          return calls_.open(static_cast<std::uint32_t>(shape.workers), shape.crowded ? 1 : 0, making.setup->handed(),
                              why);
         })) {}
   Opened(const Opened&) = delete;
@@ -168,16 +168,16 @@ class OwnBarrier : public Opened {
     calls_.release(made_, round);
     hear();
   }
-  void await(std::size_t member, std::uint64_t round) {
-    calls_.await(made_, static_cast<std::uint32_t>(member), round);
+  void await(std::size_t worker, std::uint64_t round) {
+    calls_.await(made_, static_cast<std::uint32_t>(worker), round);
     hear();
   }
-  void arrive(std::size_t member, std::uint64_t round) {
-    calls_.arrive(made_, static_cast<std::uint32_t>(member), round);
+  void arrive(std::size_t worker, std::uint64_t round) {
+    calls_.arrive(made_, static_cast<std::uint32_t>(worker), round);
     hear();
   }
-  void gather(std::uint64_t round) {
-    calls_.gather(made_, round);
+  void join(std::uint64_t round) {
+    calls_.join(made_, round);
     hear();
   }
 };
@@ -282,7 +282,7 @@ void threadping_add_barrier(threadping_probe* probe, const threadping_barrier* b
     if (barrier->call == nullptr)
       checked(barrier, "threadping_barrier", needed("release", &threadping_barrier::release),
               needed("await", &threadping_barrier::await), needed("arrive", &threadping_barrier::arrive),
-              needed("gather", &threadping_barrier::gather));
+              needed("join", &threadping_barrier::join));
     const auto described = descriptions.mechanism(barrier->description);
     const auto add_as = [&]<class C> {
       probe->add(threadping::barrier::declared(

@@ -37,8 +37,8 @@ const engine::Experiment& experiment();
 }  // namespace load
 
 namespace barrier {
-/// A caller lets all other threads go and waits until all have done their part. What does that cost it, when does the
-/// first run and when the last, and when are all done?
+/// A coordinator releases all other threads and waits until all have done their part. What does that cost it, when does
+/// the first run and when the last, and when are all done?
 const engine::Experiment& experiment();
 }  // namespace barrier
 

@@ -16,48 +16,47 @@ namespace threadping::barriers {
 
 /// What is asked of a barrier.
 struct Shape {
-  std::size_t members = 1;  ///< Threads but for the caller.
-  std::uint64_t jobs = 0;   ///< So many a round, dealt to the members in turn; 0: one for each.
-  bool crowded = false;     ///< More threads than CPUs: who spins lets others onto its CPU now and then.
+  std::size_t workers = 1;  ///< Threads but for the coordinator.
+  std::uint64_t jobs = 0;   ///< Jobs in a round, dealt to the workers round robin; 0: one each.
+  bool crowded = false;     ///< More threads than CPUs: a spinning one yields now and then.
 
-  [[nodiscard]] std::uint64_t jobs_a_round() const { return jobs == 0 ? members : jobs; }
+  [[nodiscard]] std::uint64_t jobs_a_round() const { return jobs == 0 ? workers : jobs; }
 
-  /// So many of the first rounds' jobs are this member's.
-  [[nodiscard]] std::uint64_t jobs_until(std::uint64_t round, std::size_t member) const {
-    return (round * jobs_a_round() + members - 1 - member) / members;
+  /// This worker's number of jobs in the first `round` rounds.
+  [[nodiscard]] std::uint64_t jobs_until(std::uint64_t round, std::size_t worker) const {
+    return (round * jobs_a_round() + workers - 1 - worker) / workers;
   }
 };
 
-/// Whom a round wants: so many members from this one on, the first following the last.
+/// The workers that a round wants: `count` of them from `first` on, around the end.
 struct Wanted {
   std::size_t first;
   std::size_t count;
 };
 
-/// A way for one thread, the caller, to let others go, its members, and to wait until all have done their part: round
-/// by round, from 1 on. It is one object, which all use; what a member has to itself stands in it on a line of its own.
+/// A fork-join: one thread, the coordinator, releases others, its workers, and waits until all have done their part:
+/// round by round, from 1 on. All threads use one object; what a worker has to itself is in it on a line of its own.
 ///
-/// - release(round, wanted): the caller's. Lets these members go, who see all that was written before. It may wait
-/// until
-///   they have come to await this round, as a barrier does.
-/// - await(member, round): returns when the member is let go for this round. Its rounds are those that want it, each
+/// - release(round, wanted): the coordinator's. Releases these workers, which see all that was written before. It may
+///   wait until they have come to await this round, as a barrier does.
+/// - await(worker, round): returns when the worker is released for this round. Its rounds are those that want it, each
 ///   once and in their order.
-/// - arrive(member, round): the member has done its part.
-/// - gather(round): the caller's. Returns when all have arrived whom the round wanted, and sees all that they wrote.
+/// - arrive(worker, round): the worker has done its part.
+/// - join(round): the coordinator's. Returns when all that the round wanted have arrived, and sees all that they wrote.
 /// - stop(): where there is one, ends every wait, now and later. Any thread calls it, again and again until all have
-///   ended. Where there is none the caller ends the waits of its members by one more release.
+///   ended. Where there is none the coordinator ends the waits of its workers by one more release.
 ///
-/// Where it kChooses a round wants as many members as it has jobs; otherwise all, and those without a job pass.
+/// Where it kChooses a round wants as many workers as it has jobs; otherwise all, and those without a job pass.
 template <class C>
 concept Barrier = std::constructible_from<C, const Shape&, const engine::Params&> &&
-                  requires(C barrier, std::size_t member, std::uint64_t round, Wanted wanted) {
+                  requires(C barrier, std::size_t worker, std::uint64_t round, Wanted wanted) {
                     { C::kName } -> std::convertible_to<std::string_view>;  // the same in every language
                     { C::kBlocking } -> std::convertible_to<bool>;
                     { C::kChooses } -> std::convertible_to<bool>;
                     { barrier.release(round, wanted) } -> std::same_as<void>;
-                    { barrier.await(member, round) } -> std::same_as<void>;
-                    { barrier.arrive(member, round) } -> std::same_as<void>;
-                    { barrier.gather(round) } -> std::same_as<void>;
+                    { barrier.await(worker, round) } -> std::same_as<void>;
+                    { barrier.arrive(worker, round) } -> std::same_as<void>;
+                    { barrier.join(round) } -> std::same_as<void>;
                   };
 
 template <class C>
@@ -65,12 +64,12 @@ concept Stoppable = requires(C barrier) {
   { barrier.stop() } -> std::same_as<void>;
 };
 
-/// The calls of body(thread) that a library is to make, each by the thread of this number, the caller being 0.
+/// The calls of body(thread) that a library is to make, each by the thread of this number, the coordinator being 0.
 inline constexpr auto kBodies = [](std::size_t thread) { static_cast<void>(thread); };
 
-/// One that brings its members: threads of a library, which are its own between two calls.
+/// One that brings its workers: threads of a library, which are its own between two calls.
 ///
-/// - call(body): has each thread call body, the caller too, and returns when all have.
+/// - call(body): has each thread call body, the coordinator too, and returns when all have.
 template <class C>
 concept Bringing = requires(C barrier) {
   { barrier.call(kBodies) } -> std::same_as<void>;

@@ -76,12 +76,12 @@ class StepsOf {
   static constexpr bool kBlocking = is_blocking<C>();
   static constexpr bool kChooses = false;
 
-  StepsOf(const barriers::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.members) {}
+  StepsOf(const barriers::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.workers) {}
 
   void release(std::uint64_t round, barriers::Wanted /*wanted*/) { barrier_.release(round); }
-  void await(std::size_t member, std::uint64_t round) { barrier_.await(member, round); }
-  void arrive(std::size_t member, std::uint64_t round) { barrier_.arrive(member, round); }
-  void gather(std::uint64_t round) { barrier_.gather(round); }
+  void await(std::size_t worker, std::uint64_t round) { barrier_.await(worker, round); }
+  void arrive(std::size_t worker, std::uint64_t round) { barrier_.arrive(worker, round); }
+  void join(std::uint64_t round) { barrier_.join(round); }
   void stop() { barrier_.stop(); }
 
  private:
@@ -95,7 +95,7 @@ class MeetingOf : public barriers::ByMeeting<MeetingOf<B>> {
   static constexpr std::string_view kName = own::kName;
   static constexpr bool kBlocking = is_blocking<B>();
 
-  MeetingOf(const barriers::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.members + 1) {}
+  MeetingOf(const barriers::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.workers + 1) {}
 
   void meet(std::size_t /*thread*/) { barrier_.arrive_and_wait(); }
   void stop()

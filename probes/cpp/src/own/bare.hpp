@@ -97,7 +97,7 @@ template <class C>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void call_bare_rounds(C& barrier, std::uint64_t count) {
   for (std::uint64_t round = 1; round <= count; ++round) {
     barrier.release(round, {.first = 0, .count = 1});
-    barrier.gather(round);
+    barrier.join(round);
   }
 }
 
@@ -109,7 +109,7 @@ template <class C>
   }
 }
 
-/// A round of a caller and one member.
+/// A round of a coordinator and one worker.
 template <OwnBarrier C>
 double barrier_in_bare_loop(const Standing& cpus, std::uint64_t count) {
   const auto barrier = std::make_unique<BarrierOf<C>>(barriers::Shape{}, no_params());

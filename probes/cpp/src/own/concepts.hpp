@@ -70,13 +70,13 @@ inline constexpr std::array kStandardLockOperations{
 
 template <class C>
 inline constexpr std::array kBarrierOperations{
-    Operation{"a constructor from std::size_t, how many members", std::constructible_from<C, std::size_t>},
+    Operation{"a constructor from std::size_t, how many workers", std::constructible_from<C, std::size_t>},
     Operation{"void release(std::uint64_t round)", requires(C c, std::uint64_t n) { c.release(n); }},
-    Operation{"void await(std::size_t member, std::uint64_t round)",
+    Operation{"void await(std::size_t worker, std::uint64_t round)",
               requires(C c, std::size_t m, std::uint64_t n) { c.await(m, n); }},
-    Operation{"void arrive(std::size_t member, std::uint64_t round)",
+    Operation{"void arrive(std::size_t worker, std::uint64_t round)",
               requires(C c, std::size_t m, std::uint64_t n) { c.arrive(m, n); }},
-    Operation{"void gather(std::uint64_t round)", requires(C c, std::uint64_t n) { c.gather(n); }},
+    Operation{"void join(std::uint64_t round)", requires(C c, std::uint64_t n) { c.join(n); }},
     Operation{"void stop()", requires(C c) { c.stop(); }},
 };
 

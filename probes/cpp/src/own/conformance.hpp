@@ -50,16 +50,16 @@ class AnyBarrier {
   AnyBarrier& operator=(const AnyBarrier&) = delete;
   virtual ~AnyBarrier() = default;
   virtual void release(std::uint64_t round) = 0;
-  virtual void await(std::size_t member, std::uint64_t round) = 0;
-  virtual void arrive(std::size_t member, std::uint64_t round) = 0;
-  virtual void gather(std::uint64_t round) = 0;
+  virtual void await(std::size_t worker, std::uint64_t round) = 0;
+  virtual void arrive(std::size_t worker, std::uint64_t round) = 0;
+  virtual void join(std::uint64_t round) = 0;
   virtual void stop() {}  ///< For a signal that can be stopped.
 };
 
-/// What is known of a barrier: how it is made for so many members, whether stop() ends its waits, and whether it has
-/// arrive_and_wait() alone.
+/// What is known of a barrier: how it is made for a number of workers, whether stop() ends its waits, and whether it
+/// has arrive_and_wait() alone.
 struct BarrierUnderTest {
-  std::function<std::unique_ptr<AnyBarrier>(std::size_t members)> make;
+  std::function<std::unique_ptr<AnyBarrier>(std::size_t workers)> make;
   bool stops;
   bool is_barrier = false;
 };

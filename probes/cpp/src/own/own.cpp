@@ -51,7 +51,7 @@ std::string nearest(const std::vector<Candidate>& candidates, const std::string&
   if (what == nullptr || likeness(*what) == 0)
     return "No class of '" + file +
            "' is a signal (publish, await, stop, peek), a lock (lock, unlock), a barrier (release, await, arrive, "
-           "gather, "
+           "join, "
            "stop; or arrive_and_wait) or, as a template of its message, a queue (push, pop; or send, take, stop).";
   const std::string name(who->name);
   if (who->abstract)

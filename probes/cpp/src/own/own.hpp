@@ -84,13 +84,13 @@ void measure_lock(Candidate& candidate) {
 
 template <OwnBarrier C>
 struct BarrierChecked final : AnyBarrier {
-  explicit BarrierChecked(std::size_t members) : shape{.members = members}, barrier(shape, no_params()) {}
+  explicit BarrierChecked(std::size_t workers) : shape{.workers = workers}, barrier(shape, no_params()) {}
   const barriers::Shape shape;
   BarrierOf<C> barrier;
-  void release(std::uint64_t round) override { barrier.release(round, {.first = 0, .count = shape.members}); }
-  void await(std::size_t member, std::uint64_t round) override { barrier.await(member, round); }
-  void arrive(std::size_t member, std::uint64_t round) override { barrier.arrive(member, round); }
-  void gather(std::uint64_t round) override { barrier.gather(round); }
+  void release(std::uint64_t round) override { barrier.release(round, {.first = 0, .count = shape.workers}); }
+  void await(std::size_t worker, std::uint64_t round) override { barrier.await(worker, round); }
+  void arrive(std::size_t worker, std::uint64_t round) override { barrier.arrive(worker, round); }
+  void join(std::uint64_t round) override { barrier.join(round); }
   void stop() override {
     if constexpr (barriers::Stoppable<BarrierOf<C>>) barrier.stop();
   }
@@ -100,7 +100,7 @@ template <OwnBarrier C>
 void measure_barrier(Candidate& candidate) {
   candidate.experiments = {barrier::declared({barrier::mechanism<BarrierOf<C>>()})};
   candidate.check = [] {
-    check_barrier({.make = [](std::size_t members) { return std::make_unique<BarrierChecked<C>>(members); },
+    check_barrier({.make = [](std::size_t workers) { return std::make_unique<BarrierChecked<C>>(workers); },
                    .stops = barriers::Stoppable<BarrierOf<C>>,
                    .is_barrier = !OwnSteps<C>});
   };

@@ -89,13 +89,13 @@ constexpr threadping_barrier kBarrier{
     .size = sizeof(threadping_barrier),
     .description =
         R"({"name": "own-barrier", "blocking": false, "words": {"summary": "A barrier.", "costs": "Nothing."}})",
-    .open = [](std::uint32_t /*members*/, int /*crowded*/, const threadping_setup* /*setup*/,
+    .open = [](std::uint32_t /*workers*/, int /*crowded*/, const threadping_setup* /*setup*/,
                threadping_failure* /*why*/) -> void* { return nullptr; },
     .close = nullptr,
     .release = [](void* /*barrier*/, std::uint64_t /*round*/) {},
-    .await = [](void* /*barrier*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
-    .arrive = [](void* /*barrier*/, std::uint32_t /*member*/, std::uint64_t /*round*/) {},
-    .gather = [](void* /*barrier*/, std::uint64_t /*round*/) {},
+    .await = [](void* /*barrier*/, std::uint32_t /*worker*/, std::uint64_t /*round*/) {},
+    .arrive = [](void* /*barrier*/, std::uint32_t /*worker*/, std::uint64_t /*round*/) {},
+    .join = [](void* /*barrier*/, std::uint64_t /*round*/) {},
     .stop = nullptr,
     .call = nullptr};
 
@@ -131,7 +131,7 @@ TEST(OperationsOfAProgram, AreRefusedWithoutWhatIsNeeded) {
   expect_needed("barrier", threadping_add_barrier, kBarrier, Pointer{"description", &threadping_barrier::description},
                 Pointer{"open", &threadping_barrier::open}, Pointer{"release", &threadping_barrier::release},
                 Pointer{"await", &threadping_barrier::await}, Pointer{"arrive", &threadping_barrier::arrive},
-                Pointer{"gather", &threadping_barrier::gather});
+                Pointer{"join", &threadping_barrier::join});
 }
 
 TEST(OperationsOfAProgram, AreOneCallInPlaceOfFourWhereThreadsAreTheBarriersOwn) {
@@ -139,7 +139,7 @@ TEST(OperationsOfAProgram, AreOneCallInPlaceOfFourWhereThreadsAreTheBarriersOwn)
   brings.release = nullptr;
   brings.await = nullptr;
   brings.arrive = nullptr;
-  brings.gather = nullptr;
+  brings.join = nullptr;
   brings.call = [](void* /*barrier*/, void (*body)(void* of, std::uint32_t thread), void* of) { body(of, 0); };
   for (const threadping_barrier& barrier : {kBarrier, brings}) {
     const OwnProbe probe = probe_of();

@@ -22,12 +22,12 @@ std::string failure_of_barrier() {
   return tests::failure_of_trial(tests::kMakes<BarrierStage<C>>, experiment(), "spin-all");
 }
 
-/// Once lets a member go before the caller has begun the round.
+/// Once lets a worker go before the coordinator has begun the round.
 struct Early : barriers::SpinAll {
   using SpinAll::SpinAll;
   // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): in its place
-  void await(std::size_t member, std::uint64_t round) {
-    if (round % kThe != 0) SpinAll::await(member, round);
+  void await(std::size_t worker, std::uint64_t round) {
+    if (round % kThe != 0) SpinAll::await(worker, round);
   }
 };
 
@@ -40,25 +40,25 @@ struct LosesAWakeUp : barriers::FutexAll {
   }
 };
 
-/// The caller goes on before all have arrived, so that two rounds mix.
+/// The coordinator goes on before all have arrived, so that two rounds mix.
 struct MixesRounds : barriers::SpinAll {
   using SpinAll::SpinAll;
-  static void gather(std::uint64_t /*round*/) {}
+  static void join(std::uint64_t /*round*/) {}
 };
 
-TEST(BrokenBarrier, ThatLetsAMemberGoEarlyIsRefused) {
+TEST(BrokenBarrier, ThatLetsAWorkerGoEarlyIsRefused) {
   const std::string why = failure_of_barrier<Early>();
   EXPECT_TRUE(why.starts_with("sequence-broken: ") || why.starts_with("count-wrong: ")) << why;
 }
 
 TEST(BrokenBarrier, ThatLosesAWakeUpHasStalled) {
   EXPECT_EQ(failure_of_barrier<LosesAWakeUp>(),
-            "stalled: No round ends any more: a member was not woken, or one is missing.");
+            "stalled: No round ends any more: a worker was not woken, or one is missing.");
 }
 
 TEST(BrokenBarrier, ThatMixesTwoRoundsIsRefused) {
   const std::string why = failure_of_barrier<MixesRounds>();
-  EXPECT_TRUE(why.starts_with("sequence-broken: When the caller knew that round ")) << why;
+  EXPECT_TRUE(why.starts_with("sequence-broken: When the coordinator knew that round ")) << why;
 }
 
 }  // namespace

@@ -33,13 +33,13 @@ Given given(std::initializer_list<std::pair<const char*, std::int64_t>> numbers)
   return all;
 }
 
-/// A caller and its members, each in a thread of its own.
+/// A coordinator and its workers, each in a thread of its own.
 class Barrier : public tests::Players {
  public:
   Barrier(const Variant& variant, const Given& given, std::size_t threads = 4)
       : tests::Players(variant.acting(1, threads, given)), threads_(threads) {}
 
-  /// The caller begins so many rounds, all timed where `every` is 1, and leaves; so do all others.
+  /// The coordinator begins `rounds` rounds, all timed where `every` is 1, and leaves; so do all others.
   void play(std::uint64_t rounds, std::uint32_t every) {
     for (std::size_t thread = 1; thread < threads_; ++thread) start([this, thread] { acting->leave(thread); });
     start([this, rounds, every] {
@@ -58,12 +58,12 @@ class BarrierConformance : public testing::TestWithParam<Variant> {};
 INSTANTIATE_TEST_SUITE_P(Every, BarrierConformance, testing::ValuesIn(tests::variants_of(experiment(), played_here)),
                          tests::VariantName());
 
-TEST_P(BarrierConformance, HasEveryMemberTakePartInEveryRoundOnce) {
+TEST_P(BarrierConformance, HasEveryWorkerTakePartInEveryRoundOnce) {
   for (const std::size_t threads : {2, 3, 6}) {
     constexpr std::uint64_t kRounds = 60;
     Barrier barrier(GetParam(), given({{"work", 3}, {"imbalance", 50}}), threads);
     barrier.play(kRounds, 1);
-    ASSERT_TRUE(barrier.end()) << "a member was not woken";
+    ASSERT_TRUE(barrier.end()) << "a worker was not woken";
     const contract::Held rounds = barrier.acting->counts().at("rounds");
     EXPECT_TRUE(rounds.exact);
     EXPECT_EQ(rounds.made, kRounds * (threads - 1));
@@ -71,7 +71,7 @@ TEST_P(BarrierConformance, HasEveryMemberTakePartInEveryRoundOnce) {
   }
 }
 
-/// Fewer jobs than members, as many, and more; where a round chooses whom it wants, each takes its turn.
+/// Fewer jobs than workers, as many, and more; where a round chooses whom it wants, each takes its turn.
 TEST_P(BarrierConformance, DealsItsJobs) {
   for (const std::int64_t jobs : {1, 2, 3, 4, 11}) {
     constexpr std::uint64_t kRounds = 24;
@@ -98,10 +98,10 @@ TEST_P(BarrierConformance, TellsOfEachTimedRound) {
     ASSERT_EQ(numbers.size(), 12U);
     EXPECT_EQ(barrier.acting->samples[0]->readings(), 3U * (3 + 3));
     for (std::size_t round = 0; round < calls.size(); ++round) {
-      const std::uint64_t* told = &numbers[4 * round];
-      EXPECT_LE(told[kFirst], told[kLast]);
-      EXPECT_EQ(told[kSpread], told[kLast] - told[kFirst]);
-      EXPECT_LE(told[kLast], told[kDone]) << "who has not begun is not done";
+      const std::uint64_t* times = &numbers[4 * round];
+      EXPECT_LE(times[kFirst], times[kLast]);
+      EXPECT_EQ(times[kSpread], times[kLast] - times[kFirst]);
+      EXPECT_LE(times[kLast], times[kDone]) << "who has not begun is not done";
     }
     for (std::size_t thread = 1; thread < 4; ++thread) EXPECT_TRUE(barrier.acting->taken(thread).empty());
   }
@@ -163,13 +163,13 @@ TEST_P(BarrierTrial, OfACrowdedMachineEndsInTime) {
   const contract::Held rounds = result.counts.at("rounds");
   EXPECT_GT(rounds.made, 0U);
   EXPECT_EQ(rounds.found, rounds.made);
-  EXPECT_EQ(result.threads[0].role, "caller");
+  EXPECT_EQ(result.threads[0].role, "coordinator");
   for (std::size_t thread = 1; thread < 8; ++thread) {
-    EXPECT_EQ(result.threads[thread].role, "member");
+    EXPECT_EQ(result.threads[thread].role, "worker");
     EXPECT_GT(result.threads[thread].counters.cpu_ns, 0U) << "of all of them CPU time is known";
     EXPECT_EQ(result.threads[thread].cpus_start, platform::CpuSet{*request.cpus[thread]});
   }
-  for (const char* told : {"first", "last", "spread", "done"}) EXPECT_EQ(result.distributions.at(told).unit, "ns");
+  for (const char* name : {"first", "last", "spread", "done"}) EXPECT_EQ(result.distributions.at(name).unit, "ns");
 }
 
 TEST(BarrierRequest, OfARoundThatTakesTooLongIsRefused) {
@@ -181,7 +181,7 @@ TEST(BarrierRequest, OfARoundThatTakesTooLongIsRefused) {
   };
   EXPECT_EQ(
       refusal(given({{"work", 1'000'000}, {"jobs", 201}})),
-      "bad-request: A round of 101,000,000 steps for one member is too long: at most 100,000,000, by less work or "
+      "bad-request: A round of 101,000,000 steps for one worker is too long: at most 100,000,000, by less work or "
       "fewer jobs.");
   EXPECT_EQ(refusal(given({{"work", 1'000}, {"jobs", 4}, {"imbalance", 1'000}})), "accepted");
 }
@@ -191,7 +191,7 @@ std::ptrdiff_t open_files() {
 }
 
 /// Hundreds that each opened files to look into would wait for each other for seconds.
-TEST(BarrierRequest, ItsMembersOpenNothingToLookInto) {
+TEST(BarrierRequest, ItsWorkersOpenNothingToLookInto) {
   constexpr std::size_t kThreads = 17;
   auto request = tests::quick_request(experiment(), tests::unpinned(kThreads));
   request.mechanism = "futex-all";
@@ -207,7 +207,7 @@ TEST(BarrierRequest, ItsMembersOpenNothingToLookInto) {
   over = true;
   counting.join();
   EXPECT_TRUE(result.evidence.has_value());
-  EXPECT_LT(most - before, static_cast<std::ptrdiff_t>(2 * kThreads)) << "the caller's, and none of each member";
+  EXPECT_LT(most - before, static_cast<std::ptrdiff_t>(2 * kThreads)) << "the coordinator's, and none of each worker";
 }
 
 TEST(BarrierRequest, OfOneThreadIsRefused) {

@@ -58,7 +58,7 @@ void check_this_lock() {
 
 template <class C>
 void check_this_barrier() {
-  check_barrier({.make = [](std::size_t members) { return std::make_unique<BarrierChecked<C>>(members); },
+  check_barrier({.make = [](std::size_t workers) { return std::make_unique<BarrierChecked<C>>(workers); },
                  .stops = barriers::Stoppable<BarrierOf<C>>,
                  .is_barrier = !OwnSteps<C>});
 }
@@ -123,7 +123,7 @@ TEST_F(Conformance, RefusesBarriersInASentence) {
   EXPECT_EXIT(check_this_barrier<LostWakeUpBarrier>(), refused,
               "^A wake-up was lost: release\\(100\\) has returned, and await\\([0-2], 100\\) has not");
   EXPECT_EXIT(check_this_barrier<MixedRoundsBarrier>(), refused,
-              "^Early: gather\\([0-9,]+\\) returned before member [0-2] had arrived: two rounds would mix\\.");
+              "^Early: join\\([0-9,]+\\) returned before worker [0-2] had arrived: two rounds would mix\\.");
   EXPECT_EXIT(check_this_barrier<EarlyMeeting>(), refused, "^Early: .*arrive_and_wait\\(\\) of round ");
   EXPECT_EXIT(check_this_barrier<UnstoppableBarrier>(), refused, "^A wait was not ended by stop\\(\\): await\\(\\)");
 }

@@ -42,12 +42,12 @@ TEST(Calibration, ADelayIsTimedByItselfAndIsThereInRoundTrips) {
   const contract::Distribution& alone = result.distributions.at("delay-alone");
   EXPECT_EQ(alone.unit, "ps");
   ASSERT_FALSE(alone.counts.empty());
-  const std::uint64_t told_ns = alone.counts.begin()->first / 1'000;
-  EXPECT_GT(told_ns, 10'000U);  // about 50 µs, on a CPU that may have become faster meanwhile
+  const std::uint64_t reported_ns = alone.counts.begin()->first / 1'000;
+  EXPECT_GT(reported_ns, 10'000U);  // about 50 µs, on a CPU that may have become faster meanwhile
   std::uint64_t with_it = 0;
   std::uint64_t without = 0;  // where ping lost its CPU between a turn and its reading of the clock
   for (const auto& [ns, count] : result.distributions.at("round-trip").counts)
-    (ns >= told_ns / 4 ? with_it : without) += count;
+    (ns >= reported_ns / 4 ? with_it : without) += count;
   EXPECT_GT(with_it, without);
 }
 

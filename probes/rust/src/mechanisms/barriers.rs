@@ -18,7 +18,7 @@ pub fn add_all(probe: &mut Probe) {
     add_fork::<RayonBroadcast>(probe, "rayon-broadcast");
 }
 
-/// A barrier of all threads, the caller among them.
+/// A barrier of all threads, the coordinator among them.
 trait Meet: Send + Sync + Sized + 'static {
     const SLEEPS: bool;
     const STOPS: bool;
@@ -28,26 +28,26 @@ trait Meet: Send + Sync + Sized + 'static {
     fn stop(&self) {}
 }
 
-/// It is passed twice a round: by those who are let go, and by those who have done their part.
+/// It is passed twice a round: by those who are released, and by those who have done their part.
 struct Meeting<B>(B);
 
 impl<B: Meet> Barrier for Meeting<B> {
     const SLEEPS: bool = B::SLEEPS;
     const STOPS: bool = B::STOPS;
 
-    fn open(members: usize, crowded: bool) -> Outcome<Self> {
-        Ok(Meeting(B::of(members + 1, crowded)))
+    fn open(workers: usize, crowded: bool) -> Outcome<Self> {
+        Ok(Meeting(B::of(workers + 1, crowded)))
     }
     fn release(&self, _round: u64) {
         self.0.meet()
     }
-    fn wait(&self, _member: usize, _round: u64) {
+    fn wait(&self, _worker: usize, _round: u64) {
         self.0.meet()
     }
-    fn arrive(&self, _member: usize, _round: u64) {
+    fn arrive(&self, _worker: usize, _round: u64) {
         self.0.meet()
     }
-    fn gather(&self, _round: u64) {
+    fn join(&self, _round: u64) {
         self.0.meet()
     }
     fn stop(&self) {
@@ -73,7 +73,7 @@ impl Meet for StdBarrier {
 type Word = LinePair<AtomicU32>;
 
 /// A counter and a sense (Mellor-Crummey and Scott, 1991): all count down, and the last begins the next episode, for which all
-/// others spin. The episode's number stands for its sense.
+/// others spin. The episode's number replaces its sense.
 ///
 /// The write that must be seen is the episode: each counts down with what it wrote, the last sees all of that, and its release
 /// store of the next episode hands it to all.
@@ -115,10 +115,10 @@ impl Meet for SpinBarrier {
     }
 }
 
-/// All members sleep at the round, and one system call wakes them; the last that arrives wakes the caller.
+/// All workers sleep at the round, and one system call wakes them; the last that arrives wakes the coordinator.
 #[repr(C)]
 struct FutexAll {
-    members: u32,
+    workers: u32,
     stopped: AtomicBool,
     arrived: Word,
     round: Word,
@@ -136,28 +136,28 @@ impl FutexAll {
         }
     }
     fn due(&self, round: u64) -> u32 {
-        (round as u32).wrapping_mul(self.members)
+        (round as u32).wrapping_mul(self.workers)
     }
 }
 
 impl Barrier for FutexAll {
-    fn open(members: usize, _crowded: bool) -> Outcome<Self> {
+    fn open(workers: usize, _crowded: bool) -> Outcome<Self> {
         let stopped = AtomicBool::new(false);
-        Ok(FutexAll { members: members as u32, stopped, arrived: Word::default(), round: Word::default() })
+        Ok(FutexAll { workers: workers as u32, stopped, arrived: Word::default(), round: Word::default() })
     }
     fn release(&self, round: u64) {
         self.round.0.store(round as u32, Ordering::SeqCst);
         atomic_wait::wake_all(&self.round.0)
     }
-    fn wait(&self, _member: usize, round: u64) {
+    fn wait(&self, _worker: usize, round: u64) {
         self.sleep_until(&self.round.0, round as u32)
     }
-    fn arrive(&self, _member: usize, round: u64) {
+    fn arrive(&self, _worker: usize, round: u64) {
         if self.arrived.0.fetch_add(1, Ordering::SeqCst).wrapping_add(1) == self.due(round) {
             atomic_wait::wake_one(&self.arrived.0)
         }
     }
-    fn gather(&self, round: u64) {
+    fn join(&self, round: u64) {
         self.sleep_until(&self.arrived.0, self.due(round))
     }
     fn stop(&self) {
@@ -174,10 +174,10 @@ struct Rounds {
     stopped: bool,
 }
 
-/// A lock and two conditions: at one all members wait for the round, at the other the caller for the last of them. The lock is
+/// A lock and two conditions: at one all workers wait for the round, at the other the coordinator for the last of them. The lock is
 /// free again when anybody is notified.
 struct ConditionAll {
-    members: u64,
+    workers: u64,
     rounds: Mutex<Rounds>,
     all_done: Condvar,
     opened: Condvar,
@@ -194,28 +194,28 @@ impl ConditionAll {
 }
 
 impl Barrier for ConditionAll {
-    fn open(members: usize, _crowded: bool) -> Outcome<Self> {
+    fn open(workers: usize, _crowded: bool) -> Outcome<Self> {
         let (rounds, all_done, opened) = Default::default();
-        Ok(ConditionAll { members: members as u64, rounds, all_done, opened })
+        Ok(ConditionAll { workers: workers as u64, rounds, all_done, opened })
     }
     fn release(&self, round: u64) {
         self.locked().round = round;
         self.opened.notify_all()
     }
-    fn wait(&self, _member: usize, round: u64) {
+    fn wait(&self, _worker: usize, round: u64) {
         self.wait_at(&self.opened, |rounds| rounds.round >= round)
     }
-    fn arrive(&self, _member: usize, round: u64) {
+    fn arrive(&self, _worker: usize, round: u64) {
         let mut rounds = self.locked();
         rounds.arrived += 1;
-        let is_last = rounds.arrived >= round * self.members;
+        let is_last = rounds.arrived >= round * self.workers;
         drop(rounds);
         if is_last {
             self.all_done.notify_one()
         }
     }
-    fn gather(&self, round: u64) {
-        self.wait_at(&self.all_done, |rounds| rounds.arrived >= round * self.members)
+    fn join(&self, round: u64) {
+        self.wait_at(&self.all_done, |rounds| rounds.arrived >= round * self.workers)
     }
     fn stop(&self) {
         self.locked().stopped = true;
@@ -224,16 +224,16 @@ impl Barrier for ConditionAll {
     }
 }
 
-/// A pool of rayon's whose first thread is the caller; each thread has a part, by `broadcast`. A job of `scope` or `join` goes
-/// to whoever steals it: then there is no part of each thread.
+/// A pool of rayon's whose first thread is the coordinator; each thread has a part, by `broadcast`. A job of `scope` or `join` goes
+/// to the thread that steals it: then there is no part of each thread.
 struct RayonBroadcast {
     threads: usize,
-    pool: OnceLock<ThreadPool>, // made by the caller's first call, who is one of its threads from then on
+    pool: OnceLock<ThreadPool>, // made by the coordinator's first call, who is one of its threads from then on
 }
 
 impl Fork for RayonBroadcast {
-    fn open(members: usize) -> Outcome<Self> {
-        Ok(RayonBroadcast { threads: members + 1, pool: OnceLock::new() })
+    fn open(workers: usize) -> Outcome<Self> {
+        Ok(RayonBroadcast { threads: workers + 1, pool: OnceLock::new() })
     }
     fn call(&self, body: impl Fn(usize) + Sync) -> Outcome<()> {
         let pool = match self.pool.get() {

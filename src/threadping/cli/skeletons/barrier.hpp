@@ -4,35 +4,35 @@
 #include <cstddef>
 #include <cstdint>
 
-/// A way for one thread, the caller, to let others go, its members, and to wait for all: round by round, from 1 on.
+/// A fork-join: one thread, the coordinator, releases others, its workers, and waits for all: round by round, from 1 on.
 class MyBarrier {
  public:
   /// Whether a thread that waits sleeps in the kernel.
   static constexpr bool kBlocking = true;
 
-  /// For so many members; the caller is none of them.
-  explicit MyBarrier(std::size_t members) : members_(members) {}
+  /// `workers`: their number, without the coordinator.
+  explicit MyBarrier(std::size_t workers) : workers_(workers) {}
 
-  /// The caller's: lets all members go, who see all that was written before. It may wait until they have come.
+  /// The coordinator's: releases all workers, which see all that was written before. It may wait until they have come.
   void release(std::uint64_t round) {
     round_.store(round, std::memory_order_release);
     round_.notify_all();
   }
 
-  /// A member's, 0, 1, 2, ...: returns once it is let go for this round. Each takes part in all of them, in order.
-  void await(std::size_t member, std::uint64_t round) const {
-    static_cast<void>(member);
+  /// A worker's, 0, 1, 2, ...: returns once it is released for this round. Each takes part in all of them, in order.
+  void await(std::size_t worker, std::uint64_t round) const {
+    static_cast<void>(worker);
     wait_until(round_, round);
   }
 
-  /// A member's: it has done its part.
-  void arrive(std::size_t member, std::uint64_t round) {
-    static_cast<void>(member);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 >= round * members_) arrived_.notify_all();
+  /// A worker's: it has done its part.
+  void arrive(std::size_t worker, std::uint64_t round) {
+    static_cast<void>(worker);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 >= round * workers_) arrived_.notify_all();
   }
 
-  /// The caller's: returns once all have arrived in this round, and sees all that they wrote.
-  void gather(std::uint64_t round) const { wait_until(arrived_, round * members_); }
+  /// The coordinator's: returns once all have arrived in this round, and sees all that they wrote.
+  void join(std::uint64_t round) const { wait_until(arrived_, round * workers_); }
 
   /// Ends every wait, now and later. Any thread calls it, again and again until all have ended.
   void stop() {
@@ -49,7 +49,7 @@ class MyBarrier {
     for (std::uint64_t seen = 0; (seen = number.load(std::memory_order_acquire)) < wanted;) number.wait(seen);
   }
 
-  const std::size_t members_;
+  const std::size_t workers_;
   alignas(128) std::atomic<std::uint64_t> round_{0};
   alignas(128) std::atomic<std::uint64_t> arrived_{0};
 };

@@ -115,11 +115,11 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
             name="barrier",
             exchange="one",
             by_farthest=True,
-            roles=("caller", "member"),
+            roles=("coordinator", "worker"),
             one_first=True,
             experiment="barrier",
             mechanisms=BARRIERS,
-            measured="rounds: the caller lets all members go, and waits until the last is done",
+            measured="rounds: the coordinator releases all workers, and waits until the last is done",
         ),
     )
 }

@@ -20,8 +20,8 @@ inline constexpr std::int64_t kLongestPause = 100'000;
 inline constexpr std::array<std::string_view, 2> kPacing{"pause", "period"};
 inline constexpr std::array<std::string_view, 2> kJoin{"yes", "no"};
 
-/// Steps of each job, and percent more of the last member's; jobs a round (0: one for each member); microseconds
-/// between rounds; and, as the last, whether the caller waits at once: who forks always does.
+/// Steps of each job, and percent more of the last worker's; jobs a round (0: one for each worker); microseconds
+/// between rounds; and, as the last, whether the coordinator waits at once: who forks always does.
 inline constexpr std::array<engine::ParamInfo, 6> kParams{{
     {.name = "work", .most = kMostSteps},
     {.name = "imbalance", .most = 1'000},
@@ -54,8 +54,8 @@ inline constexpr std::array<engine::NumberInfo, 4> kNumbers{{{.name = "first", .
                                                              {.name = "last", .unit = "ns"},
                                                              {.name = "spread", .unit = "ns"},
                                                              {.name = "done", .unit = "ns"}}};
-inline constexpr std::array<engine::Role, 2> kRoles{
-    {{.name = "caller", .counts = true, .numbers = kNumbers}, {.name = "member", .counts = false, .times = false}}};
+inline constexpr std::array<engine::Role, 2> kRoles{{{.name = "coordinator", .counts = true, .numbers = kNumbers},
+                                                     {.name = "worker", .counts = false, .times = false}}};
 inline constexpr std::array<std::string_view, 1> kTimed{"call"};
 
 /// Of a barrier, or of what forks and joins; `needs` is what it lacks here.
@@ -80,7 +80,7 @@ inline engine::Experiment declared(std::vector<engine::Mechanism> mechanisms) {
       .least_threads = 2,
       .most_threads = contract::kMostThreads,
       .windows = contract::Unit::ns,
-      .stalled = "No round ends any more: a member was not woken, or one is missing.",
+      .stalled = "No round ends any more: a worker was not woken, or one is missing.",
       .stream = true,
       .mechanisms = std::move(mechanisms),
   };

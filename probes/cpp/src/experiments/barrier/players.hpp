@@ -32,16 +32,16 @@ struct Terms {
   std::uint64_t imbalance = 0;
   std::chrono::nanoseconds pause{0};
   bool ticks = false;  ///< Rounds begin when the clock has come so far on, and not so long after the last.
-  bool joins = true;   ///< The caller waits at once, and not after its pause.
+  bool joins = true;   ///< The coordinator waits at once, and not after its pause.
 };
 
-/// The numbers that a caller tells of a timed round, in this order: the time from its start until the first member and
-/// the last ran, between these two, and until all were done.
-enum Told : std::size_t { kFirst, kLast, kSpread, kDone };
+/// The numbers that a coordinator reports of a timed round, in this order: the time from its start until the first
+/// worker and the last ran, between these two, and until all were done.
+enum Times : std::size_t { kFirst, kLast, kSpread, kDone };
 
-/// What the caller tells its members, seldom: on a line that they read in every round.
+/// What the coordinator announces to its workers, seldom: on a line that they read in every round.
 struct alignas(platform::kLinePair) Brief {
-  std::atomic<std::uint32_t> every{0};          ///< One round in so many is timed, a power of two; 0: none.
+  std::atomic<std::uint32_t> every{0};          ///< One round in `every` is timed, a power of two; 0: none.
   std::atomic<std::uint64_t> last{UINT64_MAX};  ///< The number that is no round: none comes any more.
   std::atomic<bool> stopped{false};
 
@@ -52,29 +52,30 @@ struct alignas(platform::kLinePair) Brief {
   [[nodiscard]] bool over(std::uint64_t round) const { return round >= last.load(std::memory_order_relaxed); }
 };
 
-/// What a member tells, on a line that it alone writes; the caller reads it after a timed round, outside of what is
-/// timed.
+/// What a worker reports, on a line that it alone writes; the coordinator reads it after a timed round, outside of what
+/// is timed.
 struct alignas(platform::kLinePair) Attendance {
-  std::atomic<std::uint64_t> rounds{0};   ///< In so many it has taken part.
+  std::atomic<std::uint64_t> rounds{0};   ///< Rounds in which it took part.
   std::atomic<std::uint64_t> came_ns{0};  ///< When it ran in the latest one that was timed,
-  std::atomic<std::uint64_t> early{0};    ///< and that round where the caller had not begun it by then;
-  std::atomic<std::uint64_t> done_ns{0};  ///< and when it had done its part, where the caller does not wait for it.
+  std::atomic<std::uint64_t> early{0};    ///< and that round where the coordinator had not begun it by then;
+  std::atomic<std::uint64_t> done_ns{
+      0};  ///< and when it had done its part, where the coordinator does not wait for it.
 };
 
-/// The mechanism, and what its threads tell each other beside it: what is checked, and when a member ran.
+/// The mechanism, and what its threads report to each other outside it: what is checked, and when a worker ran.
 template <class C>
 struct Cell {
   C barrier;
   Brief brief;
-  alignas(platform::kLinePair) std::atomic<std::uint64_t> begun{0};  ///< The round that the caller has come to.
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> begun{0};  ///< The round that the coordinator has come to.
   waits::Pauses pauses;
-  std::atomic<bool> called{false};  ///< There is a caller, who ends it where it is stopped.
-  std::vector<Attendance> members;
+  std::atomic<bool> called{false};  ///< There is a coordinator, who ends it where it is stopped.
+  std::vector<Attendance> workers;
 
-  Cell(const Terms& terms, const engine::Params& params) : barrier(terms.shape, params), members(terms.shape.members) {}
+  Cell(const Terms& terms, const engine::Params& params) : barrier(terms.shape, params), workers(terms.shape.workers) {}
 };
 
-/// Whether a round wants no more members than it has jobs.
+/// Whether a round wants no more workers than it has jobs.
 template <class C>
 constexpr bool chooses() {
   if constexpr (Barrier<C>)
@@ -83,30 +84,30 @@ constexpr bool chooses() {
     return false;
 }
 
-/// In so many of the first rounds a member takes part.
+/// The number of the first `round` rounds in which a worker takes part.
 template <class C>
-std::uint64_t parts_until(const barriers::Shape& shape, std::uint64_t round, std::size_t member) {
-  return chooses<C>() && shape.jobs_a_round() < shape.members ? shape.jobs_until(round, member) : round;
+std::uint64_t parts_until(const barriers::Shape& shape, std::uint64_t round, std::size_t worker) {
+  return chooses<C>() && shape.jobs_a_round() < shape.workers ? shape.jobs_until(round, worker) : round;
 }
 
-/// What a member does of a round once it is let go: says when it came where that is timed, does its jobs, and counts
+/// What a worker does in a round once it is released: says when it came where that is timed, does its jobs, and counts
 /// the round. False where that is no round any more.
 template <class C>
 class Part {
  public:
-  Part(Cell<C>& cell, const Terms& terms, std::size_t member)
+  Part(Cell<C>& cell, const Terms& terms, std::size_t worker)
       : cell_(cell),
-        own_(cell.members[member]),
+        own_(cell.workers[worker]),
         shape_(terms.shape),
-        member_(member),
+        worker_(worker),
         stamps_end_(!terms.joins),
-        steps_(steps_of(terms.work, terms.imbalance, member, terms.shape.members)),
-        even_(shape_.jobs_a_round() % shape_.members == 0 ? shape_.jobs_a_round() / shape_.members : 0) {}
+        steps_(steps_of(terms.work, terms.imbalance, worker, terms.shape.workers)),
+        even_(shape_.jobs_a_round() % shape_.workers == 0 ? shape_.jobs_a_round() / shape_.workers : 0) {}
 
   /// The round that is to come.
   [[nodiscard]] std::uint64_t next() const {
-    if (!chooses<C>() || shape_.jobs_a_round() >= shape_.members) return taken_ + 1;
-    return (taken_ * shape_.members + member_) / shape_.jobs_a_round() + 1;
+    if (!chooses<C>() || shape_.jobs_a_round() >= shape_.workers) return taken_ + 1;
+    return (taken_ * shape_.workers + worker_) / shape_.jobs_a_round() + 1;
   }
 
   [[gnu::always_inline]] bool play(std::uint64_t round, std::uint64_t& readings) {
@@ -122,7 +123,7 @@ class Part {
     }
     if (steps_ > 0)
       work_.take(steps_ *
-                 (even_ > 0 ? even_ : shape_.jobs_until(round, member_) - shape_.jobs_until(round - 1, member_)));
+                 (even_ > 0 ? even_ : shape_.jobs_until(round, worker_) - shape_.jobs_until(round - 1, worker_)));
     if (timed && stamps_end_) own_.done_ns.store(platform::now_ns(), std::memory_order_relaxed);
     own_.rounds.store(++taken_, std::memory_order_relaxed);
     return true;
@@ -132,7 +133,7 @@ class Part {
   Cell<C>& cell_;
   Attendance& own_;
   const barriers::Shape shape_;
-  const std::size_t member_;
+  const std::size_t worker_;
   const bool stamps_end_;
   const std::uint64_t steps_;
   const std::uint64_t even_;  ///< Jobs in each round, where they are as many in all.
@@ -140,26 +141,26 @@ class Part {
   platform::Steps work_;
 };
 
-/// A member's loop: until it has taken part in so many rounds, or none comes any more; gives in how many.
+/// A worker's loop: until it has taken part in a number of rounds, or none comes any more; gives in how many.
 template <Barrier C>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t attend(Cell<C>& cell, Part<C>& part,
-                                                                          std::size_t member, std::uint64_t count,
+                                                                          std::size_t worker, std::uint64_t count,
                                                                           std::uint64_t& readings) {
   for (std::uint64_t done = 0; done < count; ++done) {
     const std::uint64_t round = part.next();
-    cell.barrier.await(member, round);
+    cell.barrier.await(worker, round);
     if (!part.play(round, readings)) return done;
-    cell.barrier.arrive(member, round);
+    cell.barrier.arrive(worker, round);
   }
   return count;
 }
 
-/// A member. It times nothing, and so looks into nothing: all others would wait for it.
+/// A worker. It times nothing, and so looks into nothing: all others would wait for it.
 template <class C>
-class Member final : public engine::Player {
+class Worker final : public engine::Player {
  public:
-  Member(Cell<C>& cell, const Terms& terms, std::size_t member)
-      : cell_(cell), part_(cell, terms, member), member_(member) {}
+  Worker(Cell<C>& cell, const Terms& terms, std::size_t worker)
+      : cell_(cell), part_(cell, terms, worker), worker_(worker) {}
 
   /// Where the mechanism calls it, the one round for which it does.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
@@ -167,7 +168,7 @@ class Member final : public engine::Player {
     std::uint64_t readings = 0;
     std::uint64_t done = 0;
     if constexpr (Barrier<C>)
-      done = attend(cell_, part_, member_, task.count, readings);
+      done = attend(cell_, part_, worker_, task.count, readings);
     else
       done = part_.play(part_.next(), readings) ? 1 : 0;
     over_ = done < task.count;
@@ -175,15 +176,15 @@ class Member final : public engine::Player {
     return done;
   }
 
-  /// All that the caller begins.
+  /// All that the coordinator begins.
   std::uint64_t leave(engine::Samples& samples) override {
     if constexpr (Barrier<C>) return run({.count = UINT64_MAX}, samples);
     return 0;
   }
 
  private:
-  /// Nobody may come to a mechanism that cannot be stopped before all threads are there: waits until the caller has
-  /// begun its first round. False if none comes.
+  /// Nobody may come to a mechanism that cannot be stopped before all threads are there: waits until the coordinator
+  /// has begun its first round. False if none comes.
   [[nodiscard]] bool has_begun() const {
     while (cell_.begun.load(std::memory_order_relaxed) == 0) {
       if (cell_.brief.over(1)) return false;
@@ -194,22 +195,23 @@ class Member final : public engine::Player {
 
   Cell<C>& cell_;
   Part<C> part_;
-  const std::size_t member_;
+  const std::size_t worker_;
   bool over_ = false;
 };
 
-/// When the caller began a round, had let all go, and knew that all were done.
+/// When the coordinator began a round, had released all, and knew that all were done.
 struct Moments {
   std::uint64_t from_ns = 0;
   std::uint64_t released_ns = 0;
   std::uint64_t done_ns = 0;
 };
 
-/// The caller. It begins every round, reads the clock in those that are timed, and then what the members tell.
+/// The coordinator. It begins every round, reads the clock in those that are timed, and then what the workers report.
 template <class C>
-class Caller final : public engine::Player {
+class Coordinator final : public engine::Player {
  public:
-  Caller(Cell<C>& cell, const Terms& terms, engine::Brought* brought) : cell_(cell), terms_(terms), brought_(brought) {
+  Coordinator(Cell<C>& cell, const Terms& terms, engine::Brought* brought)
+      : cell_(cell), terms_(terms), brought_(brought) {
     if constexpr (barriers::Bringing<C>)
       cell.barrier.call([&](std::size_t thread) {
         if (thread > 0) brought_->set_up(thread);
@@ -235,7 +237,7 @@ class Caller final : public engine::Player {
     }
   }
 
-  /// The members may go.
+  /// The workers may go.
   std::uint64_t leave(engine::Samples& /*samples*/) override {
     if constexpr (barriers::Bringing<C> && Barrier<C>)
       cell_.barrier.call([&](std::size_t thread) {
@@ -250,7 +252,7 @@ class Caller final : public engine::Player {
   }
 
  private:
-  /// So many rounds, or until the barrier is stopped: then it is let go for good, so that no member waits.
+  /// Performs a task's rounds, or until the barrier is stopped: then it is released for good, so that no worker waits.
   std::uint64_t perform(const engine::Task& task, engine::Samples& samples) {
     cell_.brief.every.store(task.every, std::memory_order_relaxed);
     const std::uint64_t first = round_;
@@ -267,7 +269,7 @@ class Caller final : public engine::Player {
         perform_untimed(1);
       }
     }
-    if (!over_) check_members();
+    if (!over_) check_workers();
     return round_ - first;
   }
 
@@ -280,7 +282,7 @@ class Caller final : public engine::Player {
     return std::max<std::uint64_t>(1, count);
   }
 
-  /// The caller's loop where nobody reads a clock.
+  /// The coordinator's loop where nobody reads a clock.
   [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform_untimed(std::uint64_t count) {
     std::uint64_t round = round_;
     for (; count > 0 && !cell_.brief.stopped.load(std::memory_order_relaxed); --count) go(++round, [] {});
@@ -294,7 +296,7 @@ class Caller final : public engine::Player {
     return moments;
   }
 
-  /// One round; `released` is called when all are let go.
+  /// One round; `released` is called when all are released.
   template <class Released>
   [[gnu::always_inline]] void go(std::uint64_t round, Released released) {
     cell_.begun.store(round, std::memory_order_relaxed);
@@ -302,7 +304,7 @@ class Caller final : public engine::Player {
       cell_.barrier.release(round, wanted(round));
       released();
       if (!terms_.joins) pause(terms_.pause);
-      cell_.barrier.gather(round);
+      cell_.barrier.join(round);
     } else {
       cell_.barrier.call([&](std::size_t thread) {
         if (thread == 0)
@@ -318,54 +320,54 @@ class Caller final : public engine::Player {
     samples.about_to_time();
     const Moments moments = time(++round_);
     samples.add(moments.from_ns, moments.released_ns);
-    if (!cell_.brief.stopped.load(std::memory_order_relaxed)) tell_of_members(moments, samples);
-    samples.read_clock(3 + terms_.shape.members);  // to read a member's line takes about as long
+    if (!cell_.brief.stopped.load(std::memory_order_relaxed)) tell_of_workers(moments, samples);
+    samples.read_clock(3 + terms_.shape.workers);  // to read a worker's line takes about as long
   }
 
-  /// Of those who have a job, unless all are wanted. Where the caller does not wait for them at once, all are done when
-  /// the last of them is.
-  void tell_of_members(const Moments& moments, engine::Samples& samples) {
+  /// Reports the times of the workers that have a job, unless all are wanted. Where the coordinator does not wait for
+  /// them at once, all are done when the last of them is.
+  void tell_of_workers(const Moments& moments, engine::Samples& samples) {
     const std::uint64_t from_ns = moments.from_ns;
     std::uint64_t first = UINT64_MAX;
     std::uint64_t last = 0;
     std::uint64_t done = terms_.joins ? moments.done_ns : 0;
     const barriers::Wanted those = wanted(round_);
     for (std::size_t place = 0; place < those.count; ++place) {
-      const Attendance& told = cell_.members[(those.first + place) % terms_.shape.members];
-      const std::uint64_t came_ns = told.came_ns.load(std::memory_order_relaxed);
+      const Attendance& seen = cell_.workers[(those.first + place) % terms_.shape.workers];
+      const std::uint64_t came_ns = seen.came_ns.load(std::memory_order_relaxed);
       first = std::min(first, came_ns);
       last = std::max(last, came_ns);
-      if (!terms_.joins) done = std::max(done, told.done_ns.load(std::memory_order_relaxed));
+      if (!terms_.joins) done = std::max(done, seen.done_ns.load(std::memory_order_relaxed));
     }
     samples.number(kFirst, first - from_ns);
     samples.number(kLast, last - from_ns);
     samples.number(kSpread, last - first);
     samples.number(kDone, done - from_ns);
-    check_members();
+    check_workers();
   }
 
-  /// Those whom the round wants.
+  /// The workers that the round wants.
   [[nodiscard]] barriers::Wanted wanted(std::uint64_t round) const {
-    const std::size_t members = terms_.shape.members;
+    const std::size_t workers = terms_.shape.workers;
     const std::uint64_t jobs = terms_.shape.jobs_a_round();
-    if (!chooses<C>() || jobs >= members) return {.first = 0, .count = members};
-    return {.first = static_cast<std::size_t>((round - 1) * jobs % members), .count = static_cast<std::size_t>(jobs)};
+    if (!chooses<C>() || jobs >= workers) return {.first = 0, .count = workers};
+    return {.first = static_cast<std::size_t>((round - 1) * jobs % workers), .count = static_cast<std::size_t>(jobs)};
   }
 
-  /// After a round that all have ended: whether each took part in all that wanted it, and none before the caller began
-  /// it.
-  void check_members() {
+  /// After a round that all have ended: whether each took part in all that wanted it, and none before the coordinator
+  /// began it.
+  void check_workers() {
     if (cell_.brief.stopped.load(std::memory_order_relaxed) || wrong_) return;
-    for (std::size_t member = 0; member < terms_.shape.members && !wrong_; ++member) {
-      const Attendance& told = cell_.members[member];
-      const std::uint64_t due = parts_until<C>(terms_.shape, round_, member);
-      const std::uint64_t took = told.rounds.load(std::memory_order_relaxed);
-      if (const std::uint64_t early = told.early.load(std::memory_order_relaxed); early > 0)
-        wrong_ = "Member " + std::to_string(member + 1) + " ran in round " + with_commas(early) +
-                 " before the caller had begun it.";
+    for (std::size_t worker = 0; worker < terms_.shape.workers && !wrong_; ++worker) {
+      const Attendance& seen = cell_.workers[worker];
+      const std::uint64_t due = parts_until<C>(terms_.shape, round_, worker);
+      const std::uint64_t took = seen.rounds.load(std::memory_order_relaxed);
+      if (const std::uint64_t early = seen.early.load(std::memory_order_relaxed); early > 0)
+        wrong_ = "Worker " + std::to_string(worker + 1) + " ran in round " + with_commas(early) +
+                 " before the coordinator had begun it.";
       else if (took != due)
-        wrong_ = "When the caller knew that round " + with_commas(round_) + " was done, member " +
-                 std::to_string(member + 1) + " had done " + with_commas(took) + " of its " + with_commas(due) + ".";
+        wrong_ = "When the coordinator knew that round " + with_commas(round_) + " was done, worker " +
+                 std::to_string(worker + 1) + " had done " + with_commas(took) + " of its " + with_commas(due) + ".";
     }
     if (wrong_) end();
   }
@@ -374,7 +376,7 @@ class Caller final : public engine::Player {
     if (wrong_) throw Failure(ErrorCode::sequence_broken, *wrong_);
   }
 
-  /// Lets all go for good: who waits sees that no round comes any more.
+  /// Releases all for good: a waiting thread sees that no round comes any more.
   void end() {
     if (over_) return;
     over_ = true;
@@ -384,14 +386,14 @@ class Caller final : public engine::Player {
     if constexpr (barriers::Stoppable<C>)
       cell_.barrier.stop();
     else if constexpr (Barrier<C>)
-      cell_.barrier.release(none, {.first = 0, .count = terms_.shape.members});
+      cell_.barrier.release(none, {.first = 0, .count = terms_.shape.workers});
     else
       cell_.barrier.call([&](std::size_t thread) {
         if (thread > 0) brought_->perform(thread, 1);
       });
   }
 
-  /// Where nobody joins the pause comes before the members are waited for.
+  /// Where nobody joins the pause comes before the workers are waited for.
   void pause_before() {
     if (terms_.joins) pause(terms_.pause);
   }
@@ -415,7 +417,7 @@ class Caller final : public engine::Player {
   std::optional<std::string> wrong_;
 };
 
-/// A barrier and its threads: the first is the caller.
+/// A barrier and its threads: the first is the coordinator.
 template <class C>
 class BarrierStage final : public engine::Stage {
  public:
@@ -427,9 +429,9 @@ class BarrierStage final : public engine::Stage {
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     if (thread == 0) {
       lines_[0].called = true;
-      return std::make_unique<Caller<C>>(lines_[0], terms_, brought_);
+      return std::make_unique<Coordinator<C>>(lines_[0], terms_, brought_);
     }
-    return std::make_unique<Member<C>>(lines_[0], terms_, thread - 1);
+    return std::make_unique<Worker<C>>(lines_[0], terms_, thread - 1);
   }
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread == 0 ? 0 : 1; }
   [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
@@ -438,7 +440,8 @@ class BarrierStage final : public engine::Stage {
   [[nodiscard]] bool brings(std::size_t thread) const override { return barriers::Bringing<C> && thread > 0; }
   void act_by(engine::Brought& brought) override { brought_ = &brought; }
 
-  /// Of a mechanism that cannot be stopped the caller lets all go once more; where there is none nobody has come to it.
+  /// Of a mechanism that cannot be stopped the coordinator releases all once more; where there is none nobody has come
+  /// to it.
   void stop(std::size_t /*line*/) override {
     lines_[0].brief.stopped.store(true);
     if (!lines_[0].called) lines_[0].brief.last.store(1);
@@ -448,13 +451,13 @@ class BarrierStage final : public engine::Stage {
     return lines_[0].begun.load(std::memory_order_relaxed) + lines_[0].pauses.stretches();
   }
 
-  /// The rounds that the caller began for members, and those in which they took part.
+  /// The rounds that the coordinator began for workers, and those in which they took part.
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
     if (lines_[0].brief.stopped) return {};
     contract::Held rounds;
-    for (std::size_t member = 0; member < terms_.shape.members; ++member) {
-      rounds.made += parts_until<C>(terms_.shape, ops[0], member);
-      rounds.found += ops[member + 1];
+    for (std::size_t worker = 0; worker < terms_.shape.workers; ++worker) {
+      rounds.made += parts_until<C>(terms_.shape, ops[0], worker);
+      rounds.found += ops[worker + 1];
     }
     return {{"rounds", rounds}};
   }
@@ -464,13 +467,13 @@ class BarrierStage final : public engine::Stage {
   /// Throws as check_round().
   static Terms terms_of(const engine::Setup& setup) {
     const auto number = [&](std::string_view name) { return static_cast<std::uint64_t>(setup.params.number(name)); };
-    const Terms terms{.shape = {.members = setup.threads - 1, .jobs = number("jobs"), .crowded = setup.crowded},
+    const Terms terms{.shape = {.workers = setup.threads - 1, .jobs = number("jobs"), .crowded = setup.crowded},
                       .work = number("work"),
                       .imbalance = number("imbalance"),
                       .pause = std::chrono::microseconds(setup.params.number("pause")),
                       .ticks = setup.params.text("pacing") == "period",
                       .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
-    check_round(terms.shape.members, terms.shape.jobs_a_round(), terms.work, terms.imbalance);
+    check_round(terms.shape.workers, terms.shape.jobs_a_round(), terms.work, terms.imbalance);
     return terms;
   }
 

@@ -65,7 +65,7 @@ engine::Mechanism unguarded() {
 
 inline constexpr std::array<std::string_view, 1> kTallies{"handoffs"};
 inline constexpr std::array<engine::Role, 4> kRoles{{
-    {.name = "worker", .counts = true, .tallies = kTallies},
+    {.name = "contender", .counts = true, .tallies = kTallies},
     {.name = "reader", .counts = true, .numbers = kWaits},
     {.name = "writer", .counts = true, .numbers = kWaits},
     {.name = "reader-writer", .counts = true, .numbers = kWaits},

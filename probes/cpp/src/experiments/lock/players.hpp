@@ -82,7 +82,7 @@ std::uint64_t perform_groups(const engine::Task& task, engine::Samples& samples,
   return done;
 }
 
-/// A worker's increments, on every line.
+/// A contender's increments, on every line.
 template <class Cell>
 class Incrementer final : public engine::Player {
  public:
@@ -116,7 +116,7 @@ class Incrementer final : public engine::Player {
   locks::Handoffs hands_;
 };
 
-/// The cells of a mechanism, Guarded or Unguarded, and the workers' increments.
+/// The cells of a mechanism, Guarded or Unguarded, and the contenders' increments.
 template <class Cell>
 class LockStage final : public engine::Stage {
  public:

@@ -96,8 +96,8 @@ struct Writing {
   static constexpr std::int64_t kAll = 100;
 };
 
-/// Roles behind the worker's: who only reads, who only writes, and who does either. The numbers are the waits of both
-/// kinds, which `acquire` has together.
+/// Roles behind the contender's: who only reads, who only writes, and who does either. The numbers are the waits of
+/// both kinds, which `acquire` has together.
 enum class Sharer : std::uint8_t { reader = 1, writer = 2, either = 3 };
 enum class Waited : std::uint8_t { to_read = 0, to_write = 1 };
 inline constexpr std::array<engine::NumberInfo, 2> kWaits{

@@ -13,9 +13,9 @@
 
 namespace threadping::barriers {
 
-/// A lock and conditions: at one, or each at its own, the members wait for the round, and at another the caller for the
-/// last of them. The lock is free again when anybody is notified. Each has its own because a notification that several
-/// wait for may wake one that has done its part meanwhile and waits for the next round already.
+/// A lock and conditions: at one, or each at its own, the workers wait for the round, and at another the coordinator
+/// for the last of them. The lock is free again when anybody is notified. Each has its own because a notification that
+/// several wait for may wake one that has done its part meanwhile and waits for the next round already.
 template <bool kAllAtOnce>
 class ByConditions {
  public:
@@ -23,8 +23,8 @@ class ByConditions {
   static constexpr bool kChooses = !kAllAtOnce;
 
   ByConditions(const Shape& shape, const engine::Params& /*params*/)
-      : wanted_(kChooses ? std::min<std::uint64_t>(shape.members, shape.jobs_a_round()) : shape.members),
-        gates_(kAllAtOnce ? 1 : shape.members) {}
+      : wanted_(kChooses ? std::min<std::uint64_t>(shape.workers, shape.jobs_a_round()) : shape.workers),
+        gates_(kAllAtOnce ? 1 : shape.workers) {}
 
   void release(std::uint64_t round, Wanted wanted) {
     {
@@ -36,19 +36,19 @@ class ByConditions {
     else
       for_each_gate(wanted, [](Gate& gate) { gate.opened.notify_one(); });
   }
-  void await(std::size_t member, std::uint64_t round) {
-    Gate& gate = gates_[member % gates_.size()];
+  void await(std::size_t worker, std::uint64_t round) {
+    Gate& gate = gates_[worker % gates_.size()];
     std::unique_lock lock(mutex_);
     gate.opened.wait(lock, [&] { return gate.round >= round || stopped_; });
   }
-  void arrive(std::size_t /*member*/, std::uint64_t round) {
+  void arrive(std::size_t /*worker*/, std::uint64_t round) {
     {
       const std::scoped_lock lock(mutex_);
       if (++arrived_ < round * wanted_) return;
     }
     all_done_.notify_one();
   }
-  void gather(std::uint64_t round) {
+  void join(std::uint64_t round) {
     std::unique_lock lock(mutex_);
     all_done_.wait(lock, [&] { return arrived_ >= round * wanted_ || stopped_; });
   }

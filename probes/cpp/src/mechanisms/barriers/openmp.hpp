@@ -47,7 +47,7 @@ class OpenMp {
   }
 
   OpenMp(const Shape& shape, const engine::Params& params)
-      : threads_(static_cast<unsigned>(shape.members + 1)), name_(params.text("library")) {
+      : threads_(static_cast<unsigned>(shape.workers + 1)), name_(params.text("library")) {
     prepare(params);
     void* const library = dlopen(file_of(name_), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
@@ -191,9 +191,9 @@ class OpenMpBarrier {
   }
 
   void release(std::uint64_t /*round*/, Wanted /*wanted*/) const { library_.barrier(); }
-  void await(std::size_t /*member*/, std::uint64_t /*round*/) const { library_.barrier(); }
-  void arrive(std::size_t /*member*/, std::uint64_t /*round*/) const { library_.barrier(); }
-  void gather(std::uint64_t /*round*/) const { library_.barrier(); }
+  void await(std::size_t /*worker*/, std::uint64_t /*round*/) const { library_.barrier(); }
+  void arrive(std::size_t /*worker*/, std::uint64_t /*round*/) const { library_.barrier(); }
+  void join(std::uint64_t /*round*/) const { library_.barrier(); }
 
  private:
   OpenMp library_;

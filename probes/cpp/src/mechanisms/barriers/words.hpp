@@ -14,11 +14,11 @@
 
 namespace threadping::barriers {
 
-/// How one waits at a word, and how those who wait are told that it has grown. A way is a small value:
+/// A way to wait at a word, and to notify those who wait that it has grown. It is a small value:
 /// - await(word, wanted, stopped): until the word has come so far, or stopped.
-/// - tell(word, most): it has, for so many at most.
+/// - notify(word, most): the word has grown; wakes at most `most`.
 
-/// Sleeps in the kernel at once: each telling is a system call, whether anybody sleeps or not.
+/// Sleeps in the kernel at once: each notification is a system call, whether anybody sleeps or not.
 struct Asleep {
   explicit Asleep(const Shape& /*shape*/, const engine::Params& /*params*/) {}
 
@@ -28,7 +28,7 @@ struct Asleep {
       platform::futex_wait(word.value, seen, platform::Sharing::threads);
     }
   }
-  static void tell(Word& word, int most) { platform::futex_wake(word.value, platform::Sharing::threads, most); }
+  static void notify(Word& word, int most) { platform::futex_wake(word.value, platform::Sharing::threads, most); }
 };
 
 /// Never sleeps.
@@ -44,14 +44,14 @@ struct Awake {
       again();
     }
   }
-  static void tell(const Word& /*word*/, int /*most*/) {}
+  static void notify(const Word& /*word*/, int /*most*/) {}
 };
 
-/// Spins for so many polls, and then sleeps: what pools of threads do. Only for those who sleep is there a system call.
+/// Spins for `spins` polls, and then sleeps: what pools of threads do. Only for those who sleep is there a system call.
 ///
-/// The write that must be seen is the word. Who is about to sleep counts itself in and then looks once more, as the
-/// kernel does too; who tells has grown the word and then looks for sleepers. All in sequentially consistent order, so
-/// that at least one sees the other's.
+/// The write that must be seen is the word. A thread that is about to sleep counts itself in and then polls once more,
+/// as the kernel does too; the notifier has grown the word and then checks for blocked threads. All in sequentially
+/// consistent order, so that at least one sees the other's.
 struct AwakeThenAsleep {
   static constexpr std::array<engine::ParamInfo, 1> kParams{{{.name = "spins", .number = 1000, .most = 1'000'000'000}}};
 
@@ -75,20 +75,20 @@ struct AwakeThenAsleep {
     }
     --word.asleep;
   }
-  static void tell(Word& word, int most) {
+  static void notify(Word& word, int most) {
     if (word.asleep.load() > 0) platform::futex_wake(word.value, platform::Sharing::threads, most);
   }
 };
 
-/// What all barriers of words are made of: a counter of those who have arrived, at which the caller waits, and the end
-/// of all waits. Whoever arrives last tells the caller.
+/// What all barriers of words are made of: a counter of those who have arrived, at which the coordinator waits, and the
+/// end of all waits. The last to arrive notifies the coordinator.
 template <class Way>
 class Arrivals {
  public:
   void arrive(std::uint64_t due) {
-    if (arrived_.value.fetch_add(1) + 1 == word_of(due)) way_.tell(arrived_, 1);
+    if (arrived_.value.fetch_add(1) + 1 == word_of(due)) way_.notify(arrived_, 1);
   }
-  void gather(std::uint64_t due) { way_.await(arrived_, word_of(due), stopped_); }
+  void join(std::uint64_t due) { way_.await(arrived_, word_of(due), stopped_); }
 
  protected:
   Arrivals(const Shape& shape, const engine::Params& params) : way_(shape, params) {}
@@ -106,25 +106,25 @@ class Arrivals {
   Word arrived_;
 };
 
-/// The round in one word, at which all members wait.
+/// The round in one word, at which all workers wait.
 template <class Way>
 class ByOneWord : Arrivals<Way> {
  public:
   static constexpr bool kChooses = false;
 
-  ByOneWord(const Shape& shape, const engine::Params& params) : Arrivals<Way>(shape, params), members_(shape.members) {}
+  ByOneWord(const Shape& shape, const engine::Params& params) : Arrivals<Way>(shape, params), workers_(shape.workers) {}
 
   void release(std::uint64_t round, Wanted /*wanted*/) {
     round_.value.store(word_of(round));
-    this->way_.tell(round_, INT_MAX);
+    this->way_.notify(round_, INT_MAX);
   }
-  void await(std::size_t /*member*/, std::uint64_t round) { this->way_.await(round_, word_of(round), this->stopped_); }
-  void arrive(std::size_t /*member*/, std::uint64_t round) { Arrivals<Way>::arrive(round * members_); }
-  void gather(std::uint64_t round) { Arrivals<Way>::gather(round * members_); }
+  void await(std::size_t /*worker*/, std::uint64_t round) { this->way_.await(round_, word_of(round), this->stopped_); }
+  void arrive(std::size_t /*worker*/, std::uint64_t round) { Arrivals<Way>::arrive(round * workers_); }
+  void join(std::uint64_t round) { Arrivals<Way>::join(round * workers_); }
   void stop() { this->end(round_); }
 
  private:
-  const std::size_t members_;
+  const std::size_t workers_;
   Word round_;
 };
 
@@ -150,8 +150,8 @@ struct SpinThenSleep : ByOneWord<AwakeThenAsleep> {
   using ByOneWord::ByOneWord;
 };
 
-/// A word for each member, at which it alone sleeps: only those are woken whom a round wants, and each costs a system
-/// call. In a `tree` the caller wakes only the first, and each that is woken wakes two more before it goes on.
+/// A word for each worker, at which it alone sleeps: only those are woken whom a round wants, and each costs a system
+/// call. In a `tree` the coordinator wakes only the first, and each that is woken wakes two more before it goes on.
 template <bool kTree>
 class ByWords : Arrivals<Asleep> {
  public:
@@ -159,34 +159,34 @@ class ByWords : Arrivals<Asleep> {
   static constexpr bool kChooses = true;
 
   ByWords(const Shape& shape, const engine::Params& params)
-      : Arrivals(shape, params), shape_(shape), count_(wanted_of(shape)), words_(shape.members) {}
+      : Arrivals(shape, params), shape_(shape), count_(wanted_of(shape)), words_(shape.workers) {}
 
   void release(std::uint64_t round, Wanted wanted) {
     for (std::size_t place = 0; place < (kTree ? 1 : wanted.count); ++place) wake(round, wanted.first, place);
   }
-  void await(std::size_t member, std::uint64_t round) {
-    Asleep::await(words_[member], word_of(round), stopped_);
+  void await(std::size_t worker, std::uint64_t round) {
+    Asleep::await(words_[worker], word_of(round), stopped_);
     if constexpr (kTree) {
-      const std::size_t first = (round - 1) * count_ % shape_.members;
-      const std::size_t place = (member + shape_.members - first) % shape_.members;
+      const std::size_t first = (round - 1) * count_ % shape_.workers;
+      const std::size_t place = (worker + shape_.workers - first) % shape_.workers;
       for (const std::size_t child : {2 * place + 1, 2 * place + 2})
         if (child < count_) wake(round, first, child);
     }
   }
-  void arrive(std::size_t /*member*/, std::uint64_t round) { Arrivals::arrive(round * count_); }
-  void gather(std::uint64_t round) { Arrivals::gather(round * count_); }
+  void arrive(std::size_t /*worker*/, std::uint64_t round) { Arrivals::arrive(round * count_); }
+  void join(std::uint64_t round) { Arrivals::join(round * count_); }
   void stop() {
-    for (std::size_t member = 0; member < shape_.members; ++member) end(words_[member]);
+    for (std::size_t worker = 0; worker < shape_.workers; ++worker) end(words_[worker]);
   }
 
  private:
   static std::size_t wanted_of(const Shape& shape) {
-    return static_cast<std::size_t>(std::min<std::uint64_t>(shape.members, shape.jobs_a_round()));
+    return static_cast<std::size_t>(std::min<std::uint64_t>(shape.workers, shape.jobs_a_round()));
   }
   void wake(std::uint64_t round, std::size_t first, std::size_t place) {
-    Word& word = words_[(first + place) % shape_.members];
+    Word& word = words_[(first + place) % shape_.workers];
     word.value.store(word_of(round));
-    Asleep::tell(word, 1);
+    Asleep::notify(word, 1);
   }
 
   const Shape shape_;

@@ -52,9 +52,9 @@ void sleep_for(JNIEnv*, jclass, jlong ns) {
 
 // --- what a request may ask for ---
 
-void check_round(JNIEnv* env, jclass, jlong members, jlong jobs, jlong work, jlong imbalance) {
+void check_round(JNIEnv* env, jclass, jlong workers, jlong jobs, jlong work, jlong imbalance) {
   const auto count = [](jlong number) { return static_cast<std::uint64_t>(number); };
-  tried(env, [&] { barrier::check_round(count(members), count(jobs), count(work), count(imbalance)); });
+  tried(env, [&] { barrier::check_round(count(workers), count(jobs), count(work), count(imbalance)); });
 }
 
 // --- memory ---

@@ -111,7 +111,7 @@ public final class Native {
   public static native void dieWithParent(int expected);
 
   /** Of a barrier. Throws Failure(BAD_REQUEST) for one too long to be stopped in time. */
-  public static native void checkRound(long members, long jobs, long work, long imbalance);
+  public static native void checkRound(long workers, long jobs, long work, long imbalance);
 
   /** Gives the CPU away for so long; by no mechanism of Java's, and so no permit is used up. */
   public static native void sleep(long ns);

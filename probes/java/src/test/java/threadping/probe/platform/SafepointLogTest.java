@@ -54,7 +54,7 @@ class SafepointLogTest {
   }
 
   @Test
-  void ofTooManyTheLongestAreTold() {
+  void ofTooManyTheLongestAreReported() {
     List<String> lines = new ArrayList<>();
     for (int each = 1; each <= SafepointLog.MOST + 2; each++) {
       lines.add(

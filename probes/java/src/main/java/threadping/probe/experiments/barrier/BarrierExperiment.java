@@ -11,12 +11,12 @@ import threadping.probe.mechanisms.barriers.Barriers;
 public final class BarrierExperiment {
   private static final long MOST = 1_000_000;
 
-  /** Steps of each job, and percent more of the last member's. */
+  /** Steps of each job, and percent more of the last worker's. */
   static final Param WORK = Param.number("work", 0, 0, MOST);
 
   static final Param IMBALANCE = Param.number("imbalance", 0, 0, 1_000);
 
-  /** Jobs a round, dealt to the members in turn; 0: one for each. */
+  /** Jobs a round, dealt to the workers round robin; 0: one for each. */
   static final Param JOBS = Param.number("jobs", 0, 0, MOST);
 
   /** Microseconds between rounds, or from one's beginning to the next one's. */
@@ -24,7 +24,7 @@ public final class BarrierExperiment {
 
   static final Param PACING = Param.text("pacing", List.of("pause", "period"));
 
-  /** Whether the caller waits at once, or only before the next round. */
+  /** Whether the coordinator waits at once, or only before the next round. */
   static final Param JOIN = Param.text("join", List.of("yes", "no"));
 
   public static final Experiment EXPERIMENT =
@@ -32,15 +32,15 @@ public final class BarrierExperiment {
           "barrier",
           List.of(
               new Role(
-                  "caller",
+                  "coordinator",
                   true,
                   List.of(number("first"), number("last"), number("spread"), number("done")),
                   List.of()),
-              Role.timingNothing("member")),
+              Role.timingNothing("worker")),
           2,
           Experiment.MOST_THREADS,
           Experiment.Unit.NS,
-          "No round ends any more: a member was not woken, or one is missing.",
+          "No round ends any more: a worker was not woken, or one is missing.",
           true,
           false,
           Barriers.ALL.stream().map(BarrierExperiment::mechanism).toList());

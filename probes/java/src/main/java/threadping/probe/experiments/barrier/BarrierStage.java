@@ -20,38 +20,38 @@ import threadping.probe.platform.Threads;
 import threadping.probe.platform.Words;
 
 /**
- * A barrier and its threads, of which the first is the caller. Beside the mechanism they tell each
- * other, on lines of their own, what is checked and when a member ran:
+ * A barrier and its threads; the first is the coordinator. Outside the mechanism they report to
+ * each other, on lines of their own, what is checked and when a worker ran:
  *
  * <pre>
- *   caller:  the brief, seldom; the round that it has come to
- *   member:  the rounds that it took part in; when it ran, and had done, in the latest timed one
+ *   coordinator:  the brief, seldom; the round that it has come to
+ *   worker:  the rounds that it took part in; when it ran, and had done, in the latest timed one
  * </pre>
  */
 final class BarrierStage implements Stage {
   private static final long MICROSECOND = 1000;
   private static final long NAP_NS = 50_000;
 
-  /** The numbers that a caller tells of a timed round. */
+  /** The numbers that a coordinator reports of a timed round. */
   private static final int FIRST = 0;
 
   private static final int LAST = 1;
   private static final int SPREAD = 2;
   private static final int DONE = 3;
 
-  // The brief's words: one round in so many is timed, a power of two; the number that is no round.
+  // The brief's words: one round in `every` is timed, a power of two; the number that is no round.
   private static final int EVERY = 0;
   private static final int NO_ROUND = 8;
   private static final int STOPPED = 16;
 
-  // A member's: how many rounds; when it came; the round that had not begun; when it had done.
+  // A worker's: how many rounds; when it came; the round that had not begun; when it had done.
   private static final int ROUNDS = 0;
   private static final int CAME_NS = 8;
   private static final int EARLY = 16;
   private static final int DONE_NS = 24;
 
   private final Barrier barrier;
-  private final int members;
+  private final int workers;
   private final long jobs;
   private final long work;
   private final long imbalance;
@@ -66,31 +66,31 @@ final class BarrierStage implements Stage {
   BarrierStage(Barrier barrier, Mechanism.Setup setup) {
     Params params = setup.params();
     this.barrier = barrier;
-    members = setup.threads() - 1;
+    workers = setup.threads() - 1;
     long asked = params.number(BarrierExperiment.JOBS.name());
-    jobs = asked == 0 ? members : asked;
+    jobs = asked == 0 ? workers : asked;
     work = params.number(BarrierExperiment.WORK.name());
     imbalance = params.number(BarrierExperiment.IMBALANCE.name());
-    Native.checkRound(members, jobs, work, imbalance);
+    Native.checkRound(workers, jobs, work, imbalance);
     pauseNs = MICROSECOND * params.number(BarrierExperiment.PAUSE.name());
     ticks = params.text(BarrierExperiment.PACING.name()).equals("period");
     joins = params.text(BarrierExperiment.JOIN.name()).equals("yes");
-    lines = new Lines(1, members + 2);
+    lines = new Lines(1, workers + 2);
     brief = lines.pair(0, 0);
     begun = lines.pair(0, 1);
     Words.set(brief + NO_ROUND, Long.MAX_VALUE);
-    parts = new Part[members];
-    for (int member = 0; member < members; member++) {
-      parts[member] = new Part(member);
+    parts = new Part[workers];
+    for (int worker = 0; worker < workers; worker++) {
+      parts[worker] = new Part(worker);
     }
     if (barrier instanceof Pool pool) {
-      pool.perform((member, round) -> parts[member].play(round));
+      pool.perform((worker, round) -> parts[worker].play(round));
     }
   }
 
   @Override
   public Player player(int thread) {
-    return thread == 0 ? new Caller() : new Member(thread - 1);
+    return thread == 0 ? new Coordinator() : new Worker(thread - 1);
   }
 
   @Override
@@ -125,14 +125,14 @@ final class BarrierStage implements Stage {
     return Words.getOpaque(begun);
   }
 
-  /** The rounds that the caller began for members, and those in which they took part. */
+  /** The rounds that the coordinator began for workers, and those in which they took part. */
   @Override
   public Map<String, Held> counts(long[] ops) {
     long found = 0;
     for (Part part : parts) {
       found += Words.getAcquire(part.own + ROUNDS);
     }
-    return isStopped() ? Map.of() : Map.of("rounds", new Held(ops[0] * members, found, true));
+    return isStopped() ? Map.of() : Map.of("rounds", new Held(ops[0] * workers, found, true));
   }
 
   @Override
@@ -153,28 +153,28 @@ final class BarrierStage implements Stage {
     return every > 0 && (round & every - 1) == every / 2;
   }
 
-  /** So many of the first rounds' jobs are this member's. */
-  private long jobsUntil(long round, int member) {
-    return (round * jobs + members - 1 - member) / members;
+  /** This worker's number of jobs in the first rounds. */
+  private long jobsUntil(long round, int worker) {
+    return (round * jobs + workers - 1 - worker) / workers;
   }
 
   /**
-   * What a member does of a round once it is let go: says when it came where that is timed, does
+   * What a worker does in a round once it is released: says when it came where that is timed, does
    * its jobs, and counts the round.
    */
   private final class Part extends LinePair {
     private static final int AT_ONCE = 1 << 30;
 
-    private final int member;
+    private final int worker;
     private final long own;
     private final long steps;
     private final Work worked = new Work();
     private long taken;
 
-    Part(int member) {
-      this.member = member;
-      own = lines.pair(0, 2 + member);
-      steps = work + work * imbalance * member / Math.max(1, members - 1) / 100;
+    Part(int worker) {
+      this.worker = worker;
+      own = lines.pair(0, 2 + worker);
+      steps = work + work * imbalance * worker / Math.max(1, workers - 1) / 100;
     }
 
     /** How often it read the clock; -1 where that is no round any more. */
@@ -191,7 +191,7 @@ final class BarrierStage implements Stage {
         }
       }
       if (steps > 0) {
-        work(steps * (jobsUntil(round, member) - jobsUntil(round - 1, member)));
+        work(steps * (jobsUntil(round, worker) - jobsUntil(round - 1, worker)));
       }
       if (timed && !joins) {
         Words.setOpaque(own + DONE_NS, System.nanoTime());
@@ -208,15 +208,15 @@ final class BarrierStage implements Stage {
     }
   }
 
-  /** A member. It looks into nothing: all others would wait for it. */
-  private final class Member extends LinePair implements Player {
-    private final int member;
+  /** A worker. It looks into nothing: all others would wait for it. */
+  private final class Worker extends LinePair implements Player {
+    private final int worker;
     private final Part part;
     private boolean isOver;
 
-    Member(int member) {
-      this.member = member;
-      part = parts[member];
+    Worker(int worker) {
+      this.worker = worker;
+      part = parts[worker];
     }
 
     @Override
@@ -241,13 +241,13 @@ final class BarrierStage implements Stage {
       Part mine = part;
       for (int done = 0; done < count; done++) {
         long round = mine.taken + 1;
-        of.await(member, round);
+        of.await(worker, round);
         long readings = mine.play(round);
         if (readings < 0) {
           return done;
         }
         samples.readClock((int) readings);
-        of.arrive(member, round);
+        of.arrive(worker, round);
       }
       return count;
     }
@@ -263,15 +263,15 @@ final class BarrierStage implements Stage {
       return true;
     }
 
-    /** All that the caller begins. */
+    /** All that the coordinator begins. */
     @Override
     public int leave(int line, Samples samples) throws InterruptedException {
       return run(new Task(line, Integer.MAX_VALUE, 0, 0), samples);
     }
   }
 
-  /** It begins every round, and reads the clock, and then what members tell, in timed ones. */
-  private final class Caller extends LinePair implements Player {
+  /** It begins every round, and reads the clock, and then what workers tell, in timed ones. */
+  private final class Coordinator extends LinePair implements Player {
     private long round;
     private long tickNs;
     private boolean isOver;
@@ -300,7 +300,7 @@ final class BarrierStage implements Stage {
           perform(barrier, 1);
         }
       }
-      checkMembers();
+      checkWorkers();
       return (int) (round - first);
     }
 
@@ -312,7 +312,7 @@ final class BarrierStage implements Stage {
       return (int) Math.max(1, count);
     }
 
-    /** Rounds of which nobody reads a clock. */
+    /** Rounds without a clock. */
     private void perform(Barrier of, int count) throws InterruptedException {
       for (int left = count; left > 0 && !isStopped(); left--) {
         round++;
@@ -321,7 +321,7 @@ final class BarrierStage implements Stage {
         if (!joins) {
           pause();
         }
-        of.gather(round);
+        of.join(round);
       }
     }
 
@@ -336,20 +336,20 @@ final class BarrierStage implements Stage {
       if (!joins) {
         pause();
       }
-      barrier.gather(round);
+      barrier.join(round);
       long done = System.nanoTime();
       samples.add(from, released);
       if (!isStopped()) {
-        tellOfMembers(from, done, samples);
+        reportWorkers(from, done, samples);
       }
-      samples.readClock(3 + members); // to read a member's line takes about as long
+      samples.readClock(3 + workers); // to read a worker's line takes about as long
     }
 
-    /** Where the caller does not wait at once, all are done when the last of them is. */
-    private void tellOfMembers(long from, long gathered, Samples samples) {
+    /** Where the coordinator does not wait at once, all are done when the last of them is. */
+    private void reportWorkers(long from, long joined, Samples samples) {
       long first = Long.MAX_VALUE;
       long last = 0;
-      long done = joins ? gathered : 0;
+      long done = joins ? joined : 0;
       for (Part part : parts) {
         long came = Words.getOpaque(part.own + CAME_NS);
         first = Math.min(first, came);
@@ -363,18 +363,19 @@ final class BarrierStage implements Stage {
     }
 
     /** Whether each took part in every round, and in none before it was begun. */
-    private void checkMembers() throws InterruptedException {
-      for (int member = 0; member < members && !isOver && !isStopped(); member++) {
-        long early = Words.getOpaque(parts[member].own + EARLY);
-        long took = Words.getAcquire(parts[member].own + ROUNDS);
+    private void checkWorkers() throws InterruptedException {
+      for (int worker = 0; worker < workers && !isOver && !isStopped(); worker++) {
+        long early = Words.getOpaque(parts[worker].own + EARLY);
+        long took = Words.getAcquire(parts[worker].own + ROUNDS);
         if (early > 0 || took != round) {
           end();
           throw early > 0
               ? SEQUENCE_BROKEN.failure(
-                  "Member %d ran in round %,d before the caller had begun it.", member + 1, early)
+                  "Worker %d ran in round %,d before the coordinator had begun it.",
+                  worker + 1, early)
               : SEQUENCE_BROKEN.failure(
-                  "When the caller knew that round %,d was done, member %d had done %,d.",
-                  round, member + 1, took);
+                  "When the coordinator knew that round %,d was done, worker %d had done %,d.",
+                  round, worker + 1, took);
         }
       }
     }
@@ -396,7 +397,7 @@ final class BarrierStage implements Stage {
       return 0;
     }
 
-    /** Where nobody joins the pause comes before the members are waited for. */
+    /** Where nobody joins the pause comes before the workers are waited for. */
     private void pauseBefore() {
       if (joins) {
         pause();

@@ -32,7 +32,7 @@ public final class LockExperiment {
       new Experiment(
           "lock",
           Stream.concat(
-                  Stream.of(new Role("worker", true, List.of(), List.of("handoffs"))),
+                  Stream.of(new Role("contender", true, List.of(), List.of("handoffs"))),
                   Sharing.ROLES.stream())
               .toList(),
           1,
@@ -101,9 +101,9 @@ public final class LockExperiment {
   }
 
   /**
-   * A worker's increments: in a throughput window the published loop, operations and nothing else,
-   * counted, without a look at any flag, so that HotSpot may unroll it and merge sections of a
-   * monitor as it did there. What is 0 is tested once, before the loop.
+   * A contender's increments: in a throughput window the published loop, operations and nothing
+   * else, counted, without a look at any flag, so that HotSpot may unroll it and merge sections of
+   * a monitor as it did there. What is 0 is tested once, before the loop.
    */
   private static final class Incrementer implements Player {
     private static final int HANDOFFS = 0;

@@ -35,7 +35,7 @@ final class Sharing implements Stage {
   private static final List<NumberInfo> WAITS =
       List.of(new NumberInfo("wait-to-read", "ns"), new NumberInfo("wait-to-write", "ns"));
 
-  /** Behind the worker: who only reads, who only writes, and who does either. */
+  /** Roles behind the contender: who only reads, who only writes, and who does either. */
   static final List<Role> ROLES =
       List.of(
           new Role("reader", true, WAITS, List.of()),

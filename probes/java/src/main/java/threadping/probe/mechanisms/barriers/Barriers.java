@@ -13,7 +13,7 @@ import threadping.probe.platform.Words;
 
 /** Every barrier: a new one is a class and a line here. */
 public final class Barriers {
-  /** One of them, made for so many members. */
+  /** One of them, made for a number of workers. */
   public record Entry(String name, boolean blocking, IntFunction<Barrier> maker) {}
 
   public static final List<Entry> ALL =
@@ -29,8 +29,8 @@ public final class Barriers {
   private Barriers() {}
 
   /**
-   * A barrier of all threads, the caller among them, passed twice a round: by those who are let go,
-   * and by those who have done their part.
+   * A barrier of all threads, the coordinator among them, passed twice a round: by those who are
+   * released, and by those who have done their part.
    */
   abstract static class Meeting extends LinePair implements Barrier {
     volatile boolean stopped;
@@ -44,17 +44,17 @@ public final class Barriers {
     }
 
     @Override
-    public final void await(int member, long round) throws InterruptedException {
+    public final void await(int worker, long round) throws InterruptedException {
       meet();
     }
 
     @Override
-    public final void arrive(int member, long round) throws InterruptedException {
+    public final void arrive(int worker, long round) throws InterruptedException {
       meet();
     }
 
     @Override
-    public final void gather(long round) throws InterruptedException {
+    public final void join(long round) throws InterruptedException {
       meet();
     }
   }
@@ -63,8 +63,8 @@ public final class Barriers {
   private static final class Cyclic extends Meeting {
     private final CyclicBarrier barrier;
 
-    Cyclic(int members) {
-      barrier = new CyclicBarrier(members + 1);
+    Cyclic(int workers) {
+      barrier = new CyclicBarrier(workers + 1);
     }
 
     @Override
@@ -79,7 +79,7 @@ public final class Barriers {
       }
     }
 
-    /** Who comes to it between the two finds it whole again, and is let go the next time. */
+    /** Who comes to it between the two finds it whole again, and is released the next time. */
     @Override
     public void stop() {
       stopped = true;
@@ -91,8 +91,8 @@ public final class Barriers {
   private static final class Phases extends Meeting {
     private final Phaser phaser;
 
-    Phases(int members) {
-      phaser = new Phaser(members + 1);
+    Phases(int workers) {
+      phaser = new Phaser(workers + 1);
     }
 
     @Override
@@ -120,9 +120,9 @@ public final class Barriers {
     private final long episode;
     private boolean isCrowded;
 
-    SpinBarrier(int members) {
+    SpinBarrier(int workers) {
       Lines lines = new Lines(1);
-      threads = members + 1L;
+      threads = workers + 1L;
       missing = lines.first(0);
       episode = lines.second(0);
       Words.set(missing, threads);
@@ -156,18 +156,18 @@ public final class Barriers {
   }
 
   /**
-   * Single-use counters, made anew for each round: one that opens to all members, and one that they
-   * count down. That of a round is made while nobody uses those of two rounds before: a member that
+   * Single-use counters, made anew for each round: one that opens to all workers, and one that they
+   * count down. That of a round is made while nobody uses those of two rounds before: a worker that
    * has awaited the last one has left them.
    */
   private static final class Latches implements Barrier {
-    private final int members;
+    private final int workers;
     private final CountDownLatch[] go = new CountDownLatch[3];
     private final CountDownLatch[] done = new CountDownLatch[3];
     private volatile boolean stopped;
 
-    Latches(int members) {
-      this.members = members;
+    Latches(int workers) {
+      this.workers = workers;
       for (int round = 0; round < go.length; round++) {
         renew(round);
       }
@@ -175,7 +175,7 @@ public final class Barriers {
 
     private void renew(long round) {
       go[of(round)] = new CountDownLatch(stopped ? 0 : 1);
-      done[of(round)] = new CountDownLatch(stopped ? 0 : members);
+      done[of(round)] = new CountDownLatch(stopped ? 0 : workers);
     }
 
     private int of(long round) {
@@ -191,17 +191,17 @@ public final class Barriers {
     }
 
     @Override
-    public void await(int member, long round) throws InterruptedException {
+    public void await(int worker, long round) throws InterruptedException {
       go[of(round)].await();
     }
 
     @Override
-    public void arrive(int member, long round) {
+    public void arrive(int worker, long round) {
       done[of(round)].countDown();
     }
 
     @Override
-    public void gather(long round) throws InterruptedException {
+    public void join(long round) throws InterruptedException {
       done[of(round)].await();
     }
 
@@ -218,20 +218,20 @@ public final class Barriers {
   }
 
   /**
-   * A monitor at which all members wait for the round, woken by one notifyAll, and another at which
-   * the caller waits for the last of them: in one, a notify for the caller might wake a member that
-   * waits for the next round already.
+   * A monitor at which all workers wait for the round, woken by one notifyAll, and another at which
+   * the coordinator waits for the last of them: in one, a notify for the coordinator might wake a
+   * worker that waits for the next round already.
    */
   private static final class MonitorAll extends LinePair implements Barrier {
-    private final int members;
+    private final int workers;
     private final Object gate = new Object();
     private final Object allDone = new Object();
     private long round;
     private long arrived;
     private volatile boolean stopped;
 
-    MonitorAll(int members) {
-      this.members = members;
+    MonitorAll(int workers) {
+      this.workers = workers;
     }
 
     @Override
@@ -243,7 +243,7 @@ public final class Barriers {
     }
 
     @Override
-    public void await(int member, long round) throws InterruptedException {
+    public void await(int worker, long round) throws InterruptedException {
       synchronized (gate) {
         while (this.round < round && !stopped) {
           gate.wait();
@@ -252,18 +252,18 @@ public final class Barriers {
     }
 
     @Override
-    public void arrive(int member, long round) {
+    public void arrive(int worker, long round) {
       synchronized (allDone) {
-        if (++arrived >= round * members) {
+        if (++arrived >= round * workers) {
           allDone.notify();
         }
       }
     }
 
     @Override
-    public void gather(long round) throws InterruptedException {
+    public void join(long round) throws InterruptedException {
       synchronized (allDone) {
-        while (arrived < round * members && !stopped) {
+        while (arrived < round * workers && !stopped) {
           allDone.wait();
         }
       }

@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import threadping.probe.engine.Samples;
 
 /**
- * A pool of threads: a round is a task for each member, submitted one after the other, and a wait
+ * A pool of threads: a round is a task for each worker, submitted one after the other, and a wait
  * for each, which is what invokeAll does. Which thread performs which task is the pool's affair: a
- * quick one may perform two.
+ * fast one may perform two.
  *
  * <p>The threads are the pool's own, which it starts. They live as the engine's workers do, and do
  * what the pool would have them do in {@link #serve}.
  */
 public final class Pool implements Barrier {
-  /** What a member does of a round; gives how often it read the clock. */
+  /** What a worker does of a round; gives how often it read the clock. */
   public interface Body {
-    long play(int member, long round);
+    long play(int worker, long round);
   }
 
   private static final int MOST_TRIES = 1000;
@@ -39,16 +39,16 @@ public final class Pool implements Barrier {
   /** The one that is to be started next. */
   private volatile Thread next;
 
-  private Pool(int members, boolean forks) {
+  private Pool(int workers, boolean forks) {
     this.forks = forks;
-    futures = new Future<?>[members];
-    tasks = new Runnable[members];
+    futures = new Future<?>[workers];
+    tasks = new Runnable[workers];
     service =
         forks
-            ? new ForkJoinPool(members, any -> (ForkJoinWorkerThread) taken(), null, false)
+            ? new ForkJoinPool(workers, any -> (ForkJoinWorkerThread) taken(), null, false)
             : new ThreadPoolExecutor(
-                members,
-                members,
+                workers,
+                workers,
                 0,
                 TimeUnit.NANOSECONDS,
                 new LinkedBlockingQueue<>(),
@@ -61,21 +61,21 @@ public final class Pool implements Barrier {
                 });
   }
 
-  static Pool fixed(int members) {
-    return new Pool(members, false);
+  static Pool fixed(int workers) {
+    return new Pool(workers, false);
   }
 
-  static Pool forkJoin(int members) {
-    return new Pool(members, true);
+  static Pool forkJoin(int workers) {
+    return new Pool(workers, true);
   }
 
   /** Once, before there is a thread. */
   public void perform(Body body) {
     for (int each = 0; each < tasks.length; each++) {
-      int member = each;
+      int worker = each;
       tasks[each] =
           () -> {
-            long readings = body.play(member, round);
+            long readings = body.play(worker, round);
             if (Thread.currentThread() instanceof Seat seat) {
               seat.turn().played(readings);
             }
@@ -132,7 +132,7 @@ public final class Pool implements Barrier {
     CountDownLatch here = new CountDownLatch(tasks.length);
     summoned = here;
     try {
-      for (int member = 0; member < tasks.length; member++) {
+      for (int worker = 0; worker < tasks.length; worker++) {
         service.execute(() -> come(here));
       }
       here.await();
@@ -156,8 +156,8 @@ public final class Pool implements Barrier {
   public void release(long round) {
     this.round = round;
     try {
-      for (int member = 0; member < tasks.length; member++) {
-        futures[member] = service.submit(tasks[member]);
+      for (int worker = 0; worker < tasks.length; worker++) {
+        futures[worker] = service.submit(tasks[worker]);
       }
     } catch (RejectedExecutionException ended) {
       stop();
@@ -165,7 +165,7 @@ public final class Pool implements Barrier {
   }
 
   @Override
-  public void gather(long round) throws InterruptedException {
+  public void join(long round) throws InterruptedException {
     try {
       for (Future<?> future : futures) {
         future.get();
@@ -178,13 +178,13 @@ public final class Pool implements Barrier {
   }
 
   @Override
-  public void await(int member, long round) {
-    throw new UnsupportedOperationException("a pool's members are called");
+  public void await(int worker, long round) {
+    throw new UnsupportedOperationException("a pool's workers are called");
   }
 
   @Override
-  public void arrive(int member, long round) {
-    throw new UnsupportedOperationException("a pool's members are called");
+  public void arrive(int worker, long round) {
+    throw new UnsupportedOperationException("a pool's workers are called");
   }
 
   @Override
@@ -228,7 +228,7 @@ public final class Pool implements Barrier {
     private Runnable loop;
 
     FixedSeat(Runnable life) {
-      super(life, "member");
+      super(life, "worker");
       setDaemon(true);
     }
 

@@ -22,8 +22,8 @@ class BrokenBarrierTest {
   private static class Sound implements Barrier {
     final Barrier within;
 
-    Sound(int members) {
-      within = Barriers.ALL.get(0).maker().apply(members);
+    Sound(int workers) {
+      within = Barriers.ALL.get(0).maker().apply(workers);
     }
 
     @Override
@@ -32,18 +32,18 @@ class BrokenBarrierTest {
     }
 
     @Override
-    public void await(int member, long round) throws InterruptedException {
-      within.await(member, round);
+    public void await(int worker, long round) throws InterruptedException {
+      within.await(worker, round);
     }
 
     @Override
-    public void arrive(int member, long round) throws InterruptedException {
-      within.arrive(member, round);
+    public void arrive(int worker, long round) throws InterruptedException {
+      within.arrive(worker, round);
     }
 
     @Override
-    public void gather(long round) throws InterruptedException {
-      within.gather(round);
+    public void join(long round) throws InterruptedException {
+      within.join(round);
     }
 
     @Override
@@ -52,17 +52,17 @@ class BrokenBarrierTest {
     }
   }
 
-  /** Its caller waits for nobody. */
-  private static class GathersNobody extends Sound {
-    GathersNobody(int members) {
-      super(members);
+  /** Its coordinator waits for nobody. */
+  private static class JoinsNobody extends Sound {
+    JoinsNobody(int workers) {
+      super(workers);
     }
 
     @Override
-    public void arrive(int member, long round) {}
+    public void arrive(int worker, long round) {}
 
     @Override
-    public void gather(long round) {}
+    public void join(long round) {}
   }
 
   private static void run(IntFunction<Barrier> maker) {
@@ -77,20 +77,20 @@ class BrokenBarrierTest {
     run(Sound::new);
   }
 
-  /** The caller does not wait until all have done their part. */
+  /** The coordinator does not wait until all have done their part. */
   @Test
-  void oneThatGathersNobodyIsRefused() {
-    String failure = assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(GathersNobody::new));
-    assertTrue(failure.matches("When the caller knew that round [\\d,]+ was done, .*"));
+  void oneThatJoinsNobodyIsRefused() {
+    String failure = assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(JoinsNobody::new));
+    assertTrue(failure.matches("When the coordinator knew that round [\\d,]+ was done, .*"));
   }
 
-  /** Which could not be stopped in time: a failure of the request, and no stalled member. */
+  /** Which could not be stopped in time: a failure of the request, and no stalled worker. */
   @Test
   void aRoundThatTakesTooLongIsRefused() {
     TrialRequest request = TrialRequest.bounded(BarrierExperiment.EXPERIMENT);
     request.params = Map.of("work", 1_000_000, "jobs", 1_000_000);
     assertEquals(
-        "A round of 1,000,000,000,000 steps for one member is too long: at most 100,000,000, by"
+        "A round of 1,000,000,000,000 steps for one worker is too long: at most 100,000,000, by"
             + " less work or fewer jobs.",
         assertFails(
             Failure.Code.BAD_REQUEST,
@@ -99,37 +99,37 @@ class BrokenBarrierTest {
 
   /** A wake-up is lost. */
   @Test
-  void oneThatForgetsAMemberStalls() {
+  void oneThatForgetsAWorkerStalls() {
     assertFails(
         Failure.Code.STALLED,
         () ->
             run(
-                members ->
-                    new Sound(members) {
+                workers ->
+                    new Sound(workers) {
                       @Override
-                      public void await(int member, long round) throws InterruptedException {
+                      public void await(int worker, long round) throws InterruptedException {
                         if (round == 5) {
                           new CountDownLatch(1).await();
                         }
-                        super.await(member, round);
+                        super.await(worker, round);
                       }
                     }));
   }
 
-  /** A member runs in a round that the caller has not begun. */
+  /** A worker runs in a round that the coordinator has not begun. */
   @Test
-  void oneThatLetsMembersRunEarlyIsRefused() {
+  void oneThatLetsWorkersRunEarlyIsRefused() {
     assertFails(
         Failure.Code.SEQUENCE_BROKEN,
         () ->
             run(
-                members ->
-                    new GathersNobody(members) {
+                workers ->
+                    new JoinsNobody(workers) {
                       @Override
                       public void release(long round) {}
 
                       @Override
-                      public void await(int member, long round) {}
+                      public void await(int worker, long round) {}
                     }));
   }
 }

@@ -22,14 +22,14 @@ import threadping.probe.engine.Noted;
 import threadping.probe.engine.Stage;
 import threadping.probe.engine.Variant;
 
-/** What every barrier promises, those of a pool in whole trials, in which these have threads. */
+/** The contract of every barrier; those of a pool in whole trials, in which these have threads. */
 @ParameterizedClass
 @MethodSource("variants")
 @Timeout(60)
 class ConformanceTest {
   private static final int FOR_EVER = Integer.MAX_VALUE;
   private static final int THREADS = 4;
-  private static final int CALLER = 0;
+  private static final int COORDINATOR = 0;
 
   private final Variant asked;
 
@@ -45,39 +45,40 @@ class ConformanceTest {
     return asked.mechanism.name().endsWith("-pool");
   }
 
-  private static List<CompletableFuture<Integer>> members(Cast cast) {
-    List<CompletableFuture<Integer>> members = new ArrayList<>();
-    for (int member = 1; member < THREADS; member++) {
-      members.add(cast.runAndLeave(member, 0, FOR_EVER));
+  private static List<CompletableFuture<Integer>> workers(Cast cast) {
+    List<CompletableFuture<Integer>> workers = new ArrayList<>();
+    for (int worker = 1; worker < THREADS; worker++) {
+      workers.add(cast.runAndLeave(worker, 0, FOR_EVER));
     }
-    return members;
+    return workers;
   }
 
   private void tellsEachTimedRound(Map<String, Object> params) throws Exception {
     Stage stage = asked.stage(1, THREADS, params);
     Cast cast = new Cast(stage, false).of(THREADS);
-    List<CompletableFuture<Integer>> members = members(cast);
-    assertEquals(40, end(cast.run(CALLER, 0, 40, 4)));
-    end(cast.leave(CALLER, 0));
-    for (CompletableFuture<Integer> member : members) {
-      assertEquals(40, end(member));
+    List<CompletableFuture<Integer>> workers = workers(cast);
+    assertEquals(40, end(cast.run(COORDINATOR, 0, 40, 4)));
+    end(cast.leave(COORDINATOR, 0));
+    for (CompletableFuture<Integer> worker : workers) {
+      assertEquals(40, end(worker));
     }
     assertEquals(new Held(120, 120, true), stage.counts(new long[] {40, 0, 0, 0}).get("rounds"));
-    Noted told = cast.samples(CALLER);
-    assertEquals(10, told.size());
-    assertEquals(40, told.saidNumbers());
+    Noted noted = cast.samples(COORDINATOR);
+    assertEquals(10, noted.size());
+    assertEquals(40, noted.saidNumbers());
     for (int round = 0; round < 10; round++) {
-      long first = told.numbers(0).get(round);
-      long last = told.numbers(1).get(round);
-      assertTrue(first <= last && last <= told.numbers(3).get(round));
-      assertEquals(last - first, told.numbers(2).get(round));
+      long first = noted.numbers(0).get(round);
+      long last = noted.numbers(1).get(round);
+      assertTrue(first <= last && last <= noted.numbers(3).get(round));
+      assertEquals(last - first, noted.numbers(2).get(round));
     }
-    assertFalse(BarrierExperiment.EXPERIMENT.roles().get(1).times(), "a member looks into nothing");
+    assertFalse(BarrierExperiment.EXPERIMENT.roles().get(1).times(), "a worker looks into nothing");
     assertEquals(10, cast.samples(1).readings());
   }
 
   @Test
-  void everyMemberTakesPartInEveryRoundAndTheCallerTellsOfThoseThatAreTimed() throws Exception {
+  void everyWorkerTakesPartInEveryRoundAndTheCoordinatorTellsOfThoseThatAreTimed()
+      throws Exception {
     if (!isPool()) {
       tellsEachTimedRound(Map.of());
       tellsEachTimedRound(Map.of("join", "no", "pause", 100L, "work", 50L, "pacing", "period"));
@@ -91,8 +92,8 @@ class ConformanceTest {
     }
     Stage stage = asked.stage(1, THREADS);
     Cast cast = new Cast(stage, false).of(THREADS);
-    List<CompletableFuture<Integer>> lives = members(cast);
-    end(cast.run(CALLER, 0, 3, 0));
+    List<CompletableFuture<Integer>> lives = workers(cast);
+    end(cast.run(COORDINATOR, 0, 3, 0));
     assertFalse(lives.get(0).isDone());
     cast.stop(1);
     for (CompletableFuture<Integer> life : lives) {
@@ -101,21 +102,21 @@ class ConformanceTest {
     assertEquals(Map.of(), stage.counts(new long[THREADS]));
   }
 
-  /** Of a member that never comes a barrier waits in vain. */
+  /** Of a worker that never comes a barrier waits in vain. */
   @Test
-  void stopEndsTheCallersWait() throws Exception {
+  void stopEndsTheCoordinatorsWait() throws Exception {
     if (isPool()) {
       return;
     }
     Stage stage = asked.stage(1, THREADS);
     Cast cast = new Cast(stage, false).of(THREADS);
-    CompletableFuture<Integer> caller = cast.run(CALLER, 0, FOR_EVER, 0);
-    CompletableFuture<Integer> member = cast.runAndLeave(1, 0, FOR_EVER);
+    CompletableFuture<Integer> coordinator = cast.run(COORDINATOR, 0, FOR_EVER, 0);
+    CompletableFuture<Integer> worker = cast.runAndLeave(1, 0, FOR_EVER);
     Thread.sleep(2);
-    assertFalse(caller.isDone());
+    assertFalse(coordinator.isDone());
     cast.stop(1);
-    end(member);
-    assertTrue(end(caller) <= 1);
+    end(worker);
+    assertTrue(end(coordinator) <= 1);
   }
 
   @Test

@@ -45,7 +45,7 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
       {"name": "wakeup", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
       {"name": "queue", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
       {"name": "load", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"},
-      {"name": "barrier", "roles": [{"name": "caller", "counts": true}, {"name": "member", "counts": false}], "threads": [2, 4096], "windows": "ns"},
+      {"name": "barrier", "roles": [{"name": "coordinator", "counts": true}, {"name": "worker", "counts": false}], "threads": [2, 4096], "windows": "ns"},
       {"name": "network", "roles": [{"name": "ping", "counts": true}], "threads": [1, 1], "windows": "ops"},
       {"name": "jitter", "roles": [{"name": "reader", "counts": true}], "threads": [1, 4096], "windows": "ns"},
       {"name": "self-test", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"}])"));

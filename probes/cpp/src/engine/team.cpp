@@ -91,7 +91,7 @@ class Team final : public Brought {
 
   [[nodiscard]] std::size_t role_of(std::size_t index) const { return scene_.stage->role_of(index); }
 
-  /// The name of what a member times.
+  /// The name of what a worker times.
   [[nodiscard]] std::string timed_by(std::size_t index) const {
     return std::string(mechanism_.timed[std::min(role_of(index), mechanism_.timed.size() - 1)]);
   }

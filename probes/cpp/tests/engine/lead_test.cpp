@@ -1,4 +1,4 @@
-// What both leads are made of: the route, orders that wait for the members, and the order in which things happen.
+// What both leads are made of: the route, orders that wait for the workers, and the order in which things happen.
 
 #include "engine/lead.hpp"
 
@@ -46,7 +46,7 @@ class Bare : public Lead {
   std::uint64_t ops_ = 0;
 };
 
-/// A lead and two members, who are played by the test.
+/// A lead and two workers that the test plays.
 class ALead : public testing::Test {
  protected:
   Bare lead(std::uint64_t time = tests::kHour) {
@@ -81,7 +81,7 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
   request_.warmup = {
       .rounds = 4, .ops = 5, .steady = std::nullopt, .limit_ns = tests::kHour, .look_ns = 1, .uninterrupted = false};
   request_.measure_ns = tests::kMillisecond;
-  std::thread members([&] {
+  std::thread workers([&] {
     for (std::uint64_t number = 1; number <= 6; ++number) {
       while (scene_.orders->number() < number) std::this_thread::yield();
       const auto reading = scene_.orders->order(number).reading;
@@ -94,7 +94,7 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
     }
   });
   EXPECT_TRUE(lead().run());
-  members.join();
+  workers.join();
 
   Log expected{name_of(Order::Reading::prepare), "calibrate", "visit 0", name_of(Order::Reading::begin)};
   const std::size_t visits = log_.size() - 6;
@@ -122,7 +122,7 @@ TEST_F(ALead, EndsWhenAllHaveReadWhatItOrderedLast) {
     }
   };
   std::atomic<bool> has_read = false;
-  std::thread members([&] {
+  std::thread workers([&] {
     for (std::uint64_t number = 1; number <= 3; ++number) {
       while (scene_.orders->number() < number) std::this_thread::yield();
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -133,7 +133,7 @@ TEST_F(ALead, EndsWhenAllHaveReadWhatItOrderedLast) {
   scene_.deadline_ns = platform::now_ns() + tests::kHour;
   EXPECT_FALSE(Cut(scene_, log_).run());
   EXPECT_TRUE(has_read);
-  members.join();
+  workers.join();
 }
 
 TEST_F(ALead, GoesToEveryLineInAnOrderOfTheSeedAgainAndAgain) {
@@ -154,7 +154,7 @@ TEST_F(ALead, GoesToEveryLineInAnOrderOfTheSeedAgainAndAgain) {
   EXPECT_NE(route(8), lines);
 }
 
-/// One whose two members the test plays: they take up every order, and the second does nothing but read the clock.
+/// One whose two workers the test plays: they take up every order, and the second does nothing but read the clock.
 class AnOutsider : public testing::Test {
  protected:
   std::vector<Order> orders_in(const Experiment& experiment) {
@@ -169,7 +169,7 @@ class AnOutsider : public testing::Test {
     for (Board& board : scene.boards) board.cpus_start.set({0, 1});
     scene.deadline_ns = platform::now_ns() + tests::kHour;
     std::vector<Order> orders;
-    std::thread members([&] {
+    std::thread workers([&] {
       for (std::uint64_t number = 0;;) {
         while (scene.orders->number() == number) ++scene.boards[1].readings;
         number = scene.orders->number();
@@ -185,7 +185,7 @@ class AnOutsider : public testing::Test {
     });
     EXPECT_TRUE(outsider(scene)->run());
     scene.orders->leave();
-    members.join();
+    workers.join();
     windows_ = scene.result.windows;
     warmup_ended_ = scene.result.warmup_ended;
     return orders;

@@ -5,10 +5,10 @@ import java.util.Locale;
  * sequence far from each other, each kept by the other side until it no longer suffices; a check of
  * each number, one clock pair.
  *
- * <p>{@code Ring "sequenced-ring batch=N producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES} prints
- * what a message takes on the average, from the first that is sent to the last that was taken,
- * after ten warm-up rounds of a million, or of as many as that together. The producer takes STEPS
- * steps before each batch; {@code producer-work=STEPS} is optional.
+ * <p>{@code Ring "sequenced-ring batch=N producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES}
+ * prints what a message takes on the average, from the first that is sent to the last that was
+ * taken, after ten warm-up rounds of a million, or of as many as that together. The producer takes
+ * STEPS steps before each batch; {@code producer-work=STEPS} is optional.
  */
 final class Ring {
   private static final int WARM_UP_ROUNDS = 10;

@@ -10,10 +10,11 @@ import java.util.Locale;
  * One producer and one consumer around the LMAX Disruptor with nothing else: numbers in events, a
  * check of each, one clock pair.
  *
- * <p>{@code Stream "disruptor batch=N rest=STEPS producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES}
- * prints what a message takes on the average, from the first that is published to the last that was
- * taken, after ten warm-up rounds of 100,000, or of as many as that together. The consumer takes
- * rest=STEPS after each take, and the producer producer-work=STEPS after each message or batch.
+ * <p>{@code Stream "disruptor batch=N rest=STEPS producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU
+ * MESSAGES} prints what a message takes on the average, from the first that is published to the
+ * last that was taken, after ten warm-up rounds of 100,000, or of as many as that together. The
+ * consumer takes rest=STEPS after each take, and the producer producer-work=STEPS after each
+ * message or batch.
  */
 final class Stream {
   private static final int WARM_UP_ROUNDS = 10;

@@ -1,8 +1,8 @@
-"""barrier: what it costs to let many threads go, and to wait until all have done their part.
+"""barrier: what it costs to release many threads, and to wait until all have done their part.
 
-One thread, the coordinator, begins a round and all others, its workers, run: a barrier, a broadcast, a fork and join. Four
-times of each round that is timed, all from the coordinator's start: until its call returned, until the first worker ran and
-the last, and until the coordinator knew that all were done. Rounds a second are of windows in which nobody reads a clock.
+The coordinator begins a round and its workers run: a barrier, a broadcast, a fork and join. Each timed round has four
+times from the coordinator's start: until its call returned, until the first and the last worker ran, and until the
+coordinator knew that all were done. Rounds a second come from windows in which no thread reads a clock.
 """
 
 from collections.abc import Iterator, Sequence
@@ -184,8 +184,8 @@ BARRIER = Experiment(
         ours=OUR_WAKES_A_WINDOW,
         answers=_best,
         notes=(
-            "call, first, last and done are from the coordinator's start: until its call returned, until the first worker "
-            "ran and the last, until it knew that all were done; one reading of the clock is in each.",
+            "call, first, last and done are from the coordinator's start: until its call returned, until the first "
+            "worker ran and the last, until it knew that all were done; one reading of the clock is in each.",
         ),
     ),
     options={

@@ -253,14 +253,14 @@ LASTED_NS = 8_201_000
             LASTED_NS,
             {"threads__1__cpu_ns": 28_283_010},
             {"threads__1__cpu_ns": 28_283_011},
-            "worker took 28.283 ms of CPU time in 8.201 ms",
+            "contender took 28.283 ms of CPU time in 8.201 ms",
         ),
         (
             LOCK,
             LASTED_NS,
             {"threads__0__migrations": 28_283_010},
             {"threads__0__migrations": 28_283_011},
-            "worker had 28283011 migrations in 8.201 ms",
+            "contender had 28283011 migrations in 8.201 ms",
         ),
         (
             LOCK,
@@ -318,7 +318,7 @@ def test_what_takes_longer_than_there_was_is_not_believed(
 def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows() -> None:
     """Each of 8 windows of 6,000 of its operations may be longer by the step of the clock, which is 1 ns."""
     assert inconsistency(LOCK, result(LOCK, windows__ns=[374] * 8), HOUR_NS) is None
-    said = "worker did 48000 operations in windows of 0.003 ms"
+    said = "contender did 48000 operations in windows of 0.003 ms"
     assert inconsistency(LOCK, result(LOCK, windows__ns=[373] + [374] * 7), HOUR_NS) == said
 
 

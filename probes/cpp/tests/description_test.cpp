@@ -72,7 +72,7 @@ TEST(Description, SaysWhatAMechanismLacks) {
             "unsupported: udp-spin needs a far end on another host, which $THREADPING_PEER names.");
 }
 
-TEST(Description, TellsWhatAParameterMayBe) {
+TEST(Description, ReportsWhatAParameterMayBe) {
   const Json params = described()["experiments"][0]["mechanisms"][0]["params"];
   Json wait = Json::parse(R"({"name": "wait", "default": "spin", "range": null, "only_with": null,
                               "choices": ["spin", "pause", "yield", "backoff"], "needs": []})");

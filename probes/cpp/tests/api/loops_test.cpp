@@ -73,7 +73,7 @@ TEST_F(AProgram, WhoseStructsAreOfAnotherSizeIsRefused) {
   EXPECT_TRUE(described(probe).starts_with("bad-request: A struct threadping_stage has 3 bytes")) << described(probe);
 }
 
-TEST_F(AProgram, ThatLeavesOutWhatIsNeededIsToldWhat) {
+TEST_F(AProgram, ThatLeavesOutWhatIsNeededIsRefused) {
   expect_needed("loops", threadping_add_loops, Adding::loops, Pointer{"description", &threadping_loops::description},
                 Pointer{"run", &threadping_loops::run});
   const auto add = [](threadping_probe* probe, const threadping_stage* stage) {

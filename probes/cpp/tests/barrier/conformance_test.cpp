@@ -85,7 +85,7 @@ TEST_P(BarrierConformance, DealsItsJobs) {
 }
 
 /// Of each timed round the call, and from its start the first, the last, what lies between, and all done.
-TEST_P(BarrierConformance, TellsOfEachTimedRound) {
+TEST_P(BarrierConformance, ReportsEachTimedRound) {
   for (const char* join : {"yes", "no"}) {
     Given asked = given({{"work", 10}});
     asked["join"] = std::string(join);

@@ -40,7 +40,7 @@ class Machine {
   hwloc_topology_t topology_ = nullptr;
 };
 
-TEST(KindsOfCores, AreNotToldWhereAllAreAlike) {
+TEST(KindsOfCores, AreNotReportedWhereAllAreAlike) {
   Machine machine("package:1 l3:1 core:4 pu:1");
   EXPECT_EQ(machine.kinds(), Kinds{});
   machine.tell(0, 3, "CoreType", "IntelCore");

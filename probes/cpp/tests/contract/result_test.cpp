@@ -120,7 +120,7 @@ TEST(ResultMessage, SaysWhatAManagedRuntimeDid) {
   EXPECT_NE(text.find(R"("managed":{"compile_ms":null,"collections":0,"pauses":null})"), std::string::npos);
 }
 
-TEST(ResultMessage, TellsByWhatInterruptsAreCounted) {
+TEST(ResultMessage, ReportsHowInterruptsAreCounted) {
   using platform::Interrupts;
   Result result = example();
   for (const auto& [counted, name] :

@@ -48,7 +48,7 @@ TEST(Topology, OfThisMachineHoldsEveryAllowedCpu) {
   for (const Json& cpu : topology["allowed"]) EXPECT_NE(std::ranges::find(cpus, cpu), cpus.end()) << cpu;
 }
 
-TEST(Topology, TellsWhatTheCpusOfTwoPackagesShare) {
+TEST(Topology, ReportsWhatTheCpusOfTwoPackagesShare) {
   const Json topology = topology_of("package:2 numa:1 l3:1 l2:2 core:1 pu:2");
   EXPECT_EQ(column(topology, "cpu"), (std::vector<Json>{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(column(topology, "core"), (std::vector<Json>{0, 0, 1, 1, 2, 2, 3, 3}));

@@ -115,7 +115,7 @@ TEST(AManagedRuntime, IsNotSteadyBeforeItsPaceLasted) {
   EXPECT_LT(since, 40 * tests::kMillisecond);
 }
 
-TEST(AManagedRuntime, TellsWhatItCompiledAndCollected) {
+TEST(AManagedRuntime, ReportsWhatItCompiledAndCollected) {
   Managed host;
   const Result result = run_in(host, warm_up(60'000));
   const std::size_t windows = result.windows.ns.size();

@@ -252,7 +252,7 @@ TEST_F(AnOutsider, HasAnOpenLoopTimedAllTheTime) {
 }
 
 /// Each of two threads is switched out once between two orders; a stream has no rest between two windows.
-TEST_F(AnOutsider, TellsTheSwitchesOfEachWindow) {
+TEST_F(AnOutsider, ReportsTheSwitchesOfEachWindow) {
   Experiment toy = toy::experiment(contract::Unit::ns);
   toy.stream = true;
   orders_in(toy);
@@ -260,7 +260,7 @@ TEST_F(AnOutsider, TellsTheSwitchesOfEachWindow) {
 }
 
 /// One of two threads takes up every second order on the other's CPU; a stream has a window an order.
-TEST_F(AnOutsider, TellsOnHowManyCpusTheThreadsStoodAtTheEndOfEachWindow) {
+TEST_F(AnOutsider, ReportsHowManyCpusTheThreadsWereOnAtTheEndOfEachWindow) {
   Experiment toy = toy::experiment(contract::Unit::ns);
   toy.stream = true;
   const std::vector<Order> orders = orders_in(toy);

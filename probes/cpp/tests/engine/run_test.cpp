@@ -138,7 +138,7 @@ Experiment noting_where_cells_are_made() {
   return toy;
 }
 
-TEST(AStage, IsToldWhetherItsMechanismBlocks) {
+TEST(AStage, KnowsWhetherItsMechanismBlocks) {
   Experiment toy = noting_where_cells_are_made();
   for (const bool blocking : {true, false}) {
     toy.mechanisms.front().blocking = blocking;

@@ -135,7 +135,7 @@ struct Failing : Silent {
   }
 };
 
-TEST_P(Watching, TellsWhyAThreadFailed) {
+TEST_P(Watching, ReportsWhyAThreadFailed) {
   auto request = endless(toy_);
   request.bound_ns = kHour;  // nobody waits for it
   const auto fail = [] { throw Failure(ErrorCode::sequence_broken, "As seen."); };
@@ -147,7 +147,7 @@ TEST_P(Watching, TellsWhyAThreadFailed) {
 }
 
 /// What the stage answers is not waited for; its threads are stopped all the same.
-TEST_P(Watching, TellsWhyAStageFailedThatItAsked) {
+TEST_P(Watching, ReportsWhyAStageFailedThatItAsked) {
   struct FailsToStop : Silent {
     void stop(std::size_t line) override {
       Silent::stop(line);

@@ -83,7 +83,7 @@ class AWorker : public testing::Test {
   std::function<void()> close_ = [this] { scene_.gate->close(stage_.now_ns); };
 };
 
-TEST_F(AWorker, PerformsAsMuchAsItIsToldTo) {
+TEST_F(AWorker, PerformsAsMuchAsItIsOrderedTo) {
   obey({.line = 2, .count = 1000}, {});
   EXPECT_EQ(stage_.seen, Seen{"run 1000 on 2"});
   EXPECT_EQ(board_.ops, 1000U);
@@ -161,7 +161,7 @@ class AWorkerInAStream : public AWorker {
   AWorkerInAStream() : AWorker(stream()) {}
 };
 
-TEST_F(AWorkerInAStream, FlowsAfterWhatItWasToldToPerformAndLeavesOnce) {
+TEST_F(AWorkerInAStream, FlowsAfterItsOrderedOperationsAndLeavesOnce) {
   obey({.count = 3, .chunk = 7}, {nullptr, nullptr});
   EXPECT_EQ(stage_.seen, (Seen{"run 3 on 0", "run 7 on 0", "run 7 on 0", "leave"}));
   EXPECT_EQ(board_.ops, 22U) << "and with what it completed when it left";

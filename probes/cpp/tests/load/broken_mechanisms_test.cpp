@@ -81,7 +81,7 @@ struct SlowNowAndThen : SignalLink<signals::Futex> {
 /// One message a millisecond. While one takes 15 ms those after it are due, and late by what is left of it: no message
 /// is faster than Lindley's recursion has it, whether it waited for the receiver or, with a small queue, to be sent.
 /// Timed from when it was sent, as a closed loop would, each is quick.
-TEST(SlowPaced, TellsHowLateThoseWereThatWaitedBehindASlowOne) {
+TEST(SlowLoad, ReportsHowLateThoseWereThatWaitedBehindASlowOne) {
   constexpr std::uint64_t kMessages = 60;
   for (const std::int64_t size : {2, 1024}) {
     const engine::Mechanism& futex = *std::ranges::find(experiment().mechanisms, "futex", &engine::Mechanism::name);

@@ -75,7 +75,7 @@ TEST_P(LoadConformance, LosesNoMessage) {
 
 /// Message by message, to the nanosecond; and none moves from where the schedule has it, though the receiver comes late
 /// and the sender finds no space.
-TEST_P(LoadConformance, TellsOfEachMessageThreeDurationsThatAddUp) {
+TEST_P(LoadConformance, ReportsThreeDurationsOfEachMessageThatAddUp) {
   constexpr std::uint64_t kMessages = 40;
   const Given given = with({{"rate", std::int64_t{1'000'000}}}, {{"size", std::int64_t{8}}});
   Players players(GetParam(), given);
@@ -225,7 +225,7 @@ struct Wakes : SignalLink<signals::Futex> {
 
 /// What the CPU leaves 8 ms before a message is due is not the state in which that finds it. Again where the machine
 /// was so busy that it happened later.
-TEST(Load, TellsTheIdleStateThatAMessageFoundAndNoneBefore) {
+TEST(Load, ReportsTheIdleStateThatAMessageFoundAndNoneBefore) {
   const tests::IdleFolder cpus("threadping-found-idle");
   const engine::Mechanism& futex = *std::ranges::find(experiment().mechanisms, "futex", &engine::Mechanism::name);
   const engine::Params params(futex.name, futex.params, {{"arrivals", std::string("idle")}});
@@ -267,7 +267,7 @@ TEST(Load, LooksForNoIdleStatesOfAReceiverThatSpins) {
     EXPECT_EQ(Course<Wakes>({.params = none, .lines = 1, .threads = 2, .blocking = blocking}).idles, blocking);
 }
 
-TEST(Load, TellsLatenciesByGap) {
+TEST(Load, ReportsLatenciesByGap) {
   EXPECT_EQ(kNumbers[number_after(10'000)].name, "latency-after-10us");
   EXPECT_EQ(kNumbers[number_after(29'999)].name, "latency-after-10us");
   EXPECT_EQ(kNumbers[number_after(30'000)].name, "latency-after-30us");

@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(Every, LockConformance,
                          testing::ValuesIn(tests::variants_of(experiment(), tests::between_threads)),
                          tests::VariantName());
 
-TEST_P(LockConformance, LosesNoIncrementWhereItPromisesTo) {
+TEST_P(LockConformance, LosesNoIncrementWhereThatIsItsContract) {
   constexpr std::uint64_t kThreads = 3;
   constexpr std::uint64_t kEach = 2000;
   const auto acting = GetParam().acting(2, kThreads);

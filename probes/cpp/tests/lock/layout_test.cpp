@@ -108,7 +108,7 @@ const std::map<std::string_view, Check>& layouts() {
   return all;
 }
 
-TEST(EveryLock, SharesTheLinesThatItsNamePromises) {
+TEST(EveryLock, SharesTheLinesThatItsNameSays) {
   for (const engine::Mechanism& mechanism : experiment().mechanisms) {
     SCOPED_TRACE(mechanism.name);
     ASSERT_TRUE(layouts().contains(mechanism.name)) << "say above what shares a line";

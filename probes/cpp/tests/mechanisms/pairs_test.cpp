@@ -184,7 +184,7 @@ TEST(EveryPair, TakesNoTurnThatIsOver) {
   }
 }
 
-TEST(EveryPair, SharesTheLinesThatItsNamePromises) {
+TEST(EveryPair, SharesTheLinesThatItsNameSays) {
   for (const auto& [name, make] : every_pair()) {
     SCOPED_TRACE(name);
     const auto pair = make(name);

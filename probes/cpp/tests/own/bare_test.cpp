@@ -68,7 +68,7 @@ TEST(Bare, IsNoLongerBecauseAShortLoopWasQuick) {
   EXPECT_EQ(asked.back(), 100'000U);
 }
 
-TEST(Bare, IsNoShorterThanWhatToldHowLong) {
+TEST(Bare, IsNoShorterThanTheLoopThatTimedIt) {
   std::vector<std::uint64_t> asked;
   const auto loop = [&](const Standing& /*cpus*/, std::uint64_t count) {
     asked.push_back(count);

@@ -82,7 +82,7 @@ class Conformance : public testing::Test {
   void TearDown() override { Together::patience_ms = Together::kUsualPatience_ms; }
 };
 
-TEST_F(Conformance, AcceptsWhatKeepsItsPromises) {
+TEST_F(Conformance, AcceptsWhatKeepsItsContract) {
   Together::patience_ms = Together::kUsualPatience_ms;
   check_this_queue<SpscRing>();
   check_this_queue<Mailbox>();

@@ -50,7 +50,7 @@ TEST(Seen, HoldsTheLongestDelayOfTheOthers) {
   EXPECT_EQ(onlooker.between(before, after).others_run_delay_ns, 30U);
 }
 
-TEST(Seen, TellsNoSoftInterruptsOfTwoCpus) {
+TEST(Seen, ReportsNoSoftInterruptsOfTwoCpus) {
   const Onlooker onlooker({}, false);
   if (onlooker.interrupts() != Interrupts::soft) GTEST_SKIP() << "this kernel does not report soft interrupts";
   const Look before{.cpu = 0, .counters = {}, .run_delay_ns = {}, .others_run_delay_ns = {}, .interrupts = 10};

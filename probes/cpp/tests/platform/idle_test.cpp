@@ -12,7 +12,7 @@
 namespace threadping::platform {
 namespace {
 
-TEST(IdleStates, TellHowManyAreDeeperThanTheDeepestThatWasLeft) {
+TEST(IdleStates, ReportHowManyAreDeeperThanTheDeepestThatWasLeft) {
   const tests::IdleFolder cpus("threadping-idle");
   IdleStates idle(3, cpus.root);
   EXPECT_TRUE(idle.known());
@@ -47,7 +47,7 @@ TEST(AnIdleTime, IsThatOfAllStatesInWhichACpuDoesNotPoll) {
 }
 
 /// Of a thread on CPU 3, and of one on another: between two looks CPU 3 slept 40 of 50 microseconds.
-TEST(Seen, TellsHowLongItsCpuWasAwakeAndWhetherAnotherWasWoken) {
+TEST(Seen, ReportsHowLongItsCpuWasAwakeAndWhetherAnotherWasWoken) {
   const tests::IdleFolder cpus("threadping-idle-seen");
   cpus.slept(1, 100, "haltpoll idle");
   const std::array<int, 2> looked_at{3, 4};

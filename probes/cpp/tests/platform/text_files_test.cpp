@@ -43,7 +43,7 @@ TEST(Lines, AreCutOffWithoutTheirEnds) {
   EXPECT_EQ(next_line(text), std::nullopt);
 }
 
-TEST(Words, AreWhatStandsBetweenSpaces) {
+TEST(Words, AreWhatIsBetweenSpaces) {
   std::string_view text = "  one\ttwo\n";
   EXPECT_EQ(next_word(text), "one");
   EXPECT_EQ(next_word(text), "two");

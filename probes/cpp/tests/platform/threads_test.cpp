@@ -54,7 +54,7 @@ std::string death_of(const std::function<void()>& run) {
   }
 }
 
-TEST(Threads, TellHowAProcessDied) {
+TEST(Threads, ReportHowAProcessDied) {
   EXPECT_EQ(death_of([] { _exit(7); }), "exit status 7");
   EXPECT_EQ(death_of([] { kill(getpid(), SIGKILL); }), "signal 9");
 }

@@ -167,7 +167,7 @@ TEST_P(QueueConformance, FlowsFromTaskToTask) {
 }
 
 /// The batch is what the consumer finds, and is cut by nothing.
-TEST_P(QueueConformance, TellsHowManyItTakesAtOnce) {
+TEST_P(QueueConformance, ReportsHowManyItTakesAtOnce) {
   using Numbers = std::vector<std::uint64_t>;
   const auto acting = GetParam().acting(1, 2, given({{"size", 8}}));
   acting->plain(kConsumer, 0, 0);
@@ -256,7 +256,7 @@ TEST_P(QueueConformance, SaysWhetherOthersWait) {
 }
 
 /// A take of many messages lasts long compared with a window.
-TEST_P(QueueConformance, TellsHowFarItHasComeInsideATake) {
+TEST_P(QueueConformance, ReportsHowFarItHasComeInsideATake) {
   const auto acting = GetParam().acting(1, 2, given({{"size", 64}}));
   acting->plain(kConsumer, 0, 0);
   for (int run = 0; run < 3; ++run) acting->plain(kProducer, 0, 10);
@@ -354,7 +354,7 @@ TEST_P(QueueRequest, OfABatchThatDoesNotFitIsRefused) {
   EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 8}, {"depth", 8}})), "accepted");
 }
 
-TEST_P(QueueRequest, OfMoreInFlightThanThereIsRoomForIsRefused) {
+TEST_P(QueueRequest, OfMoreInFlightThanFitsIsRefused) {
   EXPECT_EQ(refusal(given({{"size", 8}, {"depth", 9}})),
             "bad-request: The parameter 'depth' of " + name() + " must be at most its 'size', 8, not 9.");
 }

@@ -38,7 +38,7 @@ TEST(AnId, HoldsItsProducerAndItsNumber) {
   EXPECT_EQ(id_of(3, 8), id_of(3, 7) + kNextId);
 }
 
-TEST(AMessage, IsTheSmallestThatHasRoomForThePayload) {
+TEST(AMessage, IsTheSmallestThatHoldsThePayload) {
   const engine::Mechanism& mechanism = experiment().mechanisms.front();
   for (const auto& [payload, size] :
        std::map<std::int64_t, std::size_t>{{0, 16}, {1, 64}, {6, 64}, {7, 1024}, {126, 1024}}) {
@@ -60,7 +60,7 @@ TEST(Sequences, KeepApartWhatIsWrittenApart) {
       4U);
 }
 
-TEST(Sequences, TellWhatEveryConsumerHasTaken) {
+TEST(Sequences, ReportWhatEveryConsumerHasTaken) {
   const engine::Mechanism& mechanism = experiment().mechanisms.front();
   const engine::Params params(mechanism.name, mechanism.params, {});
   GatedQueue<Waiting<SequencedRing<Bare>, waits::Spin>> gated(shape(), params);
@@ -118,7 +118,7 @@ TEST(EveryRing, KeepsApartWhatIsWrittenApart) {
 }
 
 /// Else one that has claimed a slot and lost its CPU is overtaken by another that comes to the same slot.
-TEST(TheAtomicQueue, HasRoomForAllThatItsProducersMayHaveInFlight) {
+TEST(TheAtomicQueue, HoldsAllThatItsProducersMayHaveInFlight) {
   AtomicQueue<Bare> queue({.size = 4096, .producers = 3});
   auto sender = AtomicQueue<Bare>::sender(0);
   std::uint64_t sent = 0;

@@ -65,7 +65,7 @@ TEST_P(Conformance, LosesAndDoublesNothing) {
   EXPECT_EQ(players.acting->plain(kPing, 0, 1), 1U) << "the next one is not due";
 }
 
-TEST_P(Conformance, TellsHowManyHandoffsHaveHappenedOnEachLine) {
+TEST_P(Conformance, ReportsHowManyHandoffsHaveHappenedOnEachLine) {
   const auto acting = GetParam().acting(3, 2);
   for (std::uint64_t turn = 0; turn < 100; ++turn) {
     ASSERT_EQ(acting->stage->progress(1), turn);

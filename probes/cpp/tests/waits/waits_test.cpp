@@ -88,7 +88,7 @@ TEST(Rest, WatchesTheLineFromOneLookAndRestsAfterTheNext) {
   EXPECT_EQ(Noting::line, &line);
 }
 
-TEST(Waits, PauseAsOftenAsTheyAreToldTo) {
+TEST(Waits, PauseAsOftenAsTheirParameterSays) {
   EXPECT_EQ(Pause::Turn(Pause(params({{"wait", "pause"}}))).pauses, 1);
   EXPECT_EQ(Pause::Turn(Pause(params({{"wait", "pause"}, {"pauses", std::int64_t{140}}}))).pauses, 140);
 }

@@ -137,7 +137,7 @@ TEST_P(WakeupConformance, TimesOneCallInEachGroup) {
   EXPECT_EQ(acting->plain(kWaiter, 0, 1), 10U);
 }
 
-TEST_P(WakeupConformance, TellsNothingOfAWakeUpByACallThatNobodyTimed) {
+TEST_P(WakeupConformance, ReportsNothingOfAWakeUpByACallThatNobodyTimed) {
   Players players(GetParam(), 1);
   players.start([&] { EXPECT_EQ(players.acting->timed(kWaiter, 0, 1), 1U); });
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -146,7 +146,7 @@ TEST_P(WakeupConformance, TellsNothingOfAWakeUpByACallThatNobodyTimed) {
   EXPECT_TRUE(players.acting->taken(kWaiter).empty());
 }
 
-TEST_P(WakeupConformance, TellsNothingOfACallThatWasThereAlready) {
+TEST_P(WakeupConformance, ReportsNothingOfACallThatWasThereAlready) {
   const auto acting = GetParam().acting(1, 2, quick());
   EXPECT_EQ(acting->timed(kNotifier, 0, 1), 1U);
   EXPECT_EQ(acting->timed(kWaiter, 0, 1), 1U);

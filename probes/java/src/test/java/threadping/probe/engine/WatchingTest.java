@@ -106,7 +106,7 @@ class WatchingTest {
   }
 
   @Test
-  void tellsWhyAThreadFailed() {
+  void reportsWhyAThreadFailed() {
     TrialRequest request = TrialRequest.endless(toy);
     request.boundNs = HOUR; // nobody waits for it
     for (int thread = 0; thread < 2; thread++) {
@@ -120,7 +120,7 @@ class WatchingTest {
 
   /** Outside of any thread that measures. */
   @Test
-  void tellsWhyAStageFailed() {
+  void reportsWhyAStageFailed() {
     Stage uncounted =
         new Acting() {
           @Override
@@ -136,7 +136,7 @@ class WatchingTest {
 
   /** Its threads are stopped all the same. */
   @Test
-  void tellsWhyAStageFailedThatWasStoppedOrAskedForASign() {
+  void reportsWhyAStageFailedThatWasStoppedOrAskedForASign() {
     Stage unstopped =
         new Silent() {
           @Override

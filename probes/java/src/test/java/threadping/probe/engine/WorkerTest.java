@@ -114,7 +114,7 @@ class WorkerTest {
 
   /** Of a window of a first thread all samples count; it ends with the last of them. */
   @Test
-  void takesMoreThanThereIsRoomForAtOnce() {
+  void takesMoreThanItsCapacityAtOnce() {
     int each = 500;
     Acting many =
         new Acting() {
@@ -141,7 +141,7 @@ class WorkerTest {
 
   /** One thread reads the clock for an operation, the other 50 times. */
   @Test
-  void tellsHowOftenItReadTheClock() {
+  void reportsHowOftenItReadTheClock() {
     Acting reading =
         new Acting() {
           @Override

@@ -39,7 +39,7 @@ class PlatformTest {
   }
 
   @Test
-  void linesStandWhereTheyAreTouched() throws Exception {
+  void linesAreLocatedWhereTheyAreTouched() throws Exception {
     Lines lines = new Lines(256);
     assertFalse(isPresent(lines.first(255)));
     Lines.touch();

@@ -53,7 +53,7 @@ class ConformanceTest {
     return workers;
   }
 
-  private void tellsEachTimedRound(Map<String, Object> params) throws Exception {
+  private void reportsEachTimedRound(Map<String, Object> params) throws Exception {
     Stage stage = asked.stage(1, THREADS, params);
     Cast cast = new Cast(stage, false).of(THREADS);
     List<CompletableFuture<Integer>> workers = workers(cast);
@@ -80,8 +80,8 @@ class ConformanceTest {
   void everyWorkerTakesPartInEveryRoundAndTheCoordinatorTellsOfThoseThatAreTimed()
       throws Exception {
     if (!isPool()) {
-      tellsEachTimedRound(Map.of());
-      tellsEachTimedRound(Map.of("join", "no", "pause", 100L, "work", 50L, "pacing", "period"));
+      reportsEachTimedRound(Map.of());
+      reportsEachTimedRound(Map.of("join", "no", "pause", 100L, "work", 50L, "pacing", "period"));
     }
   }
 

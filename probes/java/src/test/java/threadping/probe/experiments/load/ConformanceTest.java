@@ -159,7 +159,7 @@ class ConformanceTest {
   }
 
   @Test
-  void whatItWaitsForRoomIsTheSendersLateness() throws Exception {
+  void itsWaitForSpaceIsTheSendersLateness() throws Exception {
     assumeTrue(asked.hasDefaults());
     cast(Map.of("size", 4L, "rate", 50_000L));
     CompletableFuture<Integer> sending = cast.run(SENDER, 0, FOR_EVER, 1);
@@ -208,7 +208,7 @@ class ConformanceTest {
 
   /** Of a gap as long as its name says, or longer, and shorter than the next. */
   @Test
-  void tellsWhatCameAfterWhichGap() throws Exception {
+  void reportsWhatCameAfterWhichGap() throws Exception {
     assumeSpeaksForTheOthers();
     cast(Map.of("arrivals", "idle"));
     List<Long> bounds = List.of(10_000L, 30_000L, 100_000L, 300_000L, MS, 3 * MS, 10 * MS);

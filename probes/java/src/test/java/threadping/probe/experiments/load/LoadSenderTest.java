@@ -78,7 +78,7 @@ class LoadSenderTest {
    * of another where the machine was so busy that it happened later.
    */
   @Test
-  void tellsTheIdleStateThatAMessageFoundAndNoneBefore() throws Exception {
+  void reportsTheIdleStateThatAMessageFoundAndNoneBefore() throws Exception {
     List.of(0, 1, 2).forEach(this::leave);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       LoadSender sender = sender();

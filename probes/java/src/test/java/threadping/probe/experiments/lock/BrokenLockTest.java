@@ -148,7 +148,7 @@ class BrokenLockTest {
   }
 
   @Test
-  void aLockThatLetsReadersInBesideAWriterIsMissed() {
+  void aLockThatLetsReadersInWithAWriterIsMissed() {
     Guard leaky =
         new Alone() {
           @Override

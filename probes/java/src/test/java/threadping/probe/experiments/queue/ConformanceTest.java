@@ -233,7 +233,7 @@ class ConformanceTest {
 
   /** A batch is what the consumer finds, and is cut by nothing. */
   @Test
-  void tellsHowManyItTakesAtOnce() throws Exception {
+  void reportsHowManyItTakesAtOnce() throws Exception {
     cast(Map.of("size", 8L));
     for (int count : new int[] {4, 5, 1}) {
       assertEquals(count, end(cast.run(PRODUCER, 0, count, 0)));
@@ -259,7 +259,7 @@ class ConformanceTest {
 
   /** A take of many messages lasts long compared with a window. */
   @Test
-  void tellsHowFarItHasComeInsideATake() throws Exception {
+  void reportsHowFarItHasComeInsideATake() throws Exception {
     cast(Map.of("size", 64L));
     for (int run = 0; run < 3; run++) {
       end(cast.run(PRODUCER, 0, 10, 0));

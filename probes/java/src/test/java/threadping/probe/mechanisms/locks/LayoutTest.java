@@ -73,7 +73,7 @@ class LayoutTest {
   }
 
   @Test
-  void sharesTheLinesThatItsNamePromises() throws InterruptedException {
+  void sharesTheLinesThatItsNameSays() throws InterruptedException {
     Check check = LAYOUTS.get(asked.mechanism.name());
     assertNotNull(check, "say above what shares a line");
     check.of(asked.stage(1, THREADS));

@@ -138,7 +138,7 @@ class PairsTest {
   // ---- layout ----
 
   @Test
-  void sharesTheLinesThatItsNamePromises() throws InterruptedException {
+  void sharesTheLinesThatItsNameSays() throws InterruptedException {
     assertNotNull(LAYOUTS.get(name), "say above what shares a line");
     List<Long> written = pairs instanceof Pairs.OfSignals ? wordsOfSignals() : wordsOfTurns();
     int words = LAYOUTS.get(name) == Layout.ONE_WORD ? 1 : 2;

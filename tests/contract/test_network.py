@@ -141,7 +141,7 @@ def test_a_far_end_says_where_it_cannot_listen() -> None:
     command = [*CPP.command, "serve", "--host", "192.0.2.1", "--seconds", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "No far end of a hop can be opened at 192.0.2.1" in done.stderr
+    assert "No far end can be opened at 192.0.2.1" in done.stderr
 
 
 # ---- the near end, with this test as its far end ----

@@ -46,7 +46,7 @@ int describe_this_machine(const Options& /*options*/) {
   return EXIT_SUCCESS;
 }
 
-/// The far end of hops between hosts; writes its port and nonce.
+/// The far end of network trials between hosts; writes its port and nonce.
 int serve(const Options& options) {
   platform::die_with_parent(options.number("--parent"));
   network::serve(options.text("--host"), static_cast<std::uint64_t>(options.number("--seconds", 1, kDay).value_or(0)));

@@ -22,7 +22,7 @@ Given with_partner(const engine::ParamInfo& param, const contract::Param& value)
   return given;
 }
 
-/// 0.1 s is too long for trials of milliseconds; the tests of notify have shorter ones. Nor may messages
+/// 0.1 s is too long for trials of milliseconds; the tests of wakeup have shorter ones. Nor may messages
 /// be so far apart: their rate is the highest.
 bool is_a_pause(const engine::ParamInfo& param) { return param.name.ends_with("pause") || param.name == "rate"; }
 
@@ -44,7 +44,7 @@ std::set<Given> at_an_end(const engine::Mechanism& mechanism, std::int64_t engin
   return all;
 }
 
-/// Of mechanisms with the same parameters one is asked. Those of ring and barrier hang on each other and on the
+/// Of mechanisms with the same parameters one is asked. Those of queue and barrier depend on each other and on the
 /// threads: ring/conformance_test.cpp, barrier/conformance_test.cpp.
 TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
   for (const engine::Experiment* experiment : experiments()) {

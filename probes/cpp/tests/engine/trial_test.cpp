@@ -200,7 +200,7 @@ class Counting : public tests::Wrapped {
 };
 
 /// A std::deque takes memory and gives it back; that is what is measured of it. A library does with its threads what it
-/// likes. Of hops there is one thread only.
+/// likes. A network trial has one thread only.
 bool allocates_nothing(const tests::Variant& variant) {
   return tests::worth_a_look(variant) && variant.mechanism->name != "mutex-deque" && !tests::brings_threads(variant) &&
          variant.experiment->most_threads >= 2;

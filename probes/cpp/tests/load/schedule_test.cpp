@@ -46,13 +46,13 @@ TEST(Schedule, DrawsGapsAsJavaDoes) {
 }
 
 TEST(Schedule, HasGapsOfOneLengthWhereOneIsNamed) {
-  const std::string gaps = "idle";
-  EXPECT_EQ(first(3, schedule({{"idle", std::string("3ms")}, {"arrivals", gaps}})),
+  const std::string idle = "idle";
+  EXPECT_EQ(first(3, schedule({{"idle", std::string("3ms")}, {"arrivals", idle}})),
             (Times{3'000'000, 6'000'000, 9'000'000}));
-  EXPECT_EQ(first(2, schedule({{"idle", std::string("1s")}, {"arrivals", gaps}})),
+  EXPECT_EQ(first(2, schedule({{"idle", std::string("1s")}, {"arrivals", idle}})),
             (Times{1'000'000'000, 2'000'000'000}));
-  EXPECT_EQ(first(2, schedule({{"idle", std::string("drawn")}, {"arrivals", gaps}})),
-            first(2, schedule({{"arrivals", gaps}})));
+  EXPECT_EQ(first(2, schedule({{"idle", std::string("drawn")}, {"arrivals", idle}})),
+            first(2, schedule({{"arrivals", idle}})));
 }
 
 TEST(Schedule, OfPoissonHasTheMeanRateAndItsSpread) {

@@ -24,7 +24,7 @@ contract::Request request_with(std::int64_t delay_ns, std::int64_t every = 0, st
   return request;
 }
 
-TEST(Calibration, StallsOfAnyStretchOfTurnsAreCountedAsTheyFall) {
+TEST(SelfTest, StallsOfAnyStretchOfTurnsAreCountedAsTheyFall) {
   const auto request = request_with(0, 7, 1'000);
   const auto& mechanism = experiment().mechanisms.front();
   const engine::Params params(mechanism.name, mechanism.params, request.params);
@@ -37,7 +37,7 @@ TEST(Calibration, StallsOfAnyStretchOfTurnsAreCountedAsTheyFall) {
     }
 }
 
-TEST(Calibration, ADelayIsTimedByItselfAndIsThereInRoundTrips) {
+TEST(SelfTest, ADelayIsTimedByItselfAndIsThereInRoundTrips) {
   const contract::Result result = engine::run(request_with(50'000), experiment());
   const contract::Distribution& alone = result.distributions.at("delay-alone");
   EXPECT_EQ(alone.unit, "ps");
@@ -51,7 +51,7 @@ TEST(Calibration, ADelayIsTimedByItselfAndIsThereInRoundTrips) {
   EXPECT_GT(with_it, without);
 }
 
-TEST(Calibration, AsManyRoundTripsTakeAStallAsWerePlantedAtLeast) {
+TEST(SelfTest, AsManyRoundTripsTakeAStallAsWerePlantedAtLeast) {
   constexpr std::uint64_t kStall = 200'000;
   const contract::Result result = engine::run(request_with(0, 1, kStall), experiment());
   const auto& trips = result.distributions.at("round-trip");
@@ -64,7 +64,7 @@ TEST(Calibration, AsManyRoundTripsTakeAStallAsWerePlantedAtLeast) {
   EXPECT_GE(long_ones, stalls.made);
 }
 
-TEST(Calibration, NothingIsPlantedUnlessItIsAskedFor) {
+TEST(SelfTest, NothingIsPlantedUnlessItIsAskedFor) {
   const contract::Result result = engine::run(request_with(0), experiment());
   EXPECT_EQ(result.counts.count("stalls"), 0U);  // a pair of counts that counted nothing is not reported
   EXPECT_EQ(result.distributions.at("delay-alone").counts.begin()->first, 0U);

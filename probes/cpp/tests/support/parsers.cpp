@@ -89,7 +89,7 @@ std::vector<std::string> messages() {
       message(0, 24, 24) + message(1, 24, 24) + message(3, 24, 24), message(7, 24, 24)};
 }
 
-/// The far end of a hop answers no more than it was sent, and does not wait for what never comes.
+/// The far end of a network trial answers no more than it was sent, and does not wait for what never comes.
 // NOLINTNEXTLINE(modernize-use-string-view): a Parser's, and others have more to say
 std::string read_messages(std::string_view bytes) {
   static const network::Server server("127.0.0.1");

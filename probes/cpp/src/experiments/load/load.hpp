@@ -16,8 +16,8 @@ namespace threadping::load {
 
 inline constexpr std::array<std::string_view, 2> kSenders{"spin", "sleep"};
 
-/// The parameters of every mechanism, behind its own. The size is small compared with ring's: few messages are on their
-/// way, and the notes of more would not fit into the sender's caches.
+/// The parameters of every mechanism, behind its own. The size is small compared with queue's: few messages are on
+/// their way, and the notes of more would not fit into the sender's caches.
 inline constexpr std::array<engine::ParamInfo, 6> kParams{{
     {.name = "arrivals", .choices = kArrivals},
     {.name = "rate", .number = 10'000, .least = 10, .most = 20'000'000},

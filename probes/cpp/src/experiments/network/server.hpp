@@ -20,7 +20,7 @@ namespace threadping::network {
 inline constexpr int kQuietTicks = 20;
 
 inline Socket bound(const Peer& peer, int type) {
-  return socket_at(peer, type, "No far end of a hop can be opened at " + peer.name(),
+  return socket_at(peer, type, "No far end can be opened at " + peer.name(),
                    [&](int socket, const sockaddr* at, socklen_t size) {
                      return bind(socket, at, size) == 0 && (type == SOCK_DGRAM || listen(socket, Callers::kMost) == 0);
                    });

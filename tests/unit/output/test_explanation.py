@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import cache
 from itertools import chain
 from typing import get_args
 
@@ -195,10 +196,10 @@ def listed(text: str) -> list[str]:
 
 def test_every_word_is_explained() -> None:
     missed, bare, known = [], [], gathered(_known(DECLARED, None, WORDS_SAID, COMMANDS))
-    texts = {word: printed(Blocks.of(*chain.from_iterable(found))) for word, found in known.items()}
+    text_of = cache(lambda word: printed(Blocks.of(*chain.from_iterable(known[word]))))
     for word in listed(PRINTED) + listed(FIELD):
         try:
-            said = texts[meant(word, known)]
+            said = text_of(meant(word, known))
         except UnknownName:
             missed.append(word)
         else:

@@ -12,9 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CapturedStream
-from tests.golden import minute
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
-from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.cli import app
 from threadping.conduct.pages import load_bundle
 from threadping.model.cases import Placement
@@ -146,12 +144,6 @@ def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
     owner = Owner("here", "boot", 1, 2, "ns", "id")
     (answer,) = load_bundle(with_study(id=77, owner=owner).encode(), "a.html")
     assert (answer.run.id, answer.run.owner, answer.run.imported) == (0, NOBODY, True)
-
-
-@pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, answer_of(machine(16, 4, 8), trials=1)])
-def test_a_measured_run_is_imported_unchanged(answer: Any) -> None:
-    (back,) = load_bundle(embed_runs([bundle.carry_run(answer.stored)]).encode(), "a.html")
-    assert back.stored == bundle.carry_run(answer.stored)
 
 
 # ---- a command after it ----

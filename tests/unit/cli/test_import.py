@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.golden.fixture import MOVED
+from tests.golden import calls
 from tests.unit.studies.matrix.pastes import CSV, OTHERS, PRINTED
 from threadping.cli.report import import_files
 from threadping.model.errors import PageUnreadable, StoreError, Unreadable, UsageError
@@ -90,7 +90,7 @@ def test_all_of_a_file_together_has_no_more_runs_than_one_page(tmp_path: Path, m
 
 
 def run_of(seed: int) -> Stored:
-    return replace(MOVED.stored, run=replace(MOVED.stored.run, seed=seed))
+    return replace(calls.ANSWER.stored, run=replace(calls.ANSWER.run, seed=seed))
 
 
 def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

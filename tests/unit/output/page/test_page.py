@@ -243,7 +243,7 @@ def rows(answer: Answer) -> list[str]:
     return [exported(own, form, trials) for form in ("json", "csv") for trials in (False, True)]
 
 
-@pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])
+@pytest.mark.parametrize("answer", [MOVED, calls.ANSWER])
 def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Path, answer: Answer) -> None:
     location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
     report(["last"], location, page=first)
@@ -259,22 +259,20 @@ def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Pa
 
 
 def test_an_imported_report_is_compared_with_a_local_run_and_a_new_report_has_both(tmp_path: Path) -> None:
-    location, theirs, both = stored([MOVED], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
-    theirs.write_text(made("minute"))
+    location, theirs, both = stored([calls.ANSWER], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
+    own = calls.ANSWER.run.seed
+    theirs.write_text(edited(made("calls"), run=replace(calls.ANSWER.run, seed=own + 1)))
     report(["1", str(theirs)], location, page=both)
-    assert [one.run.rounds for one in bundle.unpack_runs(both.read_bytes(), both)] == [
-        RUN.rounds,
-        minute.MINUTE.rounds,
-    ]
+    assert [one.run.seed for one in bundle.unpack_runs(both.read_bytes(), both)] == [own, own + 1]
     import_files([both], location=location)
     with open_store(location, create=False) as store:
-        assert [run.rounds for run, _ in store.runs()] == [minute.MINUTE.rounds, RUN.rounds]
+        assert [run.seed for run, _ in store.runs()] == [own + 1, own]
 
 
 def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    location, own, changed = stored([MOVED], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
+    location, own, changed = stored([calls.ANSWER], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
     report(["1"], location, page=own, identify=True)
-    changed.write_text(edited(made("moved"), pings=()))
+    changed.write_text(edited(made("calls"), observations=calls.ANSWER.stored.observations[:-1]))
     keep_store(location)
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
         capsys.readouterr()

@@ -236,7 +236,7 @@ def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_n
 LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)
 """Busy loops on two CPUs."""
 
-MACHINES = 30
+MACHINES = 16
 IDLE = {"idle-states", "idle-halt"}
 
 

@@ -53,7 +53,7 @@ def fails(rows: Sequence[Row], p99_ns: float, cpu_percent: float | None) -> tupl
     """
     worst = worst_p99(rows)
     found = {
-        "rate": not rows or any((row["held_per_s"] or 0) < HELD * row["offered_per_s"] for row in rows),
+        "rate": not rows or any((row["sustained_per_s"] or 0) < HELD * row["offered_per_s"] for row in rows),
         "p99": bool(rows) and (worst is None or worst > p99_ns),
         "cpu": cpu_percent is not None and any(row["cpu_percent"] > cpu_percent for row in rows),
     }

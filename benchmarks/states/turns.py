@@ -40,7 +40,7 @@ class Row(Struct, frozen=True):
     latency_ns: Latency | None
     state: State | None
     trials: int
-    crossed_trials: int = 0
+    state_changed_trials: int = 0
 
 
 class Answer(Struct, frozen=True):
@@ -89,7 +89,7 @@ def spreads(taken: Sequence[Turn]) -> Iterator[str]:
             f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} ns core to core: "
             f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}"
         )
-    yield f"trials whose state changed: {sum(row.crossed_trials for pair in taken for row in pair.rows[:1])}"
+    yield f"trials whose state changed: {sum(row.state_changed_trials for pair in taken for row in pair.rows[:1])}"
 
 
 def variation(values: Sequence[float]) -> float | None:

@@ -37,8 +37,8 @@ def test_a_late_machine_is_unfit_for_latency_and_for_benchmarks_but_not_by_a_lim
     with_fake: Command,
 ) -> None:
     found = with_fake("doctor", env=LATE)
-    assert found.returncode == 3 and "Unfit for latency: unexplained-gaps." in found.stdout
-    said = with_fake("explain", "unexplained-gaps", "1", env=LATE)
+    assert found.returncode == 3 and "Unfit for latency: unexplained-stalls." in found.stdout
+    said = with_fake("explain", "unexplained-stalls", "1", env=LATE)
     assert "kernel counts nothing that explains it" in said.stdout and "has none" not in said.stdout
     assert "Run 1 has none." in with_fake("explain", "idle-halt", "1", env=LATE).stdout
     assert with_fake("doctor", "--for", "benchmark", env=LATE).returncode == 3

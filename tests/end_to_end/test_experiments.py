@@ -101,9 +101,9 @@ def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_
     row = found["condition", 100_000]
     parts = [row[name]["p99"] for name in ("due_to_sent_ns", "sent_to_received_ns", "latency_ns")]
     assert parts == [0, 20_000, 20_000]
-    assert [row[name] for name in ("offered_per_s", "held_per_s", "cpu_percent")] == [1e5, 1e5, 50.0]
+    assert [row[name] for name in ("offered_per_s", "sustained_per_s", "cpu_percent")] == [1e5, 1e5, 50.0]
     lost = found["drowning", 100_000]
-    assert [lost[name] for name in ("latency_ns", "sent_to_received_ns", "held_per_s")] == [None, None, 61_200.0]
+    assert [lost[name] for name in ("latency_ns", "sent_to_received_ns", "sustained_per_s")] == [None, None, 61_200.0]
     (said,) = (one["message"] for one in lost["warnings"] if one["code"] == "not-held")
     assert said.startswith("The rate was not held: 61,200 of 100,000 messages a second arrived.")
     trials = json.loads(with_fake("show", "--trials", *JSON).stdout)["trials"]

@@ -75,10 +75,10 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
         "state": None,
         "failure": "hung: it was killed",
     }
-    assert pair["crossed"] == [BEGUN + 100 + place for place in (3, 7, 8, 9)]
+    assert pair["state_changed"] == [BEGUN + 100 + place for place in (3, 7, 8, 9)]
     text = with_fake("states", "last").stdout
     assert "CPUs 0,1 (same-l3): 10 pings, 2 states, 2 changes" in text
-    assert "4 trials crossed" in text
+    assert "the state changed during 4 trials" in text
 
 
 def test_where_a_run_was_resumed_nobody_had_watched(with_fake: Command, fill: Fill) -> None:
@@ -145,7 +145,7 @@ def planted(folder: Path, *apart: float) -> dict[str, str]:
 def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_out(
     with_fake: Command, tmp_path: Path
 ) -> None:
-    # Six trials: three near, one that crossed (each unlike ping is taken twice), two far; each state for half a second.
+    # Six trials: three low, one whose state changed (each unlike ping is taken twice), two high; each state for 0.5 s.
     env = planted(tmp_path, *[26] * 4, *[127] * 9) | {"FAKE_PAUSE": "0.3"}
     done = with_fake(*ASKED[:-1], "12s", "--format", "json", mechanisms="cas-one-line", env=env, rounds=6)
     assert done.returncode == 0
@@ -155,13 +155,13 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
     assert (near["state"]["core_to_core_ns"], near["latency_ns"]["typical"], near["trials"]) == (26, 26, 3)
     assert (far["state"]["core_to_core_ns"], far["latency_ns"]["typical"], far["trials"]) == (127, 127, 2)
     for row in (near, far):
-        assert row["crossed_trials"] == 1
-    assert {"crossed", "moved", "placement-untrue"} <= {note["code"] for note in answer["notes"]}
+        assert row["state_changed_trials"] == 1
+    assert {"state-changed", "vcpu-migration", "topology-mismatch"} <= {note["code"] for note in answer["notes"]}
     shown = with_fake("show").stdout
     assert "CORE TO CORE   0 \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} 1" in shown
     assert "; 1 change\n" in shown
     assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show", "--trials").stdout
-    for only, far_too in (((), True), (("--state", "near"), False)):  # a chart has the rows that the tables have
+    for only, far_too in (((), True), (("--state", "low"), False)):  # a chart has the rows that the tables have
         with_fake("show", *only, "--chart", str(tmp_path / "chart.svg"))
         assert ("same-l3 0,1 at 127 ns" in (tmp_path / "chart.svg").read_text()) is far_too
 
@@ -171,7 +171,7 @@ def test_near_is_what_the_store_knows_as_near_and_a_run_says_nothing_of_others(
 ) -> None:
     with_fake(*ASKED, mechanisms="cas-one-line", env=planted(tmp_path, 127, 127, 127, *[26] * 4))
     (tmp_path / "apart.count").unlink()
-    done = with_fake(*ASKED, "--state", "near", mechanisms="cas-one-line", env=planted(tmp_path, 128, 128, *[26] * 30))
+    done = with_fake(*ASKED, "--state", "low", mechanisms="cas-one-line", env=planted(tmp_path, 128, 128, *[26] * 30))
     assert "waiting for the state that was asked for: CPUs 0,1 128 ns core to core" in done.stderr
     assert "127 ns" not in done.stdout
 
@@ -189,9 +189,9 @@ def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake
 
 def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Command) -> None:
     unpinned = ("signal", "--placement", "unpinned")
-    done = with_fake(*unpinned, "--state", "near", mechanisms="slow")
+    done = with_fake(*unpinned, "--state", "low", mechanisms="slow")
     assert done.returncode == 2
     assert "only threads that are pinned to two or more CPUs have a state" in done.stderr
     done = with_fake(*unpinned, "--budget", "4s", "--format", "json", mechanisms="slow")
     assert (json.loads(done.stdout)["states"], rows(done.stdout)[0]["state"]) == ([], None)
-    assert with_fake("signal", "--state", "near", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2
+    assert with_fake("signal", "--state", "low", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2

@@ -70,7 +70,7 @@ class DoctorEntry(Record, frozen=True):
     purpose: str
     limit_ns: float | None
     earlier_run: int
-    not_looked_at: tuple[str, ...]
+    not_inspected: tuple[str, ...]
     signs: dict[str, float | str]
     run: RunEntry
 

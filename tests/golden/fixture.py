@@ -103,7 +103,7 @@ def locks(
     if case.threads > 1:
         names = ("lock.fairness.jain", "lock.fairness.shares.min", "lock.fairness.shares.max")
         same |= dict(zip(names, fair, strict=True))
-        same |= {"lock.in_a_row": 12.4, "lock.wait_over_cycle": 0.73}
+        same |= {"lock.consecutive": 12.4, "lock.wait_over_cycle": 0.73}
     return [
         _observation(case, number, {"ops_per_s": ops * fold} | same, tail, samples)
         for number, fold in enumerate(STEADY, start=1)

@@ -187,7 +187,7 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
     if not declared.by_state(case):
         yield with_figures(replace(empty, trials=tuple(one.observation for one in counted), ended=every))
         return
-    by_state = gathered((one.standing.states, one.observation) for one in counted if not one.standing.crossed)
+    by_state = gathered((one.standing.states, one.observation) for one in counted if not one.standing.changed)
     confirmed = {
         places: trials
         for places, trials in by_state.items()
@@ -198,9 +198,9 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
         for places, trials in confirmed.items()
     ] or [with_figures(replace(empty, ended=every))]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
-    crossed = len(counted) - sum(map(len, confirmed.values()))
+    state_changed = len(counted) - sum(map(len, confirmed.values()))
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
-        yield replace(row, of_several=several, crossed=crossed, leads=not several or _leads(row, states))
+        yield replace(row, of_several=several, state_changed=state_changed, leads=not several or _leads(row, states))
 
 
 def _leads(row: Row, states: States) -> bool:

@@ -162,7 +162,7 @@ def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, 
             [
                 PairTrial.of(one.observation, headline, one.standing.core_to_core_ns)
                 for one in by_case[case]
-                if headline in one.observation.figures and not one.standing.crossed
+                if headline in one.observation.figures and not one.standing.changed
             ]
             for case, headline in headlines.items()
         ]

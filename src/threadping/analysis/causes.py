@@ -26,7 +26,7 @@ FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
 way of the hypervisor if there is one: so many of them must make up as much."""
 
 SAFEPOINT, MIGRATED, PREEMPTED, FAULT, IDLE = "safepoint", "migrated", "preempted", "page-fault", "idle-cpu"
-DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-looked-at", "unknown"
+DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-inspected", "unknown"
 CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
 """Causes in the order in which they are tried: the more particular first. `words.toml` says what each means."""
 

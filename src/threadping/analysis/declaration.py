@@ -305,7 +305,7 @@ class Row(Record, frozen=True):
     of_several: bool = False  # whether its CPUs were in other states too
     leads: bool = True  # whether they were in none of these for longer
     # how many trials of the case are in no row: the state changed meanwhile, or held for a moment only
-    crossed: int = 0
+    state_changed: int = 0
     isolated: tuple[int, ...] = ()  # CPUs that its threads may be given and among which the scheduler moves none
     # findings of the whole run that say whether this row may be used (`analysis.validity`)
     of_run: tuple[Finding, ...] = ()

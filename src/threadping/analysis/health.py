@@ -140,7 +140,7 @@ def _moves(answer: Answer) -> Iterable[float]:
 CORE_TO_CORE = "core_to_core"
 
 
-def _of_gaps(says: str, unit: Unit, figure: str) -> Measure:
+def _of_stalls(says: str, unit: Unit, figure: str) -> Measure:
     return Measure(says, unit, _each(figure, at_once), _each(figure, _apart), "on one CPU alone")
 
 
@@ -150,9 +150,9 @@ def _of_wakes(pause: str, says: str) -> Measure:
 
 
 EFFECT_MEASURES: Mapping[str, Measure] = {
-    "late": _of_gaps("late at a random moment (p99.99), all CPUs at once", "ns", "jitter.late_ns"),
-    "longest": _of_gaps("longest gap of a trial", "ns", "jitter.longest_ns"),
-    "lost": _of_gaps("time lost in gaps", "share", "jitter.lost"),
+    "late": _of_stalls("late at a random moment (p99.99), all CPUs at once", "ns", "jitter.late_ns"),
+    "longest": _of_stalls("longest stall of a trial", "ns", "jitter.longest_ns"),
+    "lost": _of_stalls("time lost in stalls", "share", "jitter.lost"),
     **{f"wake.{pause}": _of_wakes(pause, pause.replace("us", " µs").replace("ms", " ms")) for pause in PAUSES_US},
     "clock": Measure("a reading of the clock", "ns", _each("clock_cost_ns", at_once)),
     "stolen": Measure("CPU time that the hypervisor took", "share", _stolen_shares),
@@ -176,7 +176,7 @@ class CauseOfLateness(Record, frozen=True):
 
     name: str  # as outliers have it
     late_ns: float  # how late it is
-    without_ns: float  # how late it would be without the gaps of that cause
+    without_ns: float  # how late it would be without the stalls of that cause
 
     @property
     def share(self) -> float:
@@ -189,13 +189,13 @@ def causes_of_lateness(
     """Return what each cause makes of the lateness on all CPUs at once; what makes most comes first.
 
     They are means of trials: a cause that makes one of them late explains a lateness that is in doubt. `lateness` is
-    that of a trial without gaps of these lengths.
+    that of a trial without stalls of these lengths.
     """
     trials = trials_of(answer, at_once(answer))
-    names = dict.fromkeys(name for one in trials for name in one.caused.get("gap_ns", {}))
+    names = dict.fromkeys(name for one in trials for name in one.caused.get("stall_ns", {}))
     found = []
     for name in names:
-        each = [(lateness(one, ()), lateness(one, one.caused.get("gap_ns", {}).get(name, ()))) for one in trials]
+        each = [(lateness(one, ()), lateness(one, one.caused.get("stall_ns", {}).get(name, ()))) for one in trials]
         known = [(late, bare) for late, bare in each if late is not None and bare is not None]
         if known:
             found.append(CauseOfLateness(name, fmean(late for late, _ in known), fmean(bare for _, bare in known)))
@@ -342,7 +342,7 @@ def seen_in_passing(answer: Answer) -> Facts | None:
 HealthCheck = Callable[[Health], Facts | None]
 HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", "neighbours"]
 LEVEL_OF: Mapping[HealthVerdict, Level] = {"unfit": "error", "doubt": "warning"}
-MAKES_MOST = 0.25  # A cause without whose gaps the lateness would be less by this share is named
+MAKES_MOST = 0.25  # A cause without whose stalls the lateness would be less by this share is named
 HELPS = 0.75
 """A wake-up that takes at most this share of its time beside a CPU that is kept awake is slow because CPUs sleep."""
 
@@ -519,7 +519,7 @@ REALTIME = ("realtime",)
 BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
     "hardware": (Check("siblings-share-cores", "note", _sign("smt_siblings", lambda number: number > 0)),),
     "firmware": (
-        Check("unexplained-gaps", "error", _unexplained),
+        Check("unexplained-stalls", "error", _unexplained),
         Check("frequency-held-down", "note", _undisturbed(_slowed)),
         Check("boost-off", "note", _sign("boost", lambda on: on == 0)),
     ),

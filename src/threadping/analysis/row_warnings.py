@@ -216,8 +216,8 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
     return ordered[: at + 1], ordered[at + 1 :]
 
 
-@warns("modes", "warning", by_chance=_may_split)
-def modes(row: Row) -> Facts | None:
+@warns("bimodal", "warning", by_chance=_may_split)
+def bimodal(row: Row) -> Facts | None:
     """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline."""
     if len(row.trials) < 2 * FEWEST_EACH or row.mixes or row.headline is None:
         return None
@@ -528,7 +528,7 @@ def pin_lost(row: Row) -> Facts | None:
     return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
 
 
-@warns("all-crossed", "error", always=True)
+@warns("all-state-changed", "error", always=True)
 def all_crossed(row: Row) -> Facts | None:
     measured = [one for one in row.ended if one.figures]
     return {"trials": len(measured)} if measured and not row.trials else None
@@ -560,7 +560,7 @@ ON_SCHEDULE = (
         "warning",
         lambda row: {"trials": len(row.trials)} if 0 < len(row.trials) < percentiles.FEWEST_FOR_A_RANGE else None,
     ),
-    *(wide, modes, tail, negative, few_samples, censored, coarse_clock, slow_clock, clock_skew, one_burst),
+    *(wide, bimodal, tail, negative, few_samples, censored, coarse_clock, slow_clock, clock_skew, one_burst),
 )
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 

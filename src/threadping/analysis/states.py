@@ -196,13 +196,13 @@ def _states(
         yield State(pair, median(of_it), (min(of_it), max(of_it)), of_time[label], len(of_it), dwell)
 
 
-NEAR, FAR = "near", "far"
+LOW, HIGH = "low", "high"
 
 
 class StateFilter(Struct, frozen=True):
-    """A state by its text: `near`, `far`, or the ends of a range of pings in nanoseconds.
+    """A placement state by its text: `low`, `high`, or the ends of a range of pings in nanoseconds.
 
-    The only state that is known is near; there is a far one only where two are known.
+    The only known state is `low`; a `high` one needs two known states.
     """
 
     text: str
@@ -213,24 +213,24 @@ class StateFilter(Struct, frozen=True):
         if self.range:
             return self.range[0] <= ns <= self.range[1]
         levels = [ns, *seen]
-        if self.text == FAR:
+        if self.text == HIGH:
             return alike(ns, max(levels)) and not alike(ns, min(levels))
         return alike(ns, min(levels))
 
     def is_only(self, seen: Sequence[float]) -> bool:
-        """Return whether these pings are of one state, so that it is not known which one is the far one."""
-        return self.text == FAR and alike(min(seen, default=1), max(seen, default=1))
+        """Return whether these pings are of one state, so that no state is known to be high."""
+        return self.text == HIGH and alike(min(seen, default=1), max(seen, default=1))
 
 
 def parse_state(text: str | None) -> StateFilter | None:
-    """Read `near`, `far`, `20-40ns`, or `20-40` as it is stored; UsageError for anything else."""
+    """Read `low`, `high`, `20-40ns`, or `20-40` as it is stored; UsageError for anything else."""
     if text is None:
         return None
-    if text in (NEAR, FAR):
+    if text in (LOW, HIGH):
         return StateFilter(text)
     match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)-(\d{1,9}(?:\.\d+)?)(?:\s*ns)?", text.strip())
     if not match or float(match[1]) > float(match[2]):
-        raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings: 20-40ns.")
+        raise UsageError(f"--state '{text}' is not a state. Write low, high, or a range of pings: 20-40ns.")
     return StateFilter(text, (float(match[1]), float(match[2])))
 
 
@@ -238,9 +238,9 @@ class TrialStates(Struct, frozen=True):
     """The states of the CPUs of a trial while it was measured."""
 
     # for each pair of its CPUs the place of its state among those found; empty where it has none: unpinned, on one CPU,
-    # never pinged, or crossed
+    # never pinged, or changed under way
     states: tuple[int, ...] = ()
-    crossed: bool = False  # its state changed under way, or is unknown: the trial enters no row
+    changed: bool = False  # the state changed during the trial, or is unknown: the trial enters no row
     before: float | None = None  # the pings before it in nanoseconds, the mean over its pairs; None where there is none
     after: float | None = None  # the same after it
 
@@ -322,7 +322,7 @@ class PairHistory(Struct, frozen=True, omit_defaults=True):
     states: Sequence[State]  # the nearest first
     series: Sequence[PingSample]  # the pings, run by run, in the order in which they were taken
     # when those trials ended whose state was not the same before and after, in seconds since 1970
-    crossed: Sequence[float] = ()
+    state_changed: Sequence[float] = ()
 
 
 def watched_pairs(
@@ -333,7 +333,7 @@ def watched_pairs(
     for run, one, place in zip(runs, states.pings, states.of, strict=False):
         state = None if place is None else place - states.first_of(one.cpus)
         series[one.cpus].append(PingSample(run, one.at, one.ns, state, one.failure))
-    crossed = _crossed(observations, states) if observations else {}
+    changed = _changed_trials(observations, states) if observations else {}
     cpus = {cpu.cpu: cpu for cpu in topology.cpus}
     return [
         PairHistory(
@@ -345,18 +345,18 @@ def watched_pairs(
             failed=sum(one.ns is None for one in taken),
             states=states.of_pair(pair),
             series=taken,
-            crossed=crossed.get(pair, ()),
+            state_changed=changed.get(pair, ()),
         )
         for pair, taken in series.items()
     ]
 
 
-def _crossed(observations: Sequence[Observation], states: States) -> dict[Pair, list[float]]:
-    """Return when the trials on each pair ended that crossed: at the first ping that knows of their end."""
+def _changed_trials(observations: Sequence[Observation], states: States) -> dict[Pair, list[float]]:
+    """Return when the trials on each pair ended whose state changed: at the first ping after their end."""
     of_pairs = gathered((ping.cpus, ping) for ping in states.pings)
     found: dict[Pair, list[float]] = {}
     for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True)):
-        if standing.crossed and not one.failure:
+        if standing.changed and not one.failure:
             for pair in of_pairs.keys() & set(one.case.placement.pairs):
                 taken = of_pairs[pair]
                 after = bisect(taken, number, key=lambda ping: ping.trials)

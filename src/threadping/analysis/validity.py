@@ -42,7 +42,7 @@ _OTHER_WORK = _effects("unusable", compare="alike", gate="alike", history="usabl
 # The regime makes more of a difference than the mechanism: a consumer that keeps up takes 30 times as long a message as
 # a backlogged one. Where the parameters differ, they may well decide the regime, and the ratio is of them.
 _OTHER_REGIME = _effects("usable", compare="alike", gate="alike")
-QUEUE_REGIMES = ("close-behind", "far-behind")
+QUEUE_REGIMES = ("keeping-up", "backlogged")
 BUSY, OTHER_LOAD = "busy-machine", "other-load"
 LOADED_TICKS, LOAD_TICK_NS = 4, 10_000_000
 """CPU time is known in ticks, of each CPU by itself: fewer than four are no evidence. On a quiet machine fewer than one
@@ -61,7 +61,7 @@ EFFECTS: Mapping[str, Mapping[str, UseEffect]] = {
     "late-sender": _effects("marked", chart="usable"),
     # It hides the latencies, so that nothing compares them; whether a rate is sustained, a recommendation asks.
     "not-held": _effects("unusable", compare="marked", gate="marked", recommend="usable"),
-    "placement-untrue": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
+    "topology-mismatch": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
     "topology-inconsistent": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
 }
 """Effects of checks whose level does not say what they do to a use."""
@@ -159,8 +159,8 @@ def busy(answer: Answer) -> Facts | None:
     return {"share": share} if share >= BUSY_SHARE else None
 
 
-@warns("moved", "note")
-def moved(answer: Answer) -> Facts | None:
+@warns("vcpu-migration", "note")
+def vcpu_migration(answer: Answer) -> Facts | None:
     changes = {pair: times for pair, times in answer.states.changes.items() if times}
     if not changes:
         return None
@@ -169,8 +169,8 @@ def moved(answer: Answer) -> Facts | None:
     return {"times": sum(changes.values()), "which": cpus, "near": min(of_them), "far": max(of_them)}
 
 
-@warns("placement-untrue", "note")
-def placement_untrue(answer: Answer) -> Facts | None:
+@warns("topology-mismatch", "note")
+def topology_mismatch(answer: Answer) -> Facts | None:
     """Find the two states of which one is furthest, too far for what its CPUs are said to share.
 
     CPUs of other kinds of core are further from each other whatever they share, and of CPUs that the system does not
@@ -201,17 +201,17 @@ def _further_than_said(placed: Sequence[tuple[str, State]]) -> Iterator[tuple[fl
                 yield fold, name if name == other else f"{name} and {other}", far, near
 
 
-@warns("less-evidence", "note")
-def less_evidence(answer: Answer) -> Facts | None:
+@warns("limited-diagnostics", "note")
+def limited_diagnostics(answer: Answer) -> Facts | None:
     sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
     outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed)
     return {"lacking": " ".join(sentences)} if sentences and outliers else None
 
 
-@warns("crossed", "note")
-def crossed(answer: Answer) -> Facts | None:
-    lost = sum(one.standing.crossed for one in answer.trials if one.observation.figures)
-    return {"crossed": lost, "trials": len(answer.trials)} if lost else None
+@warns("state-changed", "note")
+def state_changed(answer: Answer) -> Facts | None:
+    lost = sum(one.standing.changed for one in answer.trials if one.observation.figures)
+    return {"changed": lost, "trials": len(answer.trials)} if lost else None
 
 
 NEEDED_CPUS = 3  # Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector
@@ -262,7 +262,7 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
     *map(_of_its_machine, OF_MACHINES),
     *(jvm_options, libc_options, busy, Check("unfit", "warning", seen_in_passing)),
-    *(moved, crossed, placement_untrue, less_evidence),
+    *(vcpu_migration, state_changed, topology_mismatch, limited_diagnostics),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""
 

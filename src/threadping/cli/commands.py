@@ -47,7 +47,7 @@ SHOW = command(
     *(shared.run_argument(), shared.ONE_EXPERIMENT),
     shared.subject_option(
         "--state",
-        "Only cases measured in this state: near, far, or a range of core-to-core latency (20-40ns).",
+        "Only cases measured in this state: low, high, or a range of core-to-core latency (20-40ns).",
         syntax.STATE,
     ),
     shared.output_option("--percentiles", "Every percentile, and histograms.", is_flag=True),

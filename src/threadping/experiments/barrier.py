@@ -152,7 +152,9 @@ BARRIER = Experiment(
             Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="barrier.ops_per_s"),
             Figure("cpu_percent", "percent", _cpu_percent, better="less", says="barrier.cpu_percent"),
             Figure("switches_per_op", "index", _switches, better="less", says="barrier.switches_per_op"),
-            Figure("held_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"),
+            Figure(
+                "sustained_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"
+            ),
             Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
             Figure(
                 "coordinator_cpu_ns_per_op",

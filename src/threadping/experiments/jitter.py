@@ -1,8 +1,8 @@
 """jitter: when, for how long and why a thread that always wants to run does not.
 
-Threads read the clock without a break, one on each CPU. Two readings that are a microsecond apart have a gap between
-them: an interrupt, another thread, a hypervisor or firmware had the CPU. It is what no program on this machine can
-evade, however it waits.
+Threads read the clock without a break, one on each CPU. Two consecutive reads that are a microsecond apart are a stall:
+an interrupt, another thread, a hypervisor or firmware had the CPU. No program on this machine can avoid it, however it
+waits.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from threadping.model.contract import SECOND, Distribution, Policy, Result, Wind
 from threadping.model.run import Observation
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
-GAP_LENGTHS = Percentiles("gap_ns", "jitter", head="gap", says="jitter.gap_ns")
+STALL_LENGTHS = Percentiles("stall_ns", "stalls", head="stall", says="jitter.stall_ns")
 LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `jitter.late_ns`
 
 
@@ -26,17 +26,17 @@ def watched_ns(result: Result) -> int:
     return result.windows.of("sampling").total_ns * len(result.threads)
 
 
-def lateness(gaps: Distribution, watched: float, share: float = LATE_SHARE) -> float:
+def lateness(stalls: Distribution, watched: float, share: float = LATE_SHARE) -> float:
     """Return how late a thread is at most that is due at a random moment, but for this share of moments (ns).
 
-    At a moment in a gap it is late by what is left of that: by more than x at `length - x` nanoseconds of each gap that
+    During a stall it is late by the rest of the stall: by more than x for `length - x` nanoseconds of each stall that
     is longer than x.
     """
     allowed = share * watched
     beyond = number = 0.0
-    lengths = [*gaps.values[::-1], 0]
+    lengths = [*stalls.values[::-1], 0]
     for place, (length, shorter) in enumerate(pairwise(lengths), 1):
-        count = gaps.counts[-place]
+        count = stalls.counts[-place]
         beyond, number = beyond + length * count, number + count
         if beyond - number * shorter > allowed:
             return (beyond - allowed) / number
@@ -44,11 +44,11 @@ def lateness(gaps: Distribution, watched: float, share: float = LATE_SHARE) -> f
 
 
 def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None:
-    """Return how late a thread is at most, but for one moment in ten thousand, had there been no such gaps (ns)."""
-    gaps, watched = trial.distributions.get(GAP_LENGTHS.name), trial.figures.get("jitter.watched_ns")
-    if gaps is None or not watched:
+    """Return how late a thread is at most, but for one moment in ten thousand, had there been no such stalls (ns)."""
+    stalls, watched = trial.distributions.get(STALL_LENGTHS.name), trial.figures.get("jitter.watched_ns")
+    if stalls is None or not watched:
         return None
-    left = dict(zip(gaps.values, gaps.counts, strict=True))
+    left = dict(zip(stalls.values, stalls.counts, strict=True))
     for length in lengths:
         if not left:
             break
@@ -56,25 +56,25 @@ def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None
         left[nearest] -= 1
         if not left[nearest]:
             del left[nearest]
-    return lateness(replace(gaps, values=tuple(left), counts=tuple(left.values())), watched)
+    return lateness(replace(stalls, values=tuple(left), counts=tuple(left.values())), watched)
 
 
 def _of_watched(result: Result, read: Callable[[Distribution], float]) -> float | None:
     watched = watched_ns(result)
-    return read(GAP_LENGTHS.read(result)) / watched if watched else None
+    return read(STALL_LENGTHS.read(result)) / watched if watched else None
 
 
-def _in_gaps(gaps: Distribution) -> float:
-    return sum(ns * count for ns, count in zip(gaps.values, gaps.counts, strict=True))
+def _in_stalls(stalls: Distribution) -> float:
+    return sum(ns * count for ns, count in zip(stalls.values, stalls.counts, strict=True))
 
 
 def _late(result: Result) -> float | None:
     watched = watched_ns(result)
-    return lateness(GAP_LENGTHS.read(result), watched) if watched else None
+    return lateness(STALL_LENGTHS.read(result), watched) if watched else None
 
 
 def _longest(result: Result) -> float:
-    values = GAP_LENGTHS.read(result).values
+    values = STALL_LENGTHS.read(result).values
     return float(values[-1]) if values else 0.0
 
 
@@ -84,8 +84,8 @@ def _reading(result: Result) -> float | None:
 
 
 def _a_second(name: str, least: int, column: Column) -> Figure:
-    def number(gaps: Distribution) -> float:
-        return SECOND * sum(count for ns, count in zip(gaps.values, gaps.counts, strict=True) if ns >= least)
+    def number(stalls: Distribution) -> float:
+        return SECOND * sum(count for ns, count in zip(stalls.values, stalls.counts, strict=True) if ns >= least)
 
     def rate(result: Result) -> float | None:
         return _of_watched(result, number)
@@ -113,14 +113,14 @@ JITTER = Experiment(
     defaults=CaseDefaults(threads=None, first=(DefaultCase("clock-monotonic"),)),
     pace=Pace(_policy, measure_s=0.2, promised={"readings in order": True}),
     figures=common.declare(
-        GAP_LENGTHS,
+        STALL_LENGTHS,
         title="jitter of a thread that always runs",
         headline="jitter.late_ns",
         by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
         figures=(
             Figure("jitter.late_ns", "ns", _late, Column("late p99.99"), better="less"),
             Figure("jitter.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
-            Figure("jitter.lost", "share", lambda result: _of_watched(result, _in_gaps), Column("lost", 2), "less"),
+            Figure("jitter.lost", "share", lambda result: _of_watched(result, _in_stalls), Column("lost", 2), "less"),
             _a_second("1us", 1_000, Column("1 µs+ /s", 6)),
             _a_second("10us", 10_000, Column("10 µs+ /s", 5)),
             _a_second("100us", 100_000, Column("100 µs+ /s", 4)),
@@ -128,11 +128,11 @@ JITTER = Experiment(
             Figure("jitter.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
         ),
         op="reading",
-        measures="gap",
+        measures="stall",
         along="threads",
         notes=(
             "late p99.99 is how late a thread is that is due at a random moment, but for one moment in 10,000; lost is "
-            "the share of the time in gaps; rates are of each CPU.",
+            "the share of the time in stalls; rates are of each CPU.",
         ),
     ),
     options={"min-stall": "Minimum length of a stall, in nanoseconds; N,M measures both."},

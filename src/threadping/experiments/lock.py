@@ -146,7 +146,7 @@ def _increments(result: Result) -> CountsHeld:
     return result.counts.get("increments", CountsHeld(0, 0, exact=False))
 
 
-def _in_a_row(result: Result) -> float | None:
+def _consecutive(result: Result) -> float | None:
     """Return the operations a thread makes before the lock goes to another one; None where nobody counts that."""
     turns = result.counts.get("handoffs")
     return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
@@ -262,7 +262,7 @@ LOCK = Experiment(
             ),
             Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
             Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
-            Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 12)),
+            Figure("lock.consecutive", "index", _consecutive, Column("consecutive", 12)),
             Figure("lock.wait_over_cycle", "index", _beyond_cycle),
             Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 2), better="more"),
             Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 5), better="more"),

@@ -47,7 +47,7 @@ def _no_cpu_in_a_stream(row: Row) -> str:
     )
 
 
-CLOSE, FAR = 10, 100
+KEEPS_UP, BACKLOG = 10, 100
 """Maximum mean number of publications that a take of a consumer finds that keeps up with its producer, and minimum of
 one that is backlogged. Measured on two virtual CPUs of a Xeon, 62 ns apart: 4 to 8 at once where one took 29
 to 77 ns (`disruptor`; a bare ring whose producer has eight NOPs more), 700 to 33,000 where it took 1.2 to 14."""
@@ -72,25 +72,25 @@ def _behind(row: Row) -> Sequence[float]:
     ]
 
 
-@warns("close-behind", "note", regime="close")
-def close_behind(row: Row) -> Facts | None:
+@warns("keeping-up", "note", regime="keeps up")
+def keeping_up(row: Row) -> Facts | None:
     found = _behind(row)
-    those = sum(takes <= CLOSE for takes in found)
+    those = sum(takes <= KEEPS_UP for takes in found)
     return _taken(row) if found and those >= AGREE * len(row.trials) else None
 
 
-@warns("far-behind", "note", regime="far")
-def far_behind(row: Row) -> Facts | None:
-    """Return whether a consumer is far behind; in a ring too small for that, by a quarter of it."""
+@warns("backlogged", "note", regime="backlog")
+def backlogged(row: Row) -> Facts | None:
+    """Return the facts if the consumer is backlogged: 100 publications a take, or a quarter of a smaller ring."""
     found = _behind(row)
-    whole = int(row.case.params.get("size", FAR * 4)) / int(row.case.params.get("batch", 1))
-    those = sum(takes > CLOSE and takes >= min(FAR, whole / 4) for takes in found)
+    whole = int(row.case.params.get("size", BACKLOG * 4)) / int(row.case.params.get("batch", 1))
+    those = sum(takes > KEEPS_UP and takes >= min(BACKLOG, whole / 4) for takes in found)
     return _taken(row) if found and those >= AGREE * len(row.trials) else None
 
 
 def _taken(row: Row) -> Facts:
     batch = row.number("batch.mean")
-    return {"batch": round(batch, 1) if batch < FAR else round(batch)}
+    return {"batch": round(batch, 1) if batch < BACKLOG else round(batch)}
 
 
 PRODUCE_STEPS = "16"
@@ -153,13 +153,15 @@ QUEUE = Experiment(
             *common.mixture("per_s", reading.rate),
             *common.middle(MESSAGE_LATENCY),
             Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
-            Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),
-            Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), "less"),
+            Figure(
+                "producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("producer CPU", 4), better="less"
+            ),
+            Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("consumer CPU", 5), "less"),
         ),
         checks=(
             common.oversubscribed("oversubscribed", _no_cpu_in_a_stream),
-            close_behind,
-            far_behind,
+            keeping_up,
+            backlogged,
             # All messages are on their way at once that may be, since nothing else holds producers up.
             *ClosedLoop(
                 MESSAGE_LATENCY,
@@ -176,7 +178,7 @@ QUEUE = Experiment(
                 params={"producer-work": PRODUCE_STEPS},
             ),
             Question(
-                "… by 1, full speed; taken at once",
+                "… by 1; taken at once",
                 "sequenced-ring",
                 "stream by 1, at full speed (sequenced-ring, /s)",
                 beside="batch.mean",
@@ -276,7 +278,7 @@ def _offered(params: Params) -> float | None:
 
 
 def _not_held(row: Row) -> Facts | None:
-    offered, held = row.value("offered_per_s"), row.figures.get("held_per_s")
+    offered, held = row.value("offered_per_s"), row.figures.get("sustained_per_s")
     if not offered or not held:
         return None
     if sustains_rate(row.case, held, offered, row.number("counters.measured_ns"), len(row.trials)):
@@ -366,10 +368,10 @@ LOAD = Experiment(
             ),
             Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
             Figure(
-                "held_per_s",
+                "sustained_per_s",
                 "per_s",
                 lambda result: 1e9 * result.measured.ops / result.measured.ns,
-                Column("held", 5, of_rows=False),
+                Column("sustained", 5, of_rows=False),
                 "more",
             ),
             Figure("energy_uj_per_op", "index", _energy, Column("µJ/op", 6, of_rows=False), better="less"),

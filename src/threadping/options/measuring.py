@@ -81,7 +81,7 @@ PAIRS = shared.subject_option(
 )
 IN_STATE = shared.subject_option(
     "--state",
-    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range (20-40ns); "
+    "Measure only while the core-to-core latency is low (the lowest known), high, or in a range (20-40ns); "
     "waits for that within the budget.",
     syntax.STATE,
 )

@@ -22,7 +22,7 @@ WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
 
 FEW, LOAD = "few-trials", "other-load"
-SHOWN_ELSEWHERE = ("virtualised", "moved")  # Findings that every heading says in other words
+SHOWN_ELSEWHERE = ("virtualised", "vcpu-migration")  # Findings that every heading says in other words
 
 
 class FindingGroup(Struct, frozen=True):

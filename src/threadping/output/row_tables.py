@@ -464,7 +464,7 @@ def _of_trial(one: Figure, declared: Declaration) -> Field[Observed]:
 
 
 def _ping(one: TrialStates) -> Text:
-    if not one.crossed:
+    if not one.changed:
         return layout.figure("ns", one.core_to_core_ns)
     sides = (layout.figure("ns", ns).plain for ns in (one.before, one.after))
     return Text(f" {quantities.BECAME} ".join(sides), "yellow")

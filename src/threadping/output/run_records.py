@@ -242,11 +242,11 @@ class FindingEntry(Record, frozen=True):
 
 
 class TrialState(Record, frozen=True):
-    """The reference pings before and after a trial; `crossed` if the state changed meanwhile."""
+    """The reference pings before and after a trial; `changed` if the state changed during the trial."""
 
     before_ns: float | None
     after_ns: float | None
-    crossed: bool
+    changed: bool
 
 
 class OneTrial(Struct, frozen=True):
@@ -294,7 +294,7 @@ def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple
         *case_fields(lambda row: row.case, lambda row: row.declared),
         Field(key="trials", type=int, of=lambda row: len(row.trials)),
         attribute("failed", type=int, key="failed_trials"),
-        attribute("crossed", type=int, key="crossed_trials"),
+        attribute("state_changed", type=int, key="state_changed_trials"),
         *ROW_STATE_FIELDS,
         Field(
             key="comparable",
@@ -330,7 +330,7 @@ def trial_fields(declared: Declaration) -> tuple[Field[OneTrial], ...]:
             key="state",
             type=TrialState | None,
             of=lambda one: (
-                TrialState(one.seen.standing.before, one.seen.standing.after, one.seen.standing.crossed)
+                TrialState(one.seen.standing.before, one.seen.standing.after, one.seen.standing.changed)
                 if one.row.case.placement.pairs
                 else None
             ),
@@ -361,7 +361,7 @@ def _by_level(found: Iterable[Finding], checks: Mapping[str, Check[Any]]) -> dic
     }
 
 
-TWO = ("near", "far")  # Two states of a case, the nearer first
+TWO_STATES = ("low-latency", "high-latency")
 
 
 class Point(Record, frozen=True):
@@ -369,13 +369,13 @@ class Point(Record, frozen=True):
 
     case: str  # experiment, mechanism with parameters, runtime, placement: all that is not usual
     cpus: str  # of the case, where another differs in nothing else; else empty
-    state: str  # of several in which the case was measured: near, far, or which of how many; else empty
+    state: str  # one of several: low-latency, high-latency, or `state 2 of 3`; else empty
     row: Row  # the row
     value: Estimate  # its headline
 
     @property
     def name(self) -> str:
-        """The case, its CPUs where they tell it apart, and its state."""
+        """The case, its CPUs where they distinguish it, and its state."""
         return " ".join(filter(None, (self.case, self.cpus and f"on {self.cpus}", self.state)))
 
 
@@ -389,7 +389,7 @@ def points_of(answer: Answer) -> Iterator[Point]:
         for place, row in enumerate(rows):
             if row.headline:
                 of = len(rows)
-                state = "" if of == 1 else TWO[place] if of == 2 else f"state {place + 1} of {of}"
+                state = "" if of == 1 else TWO_STATES[place] if of == 2 else f"state {place + 1} of {of}"
                 yield Point(names[case], cpus, state, row, row.headline)
 
 

@@ -32,7 +32,7 @@ from threadping.probes.machine import describe_machine
 from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
 from threadping.store.store import open_store
 
-SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
+SOME, CHANGED = "\N{MEDIUM SHADE}", "^"
 
 STRAY = -1  # no state
 MOST_RUNS = 20  # of more runs the newest are listed, as `threadping list` does
@@ -61,8 +61,8 @@ def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
     times = [one.at for pair in watched for one in pair.series]
     parts = [part for one in watched for part in (*_states(one), strip_of(one, min(times), max(times)))]
     legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
-    if any(pair.crossed for pair in watched):
-        legend.append(f"{CROSSED} a trial that crossed")
+    if any(pair.state_changed for pair in watched):
+        legend.append(f"{CHANGED} changed in a trial")
     return Blocks.of(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
 
 
@@ -81,15 +81,15 @@ def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> Block
 
 
 def summary(pair: PairHistory) -> Iterator[str]:
-    """Say how many pings, states and changes; then what is in no state, has failed, or has crossed."""
+    """Say how many pings, states and changes; then what is in no state, has failed, or changed during a trial."""
     found = (len(pair.states), "state"), (pair.changes, "change")
     yield ", ".join(counted(*one) for one in ((pair.pings, "ping"), *found))
     if pair.between:
         yield f"{pair.between:,} in no state (disturbed, or taken while it changed)"
     if pair.failed:
         yield f"{pair.failed:,} failed: {plain(next((one.failure for one in pair.series if one.failure), 'no reason'))}"
-    if pair.crossed:
-        yield f"{counted(len(pair.crossed), 'trial')} crossed (the state changed meanwhile)"
+    if pair.state_changed:
+        yield f"the state changed during {counted(len(pair.state_changed), 'trial')}"
 
 
 def _states(pair: PairHistory) -> Iterator[Block]:
@@ -124,9 +124,9 @@ def strip_of(_console: Console, options: ConsoleOptions, pair: PairHistory, begu
     for state, head in enumerate(heads):
         line = "".join(block(state, moment) for moment in moments)
         yield Text.assemble((f"{head:>{gap - 2}}  ", "bold"), (line, "cyan"), no_wrap=True)
-    if pair.crossed:
-        marks = {_column(at, begun, ended, width) for at in pair.crossed}
-        line = "".join(CROSSED if column in marks else " " for column in range(width))
+    if pair.state_changed:
+        marks = {_column(at, begun, ended, width) for at in pair.state_changed}
+        line = "".join(CHANGED if column in marks else " " for column in range(width))
         yield Text(" " * gap + line, "yellow", no_wrap=True)
     took = duration(ended - begun)
     yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)

@@ -79,8 +79,8 @@ FAULTS = (
         "CPUs whose state changes during every trial",
         MEASURE,
         1,
-        "No case has a figure (all-crossed): `threadping explain all-crossed` says why. Give it more time, such as "
-        "--budget 10s.",
+        "No case has a figure (all-state-changed): `threadping explain all-state-changed` says why. Give it more "
+        "time, such as --budget 10s.",
         trials(3),
         states_change,
         env={"FAKE_MECHANISMS": "cas-one-line"},

@@ -26,7 +26,7 @@ WINDOWS, OPS = 24, 10_000
 
 CHOSEN = replace(LOCK, warmup=WarmupPolicy(1, 500_000_000))
 
-BY_CHANCE = ("not-steady", "modes", "disturbed")
+BY_CHANCE = ("not-steady", "bimodal", "disturbed")
 """Codes for which the screen reports the number of marks expected by chance."""
 
 WINDOW_NS = 1_050_000
@@ -201,12 +201,12 @@ RULES: Mapping[str, Rule] = {
     "30% slower in the end, noise 20%": seen("not-steady", drifting(0.2, 0.3), since=12),
     "trials alike, sd 10%": never("wide", trials(normal(0.1)), 0.05),
     "trials alike, sd 50%": seen("wide", trials(normal(0.5)), 0.6),
-    "one group, sd 2%": never("modes", trials(normal(0.02)), 0.01),
-    "one group, sd 15%": never("modes", trials(normal(0.15)), 0.04),
-    "one group, skewed": never("modes", trials(skewed(0.1)), 0.04),
-    "one group, uniform": never("modes", trials(uniform(0.6)), 0.04),
-    "two groups 1.3x apart, sd 2%": seen("modes", trials(normal(0.02), 1.3), 0.5, 6),
-    "two groups 2x apart, sd 2%": seen("modes", trials(normal(0.02), 2.0), 0.9, 5),
+    "one group, sd 2%": never("bimodal", trials(normal(0.02)), 0.01),
+    "one group, sd 15%": never("bimodal", trials(normal(0.15)), 0.04),
+    "one group, skewed": never("bimodal", trials(skewed(0.1)), 0.04),
+    "one group, uniform": never("bimodal", trials(uniform(0.6)), 0.04),
+    "two groups 1.3x apart, sd 2%": seen("bimodal", trials(normal(0.02), 1.3), 0.5, 6),
+    "two groups 2x apart, sd 2%": seen("bimodal", trials(normal(0.02), 2.0), 0.9, 5),
     "switches that change nothing, noise 5%": never("disturbed", with_switches(0.0, 0.05)),
     "switches that change nothing, noise 30%": never("disturbed", with_switches(0.0, 0.3), 0.05),
     "switches that change nothing, noise 60%": never("disturbed", with_switches(0.0, 0.6), 0.05),
@@ -238,7 +238,7 @@ REASONS: Mapping[str, Rule] = {
 }
 """Rules of the reason that accompanies a warning."""
 
-CHANCY = ("wide", "modes")
+CHANCY = ("wide", "bimodal")
 """Codes whose rate is neither 0 nor 1: only for these do rows beyond the first thirty add information."""
 
 NUMBERS = (3, 4, 5, 6, 12)

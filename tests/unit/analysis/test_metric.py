@@ -59,12 +59,12 @@ def test_a_trial_that_failed_or_carries_no_percentile_has_no_value() -> None:
 def test_what_a_row_hides_is_of_none_of_its_trials() -> None:
     """A rate that is not held has no latency."""
     declared = DECLARED["load"]
-    seen = [observed(LOAD, held_per_s=held, offered_per_s=100_000.0) for held in (50_000.0, 51_000.0, 52_000.0)]
+    seen = [observed(LOAD, sustained_per_s=held, offered_per_s=100_000.0) for held in (50_000.0, 51_000.0, 52_000.0)]
     seen = [replace(one, figures={**one.figures, "counters.measured_ns": 1e9}) for one in seen]
     row = with_figures(Row(LOAD, declared, tuple(seen), tuple(seen)))
     latency = metric_of("latency_ns.typical", declared)
     assert (latency.hidden_by(row), latency.of_row(row)) == ("not-held", ())
-    held = tuple(replace(one, figures={**one.figures, "held_per_s": 100_000.0}) for one in seen)
+    held = tuple(replace(one, figures={**one.figures, "sustained_per_s": 100_000.0}) for one in seen)
     row = with_figures(Row(LOAD, declared, held, held))
     assert (latency.hidden_by(row), latency.of_row(row)) == (None, [100.0] * 3)
 

@@ -155,7 +155,7 @@ def test_rows_of_unlike_regimes_have_no_ratio() -> None:
     declared = {"signal": replace(DECLARED["signal"], questions=questions)}
     base = Given({"latency_ns.typical": 20.0}, replace(SIGNAL, mechanism="mutex")).row
     other = replace(base, case=replace(base.case, mechanism="ticket-lock"))
-    for regime, ratio in (("", 1.0), ("close", None)):
+    for regime, ratio in (("", 1.0), ("keeps up", None)):
         found = lines(Answer(RUN, (), (base, replace(other, regime=regime)), declared))
         assert [line.ratio for line in found] == [1.0, ratio]
 

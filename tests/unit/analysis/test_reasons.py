@@ -166,7 +166,7 @@ def found(*, blocking: bool = True, **seen: Any) -> str:
 def test_what_nothing_explains_is_unknown_and_what_nobody_looked_at_says_so() -> None:
     assert found() == "unknown"
     assert found(run_delay_ns=None, others_run_delay_ns=None, interrupts=None) == "unknown"
-    assert cause(replace(outlier(), seen=None), (), blocking=True) == "not-looked-at"
+    assert cause(replace(outlier(), seen=None), (), blocking=True) == "not-inspected"
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_the_more_particular_cause_comes_first() -> None:
 )
 def test_a_safepoint_must_have_lasted_for_half_of_it(pauses: list[Pause], expected: str) -> None:
     assert cause(outlier(), pauses, blocking=True) == expected
-    unseen = {"unknown": "not-looked-at"}.get(expected, expected)
+    unseen = {"unknown": "not-inspected"}.get(expected, expected)
     assert cause(replace(outlier(), seen=None), pauses, blocking=True) == unseen
 
 
@@ -280,16 +280,16 @@ def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have
     assert causes("call", seen, POLICY, blocking=True) == {
         "page-fault": [100_000],
         "unknown": [90_000],
-        "not-looked-at": [0] * 8,
+        "not-inspected": [0] * 8,
     }
     # More records than durations, which a histogram rounds down, are no more outliers than it holds.
     many = replace(seen, evidence=replace(exact.evidence, outliers=(*kept[:1] * 12,)))
     assert causes("call", many, POLICY, blocking=True) == {"page-fault": [100_000] * 10}
-    assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-looked-at": [0] * 10}
+    assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-inspected": [0] * 10}
     # Of one that was kept the time is known, though nobody looked; of the nine others it is not.
     unseen = replace(exact, evidence=replace(exact.evidence, outliers=(replace(kept[0], seen=None),)))
     figures = observed(WAKEUP, unseen).figures
-    known = [figures[f"outliers.{of}.not-looked-at"] for of in ("causes", "time_ns", "worst_ns")]
+    known = [figures[f"outliers.{of}.not-inspected"] for of in ("causes", "time_ns", "worst_ns")]
     assert known == [10, 100_000, 100_000]
 
 

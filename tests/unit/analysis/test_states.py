@@ -161,9 +161,9 @@ def test_a_pair_is_watched_with_its_states_numbered_from_its_nearest_and_where_i
     trials = [Observation(1, number, SIGNAL, None, 1) for number in range(4)]
     first, second = watched_pairs(states_of(pings), [7] * 10, TOPOLOGY, trials)
     assert (first.cpus, first.placement, first.pings, first.changes) == ((0, 1), "same-l3", 6, 1)
-    assert (first.failed, first.between, first.crossed) == (2, 0, [2.0, 3.0])
+    assert (first.failed, first.between, first.state_changed) == (2, 0, [2.0, 3.0])
     assert [one.state for one in first.series] == [0, 0, None, 1, 1, None]
-    assert (second.placement, second.failed, second.between, second.crossed) == (None, 0, 2, ())
+    assert (second.placement, second.failed, second.between, second.state_changed) == (None, 0, 2, ())
     assert [one.state for one in second.series] == [0, 0, None, None]
 
 
@@ -227,28 +227,28 @@ def with_pair(pair: Pair, ns: float) -> Stood:
 
 
 MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
-    ("crossed", CROSSED, {"crossed": 1, "trials": 13}),
-    ("crossed", Stood([N, N, F, F]), {"crossed": 1, "trials": 3}),
-    ("crossed", Stood([N, N, F, F, 60, 60], [1.0] * 5), {"crossed": 2, "trials": 5}),  # though rows are one
-    ("moved", CROSSED, {"times": 1, "which": "CPUs 0,1", "near": N, "far": F}),
-    ("moved", Stood([N, N, F, F, N, N]), {"times": 2, "which": "CPUs 0,1", "near": N, "far": F}),
-    ("moved", Stood([N, N, 60, N, N]), None),  # disturbed
-    ("placement-untrue", CROSSED, BOTH),
-    ("placement-untrue", with_pair((2, 3), 39.1), BOTH | {"who": "CPUs 2,3 and CPUs 0,1", "far": 39.1}),
-    ("placement-untrue", with_pair((2, 3), 39.0), None),
-    ("placement-untrue", with_pair((5, 6), 500.0), None),  # across nodes it is farther
+    ("state-changed", CROSSED, {"changed": 1, "trials": 13}),
+    ("state-changed", Stood([N, N, F, F]), {"changed": 1, "trials": 3}),
+    ("state-changed", Stood([N, N, F, F, 60, 60], [1.0] * 5), {"changed": 2, "trials": 5}),  # though rows are one
+    ("vcpu-migration", CROSSED, {"times": 1, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("vcpu-migration", Stood([N, N, F, F, N, N]), {"times": 2, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("vcpu-migration", Stood([N, N, 60, N, N]), None),  # disturbed
+    ("topology-mismatch", CROSSED, BOTH),
+    ("topology-mismatch", with_pair((2, 3), 39.1), BOTH | {"who": "CPUs 2,3 and CPUs 0,1", "far": 39.1}),
+    ("topology-mismatch", with_pair((2, 3), 39.0), None),
+    ("topology-mismatch", with_pair((5, 6), 500.0), None),  # across nodes it is farther
     (
-        "placement-untrue",
+        "topology-mismatch",
         with_pair((5, 6), 5.0),
         BOTH | {"who": "CPUs 0,1 and CPUs 5,6", "far": N, "near": 5.0, "names": "same-l3 and cross-node"},
     ),
-    ("placement-untrue", with_pair((6, 7), 5.0), None),  # siblings are nearer
+    ("topology-mismatch", with_pair((6, 7), 5.0), None),  # siblings are nearer
     (
-        "placement-untrue",
+        "topology-mismatch",
         with_pair((6, 7), 40.0),
         BOTH | {"who": "CPUs 6,7 and CPUs 0,1", "far": 40.0, "names": "smt and same-l3"},
     ),
-    ("placement-untrue", with_pair((8, 9), 500.0), None),  # the machine does not describe these
+    ("topology-mismatch", with_pair((8, 9), 500.0), None),  # the machine does not describe these
 )
 
 
@@ -278,7 +278,7 @@ def test_a_pair_is_compared_with_listed_ones_on_its_kinds_of_core(
     listing = (*cpus[:2], *(cpus[2:] if listed else [Cpu(cpu, None, None, None, None, None) for cpu in (2, 3)]))
     machine = replace(answered.run.machine, topology=replace(TOPOLOGY, cpus=listing, allowed=(0, 1, 2, 3)))
     found = analyse(replace(answered.run, machine=machine), (), answered.states.pings, DECLARED).findings
-    assert ("placement-untrue" in {one.code for one in found}) == untrue
+    assert ("topology-mismatch" in {one.code for one in found}) == untrue
 
 
 def test_a_machine_in_one_state_has_no_warning() -> None:
@@ -288,19 +288,19 @@ def test_a_machine_in_one_state_has_no_warning() -> None:
 def test_a_state_of_a_moment_makes_no_row_and_its_trials_are_counted() -> None:
     """Two pings confirm only that the CPUs moved."""
     (near,) = Stood([N] * 7 + [F] * 2).answer.rows
-    assert (near.state and near.state.core_to_core_ns, len(near.trials), near.crossed) == (N, 6, 2)
+    assert (near.state and near.state.core_to_core_ns, len(near.trials), near.state_changed) == (N, 6, 2)
     _, far = Stood([N] * 7 + [F] * 3).answer.rows
-    assert (far.state and far.state.core_to_core_ns, len(far.trials), far.crossed) == (F, 2, 1)
+    assert (far.state and far.state.core_to_core_ns, len(far.trials), far.state_changed) == (F, 2, 1)
 
 
 def test_where_every_trial_crossed_that_is_an_error() -> None:
     (row,) = Stood([N, F]).answer.rows
-    assert (row.trials, row.figures, codes(row)) == ((), {}, [("all-crossed", "error")])
+    assert (row.trials, row.figures, codes(row)) == ((), {}, [("all-state-changed", "error")])
 
 
 def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
     (row,) = Stood([N] * 7 + [F] * 7, of=SLEEPING).answer.rows
-    assert (len(row.trials), row.state, row.crossed) == (13, None, 0)
+    assert (len(row.trials), row.state, row.state_changed) == (13, None, 0)
 
 
 def after(trials: int, *values: float | None, pair: Pair = (0, 1)) -> list[ReferencePing]:
@@ -369,8 +369,8 @@ def test_a_trial_whose_cpus_were_never_pinged_is_of_no_state_and_has_not_crossed
     ("text", "expected"),
     [
         (None, None),
-        ("near", StateFilter("near")),
-        ("far", StateFilter("far")),
+        ("low", StateFilter("low")),
+        ("high", StateFilter("high")),
         ("20-40", StateFilter("20-40", (20, 40))),
         ("20-40ns", StateFilter("20-40ns", (20, 40))),
         ("24.5-30.25 ns", StateFilter("24.5-30.25 ns", (24.5, 30.25))),
@@ -387,22 +387,22 @@ def test_a_state_is_written_as_a_word_or_as_a_range(text: str | None, expected: 
 def test_what_is_no_state_is_refused_with_what_to_write(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_state(text)
-    expected = f"--state '{text}' is not a state. Write near, far, or a range of pings: 20-40ns."
+    expected = f"--state '{text}' is not a state. Write low, high, or a range of pings: 20-40ns."
     assert (str(refused.value), refused.value.exit_code) == (expected, 2)
 
 
 @pytest.mark.parametrize(
     ("text", "ns", "seen", "holds"),
     [
-        ("near", 26, [], True),  # the only one that is seen is near
-        ("far", 26, [], False),
-        ("far", 32, [26], False),
-        ("near", 30, [26, 127], True),
-        ("near", 33, [26, 127], False),
-        ("near", 20, [26, 127], True),  # nearer than ever
-        ("far", 127, [26], True),
-        ("far", 102, [26, 127], True),
-        ("far", 101, [26, 127], False),
+        ("low", 26, [], True),  # the only one that is seen is near
+        ("high", 26, [], False),
+        ("high", 32, [26], False),
+        ("low", 30, [26, 127], True),
+        ("low", 33, [26, 127], False),
+        ("low", 20, [26, 127], True),  # nearer than ever
+        ("high", 127, [26], True),
+        ("high", 102, [26, 127], True),
+        ("high", 101, [26, 127], False),
         ("20-40", 20, [5, 127], True),
         ("20-40", 40, [5], True),
         ("20-40", 40.1, [], False),
@@ -419,7 +419,7 @@ def test_it_holds_at_that_end_of_all_that_was_seen_or_within_its_range(
 
 @pytest.mark.parametrize(
     ("text", "seen", "only"),
-    [("far", [], True), ("far", [26, 30], True), ("far", [26, 127], False), ("near", [26, 30], False)],
+    [("high", [], True), ("high", [26, 30], True), ("high", [26, 127], False), ("low", [26, 30], False)],
 )
 def test_a_far_state_is_not_known_where_all_that_was_seen_is_alike(text: str, seen: list[float], only: bool) -> None:
     wanted = parse_state(text)

@@ -43,7 +43,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {"busy-machine", "all-crossed", "less-evidence", "not-balanced", "jvm-options", "libc-options"}
+        | {"busy-machine", "all-state-changed", "limited-diagnostics", "not-balanced", "jvm-options", "libc-options"}
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
         | {"unfit"}  # in test_in_passing.py
         | {one.code for one in CONDITIONS}  # in tests/unit/studies/doctor
@@ -209,12 +209,12 @@ def test_a_stream_in_both_regimes_is_rarely_reported_as_one_regime(trials: int, 
     toss = Random(7)
     rows = [taking_at_once(*(toss.choice((5.0, 500.0)) for _ in range(trials))).row for _ in range(400)]
     assert sum(bool(one.regime) for one in rows) <= most * len(rows)
-    assert taking_at_once(*[5.0] * trials).row.regime == "close"
+    assert taking_at_once(*[5.0] * trials).row.regime == "keeps up"
 
 
 def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sampled_is_in_none() -> None:
     found = [taking_at_once(*[of] * 6).row.regime for of in (5.0, 50.0, 500.0)]
-    assert found == ["close", "", "far"]
+    assert found == ["keeps up", "", "backlog"]
     assert [taking_at_once(*[of] * 6, pace=1.6).row.regime for of in (5.0, 500.0)] == ["", ""]
     close, far = (taking_at_once(*[of] * 6).row for of in (5.0, 500.0))
     assert is_usable((close, close), "compare")

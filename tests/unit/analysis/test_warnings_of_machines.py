@@ -82,7 +82,7 @@ def test_what_could_not_be_seen_is_reported_once_where_there_is_something_to_exp
     quiet = observed(SIGNAL, result())
     seen = [replace(quiet, figures=quiet.figures | {"outliers.count": 3.0}, lacking=("A.", "B."))] * 6
     (found,) = analyse(RUN, seen, (), DECLARED).findings
-    assert (found.code, found.facts) == ("less-evidence", {"lacking": "A. B."})
+    assert (found.code, found.facts) == ("limited-diagnostics", {"lacking": "A. B."})
     assert analyse(RUN, [replace(quiet, lacking=("A.",))], (), DECLARED).findings == ()
 
 

@@ -62,7 +62,7 @@ def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.Monkey
 
 def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> None:
     words = """--mechanism mutex,monitor --mechanism mutex --runtime cpp,java-17 --cpus 1,0 --threads 1-3 --pairs 16
-        --state near --budget 2m --trial 300ms --seed 7 --wait spin,pause --wait spin --param pauses=10
+        --state low --budget 2m --trial 300ms --seed 7 --wait spin,pause --wait spin --param pauses=10
         --param wait=yield --no-coarsening --pin process --warmup 1x500M,steady --outliers 20us --lines 3 --home 0
         --anyway --format json -o out.csv --chart out.svg --strict --store runs"""
     selection, output = called(monkeypatch, "run", *words.split())
@@ -74,7 +74,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         cpus=(1, 0),
         threads=(1, 2, 3),
         pairs=(16,),
-        state=StateFilter("near"),
+        state=StateFilter("low"),
         budget_s=120,
         trial_s=0.3,
         seed=7,

@@ -201,7 +201,7 @@ def judged(carried: Carried) -> Iterator[tuple[str, str]]:
             {next((ping.shows for ping in side if ping.shows is not None), None) for side in both} for both in around
         ]
         if any(len(states) > 1 and None not in states for states in nearest):
-            yield "crossed", went
+            yield "changed", went
         else:
             yield "stayed" if all(len(states) == 1 and None not in states for states in first) else "unknown", went
 
@@ -210,9 +210,9 @@ def test_every_trial_is_in_the_row_of_its_state_and_what_crossed_is_in_none(plan
     counts = Counter(one for carried in plans for one in judged(carried))
     went = {kind: {end for of, end in counts if of == kind} for kind, _ in counts}
     assert went["stayed"] == {"right"}
-    assert went["crossed"] == {"nowhere"}
+    assert went["changed"] == {"nowhere"}
     assert counts["stayed", "right"] > counts.total() / 2
-    assert counts["crossed", "nowhere"] > counts.total() / 20
+    assert counts["changed", "nowhere"] > counts.total() / 20
     # By chance a disturbance of a ping, or a mixture of two states, may look like another confirmed state:
     assert counts["unknown", "wrong"] + counts["unknown", "between"] < counts.total() / 1000
 
@@ -233,7 +233,7 @@ def test_with_five_cpus_and_their_four_pairs_few_trials_cross() -> None:
     crossed, trials = 0, 0
     for seed in range(30):
         carried = carried_out(Machine(Random(seed), [26.0, 127.0], 27, 3), [placement] * 3, rounds=6, trial_s=0.1)
-        crossed += sum(one.crossed for one in carried.stood)
+        crossed += sum(one.changed for one in carried.stood)
         trials += len(carried.stood)
         assert carried.by_case.keys() == {one.case for one in carried.ended.observations}
     assert crossed / trials < 0.2

@@ -244,7 +244,7 @@ def test_a_ping_unlike_the_one_before_is_taken_again(
 
 
 def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_reported(clock: Machine) -> None:
-    found = begun(clock, state="far")
+    found = begun(clock, state="high")
     list(found.ping([PAIR], 0))
     before = clock.now
     events = list(found.wait([PAIR, (1, 2)], 0))
@@ -257,10 +257,10 @@ def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_rep
     ("state", "planted", "known", "holds"),
     [
         (None, F, [], True),
-        ("near", F, [N], False),  # known from other runs
-        ("far", F, [N], True),
-        ("near", F, [], True),  # what is known of another pair is nothing to this one
-        ("near", None, [], False),
+        ("low", F, [N], False),  # known from other runs
+        ("high", F, [N], True),
+        ("low", F, [], True),  # what is known of another pair is nothing to this one
+        ("low", None, [], False),
     ],
 )
 def test_a_state_holds_as_far_as_the_last_ping_tells(
@@ -273,7 +273,7 @@ def test_a_state_holds_as_far_as_the_last_ping_tells(
 
 
 def test_a_state_holds_where_it_holds_for_every_pair_and_this_run_tells_what_is_near(clock: Machine) -> None:
-    found = begun(clock, N, N, F, F, F, state="near")
+    found = begun(clock, N, N, F, F, F, state="low")
     assert not found.holds([PAIR])  # never pinged
     for trials, holds in enumerate((True, True, False)):
         list(found.ping([PAIR], trials))
@@ -283,7 +283,7 @@ def test_a_state_holds_where_it_holds_for_every_pair_and_this_run_tells_what_is_
 
 
 def test_a_far_state_is_waited_for_where_one_is_known_and_its_absence_says_so(clock: Machine) -> None:
-    found = begun(clock, N, N, F, F, state="far")
+    found = begun(clock, N, N, F, F, state="high")
     list(found.ping([PAIR], 0))
     assert not found.holds([PAIR])
     problem = str(found.never_came())
@@ -326,7 +326,7 @@ def test_states_are_looked_for_again_only_where_pings_could_change_them(
         return states_of(*runs)
 
     monkeypatch.setattr(pings, "states_of", counted)
-    found = begun(clock, *[N, 26.5] * 200, F, F, F, state="near")
+    found = begun(clock, *[N, 26.5] * 200, F, F, F, state="low")
     for trials in range(400):
         list(found.ping([PAIR], trials))
         assert found.holds([PAIR])

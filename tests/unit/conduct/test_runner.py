@@ -290,7 +290,7 @@ def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_firs
     ended = last(seen := [*events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1)])
     assert [one.round for one in ended.observations] == [1, 1, 1]
     assert [event.left_s for event in seen if isinstance(event, TrialBegins)][1:] == [0, 0]
-    came = Watch(ping(127), StateFilter("far", (100, 150)))
+    came = Watch(ping(127), StateFilter("high", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16, placement=APART, watch=came))
     assert ended.run.note == note  # it does not end for a state that came
 
@@ -362,7 +362,7 @@ def test_a_state_that_is_waited_for_is_measured_when_it_comes(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
-    watch = Watch(ping(26, 26, 127), StateFilter("far", (100, 150)))
+    watch = Watch(ping(26, 26, 127), StateFilter("high", (100, 150)))
     heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
     assert [kind(one) for one in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
     assert [event.waits for event in heard if isinstance(event, PingTaken)] == [False, True, True, False]
@@ -372,19 +372,19 @@ def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0.01)
-    watch = Watch(ping(), StateFilter("far", (100, 150)))
+    watch = Watch(ping(), StateFilter("high", (100, 150)))
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
-    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+    assert ended.run.note == "Ended with its budget, waiting for the state 'high'."
     assert (ended.run.status, ended.observations, len(shelf.pinged) > 1) == ("complete", (), True)
-    assert str(ended.problem).startswith("The state 'far' did not come within ")
+    assert str(ended.problem).startswith("The state 'high' did not come within ")
 
 
 def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0.01)
-    watch = Watch(ping(127, 26), StateFilter("far", (100, 150)))
+    watch = Watch(ping(127, 26), StateFilter("high", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert (len(ended.observations), ended.problem) == (1, None)
-    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+    assert ended.run.note == "Ended with its budget, waiting for the state 'high'."
 
 
 def test_pings_that_fail_end_nothing(fake_runtime: Runtime) -> None:

@@ -55,8 +55,8 @@ def test_the_view_has_a_line_for_each_headline_of_an_ended_run(store: Store, loc
     assert len(rows) == sum(row.headline is not None for row in MOVED.rows) > 20
     far, near = [one for one in rows if one["case_name"] == "signal cas-one-line cpp same-l3"]
     assert tuple(near) == COLUMNS
-    assert (near["state"], near["core_to_core_ns"]) == ("near", 26.25)
-    assert (far["state"], far["core_to_core_ns"]) == ("far", 127.5)
+    assert (near["state"], near["core_to_core_ns"]) == ("low-latency", 26.25)
+    assert (far["state"], far["core_to_core_ns"]) == ("high-latency", 127.5)
     assert (near["run"], near["machine"], near["experiment"], near["version"]) == (run.id, "bench-7", "signal", "0.1.0")
     assert (near["figure"], near["unit"]) == ("latency_ns.typical", "ns")
     assert near["low"] == pytest.approx(58.08852) and near["low"] < near["value"] < near["high"] == 59.274

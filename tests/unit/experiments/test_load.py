@@ -74,7 +74,7 @@ def test_the_cpu_is_the_receivers(
     mechanism: str, rate: int, params: dict[str, int], percent: float, cpu: float, switches: float
 ) -> None:
     found = of(mechanism, rate, **params)
-    named = ("cpu_percent", "cpu_ns_per_op", "switches_per_op", "offered_per_s", "held_per_s")
+    named = ("cpu_percent", "cpu_ns_per_op", "switches_per_op", "offered_per_s", "sustained_per_s")
     assert [found.value(name) for name in named] == [percent, cpu, switches, rate, rate]
     assert found.figures["cpu_percent"].kind == "ci95"
 
@@ -86,7 +86,7 @@ def test_a_rate_that_is_not_held_says_so_and_has_no_latency() -> None:
     ]
     assert {name.partition(".")[0] for name in found.figures} & {LATENCY, SENT, DUE} == set()
     assert found.timed(LATENCY) == []
-    assert found.value("held_per_s") == 61_200
+    assert found.value("sustained_per_s") == 61_200
     assert "not-held" not in codes(of("drowning", rate=50_000))
 
 

@@ -43,7 +43,7 @@ def test_a_rate_is_of_all_throughput_windows_and_of_no_sampling_one() -> None:
 def test_in_a_row_are_the_operations_for_each_that_another_thread_made_before(
     counts: dict[str, CountsHeld], in_a_row: float | None
 ) -> None:
-    assert figures(result(LOCK, counts=counts)).get("lock.in_a_row") == in_a_row
+    assert figures(result(LOCK, counts=counts)).get("lock.consecutive") == in_a_row
 
 
 def test_what_was_lost_is_of_increments_alone() -> None:
@@ -78,7 +78,7 @@ def test_one_thread_alone_shares_with_nobody_waits_for_nobody_and_hands_over_to_
     alone = replace(LOCK, placement=Placement("same-cpu", (1,)))
     found = row(alone, *[result(alone)] * 6)
     assert found.value("ops_per_s") == pytest.approx(12e6)
-    of_several = ("lock.fairness.jain", "lock.fairness.shares", "lock.in_a_row", "lock.wait_over_cycle")
+    of_several = ("lock.fairness.jain", "lock.fairness.shares", "lock.consecutive", "lock.wait_over_cycle")
     assert not [name for name in found.figures if name.startswith(of_several)]
     assert found.findings == ()
 

@@ -153,17 +153,18 @@ PRINTED = """
 meets, misses, open, beaten, cheapest, frontier, break-even, floor, verdict, requirement
 spin, pause, yield, backoff, tpause, umwait, monitorx, busy-spin, no-op, yielding, sleeping, sleeping-millis,
 blocking, lite-blocking, timeout-blocking, lite-timeout-blocking, phased-backoff
-near, far, budget, longest, changes, one way, round trip, headline, cases, case, trial, round, run, row, state, states
-times held, dwell median, of the time, pings, reference ping, core to core, cpp, java, cpp -march=native, probe
-median, mean, typical, range, interval, 95% interval, min, max, p50, p90, p95, p99, p99.9, samples, drift, lines
+low-latency, high-latency, budget, longest, changes, one way, round trip, headline, cases, case, trial, round, run, row
+state, states, times held, dwell median, of the time, pings, reference ping, core to core, cpp, java
+cpp -march=native, probe, median, mean, typical, range, interval, 95% interval
+min, max, p50, p90, p95, p99, p99.9, samples, drift, lines
 vs top, ratio, like runs, 1 trial, 2 trials, last third, chance, by chance, error, warning, note, code
 same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned, process, home, placement, pin, busy, governor, KVM
 A, B, B/A, block, would see, slower, faster, same, differs, cannot tell, margin, measured apart, carry-over
-not-measured, not-reached, less-evidence, other-load, late-sender, placement-untrue, few-samples, wide, regime, modes
-complete, running, interrupted, failed, host, started, status, experiments, trials, took, version, seed, store, last
-published, here, group, fleet, exit, runtime, runtimes, machine, clock source, a clock reading, clock_cost_ns
-closed loop, late, held, rate, CPU, CPU/op, deepest idle, outliers, cause, share, time, worst, stolen, preempted
-migrated, safepoint, interrupts, page-fault, scheduler-delay, not-looked-at, unknown, warm-up, steady
+not-measured, not-reached, limited-diagnostics, other-load, late-sender, topology-mismatch, few-samples, wide, regime
+bimodal, complete, running, interrupted, failed, host, started, status, experiments, trials, took, version, seed, store
+last, published, here, group, fleet, exit, runtime, runtimes, machine, clock source, a clock reading, clock_cost_ns
+closed loop, late, sustained, rate, CPU, CPU/op, deepest idle, outliers, cause, share, time, worst, stolen, preempted
+migrated, safepoint, interrupts, page-fault, scheduler-delay, not-inspected, unknown, warm-up, steady
 constant, poisson, bursts, arrivals, message-bytes, batch, depth, producer-work, work, critical, outside, size, wait
 """
 FIELD = """

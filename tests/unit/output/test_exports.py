@@ -82,8 +82,8 @@ def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trial
 
 
 def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:
-    near = only(MOVED, TableOptions(state=StateFilter("near")))
-    far = only(MOVED, TableOptions(state=StateFilter("far")))
+    near = only(MOVED, TableOptions(state=StateFilter("low")))
+    far = only(MOVED, TableOptions(state=StateFilter("high")))
     stateless = [row for row in MOVED.rows if row.state is None]
     levels = [{row.state.core_to_core_ns for row in one.rows if row.state} for one in (near, far)]
     assert levels[0] and levels[1] and max(levels[0]) < min(levels[1])
@@ -140,7 +140,7 @@ def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
     assert [(one["round"], one["latency_ns"]["typical"]) for one in (first, second)] == [(1, 59.274), (2, 58.08852)]
     assert [first["round_trip_ns"].get(name) for name in ("p99", "samples", "p99_range")] == [197, 10_000, None]
     assert (first["failure"], first["wall_ns"], first["counters"]["slept"]) == (None, 612_000_000, 3)
-    assert third["state"] == {"before_ns": 127.5, "after_ns": 127.5, "crossed": False}
+    assert third["state"] == {"before_ns": 127.5, "after_ns": 127.5, "changed": False}
     crashed = next(one for one in trials if one["failure"])
     assert (crashed["failure"]["code"], crashed["latency_ns"]) == ("crashed", None)
     cells = table(MOVED, trials=True)

@@ -93,7 +93,7 @@ def test_a_point_is_named_by_what_was_measured_and_by_no_number_of_its_row() -> 
 
 def test_states_of_a_case_are_near_and_far_or_numbered_from_the_nearest() -> None:
     two = [row for row in MOVED.rows if row.case == CAS]
-    assert [one.state for one in points_of(of(*two))] == ["near", "far"]
+    assert [one.state for one in points_of(of(*two))] == ["low-latency", "high-latency"]
     assert [one.state for one in points_of(of(*two, two[1]))] == ["state 1 of 3", "state 2 of 3", "state 3 of 3"]
     assert [one.state for one in points_of(of(two[1]))] == [""]
 

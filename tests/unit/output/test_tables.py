@@ -85,7 +85,7 @@ def test_an_incomparable_row_comes_last_and_is_never_highlighted() -> None:
     text = printed(tables(ANSWER), colour=True)
     best = re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", text.partition("lock: ")[2].partition("#")[0])
     assert [flat(one) for one in best] == ["204 M", "42.0 M", "42.1 M"]
-    lines = [line for line in rows(shown(minute.ANSWER, state=parse_state("near"))) if "monitor java-17 2 " in line]
+    lines = [line for line in rows(shown(minute.ANSWER, state=parse_state("low"))) if "monitor java-17 2 " in line]
     assert [line.split()[1] for line in lines] == ["i"]
     assert [line.split()[0] for line in pivot(shown(minute.ANSWER), "lock")][:4] == [
         "fetch-add",
@@ -107,7 +107,7 @@ def test_no_stream_is_highlighted_among_unlike_regimes() -> None:
     seen = [replace(observed(case, result(case)), round=n) for case in cases for n in range(1, 7)]
     of = answer(seen)
     assert len(best(of)) == 4
-    unlike = [replace(row, regime="far" if row.case.mechanism == "queue" else "") for row in of.rows]
+    unlike = [replace(row, regime="backlogged" if row.case.mechanism == "queue" else "") for row in of.rows]
     assert best(replace(of, rows=tuple(unlike))) == []
 
 
@@ -139,7 +139,7 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
     assert re.findall(r"^(\w+): ", shown(MOVED, experiment="lock"), re.M)[:1] == ["lock"]
     with pytest.raises(UnknownName, match=r"Unknown experiment of this run 'rin'\. Known: signal, lock"):
         shown(MOVED, experiment="rin")
-    for state, kept, gone in (("near", " 19.8 ns ", " 62.3 ns "), ("far", " 62.3 ns ", " 19.8 ns (")):
+    for state, kept, gone in (("low", " 19.8 ns ", " 62.3 ns "), ("high", " 62.3 ns ", " 19.8 ns (")):
         below = shown(MOVED, state=parse_state(state)).partition("signal: ")[2]
         assert (kept in below, gone in below) == (True, False)
         assert "condition" in below  # of no state

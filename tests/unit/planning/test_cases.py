@@ -343,13 +343,13 @@ def test_busy_threads_are_a_dimension_of_cases_and_at_most_four_to_each_cpu() ->
         ask(SIGNALS, busy=(1, 9))
 
 
-NEAR = StateFilter("near")
+NEAR = StateFilter("low")
 
 
 def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None:
     cases = ask(SIGNALS, mechanisms=("condition",), state=NEAR)
     assert layers(cases) == {"what was asked for": "condition cpp same-l3"}
-    why = "--state near: only threads that are pinned to two or more CPUs have a state"
+    why = "--state low: only threads that are pinned to two or more CPUs have a state"
     left_out = [item.what for item in cases.skipped if item.reason == why]
     assert left_out == ["condition cpp same-cpu", "condition cpp unpinned"]
 
@@ -357,7 +357,7 @@ def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None
 @pytest.mark.parametrize(
     ("selected", "error", "sentence"),
     [
-        ({"state": NEAR, "placements": ("unpinned",)}, NothingToMeasure, "^--state near leaves nothing to measure"),
+        ({"state": NEAR, "placements": ("unpinned",)}, NothingToMeasure, "^--state low leaves nothing to measure"),
         ({"cpus": (0, 1), "placements": ("same-l3",)}, UsageError, "--placement: give one of them"),
     ],
 )

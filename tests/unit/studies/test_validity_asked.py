@@ -93,7 +93,7 @@ def test_a_study_decides_by_what_is_usable_and_by_nothing_else(name: str) -> Non
 def test_a_comparison_is_of_sides_that_do_the_same_work(name: str) -> None:
     answer = RUNS[name]
     first = answer.observations[0].case
-    for code in ("coarsened", "lost-updates", "far-behind"):
+    for code in ("coarsened", "lost-updates", "backlogged"):
         assert not _of_tests(read(name, planted(answer, code, lambda case: case == first))), code
         assert _of_tests(read(name, planted(answer, code, lambda _: True))), code
 

@@ -70,7 +70,7 @@ DRAWS, MOST_WEIGHTS, SEED, BLOCK = 4_000, 2_000_000, 41, 64
 more trials than a search has, fewer, so that their weights fit into 16 MB. Weights are made for so many trials at a
 time, since a search asks after every trial."""
 
-HELD, OFFERED, MEASURED = "held_per_s", "offered_per_s", "counters.measured_ns"
+HELD, OFFERED, MEASURED = "sustained_per_s", "offered_per_s", "counters.measured_ns"
 NO_MESSAGES = Distribution("ns", (), (), 0, 0)
 
 LATENCIES = {"load": ("latency_ns", "sent_to_received_ns"), "barrier": ("done_ns", "done_ns")}

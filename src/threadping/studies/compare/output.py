@@ -258,8 +258,8 @@ WOULD_DECIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
     "busy-machine": ((), "once the other programs have ended"),
     "other-load": ((), "once the other programs have ended"),
     "coarsened": (("--no-coarsening",), "with the whole lock on both sides"),
-    "close-behind": (("--depth", "1"), "the latency of both at queue depth 1"),
-    "far-behind": (("--depth", "1"), "the latency of both at queue depth 1"),
+    "keeping-up": (("--depth", "1"), "the latency of both at queue depth 1"),
+    "backlogged": (("--depth", "1"), "the latency of both at queue depth 1"),
 }
 """Arguments to add to the command where A and B may not be compared, and what it then measures."""
 

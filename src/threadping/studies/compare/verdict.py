@@ -47,7 +47,7 @@ REASONS = {
     "moves-the-state": "one side moves the machine's state",
     "not-held": "the rate was not held",
     "carry-over": "trials behind one of B differ from those behind one of A",
-    "modes": "trials fall into two groups: the ratio is of ranks",
+    "bimodal": "trials fall into two groups: the ratio is of ranks",
     "unlike-spread": "A and B scatter unlike: the ratio is of ranks",
     "not-steady": "trials were not steady",
 }
@@ -299,7 +299,7 @@ def _judge(
         "coarse": coarse > 0,
         "moves-the-state": _moves_the_state(blocks, level, limit),
         "carry-over": permutation.carry_over(values, of_b, ratio) < DOUBTED / comparisons,
-        "modes": any(groups(counting(blocks, side)) for side in SIDES),
+        "bimodal": any(groups(counting(blocks, side)) for side in SIDES),
         "unlike-spread": permutation.unlike_spread(values, of_b, ratio) < DOUBTED / comparisons,
         "other-load": disturbed > good,
     }

@@ -116,7 +116,7 @@ def slopes(trials: Sequence[Observed]) -> list[float]:
     blocks: dict[int, list[tuple[tuple[int, ...], Planted]]] = {}
     for one in trials:
         figures, sleeps = one.observation.figures, one.observation.case.blocking
-        if DELAY in figures and ROUND_TRIP in figures and (sleeps or not one.standing.crossed):
+        if DELAY in figures and ROUND_TRIP in figures and (sleeps or not one.standing.changed):
             point = (figures[DELAY], figures[ROUND_TRIP])
             blocks.setdefault(one.observation.round, []).append((() if sleeps else one.standing.states, point))
     found = (slope_of(*gathered(block).values()) for block in blocks.values())

@@ -162,7 +162,7 @@ def facts_of(found: DoctorResult) -> Mapping[str, Any]:
         "purpose": health.purpose,
         "limit_ns": health.limit_ns,
         "earlier_run": found.before,
-        "not_looked_at": found.unseen,
+        "not_inspected": found.unseen,
         "signs": health.signs,
     }
 

@@ -217,8 +217,8 @@ def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
         Field(key="cpus", type=tuple[int | None, ...], of=lambda line: line[1].case.placement.cpus),
         Field(key="busy", type=int, of=lambda line: line[1].case.busy.threads),
         *(field for usage in USAGES for field in _of_usage(usage)),
-        _spent("CPU sent", "producer_cpu_ns", "sent", 2),
-        _spent("CPU taken", "consumer_cpu_ns", "taken", 1),
+        _spent("producer CPU", "producer_cpu_ns", "sent", 2),
+        _spent("consumer CPU", "consumer_cpu_ns", "taken", 1),
     )
     return Sheet("queues", fields, lines)
 

@@ -56,7 +56,7 @@ def trial(
         wall_ns=300_000_000,
         figures={
             "cpu_percent": cpu,
-            "held_per_s": held * 1000,
+            "sustained_per_s": held * 1000,
             "offered_per_s": 1000.0,
             "counters.measured_ns": messages * 1e6,
             "clock_cost_ns": 20.0,

@@ -147,7 +147,7 @@ class Machine:
             sender[inside] += (begin + lasts - due[inside]) * 1e9
         figures = {
             "cpu_percent": float(truth.cpu * random.lognormal(0, 0.05)),
-            "held_per_s": messages / measure_s,
+            "sustained_per_s": messages / measure_s,
             "offered_per_s": float(self.rate),
             "counters.measured_ns": measure_s * 1e9,
             "clock_cost_ns": 20.0,

@@ -165,7 +165,7 @@ def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
     """83 of 117 rounds were timed, none of them late: the scaled number is zero, no fraction of one."""
     case = replace(PARK, experiment="barrier", params={"pause": 16_667, "pacing": "period"}, timed="call")
     times = make_distribution([40_000, 121_000], [82, 1])
-    figures = {"held_per_s": 58.3, "offered_per_s": 60.0, "counters.measured_ns": 1.003e9}
+    figures = {"sustained_per_s": 58.3, "offered_per_s": 60.0, "counters.measured_ns": 1.003e9}
     one = replace(trial(case), figures={**trial(case).figures, **figures}, distributions={"done_ns": times})
     found = advice(one, one, required=Requirement(60, 1e6, workers=8))
     assert say_advice(found).endswith(

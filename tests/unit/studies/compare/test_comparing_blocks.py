@@ -131,7 +131,7 @@ def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
     assert Counter(one.answer for one in found)["same"] == 0
     assert all(one.needs_s and one.needs_s > 12 for one in found if one.answer == "cannot-tell")
     two = scaled(fixed(1.0, 9), lambda at, _: 1.3 if at % 3 == 0 else 1.0)
-    assert "modes" in judge(two).reasons
+    assert "bimodal" in judge(two).reasons
 
 
 def test_load_on_a_half_of_the_run_and_a_change_halfway_are_never_a_difference() -> None:

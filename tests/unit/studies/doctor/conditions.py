@@ -67,7 +67,7 @@ CONDITIONS = (
     Condition(
         "300 µs of firmware at times, which nobody counts",
         {"gaps": {2_000: 30, 300_000: 2}},
-        "unexplained-gaps",
+        "unexplained-stalls",
         "firmware",
     ),
     Condition(

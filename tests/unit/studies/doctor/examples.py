@@ -94,8 +94,8 @@ class Planted:
             "counters.steal_ns": (more.get("stolen") or 0.0) * 150e6 * case.threads,
         }
         return Observation(
-            *(number, number, case, None, 160_000_000, figures, {"gap_ns": found}),
-            caused={"gap_ns": known},
+            *(number, number, case, None, 160_000_000, figures, {"stall_ns": found}),
+            caused={"stall_ns": known},
             others=more.get("others", 0.0),
             throttled_ns=round((more.get("throttled") or 0.0) * 160e6 * case.threads),
         )

@@ -206,7 +206,7 @@ class LoadedMachine:
             "clock_cost_ns": self._about(22.0),
             "counters.steal_ns": round(self._about(self.stolen) * seconds * 1e9 * case.threads / TICK_NS) * TICK_NS,
         }
-        return figures, {"gap_ns": found}, {"gap_ns": {cause: tuple(of) for cause, of in causes.items()}}
+        return figures, {"stall_ns": found}, {"stall_ns": {cause: tuple(of) for cause, of in causes.items()}}
 
     def _near(self, ns: float, noise: float = 0.05) -> int:
         return round(self._about(ns, noise))

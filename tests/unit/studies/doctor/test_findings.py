@@ -281,7 +281,7 @@ def test_a_sleeping_cpu_is_blamed_only_where_it_takes_the_time(found: Found) -> 
     assert not any(IDLE & {*codes(one)} for one in busy), "next to other programs nobody knows"
 
 
-@pytest.mark.parametrize("code", ["unexplained-gaps", "slow-wake-up"])
+@pytest.mark.parametrize("code", ["unexplained-stalls", "slow-wake-up"])
 def test_what_others_do_is_not_blamed_on_the_machine(code: str, found: Found) -> None:
     every = [one for name in {*found} - {"stalls"} for machine in found[name] for one in machine]
     assert sum(code in codes(one) for one in every) <= 0.01 * len(every)

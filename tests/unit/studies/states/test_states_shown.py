@@ -21,7 +21,7 @@ TABLE = """
 CPUs 0,1 (same-l3): 12 pings, 2 states, 2 changes
 1 in no state (disturbed, or taken while it changed)
 1 failed: hung: it was [killed]
-2 trials crossed (the state changed meanwhile)
+the state changed during 2 trials
 one way        range of the time pings times held dwell median longest
 ──────────────────────────────────────────────────────────────────────
 27.2 ns 25.7~28.5 ns         70%     7          2        3.5 s   3.5 s
@@ -35,7 +35,7 @@ one way        range of the time pings times held dwell median longest
 CPUs 0,2: 1 ping, 0 states, 0 changes
 1 in no state (disturbed, or taken while it changed)
 
-█ this state alone in that moment, ▒ others too; ^ a trial that crossed
+█ this state alone in that moment, ▒ others too; ^ changed in a trial
 """.replace("~", "\N{EN DASH}")
 
 
@@ -56,7 +56,7 @@ def watched(series: Sequence[PingSample], states: Sequence[State] = (NEAR, FAR),
 
 def strip(kinds: str, columns: int, *crossed: float) -> list[str]:
     """Return the lines of a strip of this width, without the states' names and without the duration."""
-    pair = watched(taken(kinds), crossed=[BEGUN + at for at in crossed])
+    pair = watched(taken(kinds), state_changed=[BEGUN + at for at in crossed])
     lines = printed(strip_of(pair, BEGUN, BEGUN + len(kinds) - 1), columns + len("27.2 ns  ")).splitlines()
     return [line[9:] for line in lines[1:-1]]
 
@@ -65,7 +65,7 @@ def strip(kinds: str, columns: int, *crossed: float) -> list[str]:
 
 
 def test_a_run_has_a_table_and_a_strip_for_each_pair() -> None:
-    moved = watched(taken("nnn?ffnnnn!f"), crossed=[BEGUN + 4, BEGUN + 11])
+    moved = watched(taken("nnn?ffnnnn!f"), state_changed=[BEGUN + 4, BEGUN + 11])
     unknown = watched(taken("-----?"), (), cpus=(0, 2), placement=None, changes=0)
     first, rest = printed(states_of_run(RUN, [moved, unknown]), 87).split("\n", 1)
     assert re.fullmatch(r"run 7, 2026-03-01 \S+ \S+, complete after 1 min 2 s", first)

@@ -244,7 +244,7 @@ def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> N
     shown = [
         flat(line) for line in printed(Blocks.of(*STUDY.blocks(ANSWER, STUDY.read(ANSWER, None))), 80).splitlines()
     ]
-    assert "queue runtime one in flight one by one by 100 CPU sent CPU taken" in shown
+    assert "queue runtime one in flight one by one by 100 producer CPU consumer CPU" in shown
     assert (
         "sequenced-ring cpp 251 ns \N{CHECK MARK} 55.9 M \N{CHECK MARK} 535 M \N{CHECK MARK} 20.0 ns 30.0 ns" in shown
     )

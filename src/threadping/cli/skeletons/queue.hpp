@@ -11,10 +11,10 @@ class MyQueue {
   /// Whether several threads may push at once.
   static constexpr bool kManyProducers = false;
 
-  /// One that holds so many messages.
+  /// A queue for this number of messages.
   explicit MyQueue(std::size_t size) : slots_(size) {}
 
-  /// Puts a message in; false, at once, if there is no room for it. What it holds is seen by the thread that pops it.
+  /// Puts a message in; false, at once, if the queue is full. What it holds is seen by the thread that pops it.
   bool push(const Message& message) {
     const std::size_t pushed = pushed_.load(std::memory_order_relaxed);
     if (pushed - popped_.load(std::memory_order_acquire) == slots_.size()) return false;

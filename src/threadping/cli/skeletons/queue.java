@@ -7,13 +7,13 @@ public final class MyQueue<T> implements threadping.MessageQueue<T> {
   private final AtomicLong offered = new AtomicLong();
   private final AtomicLong polled = new AtomicLong();
 
-  /** One that holds so many messages. One without a bound has no parameter here. */
+  /** A queue for this number of messages. One without a bound has no parameter here. */
   public MyQueue(int capacity) {
     slots = new AtomicReferenceArray<>(capacity);
   }
 
   /**
-   * Puts a message in; false if there is no room for it. What was written to the message before is
+   * Puts a message in; false if the queue is full. What was written to the message before is
    * seen by the thread that polls it.
    */
   @Override

@@ -22,14 +22,14 @@ impl<M: Content> TryQueue<M> for MyQueue {
     type Sender = Arc<Slots<M>>;
     type Taker = Arc<Slots<M>>;
 
-    /// One that holds so many messages: its two ends, and the sending one for each producer.
+    /// A queue for this number of messages: its two ends, and the sending one for each producer.
     fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
         let slots = (0..size).map(|_| UnsafeCell::new(MaybeUninit::uninit())).collect();
         let queue = Arc::new(Slots { slots, pushed: LinePair::default(), popped: LinePair::default() });
         (vec![queue.clone(); producers], queue)
     }
 
-    /// Puts a message in; false, at once, if there is no room for it. What was written before is seen by the thread that pops it.
+    /// Puts a message in; false, at once, if the queue is full. What was written before is seen by the thread that pops it.
     fn push(queue: &mut Self::Sender, message: M) -> bool {
         let pushed = queue.pushed.0.load(Ordering::Relaxed);
         if pushed - queue.popped.0.load(Ordering::Acquire) == queue.slots.len() {

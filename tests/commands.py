@@ -8,6 +8,7 @@ import click
 
 from threadping.cli.app import PROGRAM
 from threadping.model.errors import UsageError
+from threadping.options.program import Commands
 
 QUOTED = re.compile(r"`(threadping [^`]+)`")
 IN_A_LINE = re.compile(r"(?:^|\s{2}|: |\N{MIDDLE DOT} )(threadping .*?)(?=\s{2}|\s\N{MIDDLE DOT}| says |$)")
@@ -19,12 +20,12 @@ def parsed(command: str) -> click.Context:
     program, *words = shlex.split(command, comments=True)
     assert program == "threadping"
     context = click.Context(PROGRAM, info_name="threadping", **PROGRAM.context_settings)
-    while isinstance(context.command, click.Group) and words:
+    while isinstance(context.command, Commands) and words:
         name, *words = words
         if name not in context.command.commands:
             raise UsageError(f"{command}: there is no command {name}")
         below = context.command.commands[name]
-        if isinstance(below, click.Group):
+        if isinstance(below, Commands):
             context = click.Context(below, parent=context, info_name=name)
             continue
         try:

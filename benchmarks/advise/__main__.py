@@ -26,7 +26,7 @@ THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()
 
 
 @click.option("--repeats", type=click.IntRange(1), default=100, help="How many advices.")
-@click.option("--rate", type=RATE, required=True, help="As `threadping advise` takes it.")
+@click.option("--rate", type=RATE, required=True, help="As `threadping recommend wait` takes it.")
 @click.option("--p99", type=LATENCY, required=True, help="The same.")
 @click.option("--cpu", type=SHARE, help="The same.")
 @click.option("--busy", type=click.IntRange(0), default=0, help="The same.")
@@ -54,7 +54,18 @@ def advise(
     else:
         for file in (record, STORE):
             file.parent.mkdir(parents=True, exist_ok=True)
-        asked = ["advise", "--rate", str(rate), "--p99", f"{p99}ns", "--busy", str(busy), "--budget", f"{budget}s"]
+        asked = [
+            "recommend",
+            "wait",
+            "--rate",
+            str(rate),
+            "--p99",
+            f"{p99}ns",
+            "--busy",
+            str(busy),
+            "--budget",
+            f"{budget}s",
+        ]
         asked += ["--cpu", f"{100 * cpu}%"] if cpu else []
         baseline = loops.compile_cpp(BLOCKED_THREAD, BUILD / "advise") if bare else None
         for number in range(repeats):

@@ -40,10 +40,10 @@ class Confirmed(Struct, frozen=True):
 
 
 def arguments(advice: Mapping[str, Any]) -> list[str]:
-    """The arguments of a `threadping load` that measures just what was advised."""
+    """The arguments of a `threadping run load` that measures just what was advised."""
     params = [f"--param={name}={value}" for name, value in advice["params"].items()]
     named = ["--mechanism", advice["mechanism"], "--runtime", advice["runtime"], "--placement", advice["placement"]]
-    return ["load", *named, *params, "--busy", str(advice["busy"])]
+    return ["run", "load", *named, *params, "--busy", str(advice["busy"])]
 
 
 def fails(rows: Sequence[Row], p99_ns: float, cpu_percent: float | None) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def _measure(file: Path, store: Path, mechanisms: Sequence[str], sizes: Sequence
     """Have threadping measure it, and keep what it writes; gives its exit status."""
     named = [str(size) for size in sizes if size is not None]
     command = (
-        *(sys.executable, "-m", "threadping", "queue", "--runtime", "rust", "--mechanism", ",".join(mechanisms)),
+        *(sys.executable, "-m", "threadping", "run", "queue", "--runtime", "rust", "--mechanism", ",".join(mechanisms)),
         *(("--param", f"size={','.join(named)}") if named else ()),
         *("--producers", ",".join(map(str, PRODUCERS)), "--placement", "unpinned"),
         *("--budget", f"{seconds}s", "--store", str(store), "--format", "json"),

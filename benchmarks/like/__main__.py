@@ -36,7 +36,7 @@ def found_programs(given: Sequence[str]) -> dict[str, str]:
 
 def ours(tool: str, store: Path) -> dict[str, Any]:
     """Return each number of a tool by threadping's own cases, as JSON has it, the row of most trials."""
-    asked = ("like", tool, "--budget", f"{SECONDS}s", "--format", "json", "--store", str(store))
+    asked = ("reproduce", tool, "--budget", f"{SECONDS}s", "--format", "json", "--store", str(store))
     done = subprocess.run((sys.executable, "-m", "threadping", *asked), stdout=subprocess.PIPE, check=True)
     numbers = json.loads(done.stdout)["numbers"]
     return {one["number"]: one for one in reversed(numbers) if one["by_their_rules"]}

@@ -36,7 +36,7 @@ from threadping.store.store import open_store
 
 RECORD, STORE = BUILD / "resume" / "killed.json", BUILD / "resume" / "runs.sqlite3"
 THREADPING = (sys.executable, "-m", "threadping")
-WORDS = ("signal", "--runtime", "cpp", "--mechanism", "cas-one-line,condition")
+WORDS = ("run", "signal", "--runtime", "cpp", "--mechanism", "cas-one-line,condition")
 
 
 @click.option("--pairs", type=click.IntRange(1), default=100, help="Killed runs, each with an uninterrupted twin.")

@@ -15,7 +15,7 @@ from threadping.analysis.states import alike
 from threadping.model.quantities import counted
 
 THREADPING = Path(sys.executable).parent / "threadping"
-OURS = ("signal", "--runtime", "cpp", "--mechanism", "cas-one-line", "--budget", "3s", "--format", "json")
+OURS = ("run", "signal", "--runtime", "cpp", "--mechanism", "cas-one-line", "--budget", "3s", "--format", "json")
 AS_MATRIX = ("matrix", "--budget", "3s", "--format", "json")
 REMEDY = "Stop other load."
 

@@ -13,7 +13,7 @@ import threadping
 from tests.end_to_end.conftest import Command
 
 ROOT = str(Path(threadping.__file__).parent)
-SIGNAL = ("signal", "--mechanism", "steady", "--cpus", "0,1", "--runtime", "cpp", "--budget", "2s")
+SIGNAL = ("run", "signal", "--mechanism", "steady", "--cpus", "0,1", "--runtime", "cpp", "--budget", "2s")
 
 
 @contextmanager

@@ -90,7 +90,18 @@ def test_two_probes_of_a_language_are_compared_by_the_names_of_their_files(
     (tmp_path / "apart").write_text("120")
     change.write_text(f'#!/bin/sh\nFAKE_APART={tmp_path}/apart exec {base} "$@"\n')
     change.chmod(0o755)
-    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-l3", "--fail-above", "5%", "--budget", "60s")
+    asked = (
+        "run",
+        "signal",
+        "--mechanism",
+        "cas-one-line",
+        "--placement",
+        "same-l3",
+        "--fail-above",
+        "5%",
+        "--budget",
+        "60s",
+    )
     sides = ("--runtime", f"cpp={base}", "--runtime", f"cpp={change}")
     done = compare("compare", *asked, *sides, mechanisms="cas-one-line")
     assert done.returncode == 3, done.stderr
@@ -168,7 +179,7 @@ def test_each_side_is_one_runtime(compare: Command, fake_probes: Path, tmp_path:
 
 def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) -> None:
     for _ in range(2):
-        compare("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s")
+        compare("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s")
     done = compare("compare", "1", "2")
     assert (done.returncode, "measured apart" in done.stdout) == (0, True)
     found = parsed(compare("compare", "1", "2", *JSON))
@@ -183,7 +194,7 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
     for digest in ("aa", "ab"):
         loops = {"signal steady": digest, "signal slow": "cc"}
         (fake_probes / "threadping-probe.loops.json").write_text(json.dumps(loops))
-        done = compare("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s", *JSON)
+        done = compare("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s", *JSON)
         assert parsed(done)["run"]["loops"] == {"signal slow cpp": "cc", "signal steady cpp": digest}
     note = "Compiled differently in run 2 than in run 1, of the same version: steady (cpp)."
     assert note in " ".join(compare("compare", "1", "2").stdout.split())
@@ -199,7 +210,7 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
 
 def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path, tmp_path: Path) -> None:
     (apart := tmp_path / "apart").write_text("26")
-    asked = ("signal", "--mechanism", "cas-one-line", "--budget", "2s", "--trial", "50ms")
+    asked = ("run", "signal", "--mechanism", "cas-one-line", "--budget", "2s", "--trial", "50ms")
     done = compare(*asked, mechanisms="cas-one-line", env={"FAKE_APART": str(apart)})
     assert done.returncode == 0, done.stderr
     with open_store(str(store)) as opened:  # other nights are like this one, but for their distance
@@ -228,7 +239,7 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
 
 
 def test_runs_that_cannot_be_compared_are_said_in_a_sentence(compare: Command) -> None:
-    compare("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "2s")
+    compare("run", "signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "2s")
     for arguments, sentence in (
         (("1", "1"), "Run 1 is named twice"),
         (("--history", "9"), "The store has no earlier run of this machine that shares a case with run 1"),

@@ -30,7 +30,7 @@ needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="bash is not in
 @pytest.fixture
 def shell(environment: dict[str, str], fake_probes: Path, with_fake: Command) -> dict[str, str]:
     """An environment with a run in its store."""
-    assert with_fake("signal", "--budget", "2s", "--mechanism", "steady").returncode == 0
+    assert with_fake("run", "signal", "--budget", "2s", "--mechanism", "steady").returncode == 0
     path = f"{THREADPING.parent}:{environment['PATH']}"
     return {**environment, "THREADPING_PROBES": str(fake_probes), "PATH": path}
 
@@ -49,7 +49,9 @@ def completed(words: str, shell: dict[str, str]) -> set[str]:
 
 @needs_bash
 def test_bash_completes(shell: dict[str, str]) -> None:
-    assert completed("threadping signal --mechanism cas-one-line,release-o", shell) == {"cas-one-line,release-one-line"}
+    assert completed("threadping run signal --mechanism cas-one-line,release-o", shell) == {
+        "cas-one-line,release-one-line"
+    }
 
 
 def test_commands_options_names_runs_and_words_are_completed(
@@ -59,23 +61,24 @@ def test_commands_options_names_runs_and_words_are_completed(
         monkeypatch.setenv(name, shell[name])
     complete = ShellComplete(PROGRAM, {}, "threadping", COMPLETING)
     for words, found in (
-        ("threadping sig", {"signal"}),
-        ("threadping signal --bud", {"--budget"}),
-        ("threadping signal --mechanism cas-one", {"cas-one-line"}),
-        ("threadping signal --mechanism cas-one-line,release-o", {"cas-one-line,release-one-line"}),
-        ("threadping lock --mechanism ticket", {"ticket-lock"}),
+        ("threadping run sig", {"signal"}),
+        ("threadping rec", {"recommend"}),
+        ("threadping run signal --bud", {"--budget"}),
+        ("threadping run signal --mechanism cas-one", {"cas-one-line"}),
+        ("threadping run signal --mechanism cas-one-line,release-o", {"cas-one-line,release-one-line"}),
+        ("threadping run lock --mechanism ticket", {"ticket-lock"}),
         ("threadping compare lock --mechanism ticket", {"ticket-lock"}),
         ("threadping compare signal --mechanism ticket", set()),
-        ("threadping queue --param prod", {"producer-work=", "producers="}),
-        ("threadping signal --placement same-l", {"same-l2", "same-l3"}),
-        ("threadping signal --runtime c", {"cpp"}),
+        ("threadping run queue --param prod", {"producer-work=", "producers="}),
+        ("threadping run signal --placement same-l", {"same-l2", "same-l3"}),
+        ("threadping run signal --runtime c", {"cpp"}),
         ("threadping show --format h", {"hgrm", "hlog"}),
         ("threadping show ''", {"last", "1"}),
         ("threadping report last ''", {"last", "1"}),
         ("threadping explain coordi", {"coordinated omission"}),
-        ("threadping advise --for dis", {"disruptor"}),
-        ("threadping published --of disr", {"disruptor"}),
-        ("threadping like c2", {"c2clat"}),
+        ("threadping recommend wait --for dis", {"disruptor"}),
+        ("threadping reproduce articles disr", {"disruptor"}),
+        ("threadping reproduce c2", {"c2clat"}),
         ("threadping fleet sh", {"show"}),
         ("threadping completion z", {"zsh"}),
     ):
@@ -87,7 +90,7 @@ def test_commands_options_names_runs_and_words_are_completed(
 def test_where_nothing_can_be_known_nothing_is_completed_and_nothing_said(shell: dict[str, str]) -> None:
     nowhere = {**shell, "THREADPING_STORE": "/none/at all/runs.db", "THREADPING_PROBES": "/none"}
     assert completed("threadping show 1", nowhere) == set()
-    assert completed("threadping signal --mechanism cas", nowhere) == set()
+    assert completed("threadping run signal --mechanism cas", nowhere) == set()
     assert completed("threadping nosuch --x", nowhere) == set()
 
 

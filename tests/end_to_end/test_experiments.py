@@ -13,7 +13,7 @@ JSON = ("--format", "json")
 
 
 def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> None:
-    asked = ("lock", "--threads", "1,3", "--mechanism", "mutex,unprotected", "--budget", "6s")
+    asked = ("run", "lock", "--threads", "1,3", "--mechanism", "mutex,unprotected", "--budget", "6s")
     done = with_fake(*asked, *JSON, env=LOCKS, rounds=6)
     assert done.returncode == 0, done.stderr
     found = {(row["mechanism"], row["threads"]): row for row in rows(done.stdout)}
@@ -44,7 +44,7 @@ CALLS = {"FAKE_CALLS": "futex,pipe,monitor"}
 
 
 def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) -> None:
-    asked = ("wakeup", "--pairs", "2,1", "--mechanism", "futex,pipe", "--pause", "0", "--budget", "6s")
+    asked = ("run", "wakeup", "--pairs", "2,1", "--mechanism", "futex,pipe", "--pause", "0", "--budget", "6s")
     done = with_fake(*asked, *JSON, env=CALLS)
     assert done.returncode == 0, done.stderr
     found = {(row["mechanism"], row["params"]["pairs"]): row for row in rows(done.stdout)}
@@ -65,7 +65,7 @@ def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) 
 
 
 def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> None:
-    asked = ("wakeup", "--mechanism", "futex", "--pairs", "1", "--budget", "3s", *JSON)
+    asked = ("run", "wakeup", "--mechanism", "futex", "--pairs", "1", "--budget", "3s", *JSON)
     assert rows(with_fake(*asked, "--outliers", "off", env=CALLS).stdout)[0]["outliers"] is None
     few = rows(with_fake(*asked, "--outliers", "60us", env=CALLS).stdout)[0]
     assert few["outliers"]["threshold_ns"] == 60_000.0
@@ -76,7 +76,7 @@ RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
 
 
 def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -> None:
-    asked = ("queue", "--mechanism", "disruptor,mutex-deque", "--depth", "1", "--placement", "same-l3")
+    asked = ("run", "queue", "--mechanism", "disruptor,mutex-deque", "--depth", "1", "--placement", "same-l3")
     done = with_fake(*asked, "--budget", "5s", *JSON, env=RINGS)
     assert done.returncode == 0, done.stderr
     found = {row["mechanism"]: row for row in rows(done.stdout)}
@@ -94,7 +94,7 @@ HERE = ("--placement", "same-l3", "--trial", "200ms")
 
 
 def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_says_so(with_fake: Command) -> None:
-    done = with_fake("load", "--mechanism", "condition,drowning", "--budget", "9s", *HERE, *JSON, env=WAYS)
+    done = with_fake("run", "load", "--mechanism", "condition,drowning", "--budget", "9s", *HERE, *JSON, env=WAYS)
     assert done.returncode == 0, done.stderr
     found = {(row["mechanism"], row["params"]["rate"]): row for row in rows(done.stdout)}
     assert sorted(found) == [(name, rate) for name in ("condition", "drowning") for rate in (1_000, 10_000, 100_000)]
@@ -113,7 +113,7 @@ def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_
 
 def test_the_screen_begins_with_what_nothing_beats(with_fake: Command) -> None:
     asked = ("--mechanism", "release-one-line,condition,spin-then-park", "--rate", "10k")
-    done = with_fake("load", *asked, *HERE, "--budget", "9s", env=WAYS)
+    done = with_fake("run", "load", *asked, *HERE, "--budget", "9s", env=WAYS)
     assert done.returncode == 0, done.stderr
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     at = lines.index("frontier: what no other beats both in p99 and in CPU")
@@ -125,12 +125,12 @@ def test_the_screen_begins_with_what_nothing_beats(with_fake: Command) -> None:
 
 def test_where_spinning_breaks_even_is_said(with_fake: Command) -> None:
     spins = ("--mechanism", "spin-then-park", "--rate", "10k", "--spins", "0,100,1k,20k")
-    text = with_fake("load", *spins, *HERE, "--budget", "9s", env=WAYS).stdout
+    text = with_fake("run", "load", *spins, *HERE, "--budget", "9s", env=WAYS).stdout
     assert "spin-then-park cpp rate 10k: break-even at 500 spins" in text
 
 
 def test_gaps_of_each_length_are_one_table_with_a_p99_measured_at_one_placement(with_fake: Command) -> None:
-    done = with_fake("load", "--mechanism", "condition", "--idle", "1ms,10ms,100ms", "--budget", "90s", env=WAYS)
+    done = with_fake("run", "load", "--mechanism", "condition", "--idle", "1ms,10ms,100ms", "--budget", "90s", env=WAYS)
     assert done.returncode == 0, done.stderr
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     at = lines.index("latency by the time since the last message")
@@ -148,9 +148,9 @@ def test_gaps_of_each_length_are_one_table_with_a_p99_measured_at_one_placement(
 
 
 def test_ring_has_no_latency_of_a_full_queue_and_names_the_command_that_has_it(with_fake: Command) -> None:
-    asked = ("queue", "--mechanism", "disruptor", "--placement", "same-l3", "--depth", "0,1", "--budget", "5s")
+    asked = ("run", "queue", "--mechanism", "disruptor", "--placement", "same-l3", "--depth", "0,1", "--budget", "5s")
     done = with_fake(*asked, env=WAYS)
-    assert "threadping load --mechanism disruptor --runtime cpp --rate 5M,8M,9500k" in done.stdout
+    assert "threadping run load --mechanism disruptor --runtime cpp --rate 5M,8M,9500k" in done.stdout
     found = {row["params"]["depth"]: row["latency_ns"] for row in rows(with_fake("show", *JSON).stdout)}
     assert (found[0], found[1]["typical"]) == (None, 80)
 
@@ -159,7 +159,9 @@ BARRIERS = {"FAKE_BARRIERS": "std-barrier,futex-all,spin-all"}
 
 
 def test_json_has_all_five_times_and_cpu_time_by_roles(with_fake: Command) -> None:
-    done = with_fake("barrier", "--threads", "2,4", "--mechanism", "futex-all", "--budget", "6s", *JSON, env=BARRIERS)
+    done = with_fake(
+        "run", "barrier", "--threads", "2,4", "--mechanism", "futex-all", "--budget", "6s", *JSON, env=BARRIERS
+    )
     assert done.returncode == 0, done.stderr
     found = {row["threads"]: row for row in rows(done.stdout)}
     assert [*found] == [2, 4]
@@ -172,19 +174,33 @@ def test_json_has_all_five_times_and_cpu_time_by_roles(with_fake: Command) -> No
 
 
 def test_a_sentence_says_which_is_best_for_whom_and_where_they_change_places(with_fake: Command) -> None:
-    text = with_fake("barrier", "--threads", "2,4,8", "--budget", "20s", env=BARRIERS).stdout
+    text = with_fake("run", "barrier", "--threads", "2,4,8", "--budget", "20s", env=BARRIERS).stdout
     said = " ".join(text.split())
     assert "All are done soonest with spin-all (2 threads to 4 threads), std-barrier (8 threads)." in said
     assert "The coordinator is back soonest with spin-all (2 threads to 8 threads)." in said
 
 
 def test_by_default_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake: Command) -> None:
-    found = rows(with_fake("barrier", "--mechanism", "spin-all", "--budget", "9s", *JSON, env=BARRIERS).stdout)
+    found = rows(with_fake("run", "barrier", "--mechanism", "spin-all", "--budget", "9s", *JSON, env=BARRIERS).stdout)
     assert [row["threads"] for row in found] == [2, 4]
 
 
 def test_advice_for_a_barrier_is_the_cheapest_by_when_all_are_done(with_fake: Command) -> None:
-    asked = ("advise", "--workers", "3", "--jobs", "3", "--done", "120us", "--runtime", "cpp", "--budget", "60s", *JSON)
+    asked = (
+        "recommend",
+        "wait",
+        "--workers",
+        "3",
+        "--jobs",
+        "3",
+        "--done",
+        "120us",
+        "--runtime",
+        "cpp",
+        "--budget",
+        "60s",
+        *JSON,
+    )
     done = with_fake(*asked, env=BARRIERS)
     answer = json.loads(done.stdout)
     assert {one["mechanism"] for one in answer["ways"]} == {"std-barrier", "futex-all", "spin-all"}
@@ -197,7 +213,7 @@ def test_advice_for_a_barrier_is_the_cheapest_by_when_all_are_done(with_fake: Co
 
 def test_both_numbers_of_threads_are_measured_of_each_mechanism_that_a_budget_carries(with_fake: Command) -> None:
     """One mechanism was measured with eight threads, all with four; nothing said which question that answers."""
-    asked = ("barrier", "--threads", "4,8", "--budget", "4s")
+    asked = ("run", "barrier", "--threads", "4,8", "--budget", "4s")
     shown = with_fake(*asked, env=BARRIERS).stdout
     answer = json.loads(with_fake("show", "last", *JSON).stdout)
     found = gathered((row["mechanism"], row["threads"]) for row in answer["rows"])
@@ -207,6 +223,6 @@ def test_both_numbers_of_threads_are_measured_of_each_mechanism_that_a_budget_ca
     assert shown.startswith(f"Measured {measured} of 6: 4 ") and "\nLeft out\n-  " in shown
     left_out = next(one for one in answer["run"]["skipped"] if one.get("budget"))
     assert left_out["cases"] == 6 - measured and left_out["what"].endswith("of what was asked for")
-    assert f"barrier --threads 4,8 --budget {left_out['budget']}  {left_out['what']}" in shown
+    assert f"run barrier --threads 4,8 --budget {left_out['budget']}  {left_out['what']}" in shown
     whole = json.loads(with_fake(*asked[:-1], left_out["budget"], *JSON, env=BARRIERS, rounds=3).stdout)
     assert (whole["coverage"]["measured"], whole["coverage"]["left_out"]) == (6, []), "the budget that was named"

@@ -31,7 +31,7 @@ from threadping.studies.fleet.cluster import Connection, HostReport, HostResult,
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 
-SIGNAL = ("signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
+SIGNAL = ("run", "signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
 QUIET = {
     "distributed.admin.system-monitor.interval": "60s",
     "distributed.admin.tick.interval": "10s",
@@ -95,7 +95,7 @@ def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake:
 def template(with_fake: Command) -> bytes:
     """A run of the fake probe, as a host sends it; made once."""
     if not TEMPLATE:
-        done = with_fake("signal", "--budget", "8s", "--mechanism", "steady,slow", "--format", "run", rounds=6)
+        done = with_fake("run", "signal", "--budget", "8s", "--mechanism", "steady,slow", "--format", "run", rounds=6)
         assert done.returncode == 0, done.stderr
         TEMPLATE.append(done.stdout.encode())
     return TEMPLATE[0]
@@ -366,12 +366,12 @@ def test_of_two_hosts_one_is_killed_meanwhile(
 
         killer = threading.Thread(target=kill, daemon=True)
         killer.start()
-        asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
+        asked = ("run", "signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
         done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls)
         assert done.returncode == 1, done.stderr
         killer.join()
         assert "host-1: its worker was lost" in done.stderr and "host-2: run 1" in done.stderr
         assert "no TLS" not in done.stderr
         assert ended == [signal.SIGKILL]
-        (listed,) = json.loads(with_fake("list", "--store", store, "--format", "json").stdout)["runs"]
+        (listed,) = json.loads(with_fake("runs", "list", "--store", store, "--format", "json").stdout)["runs"]
         assert (listed["id"], listed["hostname"]) == (1, "host-2")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.end_to_end.conftest import Command, rows
 
-SIGNAL = ("signal", "--budget", "6s", "--mechanism", "steady", "--placement", "same-l3")
+SIGNAL = ("run", "signal", "--budget", "6s", "--mechanism", "steady", "--placement", "same-l3")
 NAME = "signal steady cpp same-l3"
 
 
@@ -36,14 +36,14 @@ def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(
 
 
 def test_a_case_without_a_figure_is_reported_if_a_format_cannot_have_it(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "6s", "--placement", "same-l3", "--format", "bencher")
+    asked = ("run", "signal", "--budget", "6s", "--placement", "same-l3", "--format", "bencher")
     done = with_fake(*asked, mechanisms="steady,crashes")
     assert [*json.loads(done.stdout)] == [NAME]
     assert "The format bencher leaves out 1 case without a figure." in done.stderr
 
 
 def test_percentiles_are_those_of_the_library_for_each_distribution(with_fake: Command, tmp_path: Path) -> None:
-    with_fake("signal", "--budget", "6s", "--mechanism", "steady,slow", "--placement", "same-l3")
+    with_fake("run", "signal", "--budget", "6s", "--mechanism", "steady,slow", "--placement", "same-l3")
     done = with_fake("show", "-o", "both.hgrm", "--format", "json")
     assert done.stderr.startswith("both.hgrm: ")
     _, *parts = (tmp_path / "both.hgrm").read_text().split("\n#[signal ")

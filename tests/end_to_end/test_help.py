@@ -46,7 +46,7 @@ ENDS = {"ping 0,1 -c 60 -i 200ms --above 60ns": 3}
 READING = {"show", "report", "explain", "states", "list", "rm", "import", "last"}
 """Words of examples that read runs which are there."""
 
-MEASURED = ("signal --mechanism steady", "compare signal --mechanism cas-one-line,release-one-line")
+MEASURED = ("run signal --mechanism steady", "compare signal --mechanism cas-one-line,release-one-line")
 """Those runs."""
 
 
@@ -100,26 +100,32 @@ FAKED = {
 }
 PROPOSED = (
     "run --budget 8s",
-    "signal --budget 4s --mechanism steady,slow --cpus 0,1",
-    "signal --budget 4s --mechanism tunable --wait spin,pause --param pauses=2 --runtime {own}",
-    "signal --budget 20s --mechanism steady --runtime {jvm}",
-    "queue --budget 4s",
-    "queue --budget 8s --runtime {own} --runtime cpp",
-    "load --budget 4s --rate 10k,20k --mechanism release-one-line",
-    "lock --budget 6s --threads 1,2",
-    "wakeup --budget 6s --pairs 1",
+    "run signal --budget 4s --mechanism steady,slow --cpus 0,1",
+    "run signal --budget 4s --mechanism tunable --wait spin,pause --param pauses=2 --runtime {own}",
+    "run signal --budget 20s --mechanism steady --runtime {jvm}",
+    "run queue --budget 4s",
+    "run queue --budget 8s --runtime {own} --runtime cpp",
+    "run load --budget 4s --rate 10k,20k --mechanism release-one-line",
+    "run lock --budget 6s --threads 1,2",
+    "run wakeup --budget 6s --pairs 1",
     "compare signal --budget 9s --mechanism steady,slow",
     "compare signal --budget 6s --mechanism steady --runtime cpp --runtime {own}",
-    "advise --rate 10k --p99 25us --budget 6s --runtime cpp",
-    "advise --rate 10k --p99 1ns --budget 6s --runtime {own}",
-    "published --budget 10s --runtime {jvm} --of disruptor",
-    "which queue --budget 12s",
-    "place -n 2 --of pipeline --budget 3s",
+    "recommend wait --rate 10k --p99 25us --budget 6s --runtime cpp",
+    "recommend wait --rate 10k --p99 1ns --budget 6s --runtime {own}",
+    "reproduce articles --budget 10s --runtime {jvm} disruptor",
+    "recommend queue --budget 12s",
+    "recommend cpus -n 2 --of pipeline --budget 3s",
     "matrix --budget 3s",
 )
 """What is measured; {own} is a probe of somebody's own, {jvm} a JVM that is not found by itself."""
 
-READ = ("show {run}", "show {run} --trials", "show {run} --outliers", "states {run}", "explain not-measured {run}")
+READ = (
+    "show {run}",
+    "show {run} --trials",
+    "show {run} --outliers",
+    "show {run} --states",
+    "explain not-measured {run}",
+)
 
 
 @pytest.fixture
@@ -175,13 +181,13 @@ def test_an_interruption_and_a_mistake_name_the_store(
     with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = ("--store", str(tmp_path / "my runs.db"))
-    measured = ("signal", "--budget", "3s", "--mechanism", "steady", *named)
+    measured = ("run", "signal", "--budget", "3s", "--mechanism", "steady", *named)
     assert with_fake(*measured, env=FAKED).returncode == 0
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
         said = [with_fake(*measured, env=FAKED)]
     assert said[0].returncode == 130
-    said += [with_fake(*words.split(), *named, env=FAKED) for words in ("resume 1", "compare 1", "matrix --resume 1")]
+    said += [with_fake(*words.split(), *named, env=FAKED) for words in ("runs resume 1", "compare 1", "runs resume 1")]
     for one in said:
         commands = [*commands_in(" ".join(one.stderr.split()))]
         assert commands, one.stderr

@@ -62,9 +62,11 @@ def test_what_ends_it_while_it_is_imported_is_one_line_and_130(came: tuple[str, 
 def test_no_real_probe_survives_a_kill_9_of_threadping(
     environment: dict[str, str], threadping: Command, runtime: str
 ) -> None:
-    if runtime not in threadping("runtimes").stdout:
+    if runtime not in threadping("info", "runtimes").stdout:
         pytest.skip(f"no {runtime} here")
-    process = start(environment, "signal", "--budget", "60s", "--runtime", runtime, "--mechanism", "cas-one-line")
+    process = start(
+        environment, "run", "signal", "--budget", "60s", "--runtime", runtime, "--mechanism", "cas-one-line"
+    )
     probe = _probe_at_work(process.pid)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
@@ -90,7 +92,7 @@ def _probe_at_work(pid: int) -> int:
 
 
 KILLS, TRIALS = 6, 5
-RUN = ("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "5s")
+RUN = ("run", "signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "5s")
 
 
 def put_counting_probe(probes: Path, begun: Path) -> None:
@@ -143,10 +145,10 @@ def test_a_kill_costs_the_trial_that_ran_and_the_run_goes_on_as_if_nothing_had_b
     if run is None:
         assert with_fake(*RUN).returncode == 0
     elif run.status == "complete":  # it ended before the kill
-        assert with_fake("resume", "last").returncode == 2
+        assert with_fake("runs", "resume", "last").returncode == 2
     else:
         assert run.status == "interrupted"
-        assert with_fake("resume", "last").returncode == 0
+        assert with_fake("runs", "resume", "last").returncode == 0
         whole, every = last(store)
         assert whole and (whole.id, whole.status) == (run.id, "complete")
         assert every[: len(stored)] == stored

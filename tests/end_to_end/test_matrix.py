@@ -24,13 +24,13 @@ def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake:
     assert (again["cells"], again["run"]["id"]) == (answer["cells"], 1)
     shown = with_fake("show")
     assert "a same L3" in shown.stdout and "Measured at once pairs are" in shown.stdout
-    assert "matrix" in with_fake("list").stdout
+    assert "matrix" in with_fake("runs", "list").stdout
     theirs = tmp_path / "theirs.csv"
     form = ("--resume", "1", "--budget", "1s", "--format", "core-to-core-latency")
     theirs.write_text(with_fake("matrix", *form, mechanisms="cas-one-line", env=PLANTED).stdout)
-    written = with_fake("import", str(theirs), "--format", "core-to-core-latency")
+    written = with_fake("runs", "import", str(theirs), "--format", "core-to-core-latency")
     assert written.stdout == theirs.read_text() != ""
-    imported = with_fake("import", str(theirs))
+    imported = with_fake("runs", "import", str(theirs))
     assert "One line, state unknown." in imported.stdout and "run 1" in imported.stdout
 
 
@@ -41,9 +41,9 @@ def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) ->
     assert 0 < len(first["cells"]) < 3 and len(first["missing"]) == 3 - len(first["cells"])
     assert "Ended with its budget: 2 of 3 pairs not measured." in first["run"]["note"]
     said = with_fake("show").stdout
-    assert "threadping matrix --resume 1" in said
+    assert "threadping runs resume 1" in said
     rest = with_fake(
-        "matrix", "--resume", "1", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=OF_THREE
+        "runs", "resume", "1", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=OF_THREE
     )
     assert rest.returncode == 0, rest.stderr
     whole = json.loads(rest.stdout)
@@ -69,16 +69,14 @@ def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_the
     done = with_fake("run", *asked, mechanisms="cas-one-line", env=few)
     assert "4 CPUs, a ping for every two" in done.stdout and "other L3 87.0 ns" in done.stdout
     assert "One-way latency between every two CPUs, a reference ping each" in page.read_text()
-    assert "CPUs 0,3" not in with_fake("states", "1").stdout
+    assert "CPUs 0,3" not in with_fake("show", "1", "--states").stdout
 
 
 def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: Command) -> None:
-    assert with_fake("signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
-    assert (
-        "Run 1 is not a matrix." in with_fake("matrix", "--resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
-    )
+    assert with_fake("run", "signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
+    assert "Run 1 is not a matrix." in with_fake("runs", "resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
     with_fake("matrix", "--budget", "0.15s", mechanisms="cas-one-line", env=PLANTED)
-    other = with_fake("matrix", "--resume", "2", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
+    other = with_fake("runs", "resume", "2", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
     other.refuses("Run 2 was measured on another machine")
 
 

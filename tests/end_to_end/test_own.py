@@ -70,7 +70,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_custom_mechanism_is_measured_with_others_and_the_run_records_its_source(own: Command) -> None:
-    done = own("signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON)
+    done = own("run", "signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON)
     assert done.returncode == 0, done.stderr
     assert [(row["mechanism"], row["runtime"]) for row in rows(done.stdout)] == [("my_queue", "cpp"), ("slow", "cpp")]
     (runtime,) = json.loads(done.stdout)["run"]["runtimes"]
@@ -132,18 +132,21 @@ def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        (("lock", "--mechanism", "base/my_queue.hpp"), "'base/my_queue.hpp' is not measured by lock, but by signal."),
+        (
+            ("run", "lock", "--mechanism", "base/my_queue.hpp"),
+            "'base/my_queue.hpp' is not measured by lock, but by signal.",
+        ),
         (
             ("compare", "signal", "--a", "cpp x", "--b", "cpp y", "--runtime", "cpp"),
             "leave --runtime and --mechanism out",
         ),
         (("compare", "signal", "--self", "--a", "cpp x"), "leave --a and --b out"),
         (
-            ("published", "--mechanism", "base/my_queue.hpp"),
-            "threadping signal --mechanism ./my_flag.hpp,seqcst-one-line",
+            ("reproduce", "articles", "--mechanism", "base/my_queue.hpp"),
+            "threadping run signal --mechanism ./my_flag.hpp,seqcst-one-line",
         ),
         (
-            ("which", "queue", "--mechanism", "base/my_queue.hpp"),
+            ("recommend", "queue", "--mechanism", "base/my_queue.hpp"),
             "'base/my_queue.hpp' is not measured by queue, but by signal.",
         ),
     ],
@@ -155,19 +158,19 @@ def test_what_cannot_be_is_refused(own: Command, arguments: tuple[str, ...], sen
 def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
-        assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
-    done = own("resume", "last", *JSON)
+        assert own("run", "signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
+    done = own("runs", "resume", "last", *JSON)
     assert done.returncode == 0, done.stderr
     assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
 
 
 def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, tmp_path: Path) -> None:
     (tmp_path / "my_ring.hpp").write_text("disruptor")
-    asked = ("queue", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--depth", "0", *AT)
+    asked = ("run", "queue", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--depth", "0", *AT)
     done = own(*asked, env={"FAKE_RINGS": "disruptor"})
     assert done.returncode == 0, done.stderr
     assert re.search(
-        r"threadping load --mechanism \./my_ring\.hpp --runtime cpp --rate \S+ '--cxxflags=-I x' --cxx g\+\+",
+        r"threadping run load --mechanism \./my_ring\.hpp --runtime cpp --rate \S+ '--cxxflags=-I x' --cxx g\+\+",
         " ".join(done.stdout.split()),
     )
 
@@ -177,7 +180,7 @@ def test_a_run_of_what_was_built_again_is_not_resumed(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
-        assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
+        assert own("run", "signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
     with (tmp_path / "own-steady").open("a") as probe:
         probe.write("# another build\n")
-    own("resume", "last").refuses("cpp is another build now")
+    own("runs", "resume", "last").refuses("cpp is another build now")

@@ -49,11 +49,11 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     ladder = with_fake("show").stdout
     assert "steady" in ladder and "slow" in ladder  # their order is another where other programs use these CPUs
     assert "one-way" in ladder.lower()
-    assert "complete" in with_fake("list").stdout
+    assert "complete" in with_fake("runs", "list").stdout
 
 
 def test_files_are_written_with_the_table_and_trials_obey_the_format(with_fake: Command, tmp_path: Path) -> None:
-    asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--seed", "1")
+    asked = ("run", "signal", "--budget", "3s", "--mechanism", "steady", "--seed", "1")
     done = with_fake(*asked, "-o", "rows.csv")
     assert done.returncode == 0, done.stderr
     assert "steady" in done.stdout
@@ -73,12 +73,12 @@ def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: 
         return json.loads(with_fake(what, "--format", "json").stdout)[what if what != "list" else "runs"]
 
     for _ in range(2):
-        with_fake("signal", "--budget", "3s", "--mechanism", "steady")
+        with_fake("run", "signal", "--budget", "3s", "--mechanism", "steady")
     assert {(run["id"], run["status"]) for run in listed("list")} == {(1, "complete"), (2, "complete")}
     assert listed("runtimes")[0]["label"] == "cpp"
     assert [one["mechanism"]["name"] for one in listed("mechanisms")] == ["steady", "slow"]
-    assert with_fake("rm", "1", "7").returncode == 2
-    assert with_fake("rm", "1").returncode == 0
+    assert with_fake("runs", "rm", "1", "7").returncode == 2
+    assert with_fake("runs", "rm", "1").returncode == 0
     assert [run["id"] for run in listed("list")] == [2]
     gone = with_fake("show", "1")
     assert (gone.returncode, "no run '1'" in gone.stderr) == (2, True)
@@ -87,7 +87,7 @@ def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: 
 def test_a_bad_probe_costs_its_own_cases_only(with_fake: Command) -> None:
     bad = {"crashes": "SIGSEGV", "writes-garbage": "no valid result"}
     names = ",".join(["steady", *bad])
-    done = with_fake("signal", "--budget", "60s", "--placement", "same-l3", "--format", "json", mechanisms=names)
+    done = with_fake("run", "signal", "--budget", "60s", "--placement", "same-l3", "--format", "json", mechanisms=names)
     assert done.returncode == 1
     assert "2 of 3 cases could not be measured" in done.stderr
     found = {row["mechanism"]: row for row in rows(done.stdout)}
@@ -98,7 +98,7 @@ def test_a_bad_probe_costs_its_own_cases_only(with_fake: Command) -> None:
 
 
 def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
-    with_fake("lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
+    with_fake("run", "lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
     assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
     text = " ".join(with_fake("explain", "oversubscribed", "last").stdout.split())
     assert "3 threads share 2 CPUs, so some are always without one." in text
@@ -127,7 +127,7 @@ def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_p
     assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
     assert r"p\xe9.html: " in done.stderr
     assert {"ch\udce9.svg", "p\udce9.html", "s\udce9.sqlite3"} < {file.name for file in tmp_path.iterdir()}
-    assert with_fake("import", "p\udce9.html").returncode == 0
+    assert with_fake("runs", "import", "p\udce9.html").returncode == 0
 
 
 def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, mo
 
     zig = replace(CPP, find=find, usual="zig")
     monkeypatch.setitem(LANGUAGES, "zig", zig)
-    done = with_fake("signal", "--mechanism", "steady", "--budget", "3s", "--format", "json")
+    done = with_fake("run", "signal", "--mechanism", "steady", "--budget", "3s", "--format", "json")
     assert done.returncode == 0, done.stderr
     assert {row["runtime"] for row in json.loads(done.stdout)["rows"]} == {"cpp", "zig"}
-    assert "zig" in with_fake("runtimes").stdout
+    assert "zig" in with_fake("info", "runtimes").stdout

@@ -13,7 +13,7 @@ JSON = ("--format", "json")
 
 
 def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "8s", "--mechanism", "tunable", "--param", "pauses=10,20")
+    asked = ("run", "signal", "--budget", "8s", "--mechanism", "tunable", "--param", "pauses=10,20")
     (row, _) = rows(with_fake(*asked, *JSON, mechanisms="tunable").stdout)
     assert row["params"] == {"wait": "pause", "pauses": 10}  # which is implied
     done = with_fake(*asked, "--wait", "spin,pause", *JSON, mechanisms="tunable")
@@ -49,7 +49,7 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
 def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
     with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], values: list[Any], shown: list[str]
 ) -> None:
-    done = with_fake("signal", "--budget", "10s", "--mechanism", "steady", "--lines", "1", *asked, *JSON)
+    done = with_fake("run", "signal", "--budget", "10s", "--mechanism", "steady", "--lines", "1", *asked, *JSON)
     assert done.returncode == 0, done.stderr
     found = rows(done.stdout)
     assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == values
@@ -60,7 +60,7 @@ def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
 
 def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
     others = "slow,crashes,hangs,lies,chatters,writes-half,writes-nothing,refuses,tunable"
-    done = with_fake("signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6)
+    done = with_fake("run", "signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
@@ -77,7 +77,18 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
 
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
-    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-cpu", "--trial", "200ms", "--runtime", "cpp")
+    asked = (
+        "run",
+        "signal",
+        "--mechanism",
+        "cas-one-line",
+        "--placement",
+        "same-cpu",
+        "--trial",
+        "200ms",
+        "--runtime",
+        "cpp",
+    )
     done = threadping(*asked, "--budget", "3s", *JSON)
     assert done.returncode == 0, done.stderr
     (row,) = rows(done.stdout)
@@ -86,9 +97,20 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
 
 
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
-    found = json.loads(threadping("runtimes", "--format", "json").stdout)["runtimes"]
+    found = json.loads(threadping("info", "runtimes", "--format", "json").stdout)["runtimes"]
     java = next(one["label"] for one in found if one["probe"] == "java")
-    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--trial", "200ms", "--runtime", java)
+    asked = (
+        "run",
+        "signal",
+        "--mechanism",
+        "condition",
+        "--placement",
+        "same-cpu",
+        "--trial",
+        "200ms",
+        "--runtime",
+        java,
+    )
     done = threadping(*asked, "--budget", "4s", *JSON)
     assert done.returncode == 0, done.stderr
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:
@@ -104,7 +126,7 @@ def refusing_java(fake_probes: Path, tmp_path: Path) -> str:
     return str(fake_jvm(tmp_path / "jvm", fake_probes, 25))
 
 
-ASKED = ("signal", "--mechanism", "steady", "--budget", "9s", *JSON)
+ASKED = ("run", "signal", "--mechanism", "steady", "--budget", "9s", *JSON)
 
 
 def test_a_flag_that_a_jvm_refuses_leaves_the_other_runtimes_to_go_on(with_fake: Command, refusing_java: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.end_to_end.conftest import Command
 
 WAYS = {"FAKE_PACED": "release-one-line,condition,spin-then-park"}
-ASK = ("advise", "--rate", "10k", "--runtime", "cpp")
+ASK = ("recommend", "wait", "--rate", "10k", "--runtime", "cpp")
 
 
 def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with_fake: Command) -> None:
@@ -65,11 +65,11 @@ def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_req
     assert done.returncode == code, done.stderr
     text = " ".join(done.stdout.split())
     assert "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended." in text
-    assert "misses" not in text and "Next: threadping advise" in text
+    assert "misses" not in text and "Next: threadping recommend wait" in text
 
 
 def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command) -> None:
-    done = with_fake("advise", "--rate", "10k", "--p99", "5us", "--for", "openmp", "--busy", "1", env=WAYS)
+    done = with_fake("recommend", "wait", "--rate", "10k", "--p99", "5us", "--for", "openmp", "--busy", "1", env=WAYS)
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     assert "For a p99 of 5.00 µs at 10k/s beside 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
@@ -80,7 +80,7 @@ RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
 
 
 def test_every_queue_is_asked_in_every_regime_and_none_differs(with_fake: Command) -> None:
-    done = with_fake("which", "queue", "--budget", "60s", "--format", "json", env=RINGS)
+    done = with_fake("recommend", "queue", "--budget", "60s", "--format", "json", env=RINGS)
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     assert [(one["regime"], one["producers"]) for one in made["regimes"]] == [
@@ -102,7 +102,7 @@ def test_every_queue_is_asked_in_every_regime_and_none_differs(with_fake: Comman
 
 
 def test_a_small_budget_carries_the_first_regimes_and_says_what_the_others_need(with_fake: Command) -> None:
-    done = with_fake("which", "queue", "--budget", "12s", env=RINGS)
+    done = with_fake("recommend", "queue", "--budget", "12s", env=RINGS)
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
     assert "On CPUs of their own. Best" in said and "Beside busy threads. Best" not in said
@@ -122,7 +122,18 @@ FAKES = "cas-one-line,condition"
 
 def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Command) -> None:
     done = with_fake(
-        "place", "-n", "4", "--of", "pipeline", "--budget", "9s", "--format", "json", mechanisms=FAKES, env=EIGHT
+        "recommend",
+        "cpus",
+        "-n",
+        "4",
+        "--of",
+        "pipeline",
+        "--budget",
+        "9s",
+        "--format",
+        "json",
+        mechanisms=FAKES,
+        env=EIGHT,
     )
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
@@ -151,7 +162,7 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
 def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
     words: tuple[str, ...], experiment: str, params: dict[str, int], with_fake: Command
 ) -> None:
-    done = with_fake("place", *words, "--budget", "3s", "--format", "json", mechanisms=FAKES, env=EIGHT)
+    done = with_fake("recommend", "cpus", *words, "--budget", "3s", "--format", "json", mechanisms=FAKES, env=EIGHT)
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     gain = made["comparisons"][0]
@@ -163,7 +174,7 @@ def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
 def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None:
     words = ("-n", "2", "--of", "pipeline", "--mechanism", "steady", "--budget", "9s")
     env = {"FAKE_NOISE": "0.01", "FAKE_CPUS": "4"}
-    done = with_fake("place", *words, mechanisms="steady,cas-one-line", env=env)
+    done = with_fake("recommend", "cpus", *words, mechanisms="steady,cas-one-line", env=env)
     assert done.returncode == 0, done.stderr
     assert re.match(r"No difference here: pinned to CPUs [123][-,][123] or left to the scheduler, same", done.stdout)
 
@@ -171,14 +182,27 @@ def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None
 def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Command) -> None:
     assert with_fake("matrix", "--budget", "3s", mechanisms=FAKES, env=EIGHT).returncode == 0
     done = with_fake(
-        "place", "-n", "2", "--matrix", "last", "--cpus", "1,2,5", "--budget", "3s", mechanisms=FAKES, env=EIGHT
+        "recommend",
+        "cpus",
+        "-n",
+        "2",
+        "--matrix",
+        "last",
+        "--cpus",
+        "1,2,5",
+        "--budget",
+        "3s",
+        mechanisms=FAKES,
+        env=EIGHT,
     )
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
     assert "taskset -c 1-2 COMMAND" in said and "3 pairs by the matrix of run 1" in said
-    with_fake("place", "-n", "2", "--matrix", "2", mechanisms=FAKES, env=EIGHT).refuses("Run 2 has no matrix.")
+    with_fake("recommend", "cpus", "-n", "2", "--matrix", "2", mechanisms=FAKES, env=EIGHT).refuses(
+        "Run 2 has no matrix."
+    )
     fewer = {**EIGHT, "FAKE_CPUS": "4"}
-    with_fake("place", "-n", "2", "--matrix", "1", mechanisms=FAKES, env=fewer).refuses(
+    with_fake("recommend", "cpus", "-n", "2", "--matrix", "1", mechanisms=FAKES, env=fewer).refuses(
         "The matrix of run 1 is of another machine"
     )
 
@@ -186,7 +210,17 @@ def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Comman
 def test_two_threads_on_two_cpus_leave_nothing_to_choose_and_that_is_said(with_fake: Command) -> None:
     env = {**EIGHT, "FAKE_CPUS": "2"}
     done = with_fake(
-        "place", "-n", "2", "--of", "pipeline", "--avoid-interrupts", "--budget", "3s", mechanisms=FAKES, env=env
+        "recommend",
+        "cpus",
+        "-n",
+        "2",
+        "--of",
+        "pipeline",
+        "--avoid-interrupts",
+        "--budget",
+        "3s",
+        mechanisms=FAKES,
+        env=env,
     )
     assert done.returncode == 0, done.stderr
     assert "There are no more CPUs than threads, so none was chosen" in " ".join(done.stdout.split())

@@ -14,12 +14,12 @@ JSON = ("--format", "json")
 
 @pytest.fixture
 def published(with_fake: Command, fake_probes: Path, tmp_path: Path) -> Command:
-    """`threadping published` with C++ and a JVM 17."""
+    """`threadping reproduce articles` with C++ and a JVM 17."""
     home = fake_jvm(tmp_path / "jdk", fake_probes, 17)
     machine = {"JAVA_HOME": str(home), "FAKE_LOCKS": "monitor,reentrant-lock", "FAKE_CALLS": "monitor"}
 
     def run(*arguments: str, env: dict[str, str] | None = None) -> Done:
-        return with_fake("published", *arguments, mechanisms=SIGNALS, env={**machine, **(env or {})})
+        return with_fake("reproduce", "articles", *arguments, mechanisms=SIGNALS, env={**machine, **(env or {})})
 
     return run
 
@@ -34,7 +34,7 @@ def words(one: dict[str, Any], *names: str) -> list[Any]:
 
 
 def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
-    asked = ("--of", "inter-thread-latency,locked-signalling", "--chart", "published.svg", *JSON)
+    asked = ("inter-thread-latency,locked-signalling", "--chart", "published.svg", *JSON)
     done = published(*asked, "--budget", "10s")
     assert done.returncode == 0, done.stderr
     found = entries(done)
@@ -54,27 +54,27 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     expected = ["holds here", "cannot tell", "not here"]
     assert all(one["verdict"] in (likely, "cannot tell") for one, likely in zip(claims, expected, strict=True))
     assert all(one["why"] for one in claims)
-    again = published("--run", "last", *(word.replace("published.svg", "again.svg") for word in asked))
+    again = published("--from", "last", *(word.replace("published.svg", "again.svg") for word in asked))
     assert entries(again) == found
     assert (tmp_path / "again.svg").read_text() == (tmp_path / "published.svg").read_text()
 
 
 def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake: Command) -> None:
-    measured = with_fake("signal", "--mechanism", "xadd-one-line", "--budget", "3s", mechanisms=SIGNALS)
+    measured = with_fake("run", "signal", "--mechanism", "xadd-one-line", "--budget", "3s", mechanisms=SIGNALS)
     assert measured.returncode == 0, measured.stderr
-    done = published("--run", "1", *JSON)
+    done = published("--from", "1", *JSON)
     assert done.returncode == 0, done.stderr
     having = [(*words(one, "runtime", "placement"), one["lines"]) for one in entries(done) if one["value"]]
     assert having == [("C++", "two cores of one socket", 4)]
     without = [one["reason"] for one in entries(done) if words(one, "runtime") == ["C++, g++ -O3"]]
-    assert without == ["run 1 has no such case; `threadping published` measures it"]
+    assert without == ["run 1 has no such case; `threadping reproduce articles` measures it"]
 
 
 def test_a_jvm_without_biased_locking_measures_what_it_can(
     published: Command, fake_probes: Path, tmp_path: Path
 ) -> None:
     home = fake_jvm(tmp_path / "jdk", fake_probes, 25)
-    asked = ("--of", "lock-contention", "--runtime", str(home), "--budget", "6s", *JSON)
+    asked = ("lock-contention", "--runtime", str(home), "--budget", "6s", *JSON)
     done = published(*asked)
     assert done.returncode == 0, done.stderr
     of_one = {
@@ -92,10 +92,10 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
 
 @pytest.mark.parametrize("name", ["biased", "notify-cost"])
 def test_what_no_named_runtime_can_repeat_is_refused(published: Command, name: str) -> None:
-    published("--of", name, "--runtime", "cpp").refuses("none of the runtimes that were named is java", 1)
+    published(name, "--runtime", "cpp").refuses("none of the runtimes that were named is java", 1)
 
 
-C2C = ("like", "core-to-core-latency", "--budget", "20s")
+C2C = ("reproduce", "core-to-core-latency", "--budget", "20s")
 
 
 @pytest.fixture
@@ -122,6 +122,6 @@ def test_a_number_by_the_tools_rules_and_by_ours_and_why_others_are_missing(like
 
 
 def test_alone_it_lists_the_tools(like: Command) -> None:
-    listed = json.loads(like("like", *JSON).stdout)["tools"]
+    listed = json.loads(like("info", "tools", *JSON).stdout)["tools"]
     assert len(listed) == 13 and listed[0]["tool"] == "core-to-core-latency"
-    assert "UnixBench's Pipe-based Context Switching" in " ".join(like("like").stdout.split())
+    assert "UnixBench's Pipe-based Context Switching" in " ".join(like("info", "tools").stdout.split())

@@ -1,4 +1,4 @@
-"""`threadping resume`: what a run of every kind had not measured when it stopped; and what is refused."""
+"""`threadping runs resume`: what a run of every kind had not measured when it stopped; and what is refused."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from threadping.model.run import Run
 from threadping.probes import trial
 from threadping.store.store import Store, open_store
 
-SIGNAL = ("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "6s", "--seed", "3")
+SIGNAL = ("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "6s", "--seed", "3")
 KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
     "signal": (SIGNAL, {}, 0, "signal: one-way latency"),
     "run": (("run", "--budget", "10s", "--runtime", "cpp"), {"FAKE_LOCKS": "mutex,ticket-lock"}, 0, "take a mutex"),
@@ -32,25 +32,25 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         "same L3",
     ),
     "advise": (
-        ("advise", "--rate", "10k", "--runtime", "cpp", "--p99", "25us"),
+        ("recommend", "wait", "--rate", "10k", "--runtime", "cpp", "--p99", "25us"),
         {"FAKE_PACED": "release-one-line,condition"},
         0,
         "Nothing here is cheaper.",
     ),
     "published": (
-        ("published", "--of", "inter-thread-latency", "--budget", "10s", "--runtime", "cpp"),
+        ("reproduce", "articles", "inter-thread-latency", "--budget", "10s", "--runtime", "cpp"),
         {},
         0,
         "published",
     ),
     "which": (
-        ("which", "queue", "--budget", "30s", "--runtime", "cpp"),
+        ("recommend", "queue", "--budget", "30s", "--runtime", "cpp"),
         {"FAKE_RINGS": "disruptor,mutex-deque"},
         0,
         "On CPUs of their own. Best one in flight: disruptor and mutex-deque",
     ),
     "place": (
-        ("place", "-n", "2", "--of", "pipeline", "--mechanism", "steady", "--budget", "30s"),
+        ("recommend", "cpus", "-n", "2", "--of", "pipeline", "--mechanism", "steady", "--budget", "30s"),
         {"FAKE_NOISE": "0.005", "FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
         0,
         "CPUs 2-3: 3.6",
@@ -91,10 +91,10 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
         stop_after(3, patch)
         stopped = with_fake(*command, mechanisms=MECHANISMS, env=env)
     assert stopped.returncode == 130
-    assert "`threadping resume 2` goes on with it." in stopped.stderr
-    assert "threadping resume 2 measure what is left of it" in " ".join(stopped.stdout.split())
+    assert "`threadping runs resume 2` goes on with it." in stopped.stderr
+    assert "threadping runs resume 2 measure what is left of it" in " ".join(stopped.stdout.split())
     begun = measured(store, 2)
-    rest = with_fake("resume", "2", mechanisms=MECHANISMS, env=env)
+    rest = with_fake("runs", "resume", "2", mechanisms=MECHANISMS, env=env)
     assert (rest.returncode, said in rest.stdout) == (code, True), rest.stdout + rest.stderr
     assert re.search(r"^run 2(,| \N{MIDDLE DOT}) resumed once", rest.stdout, re.MULTILINE)
     together, alone = measured(store, 2), measured(store, 1)
@@ -102,7 +102,7 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
     common = min(len(together), len(alone))
     assert common > len(begun)
     assert together[:common] == alone[:common]
-    with_fake("resume", "2", mechanisms=MECHANISMS, env=env).refuses(
+    with_fake("runs", "resume", "2", mechanisms=MECHANISMS, env=env).refuses(
         "Run 2 is complete: nothing of it is left to measure."
     )
 
@@ -113,12 +113,12 @@ def test_ctrl_c_before_the_first_trial_leaves_an_interrupted_run_that_can_be_res
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.conduct.Watch", interrupting)
         with_fake(*SIGNAL).refuses(
-            "Interrupted. Run 1 is stored: `threadping show 1`; `threadping resume 1` goes on", 130
+            "Interrupted. Run 1 is stored: `threadping show 1`; `threadping runs resume 1` goes on", 130
         )
     with open_store(str(store)) as opened:
         run = opened.run("1")
     assert (run.status, run.note) == ("interrupted", "Interrupted; what was measured until then is stored and shown.")
-    assert with_fake("resume", "1").returncode == 0
+    assert with_fake("runs", "resume", "1").returncode == 0
     assert len(measured(store, 1)) > 4
 
 
@@ -141,7 +141,7 @@ def test_a_run_whose_store_fails_is_kept_whole_in_another_and_resumed_there_or_h
         done = with_fake(*SIGNAL, env={"XDG_DATA_HOME": str(tmp_path / "data")})
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
-    kept = re.search(r"is kept in the store (\S+): `threadping resume 1 --store \1` goes on with it\.", said)
+    kept = re.search(r"is kept in the store (\S+): `threadping runs resume 1 --store \1` goes on with it\.", said)
     assert kept and kept[1].startswith(str(tmp_path / "data" / "threadping"))
     assert "The disk of the store is full. The run was ended; what was measured is shown" in said
     aside = Path(kept[1])
@@ -150,7 +150,7 @@ def test_a_run_whose_store_fails_is_kept_whole_in_another_and_resumed_there_or_h
         assert (trials, all_trials, there.machine.hostname) == (3, 4, here.machine.hostname)
     for place, more in ((store, ()), (aside, ("--store", str(aside)))):
         before = measured(place, 1)
-        assert with_fake("resume", "1", *more).returncode == 0
+        assert with_fake("runs", "resume", "1", *more).returncode == 0
         assert measured(place, 1)[: len(before)] == before != measured(place, 1)
 
 
@@ -171,7 +171,7 @@ def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
         with_fake(*SIGNAL)
 
     def refused(sentence: str, *, code: int = 2, which: str = "1", **more: Any) -> None:
-        with_fake("resume", which, **more).refuses(sentence, code)
+        with_fake("runs", "resume", which, **more).refuses(sentence, code)
 
     refused("There is no run '7'", which="7")
     four = {"FAKE_CPUS": "4"}
@@ -196,9 +196,9 @@ def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
         opened.finish(1, "interrupted", None)
     (tmp_path / "one.run").write_text(with_fake("show", "1", "--format", "run").stdout)
     elsewhere = tmp_path / "elsewhere.sqlite3"
-    assert with_fake("import", "one.run", "--store", str(elsewhere)).returncode == 0
-    with_fake("resume", "1", "--store", str(elsewhere)).refuses("Run 1 cannot be resumed: it was imported")
-    assert with_fake("resume", "last").returncode == 0
+    assert with_fake("runs", "import", "one.run", "--store", str(elsewhere)).returncode == 0
+    with_fake("runs", "resume", "1", "--store", str(elsewhere)).refuses("Run 1 cannot be resumed: it was imported")
+    assert with_fake("runs", "resume", "last").returncode == 0
 
 
 def test_a_runtime_that_is_gone_is_named(
@@ -209,7 +209,7 @@ def test_a_runtime_that_is_gone_is_named(
         stop_after(2, patch)
         with_fake(*SIGNAL, "--runtime", "java-17", env={"JAVA_HOME": str(home)})
     (home / "bin" / "java").unlink()
-    done = with_fake("resume", "last", env={"JAVA_HOME": str(home), "PATH": "/nowhere"})
+    done = with_fake("runs", "resume", "last", env={"JAVA_HOME": str(home), "PATH": "/nowhere"})
     done.refuses("Run 1 cannot be resumed: ")
     assert "java" in done.stderr
 
@@ -217,11 +217,11 @@ def test_a_runtime_that_is_gone_is_named(
 def test_a_resumed_run_says_how_often_and_when_for_people_and_programs(
     with_fake: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for trials, command in ((3, SIGNAL), (1, ("resume", "1"))):
+    for trials, command in ((3, SIGNAL), (1, ("runs", "resume", "1"))):
         with monkeypatch.context() as patch:
             stop_after(trials, patch)
             assert with_fake(*command).returncode == 130
-    assert with_fake("resume", "1").returncode == 0
+    assert with_fake("runs", "resume", "1").returncode == 0
     shown = with_fake("show", "1").stdout
     assert "resumed twice" in shown
     assert "after 3 trials; " in shown and "after 4 trials" in shown

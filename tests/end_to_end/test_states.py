@@ -51,7 +51,7 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
     run = fill()
     with open_store(str(store)) as opened:
         opened.add_ping(run.id, ReferencePing((0, 7), BEGUN, 1, 300.0))  # of a CPU that is no more
-    done = with_fake("states", "1", *JSON)
+    done = with_fake("show", "1", "--states", *JSON)
     assert (done.returncode, done.stderr) == (0, "")
     pair, unknown = json.loads(done.stdout)["pairs"]
     assert (unknown["cpus"], unknown["placement"], unknown["series"][0]["state"]) == ([0, 7], None, 0)
@@ -76,14 +76,14 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
         "failure": "hung: it was killed",
     }
     assert pair["state_changed"] == [BEGUN + 100 + place for place in (3, 7, 8, 9)]
-    text = with_fake("states", "last").stdout
+    text = with_fake("show", "last", "--states").stdout
     assert "CPUs 0,1 (same-l3): 10 pings, 2 states, 2 changes" in text
     assert "the state changed during 4 trials" in text
 
 
 def test_where_a_run_was_resumed_nobody_had_watched(with_fake: Command, fill: Fill) -> None:
     fill([26.0, 26.0, 26.0, 130.0, 130.0], resumed=[Resumed("2026-03-01T10:00:00+00:00", 3, 3)])
-    (pair,) = json.loads(with_fake("states", "1", *JSON).stdout)["pairs"]
+    (pair,) = json.loads(with_fake("show", "1", "--states", *JSON).stdout)["pairs"]
     assert pair["changes"] == 0
     assert [(state["share"], state["dwell_s"]) for state in pair["states"]] == [(2 / 3, [2.0]), (1 / 3, [1.0])]
 
@@ -92,11 +92,11 @@ def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_
     elsewhere = replace(HERE, hostname="elsewhere")
     for pings, machine in ((WHILE, HERE), ([300.0] * 3, elsewhere), ([27.0, 28.0, 29.0], HERE)):
         fill(pings, machine)
-    (pair,) = json.loads(with_fake("states", *JSON).stdout)["pairs"]
+    (pair,) = json.loads(with_fake("ping", "--history", *JSON).stdout)["pairs"]
     assert [one["run"] for one in pair["series"]] == [1] * 10 + [3] * 3
     assert [(state["core_to_core_ns"], state["pings"]) for state in pair["states"]] == [(27.0, 8), (130, 3)]
     assert pair["placement"] == "same-l3"
-    lines = [line.split() for line in with_fake("states").stdout.splitlines()]
+    lines = [line.split() for line in with_fake("ping", "--history").stdout.splitlines()]
     assert [(line[0], line[-2:]) for line in lines[-2:]] == [
         ("3", ["100%", "\N{EN DASH}"]),
         ("1", ["50%", "50%"]),
@@ -105,7 +105,7 @@ def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_
 
 def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fill, tmp_path: Path) -> None:
     fill()
-    done = with_fake("states", "last", "--chart", "states.svg")
+    done = with_fake("show", "last", "--states", "--chart", "states.svg")
     assert done.returncode == 0, done.stderr
     assert "2 states" in done.stdout
     assert "26.5 ns, " in (tmp_path / "states.svg").read_text()
@@ -114,11 +114,11 @@ def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fi
 def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command, fill: Fill) -> None:
     fill([], pinned=False)
     for which, said in (((), "`threadping ping` shows how far"), (("1",), "only threads that are pinned")):
-        done = with_fake("states", *which)
+        done = with_fake("show", *which, "--states")
         assert (done.returncode, done.stderr) == (0, "")
         assert said in " ".join(done.stdout.split())
-        assert json.loads(with_fake("states", *which, *JSON).stdout) == {"pairs": []}
-    refused = with_fake("states", "1", "--chart", "states.svg")
+        assert json.loads(with_fake("show", *which, "--states", *JSON).stdout) == {"pairs": []}
+    refused = with_fake("show", "1", "--states", "--chart", "states.svg")
     assert refused.returncode == 1
     assert "There is no chart to draw: no ping has a figure." in refused.stderr
 
@@ -126,13 +126,13 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
 def test_without_the_probe_that_knows_the_machine_only_runs_can_be_shown(threadping: Command, fill: Fill) -> None:
     fill()
     nowhere = {"THREADPING_PROBES": "/nowhere"}
-    done = threadping("states", env=nowhere)
+    done = threadping("ping", "--history", env=nowhere)
     assert done.returncode == 1
     assert "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`." in done.stderr
-    assert threadping("states", "1", env=nowhere).returncode == 0
+    assert threadping("show", "1", "--states", env=nowhere).returncode == 0
 
 
-ASKED = ("signal", "--mechanism", "cas-one-line", "--cpus", "0,1", "--budget", "4s")
+ASKED = ("run", "signal", "--mechanism", "cas-one-line", "--cpus", "0,1", "--budget", "4s")
 
 
 def planted(folder: Path, *apart: float) -> dict[str, str]:
@@ -188,10 +188,10 @@ def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake
 
 
 def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Command) -> None:
-    unpinned = ("signal", "--placement", "unpinned")
+    unpinned = ("run", "signal", "--placement", "unpinned")
     done = with_fake(*unpinned, "--state", "low", mechanisms="slow")
     assert done.returncode == 2
     assert "only threads that are pinned to two or more CPUs have a state" in done.stderr
     done = with_fake(*unpinned, "--budget", "4s", "--format", "json", mechanisms="slow")
     assert (json.loads(done.stdout)["states"], rows(done.stdout)[0]["state"]) == ([], None)
-    assert with_fake("signal", "--state", "low", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2
+    assert with_fake("run", "signal", "--state", "low", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2

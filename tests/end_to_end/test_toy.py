@@ -11,18 +11,19 @@ from tests.end_to_end.conftest import Command
 from tests.fakes import toy
 from threadping.cli.app import PROGRAM
 from threadping.experiments import EXPERIMENTS
-from threadping.options.measuring import measuring
+from threadping.options.measuring import SUBJECTS, measuring, of_subjects
 
 TOYS = {"FAKE_TOYS": "store-add,locked-add"}
-ASKED = ("toy", "--budget", "5s")
+ASKED = ("run", "toy", "--budget", "5s")
 
 
 @pytest.fixture(autouse=True)
 def _with_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is changed elsewhere; the program was made of the experiments when it was imported."""
     monkeypatch.setitem(EXPERIMENTS, "toy", toy.EXPERIMENT)
-    for name in ("run", "toy"):
-        monkeypatch.setitem(PROGRAM.commands, name, measuring(name))
+    monkeypatch.setitem(SUBJECTS, "toy", toy.EXPERIMENT.help)
+    command = measuring("run", **of_subjects("options.measuring.measuring", "[SUBJECT]"))
+    monkeypatch.setitem(PROGRAM.commands, "run", command)
 
 
 def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_fake: Command, tmp_path: Path) -> None:
@@ -43,7 +44,7 @@ def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_
     listed = csv.DictReader(io.StringIO(with_fake("show", "--format", "csv").stdout))
     assert {row["add_ns.p50"] for row in listed} == {"50.0"}
     assert "lost" in with_fake("explain", "lost-adds").stdout
-    assert "store-add" in with_fake("mechanisms", env=TOYS).stdout
+    assert "store-add" in with_fake("info", "mechanisms", env=TOYS).stdout
 
 
 def test_the_toy_is_measured_with_the_others(with_fake: Command) -> None:

@@ -268,16 +268,16 @@ def _unseen() -> Iterator[CapturedStream]:
 
 RUN = "RUN"
 COMMANDS = (
-    ("list",),
-    ("list", "--format", "json"),
+    ("runs", "list"),
+    ("runs", "list", "--format", "json"),
     *(("show", RUN, "--format", form) for form in ("table", "json", "csv", "hlog")),
     ("show", RUN, "--trials"),
-    ("states", RUN),
+    ("show", RUN, "--states"),
     ("report", RUN, "--markdown"),
     ("compare", RUN),
     ("compare", "1", RUN, "--across-machines"),
     ("explain", "core to core", RUN),
-    ("rm", RUN),
+    ("runs", "rm", RUN),
 )
 """All that a person may ask of a stored run; at last to remove it."""
 

@@ -100,9 +100,9 @@ EXAMPLES: Mapping[str, Example] = {
     "matrix": _of("matrix", MatrixEntry),
     "place": _of("place", PlaceEntry),
     "published": Example("published", PublishedEntry, *repeated()),
-    "which": _of("which queue", WhichEntry),
+    "which": _of("recommend queue", WhichEntry),
 }
-TITLES = {"instrument": "doctor --instrument"}
+TITLES = {"instrument": "doctor --self-test"}
 
 
 def validator_of(name: str) -> Draft202012Validator:

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from threadping.options import shared, syntax
-from threadping.options.program import command
-from threadping.output.formats import EXPORTS
+from threadping.options.program import command, group
+from threadping.output.formats import EXPORTS, ending_of
 
 RESUME = command(
     "resume",
@@ -17,10 +17,14 @@ RESUME = command(
     """,
     "conduct.conduct.resume",
     shared.run_argument(None, metavar="RUN", required=True),
+    shared.time_option("--budget budget_s", "How long to measure on: of a matrix, also a complete one.", syntax.TIME),
     shared.ANYWAY,
     shared.form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
     *(shared.FILE, shared.CHART, shared.PAGE, shared.STRICT, shared.LOCATION),
-    examples=[("resume last", "the newest run"), ("resume 12 --report page.html", "run 12, and a page of it")],
+    examples=[
+        ("runs resume last", "the newest run"),
+        ("runs resume 12 --report page.html", "run 12, and a page of it"),
+    ],
     ends={3: "As the run's own command: B is slower, or unfit.", 4: "With --strict: undecided, as there."},
 )
 
@@ -35,8 +39,8 @@ IMPORT = command(
     shared.variadic("paths", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
     *shared.OF_MATRIX,
     examples=[
-        ("import page.html", "the runs that a page carries"),
-        ("import matrix.csv --chart map.svg", "what another tool printed"),
+        ("runs import page.html", "the runs that a page carries"),
+        ("runs import matrix.csv --chart map.svg", "of another tool"),
     ],
 )
 
@@ -53,6 +57,7 @@ SHOW = command(
     shared.output_option("--percentiles", "Every percentile, and histograms.", is_flag=True),
     shared.output_option("--outliers", "Outliers too, by their causes.", is_flag=True),
     shared.output_option("--trials", "Each trial by itself, failed ones too.", is_flag=True),
+    shared.output_option("--states states", "How the core-to-core latency changed during the run.", is_flag=True),
     *(shared.RUN_FORMAT, shared.FILE, shared.CHART, shared.LOCATION),
     examples=[
         ("show", "the newest run"),
@@ -97,7 +102,7 @@ LIST = command(
     "cli.listed.list_runs",
     shared.output_option("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
     *(shared.TABULAR, shared.LOCATION),
-    examples=[("list", "the newest 20 runs"), ("list --limit 1000 --format csv", "for a program")],
+    examples=[("runs list", "the newest 20 runs"), ("runs list --limit 1000 --format csv", "for a program")],
 )
 REMOVE = command(
     "rm",
@@ -106,7 +111,7 @@ REMOVE = command(
     shared.variadic("which", "RUN...", required=True, **shared.completed_by("runs")),
     shared.other_option("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
     shared.LOCATION,
-    examples=[("rm 11 12", "these two"), ("rm last", "the newest run")],
+    examples=[("runs rm 11 12", "these two"), ("runs rm last", "the newest run")],
 )
 MECHANISMS = command(
     "mechanisms",
@@ -114,8 +119,8 @@ MECHANISMS = command(
     "cli.mechanisms.list_mechanisms",
     *(shared.RUNTIME, shared.LISTING),
     examples=[
-        ("mechanisms", "in C++, on every JVM and in Rust"),
-        ("mechanisms --runtime cpp --format json", "for a program"),
+        ("info mechanisms", "in C++, on every JVM and in Rust"),
+        ("info mechanisms --runtime cpp --format json", "for a program"),
     ],
 )
 RUNTIMES = command(
@@ -123,7 +128,39 @@ RUNTIMES = command(
     "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
     "cli.mechanisms.list_runtimes",
     shared.TABULAR,
-    examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],
+    examples=[("info runtimes", "what `--runtime` takes here"), ("info runtimes --format json", "for a program")],
+)
+TOOLS = command(
+    "tools",
+    "List the tools whose numbers `threadping reproduce` repeats.",
+    "studies.reproduce.study.list_tools",
+    shared.OF_A_STUDY,
+    examples=[("info tools", "which tools are known")],
+)
+INFO = group(
+    "info",
+    "List the mechanisms, runtimes and tools that threadping knows.",
+    *(MECHANISMS, RUNTIMES, TOOLS),
+    start=[("info mechanisms", "every mechanism"), ("info runtimes", "what `--runtime` takes here")],
+)
+EXPORT = command(
+    "export",
+    "Write a run into a file: its number, or 'last'.",
+    "cli.stored.show",
+    shared.run_argument(None, metavar="RUN", required=True),
+    shared.file_argument("file", "the output", *map(ending_of, EXPORTS)),
+    shared.LOCATION,
+    examples=[
+        ("runs export 12 run.json", "run 12 as JSON"),
+        ("runs export last last.run", "to import elsewhere"),
+    ],
+    **dict.fromkeys(("percentiles", "outliers", "trials", "states"), False),
+)
+RUNS = group(
+    "runs",
+    "List, remove, import, export or resume stored runs.",
+    *(LIST, REMOVE, IMPORT, EXPORT, RESUME),
+    start=[("runs list", "the newest 20"), ("runs resume last", "go on with an interrupted run")],
 )
 OWN_KINDS = ("signal", "queue", "lock", "barrier")  # concepts of custom mechanisms
 

@@ -57,8 +57,7 @@ def _params(context: click.Context) -> Offered:
 
 
 def _experiments(context: click.Context) -> list[str]:
-    # After an option without its value click leaves the arguments where they are, and reads none.
-    named = {context.info_name, context.params.get("experiment"), *(context.params.get("what") or ()), *context.args}
+    named = {context.info_name}
     return [one for one in words().experiments if one in named or not named & EXPERIMENTS.keys()]
 
 
@@ -69,6 +68,14 @@ def _runs(context: click.Context) -> Offered:
             yield str(run.id), f"{local_time(run.started)}, {' '.join(run.arguments)}"
 
 
+def _reproducible(context: click.Context) -> Offered:
+    if "articles" in (context.params.get("what") or ()):
+        yield from ((one, "") for one in articles().experiments)
+    else:
+        yield "articles", "published figures"
+        yield from ((name, one.says) for name, one in tools().items())
+
+
 KNOWN: Mapping[str, Callable[[click.Context], Offered]] = {
     "mechanisms": _mechanisms,
     "params": _params,
@@ -76,8 +83,7 @@ KNOWN: Mapping[str, Callable[[click.Context], Offered]] = {
     "placements": lambda _: ((name, "") for name in PLACEMENT_NAMES),
     "runs": _runs,
     "words": lambda _: ((one, "") for one in terms(declared(), None, words())),
-    "articles": lambda _: ((one, "") for one in articles().experiments),
-    "tools": lambda _: ((name, one.says) for name, one in tools().items()),
+    "reproducible": _reproducible,
 }
 
 

@@ -10,6 +10,7 @@ from threadping.conduct.stored import answered
 from threadping.experiments import declared
 from threadping.model.errors import ProbeUnusable
 from threadping.model.run import Checkup
+from threadping.options.measuring import SUBJECTS
 from threadping.output.explanation import explanation, glossary
 from threadping.output.printing import stdout
 from threadping.probes.language import words
@@ -30,8 +31,8 @@ def explain(term: Sequence[str], location: str | None) -> None:
     with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
         said = words()
     commands = {
-        name: f"{sentence} `threadping {name} --help`"
-        for sentences in PROGRAM.groups.values()
+        name: f"{sentence} `threadping {before}{name} --help`"
+        for before, sentences in (("run ", SUBJECTS), *(("", of) for of in PROGRAM.groups.values()))
         for name, sentence in sentences.items()
     }
     stdout().print(

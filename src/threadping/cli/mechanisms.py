@@ -141,6 +141,6 @@ def _next_steps(concept: str, language: str, place: Path, type_name: str) -> lis
         runtime = next((one.label for one in find_runtimes(os.environ).runtimes if one.probe == "java"), "java")
     return [
         *before,
-        proposed(experiment, "--runtime", runtime, "--mechanism", named),
+        proposed("run", experiment, "--runtime", runtime, "--mechanism", named),
         proposed("compare", experiment, "--runtime", runtime, "--mechanism", f"{named},{beside}"),
     ]

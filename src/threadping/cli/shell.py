@@ -1,9 +1,11 @@
-"""The commands whose output another program reads: a shell, and man(1)."""
+"""Help, the manual page, and completion: what a shell and man(1) read."""
+
+from collections.abc import Sequence
 
 import click
 from click.shell_completion import get_completion_class
 
-from threadping.options.program import COMPLETING, command
+from threadping.options.program import COMPLETING, command, function_named
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -18,15 +20,24 @@ COMPLETION = command(
     click.Argument(["shell"], type=click.Choice(SHELLS, case_sensitive=False), metavar="|".join(SHELLS)),
     examples=[("completion bash", "for bash 4.4 and later"), ("completion zsh", "for zsh")],
 )
-MAN = command(
-    "man",
-    """Print the manual page, threadping(1).
+HELP = command(
+    "help",
+    """Print the help of a command, or with --man the manual page, threadping(1).
 
-    To read it: threadping man | man -l -
+    To read it: threadping help --man | man -l -
     """,
-    "cli.completing.print_manual",
-    examples=[("man", "the help of every command, for man(1)")],
+    "cli.shell.print_help",
+    click.Argument(["words"], nargs=-1, metavar="[COMMAND]..."),
+    click.Option(["--man", "manual"], is_flag=True, help="Print the manual page for man(1)."),
+    examples=[("help run queue", "the help of `run queue`"), ("help --man", "every help, for man(1)")],
 )
+
+
+def print_help(words: Sequence[str], *, manual: bool) -> int:
+    """Print the help of the command that these words name, or the manual page."""
+    if manual:
+        return function_named("cli.completing.print_manual")()
+    return function_named("cli.app.PROGRAM").call([*words, "--help"])
 
 
 def print_script(shell: str) -> None:

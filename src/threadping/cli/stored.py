@@ -9,12 +9,15 @@ from threadping.conduct.study import show as show_answer
 from threadping.output.formats import form_of
 from threadping.output.screen import RowView, TableOptions
 from threadping.store.store import open_store
+from threadping.studies.states import show_states
 from threadping.studies.survey import STUDY as SURVEY
 
 
-def show(which: str, **options: Any) -> int:
-    """Print one run again: what its study answered, and every row."""
+def show(which: str, *, states: bool, **options: Any) -> int:
+    """Print one run again: what its study answered, and every row, or the states of the machine."""
     output = pop_fields(Output, options)
+    if states:
+        return show_states(which, output)
     shown = RowView(trials=options.pop("trials"), detail=TableOptions(**options))
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))

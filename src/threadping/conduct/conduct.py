@@ -210,7 +210,7 @@ def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
         except (OSError, StoreError):
             (folder / name).unlink(missing_ok=True)
             continue
-        does, verb = ("resume", "goes on with it") if whole else ("show", "shows it")
+        does, verb = ("runs resume", "goes on with it") if whole else ("show", "shows it")
         command = f"`threadping {does} {run.id} --store {shlex.quote(str(folder / name))}` {verb}"
         kept = f"All that it measured is kept in the store {folder / name}: {command}."
         return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
@@ -254,17 +254,18 @@ def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
 
 def interruption(run: Run) -> str:
     """Say which run is stored, and how to go on with it."""
-    goes_on = "" if run.status == "complete" else f"; `threadping resume {run.id}` goes on with it"
+    goes_on = "" if run.status == "complete" else f"; `threadping runs resume {run.id}` goes on with it"
     return f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`{goes_on}."
 
 
-def resume(which: str, anyway: bool, **options: Any) -> int:
+def resume(which: str, budget_s: float | None, anyway: bool, **options: Any) -> int:
+    """Measure what a run has not measured yet, in the rest of its budget or for `budget_s`, and show it."""
     output = pop_fields(Output, options)
     with open_store(output.location) as store:
         run = store.run(which)
         study = study_of(run)
         check_format(study, output)
-        ended = continue_run(store, run, anyway=anyway)
+        ended = continue_run(store, run, anyway=anyway, more_s=study.further_s(run, budget_s))
     return show_ended(study, ended, None, output)
 
 

@@ -176,7 +176,10 @@ class Runner:
                 with held_back():
                     self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note), self._spent_s())
                 raise
-            status, problem = "interrupted", Interrupted(f"{note} `threadping resume {self._run.id}` goes on with it.")
+            status, problem = (
+                "interrupted",
+                Interrupted(f"{note} `threadping runs resume {self._run.id}` goes on with it."),
+            )
         except CpusLost as error:
             status, problem, note = "failed", error, str(error)
         except StoreError as error:
@@ -220,7 +223,7 @@ class Runner:
                 was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
                 raise CpusLost(
                     f"{named(lost)} {was} taken away from this process (a smaller cpuset or mask, or offline). "
-                    f"Give {them} back, and `threadping resume {self._run.id}` measures the rest."
+                    f"Give {them} back, and `threadping runs resume {self._run.id}` measures the rest."
                 )
             ended = self._record(trials)
             yield from ended

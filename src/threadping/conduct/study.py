@@ -102,6 +102,12 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         """Read a trial's figures, as its experiment declares them."""
         return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
 
+    def further_s(self, run: Run, asked_s: float | None) -> float | None:
+        """Return for how long a stored run is measured on; None for the rest of its budget."""
+        if asked_s is not None:
+            raise UsageError(f"--budget is for a matrix: run {run.id} goes on in the rest of its own budget.")
+        return None
+
     def settle(self, ended: RunEnded) -> RunEnded:
         """Return the ended run without a problem that is none for this question."""
         return ended
@@ -247,7 +253,9 @@ def check_format(study: Study[Any, Any], output: Output) -> None:
     if output.form not in ("table", *formats):
         raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
     if output.form == "run" and sys.stdout.isatty():
-        raise UsageError("The format run is for `threadping import`, not for a terminal: write it with -o FILE.run.")
+        raise UsageError(
+            "The format run is for `threadping runs import`, not for a terminal: write it with -o FILE.run."
+        )
 
 
 def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:

@@ -107,7 +107,7 @@ JITTER = Experiment(
     help="Measure when, for how long and why a thread that always wants to run does not: on every CPU at once.",
     examples=[
         ("jitter", "on one CPU, and on all at once"),
-        ("jitter --cpus 2,3 --trial 10s", "on two isolated CPUs, for longer"),
+        ("jitter --cpus 2,3 --trial 10s", "on two isolated CPUs"),
     ],
     own_command=True,
     defaults=CaseDefaults(threads=None, first=(DefaultCase("clock-monotonic"),)),

@@ -227,7 +227,7 @@ LOCK = Experiment(
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
         ("lock --mechanism shared-mutex --writes 1,10", "readers"),
-        ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128?"),
+        ("lock --mechanism false-sharing --stride 8,64,128", "128 B?"),
     ],
     defaults=CaseDefaults(
         threads=None,

@@ -33,7 +33,7 @@ MESSAGE_LATENCY = Percentiles(
     across=True,
     says="queue.latency_ns",
     applies=lambda case: int(case.params.get("depth", 0)) > 0,
-    why_not="Time in a full queue is no latency: give --depth 1, or measure `threadping load` at a rate.",
+    why_not="Time in a full queue is no latency: give --depth 1, or measure `threadping run load` at a rate.",
 )
 BATCHES = Percentiles("batch", "batches", of="batch", unit="count", head="batch")
 
@@ -107,7 +107,7 @@ def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
     best = max(known, key=lambda row: (is_usable(row, "rank"), row.figures["ops_per_s"].value))
     rates = [min(_round(best.figures["ops_per_s"].value * share), MOST_PACED) for share in SHARES]
     case, given = best.case, ",".join(dict.fromkeys(compact(rate) for rate in rates if rate >= LEAST_PACED))
-    words = ("load", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)
+    words = ("run", "load", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)
     return {words: "its latency at rates below that"} if given else {}
 
 
@@ -200,7 +200,7 @@ QUEUE = Experiment(
         ours=OUR_WAKES_A_WINDOW,
         notes=(
             "time in a full queue is no latency: --depth 1 measures the hand-over, one way, from the sender's "
-            "clock to the receiver's, and `threadping load` the latency at a rate.",
+            "clock to the receiver's, and `threadping run load` the latency at a rate.",
         ),
         follows=_at_rates,
     ),
@@ -332,7 +332,7 @@ LOAD = Experiment(
     examples=[
         ("load --rate 10k", "10,000 messages a second"),
         ("load --mechanism condition --rate 1k,100k", "at two rates"),
-        ("load --mechanism condition --idle 1ms,10ms,100ms", "by idle time"),
+        ("load --mechanism condition --idle 1ms,10ms,100ms", "idle time"),
     ],
     own_command=True,
     looks=False,

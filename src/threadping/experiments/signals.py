@@ -44,7 +44,7 @@ SIGNAL = Experiment(
     help="Measure what it costs one thread to signal another (one-way latency).",
     examples=[
         ("signal", "every mechanism, on every placement"),
-        ("signal --mechanism xadd-one-line --wait spin,pause", "two spins"),
+        ("signal --mechanism cas-one-line --wait spin,pause", "PAUSE?"),
         ("signal --cpus 0,1 --budget 20s", "between these two CPUs"),
     ],
     defaults=CaseDefaults(
@@ -159,7 +159,7 @@ WAKEUP = Experiment(
     help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
     examples=[
         ("wakeup", "every way to wake a thread"),
-        ("wakeup --mechanism futex --outliers 20us", "what slows calls down"),
+        ("wakeup --mechanism futex --outliers 20us", "slow calls"),
     ],
     defaults=CaseDefaults(
         threads=None,

@@ -136,7 +136,7 @@ class RunDamaged(StoreError):
     """One run of a store cannot be read; the others can."""
 
     def __init__(self, run_id: int, error: BaseException) -> None:
-        super().__init__(f"Run {run_id} is damaged ({cause_of(error)}): `threadping rm {run_id}` removes it.")
+        super().__init__(f"Run {run_id} is damaged ({cause_of(error)}): `threadping runs rm {run_id}` removes it.")
         self.run_id = run_id
 
 
@@ -145,7 +145,7 @@ class FleetDamaged(StoreError):
 
     def __init__(self, fleet_id: int, error: BaseException) -> None:
         super().__init__(
-            f"Fleet {fleet_id} is damaged ({cause_of(error)}): `threadping list` has the runs of its hosts."
+            f"Fleet {fleet_id} is damaged ({cause_of(error)}): `threadping runs list` has the runs of its hosts."
         )
 
 

@@ -163,8 +163,8 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 PICTURE = "it is a picture. A matrix is read from the text or the CSV that it was drawn from"
 SQLITE = b"SQLite format 3\x00"
 STORE = (
-    "it is a store of runs, or another database. `threadping list --store {0}` lists its runs, and `threadping resume "
-    "last --store {0}` goes on with one that had not ended"
+    "it is a store of runs, or another database. `threadping runs list --store {0}` lists its runs, and `threadping "
+    "runs resume last --store {0}` goes on with one that had not ended"
 )
 
 BINARY = (  # by their first bytes
@@ -239,7 +239,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     if ADDRESS.match(str(path)) and not path.exists():
         raise Unreadable(
             named(path).replace(":/", "://", 1),
-            "it is an address. Download it first, or pipe it into `threadping import -`",
+            "it is an address. Download it first, or pipe it into `threadping runs import -`",
         )
     found = path.stat()
     if why := _no_file(path, found.st_mode):
@@ -258,7 +258,7 @@ def _no_file(path: Path, mode: int) -> str | None:
     if stat.S_ISDIR(mode):
         return "it is a folder. Name the files in it"
     if stat.S_ISFIFO(mode) and path.resolve().exists():  # that of a shell's <(...) has no path
-        return "it is a named pipe. `threadping import -` reads what is piped into it"
+        return "it is a named pipe. `threadping runs import -` reads what is piped into it"
     if stat.S_ISSOCK(mode):
         return "it is a socket"
     is_open = str(path) == "/dev/stdin" or path.parent in OPEN_FILES

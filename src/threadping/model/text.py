@@ -202,7 +202,7 @@ def added(label: str, command: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for word in label.split()[1:] if word not in own)
 
 
-STORELESS = ("ping", "mechanisms", "runtimes", "new", "completion", "man")  # commands that open no store
+STORELESS = ("ping", "info", "new", "completion", "help")  # commands that open no store
 _named_store: list[str] = []  # words that name this process's store; none if it is the user's own or the environment's
 
 

@@ -1,15 +1,15 @@
 """Options that select cases, and the commands that measure experiments."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import click
 
-from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model.base import gathered
+from threadping.experiments import EXPERIMENTS, Experiment, of_run
 from threadping.model.contract import HIGHEST_SEED
 from threadping.options import shared, syntax
-from threadping.options.program import Command, studying
+from threadping.options.program import Command, LazyCommands, Subjects, studying
 from threadping.probes.builds import read_mechanisms
 
 
@@ -48,7 +48,7 @@ def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> shared.Option:
 
 MECHANISM = mechanisms(
     "--mechanism mechanisms",
-    "Only these: NAME,NAME (`threadping mechanisms`). Or yours: ./my_queue.hpp (docs/how-to/custom-mechanism.md). "
+    "Only these: NAME,NAME (`threadping info mechanisms`). Or yours: ./my_queue.hpp (docs/how-to/custom-mechanism.md). "
     "Repeatable.",
 )
 BUILDING = (
@@ -127,32 +127,28 @@ STANDING = (
 )
 
 
-def selecting(names: Sequence[str]) -> list[click.Parameter]:
-    """Return the options that select cases of these experiments, as fields of Selection."""
-    experiments = [EXPERIMENTS[name] for name in names]
-    counted = {one.defaults.group for one in experiments if one.defaults.threads is None}
-    short = {name: _help_of(name, names) for one in experiments for name in one.options}
-    jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
-    looks = "10x,5us" if any(one.looks for one in experiments) else "off"
-    shares = {one.defaults.of_cpus for one in experiments if one.defaults.threads is None and one.defaults.group == 1}
-    usual = "2, and half, once and twice the number of CPUs"
-    if () in shares:
-        usual = "1, 2, 4, ... beyond the number of CPUs"
-    text = f"How many threads: 4, 1-8 or 1,2,8; by default {usual}."
-    threads = shared.subject_option("--threads", text, syntax.THREADS, default=())
+def selecting(subject: str) -> list[click.Parameter]:
+    """Return the options that select cases of a subject, as fields of Selection; those of all subjects for `run`."""
+    of = EXPERIMENTS.get(subject)
+    looks = "10x,5us" if of is None or of.looks else "off"
+    counted = of.defaults.group if of and of.defaults.threads is None else 0
     return [
         *(MECHANISM, shared.RUNTIME, PLACEMENT, CPUS),
-        *([threads] if 1 in counted else []),
-        *([PAIRS] if 2 in counted else []),
+        *(
+            [shared.subject_option("--threads", _threads(of), syntax.THREADS, default=())]
+            if of and counted == 1
+            else []
+        ),
+        *([PAIRS] if counted == 2 else []),
         *(BUDGET, TRIAL_TIME, SEED),
-        *(param(f"--{name}", text, syntax.value_of(name)) for name, text in short.items()),
+        *(param(f"--{name}", text, syntax.value_of(name)) for name, text in (of.options if of else {}).items()),
         param(
             "--param",
-            "Any parameter that `threadping mechanisms` lists; VALUE,VALUE measures both. Repeatable.",
+            "Any parameter that `threadping info mechanisms` lists; VALUE,VALUE measures both. Repeatable.",
             syntax.PARAM,
             **shared.completed_by("params"),
         ),
-        *(jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
+        *(jvm_flag(name, flags, text) for name, (flags, text) in (of.jvm_options if of else {}).items()),
         *STANDING,
         shared.method_option(
             "--outliers",
@@ -166,31 +162,34 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
     ]
 
 
-def _help_of(option: str, names: Sequence[str]) -> str:
-    """Return the help of an option; where experiments differ, each text with their names."""
-    said = gathered((text, name) for name in names if (text := EXPERIMENTS[name].options.get(option)))
-    return " ".join(said) if len(said) == 1 else " ".join(f"{', '.join(of)}: {text}" for text, of in said.items())
+def _threads(of: Experiment) -> str:
+    usual = "1, 2, 4, ... beyond the number of CPUs"
+    if of.defaults.of_cpus:
+        usual = "2, and half, once and twice the number of CPUs"
+    return f"How many threads: 4, 1-8 or 1,2,8; by default {usual}."
 
 
-SELECTED = selecting([*EXPERIMENTS])  # every option that selects cases
+SUBJECTS = {name: one.help for name, one in EXPERIMENTS.items() if name != "self-test"}
+"""What `run` and `compare` measure, each with its sentence; the self-test is `doctor`'s."""
+
 *SOME, LAST = of_run()
-RUN_HELP = f"""Measure {", ".join(SOME)} and {LAST}, in C++, on every JVM and in Rust.
+RUN_HELP = f"""Measure {", ".join(SOME)} and {LAST} in a minute, or one subject in depth.
 
 The most useful cases come first, as many as the budget has room for: those of C++ and Java, and with a larger budget
 those of Rust."""
 RUN_EXAMPLES = [
-    ("run", "the most useful cases, in a minute"),
+    ("run", "the overview, in a minute"),
+    ("run queue --mechanism disruptor", "one queue"),
     ("run --budget 10m --runtime cpp", "C++ alone, for longer"),
-    ("run --report page.html", "and a page to show"),
 ]
 
 
-def measuring(name: str) -> Command:
-    """Return the command that measures the experiment of this name, or all of them for `run`."""
+def measuring(name: str, **how: Any) -> Command:
+    """Return the command that measures the subject of this name, or all of them for `run`."""
     experiments = [name] if name in EXPERIMENTS else list(of_run())
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
     params = [
-        *selecting(experiments),
+        *selecting(name),
         END_EARLY,
         IN_STATE,
         shared.RUN_FORMAT,
@@ -200,6 +199,17 @@ def measuring(name: str) -> Command:
         shared.STRICT,
         shared.LOCATION,
     ]
-    examples = EXPERIMENTS[name].examples if name in EXPERIMENTS else RUN_EXAMPLES
+    examples = (
+        [(f"run {words}", says) for words, says in EXPERIMENTS[name].examples] if name in EXPERIMENTS else RUN_EXAMPLES
+    )
     ends = {4: "With --strict: a case has a warning, or is not known within --until."}
-    return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments))
+    return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments), **how)
+
+
+def of_subjects(of_subject: str, metavar: str) -> dict[str, Any]:
+    """Return how a command is made that a subject may follow: each subject's is made by this function."""
+    commands = LazyCommands(dict.fromkeys(SUBJECTS, of_subject))
+    return {"kind": partial(Subjects, sentences=SUBJECTS, commands=commands, subcommand_metavar=metavar)}
+
+
+RUN = measuring("run", **of_subjects("options.measuring.measuring", "[SUBJECT]"))

@@ -31,18 +31,18 @@ OF_FILES = ("--output", "-o", "--out", "--file")  # options by which some comman
 CALLED = {  # common names of commands that are called otherwise here
     **dict.fromkeys(("bench", "benchmark", "measure", "start", "test"), "run"),
     **dict.fromkeys(("diff", "cmp", "gate"), "compare"),
-    **dict.fromkeys(("advice", "recommend", "choose"), "advise"),
-    **dict.fromkeys(("history", "ls", "runs"), "list"),
-    **dict.fromkeys(("delete", "remove", "del"), "rm"),
-    **dict.fromkeys(("continue", "restart"), "resume"),
-    **dict.fromkeys(("page", "html", "export"), "report"),
-    **dict.fromkeys(("queue", "queues", "throughput"), "queue"),
-    **dict.fromkeys(("wake", "wakeup", "futex"), "wakeup"),
-    **dict.fromkeys(("locks", "mutex"), "lock"),
-    **dict.fromkeys(("latency",), "signal"),
+    **dict.fromkeys(("advice", "choose"), "recommend"),
+    **{name: f"run {name}" for name in ("signal", "lock", "wakeup", "queue", "load", "barrier", "network", "jitter")},
+    **dict.fromkeys(("mutex", "locks"), "run lock"),
+    **dict.fromkeys(("queues", "throughput"), "run queue"),
+    **dict.fromkeys(("history", "ls", "list"), "runs list"),
+    **dict.fromkeys(("delete", "remove", "del", "rm"), "runs rm"),
+    **dict.fromkeys(("continue", "resume"), "runs resume"),
+    **dict.fromkeys(("import", "export"), "runs"),
+    **dict.fromkeys(("page", "html"), "report"),
+    **dict.fromkeys(("mechanisms", "runtimes", "tools"), "info"),
     **dict.fromkeys(("map", "heatmap"), "matrix"),
-    **dict.fromkeys(("man-page", "manual"), "man"),
-    **dict.fromkeys(("help",), "--help"),
+    **dict.fromkeys(("man", "man-page", "manual"), "help --man"),
 }
 
 
@@ -54,8 +54,9 @@ def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequen
     if isinstance(error, click.NoSuchOption):
         said = _meant_option(error.option_name, context)
     elif isinstance(error, click.exceptions.NoSuchCommand):
-        meant, known = CALLED.get(error.command_name, ""), [*getattr(context.command, "commands", ()), "--help"]
-        said = _with_meant(error.message, [meant] if meant in known else similar(error.command_name, known))
+        meant, known = CALLED.get(error.command_name, ""), [*getattr(context.command, "commands", ())]
+        at_top = isinstance(context.command, Program)
+        said = _with_meant(error.message, [meant] if meant and at_top else similar(error.command_name, known))
     said += "" if said.endswith((".", "?", ")")) else "."
     return f"{said} `{context.command_path} --help` lists the {what}."
 
@@ -74,7 +75,7 @@ def _meant_option(option: str, context: click.Context) -> str:
     shown = (one for one in context.command.params if not getattr(one, "hidden", False))
     has = [name for one in shown for name in one.opts]
     if option == "--experiment":
-        return "No such option '--experiment': each experiment is a command, such as `threadping signal`."
+        return "No such option '--experiment': the subject follows the command, such as `threadping run signal`."
     if option in OF_FILES and "--format" in has and "--output" not in has:
         return f"No such option '{option}': stdout is what may be kept, --format json > FILE."
     meant = MEANT.get(option, "")
@@ -134,6 +135,10 @@ class Command(click.Command):
             formatter.write_dl([(str(code), self.ends[code]) for code in sorted(self.ends)])
 
 
+def named_like(begun: str, sentences: Mapping[str, str]) -> list[CompletionItem[str]]:
+    return [CompletionItem(name, help=says) for name, says in sentences.items() if name.startswith(begun)]
+
+
 class LazyCommands(UserDict[str, Any]):
     """Commands by name, each imported when it is first asked for.
 
@@ -173,8 +178,55 @@ class Commands(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """Complete a command's name without importing the command."""
         sentences = {name: says for each in self.groups.values() for name, says in each.items()}
-        named = [CompletionItem(name, help=says) for name, says in sentences.items() if name.startswith(incomplete)]
-        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
+        return [*named_like(incomplete, sentences), *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+class OwnArgument(click.Argument):
+    """An argument of a command itself, not of the subjects that may follow it: no usage names it."""
+
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return []
+
+
+class Subjects(Command, click.Group):
+    """A command that one of its subjects may follow, which is a command too; its own options hold without one."""
+
+    allow_interspersed_args = True
+
+    def __init__(self, name: str, sentences: Mapping[str, str], **rest: Any) -> None:
+        super().__init__(name, **rest)
+        self.sentences, self.no_args_is_help = sentences, False
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of the first word that is a subject, wherever it stands, or the command's own."""
+        subject = next((word for word in args if word in self.commands), None)
+        if subject is None:
+            return super().make_context(info_name, args, parent, **extra)
+        args = [*args]
+        args.remove(subject)
+        within = click.Context(self, parent, info_name, **self.context_settings)
+        return self.commands[subject].make_context(subject, args, within, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        left = click.Command.parse_args(self, ctx, args)
+        if left and not ctx.resilient_parsing:
+            raise click.exceptions.NoSuchCommand(left[0], ctx=ctx)
+        return left
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return click.Command.invoke(self, ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Subjects"):
+            formatter.write_dl([*self.sentences.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        found = [
+            CompletionItem(name, help=says) for name, says in self.sentences.items() if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examples) -> None:
@@ -199,6 +251,7 @@ def command(
     examples: Examples = (),
     ends: Mapping[int, str] | None = None,
     settings: Mapping[str, Any] | None = None,
+    kind: Callable[..., Command] = Command,
     **fixed: Any,
 ) -> Command:
     """Return a command that calls `module.function`, imported then, with its parameters by name, and fixed ones."""
@@ -207,13 +260,18 @@ def command(
         return function_named(calls)(**given, **fixed)
 
     how = {"context_settings": dict(settings or {})}
-    return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends, **how)
+    return kind(name, params=[*params], callback=call, help=help, examples=examples, ends=ends, **how)
 
 
 def function_named(named: str) -> Callable[..., Any]:
     module, _, function = named.rpartition(".")
     found: Callable[..., Any] = getattr(import_module(f"threadping.{module}"), function)
     return found
+
+
+def group(name: str, help: str, *commands: Command, start: Examples = ()) -> "Commands":
+    sentences = {one.name or "": one.get_short_help_str() for one in commands}
+    return Commands({"Commands": sentences}, {one.name or "": one for one in commands}, start, name=name, help=help)
 
 
 def studying(name: str, study: str, help: str, *params: click.Parameter, **more: Any) -> Command:

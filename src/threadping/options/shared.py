@@ -92,16 +92,23 @@ def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
 
 def file(names: str, help: str, kind: str, *endings: str) -> Option:
     """Return an option for an output file, whose ending names its format; refuse one that cannot be written."""
+    return output_option(names, help, click.Path(), metavar="FILE", callback=partial(_writable, kind, endings))
 
-    def writable(_context: click.Context, _option: click.Parameter, given: str | None) -> Path | None:
-        if given is None:
-            return None
-        path = Path(given)
-        _installed(form_of(path), kind)
-        files.check(path, endings, kind)
-        return path
 
-    return output_option(names, help, click.Path(), metavar="FILE", callback=writable)
+def file_argument(name: str, kind: str, *endings: str) -> click.Argument:
+    """Return an argument for an output file, as the option for one."""
+    return click.Argument([name], metavar="FILE", type=click.Path(), callback=partial(_writable, kind, endings))
+
+
+def _writable(
+    kind: str, endings: Sequence[str], _context: click.Context, _param: click.Parameter, given: str | None
+) -> Path | None:
+    if given is None:
+        return None
+    path = Path(given)
+    _installed(form_of(path), kind)
+    files.check(path, endings, kind)
+    return path
 
 
 def _installed(form: str, kind: str = "") -> None:

@@ -227,7 +227,7 @@ def next_commands(shows: Mapping[str, str]) -> Iterator[Block]:
 def to_resume(run: Run) -> Mapping[str, str]:
     """The command that measures the rest of a run that stopped too soon; empty where there is none."""
     can = run.id and run.premises and run.status in ("interrupted", "failed")
-    return {proposed("resume", str(run.id)): "measure what is left of it"} if can else {}
+    return {proposed("runs", "resume", str(run.id)): "measure what is left of it"} if can else {}
 
 
 def with_budget(run: Run, budget: str) -> str:

@@ -435,7 +435,7 @@ def bencher(answer: Answer, trials: bool) -> str:
 
 
 def bundle(answer: Answer, trials: bool) -> str:
-    """Write all that is kept of a run, on one line: `threadping import` stores it elsewhere."""
+    """Write all that is kept of a run, on one line: `threadping runs import` stores it elsewhere."""
     return embed_runs([carry_run(answer.stored)]) + "\n"
 
 

@@ -103,7 +103,7 @@ class Scope(Struct, frozen=True):
         if able := self.able(name, offer.runtime.probe):
             return f"; measure it with a newer JVM, e.g. --runtime {shlex.quote(able[-1].runtime.label)}"
         return (
-            "; measure it with a newer JVM; `threadping runtimes` lists those that are here, --runtime PATH names "
+            "; measure it with a newer JVM; `threadping info runtimes` lists those that are here, --runtime PATH names "
             "another"
         )
 

@@ -56,7 +56,7 @@ def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
                 return LACKS_BIASED_LOCKING.format(label=label, option=option)
             return (
                 f"Runtime {label} ignores {option}: Java {since.removesuffix('.0')} removed it. Leave the flag out, or "
-                "take an older JVM (`threadping runtimes` lists those that are here)."
+                "take an older JVM (`threadping info runtimes` lists those that are here)."
             )
     return None
 

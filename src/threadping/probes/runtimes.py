@@ -65,7 +65,7 @@ class Found(Struct, frozen=True):
     def _named(self, text: str) -> Sequence[Runtime]:
         words = shell_words("Runtime", text)
         if not words:
-            raise UsageError("An empty runtime was given; `threadping runtimes` lists what there is.")
+            raise UsageError("An empty runtime was given; `threadping info runtimes` lists what there is.")
         name, flags = words[0], words[1:]
         labelled = {called(runtime): [runtime] for called in (_name, attrgetter("label")) for runtime in self.runtimes}
         whole = " ".join(words)
@@ -309,7 +309,7 @@ def read_lscpu() -> str:
 def about() -> str:
     """Return the version and the architecture, then the C++ probe: its compiler with flags, and its hwloc.
 
-    No virtual machine is started for it: each takes a third of a second, and `threadping runtimes` names them all.
+    No virtual machine is started for it: each takes a third of a second, and `threadping info runtimes` names them all.
     """
     lines = [f"threadping {VERSION} {os.uname().machine}"]
     try:

@@ -1,8 +1,8 @@
 """The place of a store, its failures in sentences, its tables, and the one connection to its file.
 
 Write-ahead log, `synchronous=NORMAL`: a commit is one append to the log and waits for no disk, so that storing a trial
-disturbs the next one little, and `threadping list` reads while a run writes. What is committed outlives the process,
-however it ends. A power cut may take the last trials with it, but never spoils the store.
+disturbs the next one little, and `threadping runs list` reads while a run writes. What is committed outlives the
+process, however it ends. A power cut may take the last trials with it, but never spoils the store.
 """
 
 import errno

@@ -185,8 +185,8 @@ class Store(AbstractContextManager["Store"]):
             )
         if len(found.resumed) > len(run.resumed[:-1]):
             raise errors.StoreError(
-                f"Run {run.id} was resumed by another threadping meanwhile: `threadping resume {run.id}` goes on where "
-                "that one ended."
+                f"Run {run.id} was resumed by another threadping meanwhile: `threadping runs resume {run.id}` goes on "
+                "where that one ended."
             )
         begun = replace(run, status="running", ended=None)
         self.connection.rows("DELETE FROM headlines WHERE run_id = ?", run.id)

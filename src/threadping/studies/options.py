@@ -13,10 +13,11 @@ from threadping.options.measuring import (
     MECHANISM,
     PLACEMENT,
     SEED,
-    SELECTED,
     mechanisms,
+    of_subjects,
+    selecting,
 )
-from threadping.options.program import Commands, command, studying
+from threadping.options.program import Command, OwnArgument, command, group, studying
 from threadping.options.shared import (
     ANYWAY,
     CHART,
@@ -24,7 +25,6 @@ from threadping.options.shared import (
     LOCATION,
     OF_A_STUDY,
     OF_MATRIX,
-    ONE_EXPERIMENT,
     RUNTIME,
     Option,
     alias_of,
@@ -34,7 +34,6 @@ from threadping.options.shared import (
     method_option,
     output_option,
     rejected_option,
-    run_argument,
     subject_option,
     time_option,
     variadic,
@@ -48,18 +47,7 @@ FAIL_ABOVE = output_option(
 )
 OR_4 = output_option("--strict", "Exit with 4 if too little was measured to decide that.", is_flag=True)
 
-COMPARE = command(
-    "compare",
-    """Say whether B is slower than A, with an exit code.
-
-    A and B are the two values of one option: two runtimes, mechanisms, placements, or values of a parameter. They are
-    measured in turn, in random order. Given a run of `compare` it shows that again, given two runs it lays them side
-    by side.
-    """,
-    "studies.compare.study.compare_command",
-    variadic("what", "[EXPERIMENT... | RUN [RUN]]"),
-    ONE_EXPERIMENT,
-    *SELECTED,
+COMPARED = (
     subject_option(
         "--metric",
         "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
@@ -67,51 +55,100 @@ COMPARE = command(
         metavar="WHICH",
     ),
     *(MARGIN_OPTION, FAIL_ABOVE, OR_4),
+    form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
+    *(CHART, LOCATION),
+)
+COMPARE_ENDS = {
+    3: "B is surely slower: by more than --fail-above, or than a host's usual nights.",
+    4: "With --strict: too little was measured to decide.",
+}
+
+
+COMPARABLE = {  # two mechanisms of a subject, for an example
+    "signal": "condition,futex",
+    "lock": "mutex,ticket-lock",
+    "wakeup": "monitor,condition",
+    "queue": "disruptor,sequenced-ring",
+    "load": "release-one-line,condition",
+    "barrier": "std-barrier,spin-all",
+    "network": "tcp-loopback,udp-loopback",
+}
+
+
+def comparing(subject: str) -> Command:
+    """Return the command that compares two things of a subject."""
+    return command(
+        subject,
+        """Say whether B is slower than A, with an exit code.
+
+        A and B are the two values of one option: two mechanisms, runtimes, placements, or values of a parameter. They
+        are measured in turn, in random order.
+        """,
+        "studies.compare.study.measure",
+        click.Argument(["named"], metavar="[A,B]", type=syntax.NAMES, required=False, **completed_by("mechanisms")),
+        *selecting(subject),
+        subject_option(
+            "--a",
+            "A whole, where A and B differ in runtime and mechanism: 'java-17 monitor'.",
+            metavar="'RUNTIME NAME'",
+        ),
+        subject_option("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
+        subject_option(
+            "--self itself",
+            "A/A test: compare a thing with itself. How often does it differ, and which slowdowns are seen?",
+            is_flag=True,
+        ),
+        *COMPARED,
+        examples=[
+            *([(f"compare {subject} {COMPARABLE[subject]}", "two of them")] if subject in COMPARABLE else []),
+            (f"compare {subject} --runtime java-17,java-25", "two JVMs"),
+        ],
+        ends=COMPARE_ENDS,
+        subject=subject,
+    )
+
+
+COMPARE = command(
+    "compare",
+    """Say whether B is slower than A, with an exit code.
+
+    `compare SUBJECT` measures both sides in turn, in random order. Given a run of `compare` it shows that again, given
+    two runs it lays them side by side.
+    """,
+    "studies.compare.study.compare_runs",
+    OwnArgument(["what"], nargs=-1, **completed_by("runs")),
+    *COMPARED,
     subject_option("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),
     subject_option(
         "--history nights",
         "Compare a run with the last N (9 or more) before it here: is this host as it was? Exit with 3 if not.",
         syntax.NumberInRange(9),
     ),
-    subject_option(
-        "--a", "A whole, where A and B differ in runtime and mechanism: 'java-17 monitor'.", metavar="'RUNTIME NAME'"
-    ),
-    subject_option("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
-    subject_option(
-        "--self itself",
-        "A/A test: compare a thing with itself. How often does it differ, and which slowdowns are seen?",
-        is_flag=True,
-    ),
-    form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
-    *(CHART, LOCATION),
     examples=[
-        ("compare signal --mechanism cas-one-line,condition", "two of them"),
-        ("compare queue --runtime java-17 --runtime java-25", "two JVMs"),
+        ("compare lock mutex,ticket-lock", "two mechanisms"),
+        ("compare queue --runtime java-17,java-25", "two JVMs"),
         ("compare last --fail-above 5%", "the newest comparison, as a gate"),
     ],
-    ends={
-        3: "B is surely slower: by more than --fail-above, or than a host's usual nights.",
-        4: "With --strict: too little was measured to decide.",
-    },
+    ends=COMPARE_ENDS,
+    **of_subjects("studies.options.comparing", "SUBJECT [A,B] | RUN [RUN]"),
 )
 
 
-MATRIX = command(
+MATRIX = studying(
+    "matrix",
     "matrix",
     """Measure the one-way latency between every two CPUs.
 
     Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
     within 1%, or as --until says, or with its budget.
     """,
-    "studies.matrix.study.measure",
     subject_option("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
     mechanisms(
         "--mechanism mechanisms",
-        "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal. Or your "
+        "How the two threads signal; cas-one-line by default. `threadping info mechanisms` lists those of signal. Or your "
         "own: ./my_flag.hpp (docs/how-to/custom-mechanism.md).",
     ),
     RUNTIME,
-    subject_option("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
     time_option(
         "--budget longest_s",
         "How long at most; by default 10s, or what measuring every pair three times takes.",
@@ -144,6 +181,7 @@ PING = command(
     "studies.ping.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
     alias_of("--cpus", "cpus", "The two CPUs, as other commands take them.", syntax.PAIR),
+    subject_option("--history", "Show all pings stored here in place of new ones.", is_flag=True),
     time_option("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
     time_option(
         "--interval -i interval_s",
@@ -164,6 +202,7 @@ PING = command(
         "the output",
         ".prom",
     ),
+    *(CHART, LOCATION),
     examples=[
         ("ping", "all pairs of up to four CPUs"),
         ("ping 0,1 -c 60 -i 200ms --above 60ns", "when these move apart"),
@@ -173,8 +212,8 @@ PING = command(
 )
 
 
-ADVISE = studying(
-    "advise",
+WAIT = studying(
+    "wait",
     "advise",
     """Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.
 
@@ -226,16 +265,16 @@ ADVISE = studying(
     output_option("--strict", "Exit with 4 if that is not sure.", is_flag=True),
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
-        ("advise --rate 20k --p99 50us", "the cheapest within 50 us"),
-        ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
-        ("advise --workers 8 --done 200us", "to let eight threads go"),
+        ("recommend wait --rate 20k --p99 50us", "the cheapest within 50 us"),
+        ("recommend wait --rate 1k --p99 200us --cpu 20%", "20% of a core"),
+        ("recommend wait --workers 8 --done 200us", "eight workers"),
     ],
     ends={3: "No wait strategy meets it, surely.", 4: "With --strict: that is not sure, or cannot be told here now."},
 )
 
 
-WHICH_QUEUE = studying(
-    "which",
+QUEUE = studying(
+    "queue",
     "which",
     """Say which queue to take: which are best, and which fall apart, on CPUs of their own, on one CPU, unpinned, and
     beside busy threads.
@@ -243,16 +282,15 @@ WHICH_QUEUE = studying(
     Each queue passes messages one at a time, one by one from a producer that works, and by 100; where it takes several
     producers, from several too.
     """,
-    click.Argument(["what"], metavar="queue", type=syntax.one_of("queue")),
     *(RUNTIME, MECHANISM),
     time_option(
         "--budget budget_s", "How long in all; 3m by default, which carries C++ whole.", syntax.TIME, default="3m"
     ),
     *(SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
-        ("which queue", "of C++, one JVM and Rust"),
-        ("which queue --runtime cpp", "those of C++, in all regimes"),
-        ("which queue --mechanism disruptor,sequenced-ring", "of two"),
+        ("recommend queue", "of C++, one JVM and Rust"),
+        ("recommend queue --runtime cpp", "those of C++, in all regimes"),
+        ("recommend queue --mechanism disruptor,sequenced-ring", "of two"),
     ],
 )
 
@@ -264,8 +302,8 @@ SHAPE_NAMES = (
     "barrier",
 )  # of THREAD_SHAPES, which start-up does not load
 
-PLACE = command(
-    "place",
+CPUS_OF_THREADS = command(
+    "cpus",
     """Say on which CPUs to put threads that talk to each other, by which line of which tool, and what that gains.
 
     The CPUs are chosen by how far they are apart: pinged now, or as a matrix has it. Then the same threads are measured
@@ -296,9 +334,20 @@ PLACE = command(
     MARGIN_OPTION,
     *(ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
-        ("place -n 2", "two threads that hand something to each other"),
-        ("place -n 4 --of pipeline --avoid-interrupts", "a pipeline of four"),
-        ("place -n 4 --matrix last", "by the matrix that was measured last"),
+        ("recommend cpus -n 2", "two threads that exchange messages"),
+        ("recommend cpus -n 4 --of pipeline", "a pipeline"),
+        ("recommend cpus -n 4 --matrix last", "by the newest matrix"),
+    ],
+)
+
+RECOMMEND = group(
+    "recommend",
+    "Recommend a wait strategy, a queue, or CPUs for your threads, from what is measured now.",
+    *(WAIT, QUEUE, CPUS_OF_THREADS),
+    start=[
+        ("recommend wait --rate 20k --p99 50us", "which wait strategy"),
+        ("recommend queue", "which queue"),
+        ("recommend cpus -n 4", "which CPUs"),
     ],
 )
 
@@ -328,19 +377,19 @@ DOCTOR = command(
         "--since --against before", "Say what has changed since this run of doctor: its number, or last.", metavar="RUN"
     ),
     subject_option(
-        "--instrument",
+        "--self-test",
         "Check threadping in place of the machine: known delays and stalls are planted, and must be measured.",
         is_flag=True,
     ),
     time_option(
         "--budget budget_s",
-        "How long in all; 10s by default, 30s with --instrument. Three rounds may take twice that on a busy machine.",
+        "How long in all; 10s by default, 30s with --self-test. Three rounds may take twice that on a busy machine.",
         syntax.TIME,
     ),
     *(SEED, ANYWAY, OF_A_STUDY),
     file(
         "--output -o file",
-        "Also write a file: .run (for `threadping import`), .json, or .csv.",
+        "Also write a file: .run (for `threadping runs import`), .json, or .csv.",
         "the output",
         *(".run", ".json", ".csv"),
     ),
@@ -355,44 +404,31 @@ DOCTOR = command(
 )
 
 
-PUBLISHED = command(
-    "published",
-    "Repeat published experiments, and compare their figures with those of this machine.",
-    "studies.reproduce.study.published",
-    subject_option(
-        "--of experiments",
-        "Only figures of this published experiment, such as lock-contention. Repeatable.",
-        syntax.NAMES,
-        **completed_by("articles"),
-    ),
+REPRODUCE = command(
+    "reproduce",
+    """Repeat published figures, or the number of another tool, and compare them with this machine's.
+
+    `articles` repeats the articles' figures, or those of the articles named behind it. A TOOL's number is measured by
+    its rules and by ours; `threadping info tools` lists the tools.
+    """,
+    "studies.reproduce.study.reproduce",
+    variadic("what", "articles [NAME]... | TOOL", required=True, **completed_by("reproducible")),
     RUNTIME,
     rejected_option(
         "--mechanism",
-        "published repeats what the articles measured, by their mechanisms. Measure others beside these by the "
-        "experiment itself: threadping signal --mechanism ./my_flag.hpp,seqcst-one-line",
+        "reproduce repeats what was measured, by its mechanisms. Measure others beside these by the subject itself: "
+        "threadping run signal --mechanism ./my_flag.hpp,seqcst-one-line",
     ),
     subject_option(
-        "--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")
+        "--from which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")
     ),
-    time_option("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
+    time_option("--budget budget_s", "How long in all; 3m by default for articles, 20s for a tool.", syntax.TIME),
     *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
     examples=[
-        ("published", "all figures, in three minutes"),
-        ("published --of disruptor", "those of the Disruptor"),
-        ("published --run last", "a run that was measured already"),
+        ("reproduce articles disruptor", "the Disruptor's figures"),
+        ("reproduce articles --from last", "by a run that is stored"),
+        ("reproduce core-to-core-latency", "by its rules and by ours"),
     ],
-)
-LIKE = command(
-    "like",
-    """Say what a number of another tool means here: our cases that repeat its protocol, by its rules and by ours.
-
-    Without a tool: list those that are known.
-    """,
-    "studies.reproduce.study.like",
-    click.Argument(["tool"], required=False, metavar="[TOOL]", **completed_by("tools")),
-    time_option("--budget budget_s", "How long in all; 20s by default.", syntax.TIME, default="20s"),
-    *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
-    examples=[("like", "which tools are known"), ("like core-to-core-latency", "its numbers, by its rules and ours")],
 )
 
 
@@ -409,10 +445,10 @@ OF_FLEET = [
         "run",
         """Measure once on each host on which a worker of the scheduler runs.
 
-        COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
+        What follows is what `run` takes: `fleet run --on ADDRESS signal --budget 10s`.
         """,
         "studies.fleet.command.run",
-        variadic("words", "[COMMAND [OPTION]...]", type=click.UNPROCESSED),
+        variadic("words", "[SUBJECT] [OPTION]...", type=click.UNPROCESSED),
         _scheduler(required=True),
         *(LISTING, LOCATION),
         settings={"ignore_unknown_options": True},
@@ -438,25 +474,12 @@ OF_FLEET = [
         examples=[("fleet show", "the newest fleet"), ("fleet show 2 --format markdown", "fleet 2, for a page")],
     ),
 ]
-FLEET = Commands(
-    {"Commands": {one.name or "": one.get_short_help_str() for one in OF_FLEET}},
-    {one.name or "": one for one in OF_FLEET},
-    [
+FLEET = group(
+    "fleet",
+    "Run the same measurement on every host of a Dask cluster, and find those that differ.",
+    *OF_FLEET,
+    start=[
         ("fleet run --on tcp://HOST:8786 signal --budget 30s", "once on every host"),
         ("fleet show", "which hosts differ"),
-    ],
-    name="fleet",
-    help="Run the same measurement on every host of a Dask cluster, and find those that differ.",
-)
-
-
-STATES = command(
-    "states",
-    "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
-    "studies.states.states",
-    *(run_argument(None), LISTING, CHART, LOCATION),
-    examples=[
-        ("states", "in all runs of this machine"),
-        ("states last --chart states.svg", "in the newest run, as a picture"),
     ],
 )

@@ -18,10 +18,12 @@ from threadping.analysis.states import States, states_of
 from threadping.analysis.validity import OF_MACHINES
 from threadping.conduct.environment import topology_with
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
+from threadping.conduct.presenting import Output
 from threadping.conduct.streams import is_read, write_export
 from threadping.model import files
 from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
+from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, PingLine, ReferencePing
 from threadping.model.text import plain
@@ -35,6 +37,7 @@ from threadping.probes.machine import describe_machine
 from threadping.probes.owner import machine_lock
 from threadping.probes.placements import placement_for_cpus, usable
 from threadping.probes.runtimes import find_cpp
+from threadping.studies.states import show_states
 
 MAX_RECENT = 100_000  # lines: 30 MB, and their states take a second
 
@@ -246,13 +249,21 @@ def ping(
     above_ns: float | None = None,
     file: Path | None = None,
     anyway: bool = False,
+    history: bool = False,
+    chart: Path | None = None,
+    location: str | None = None,
 ) -> int:
     """Ping until Ctrl-C, or for a number of rounds, and summarise.
 
     Without `cpus` all pairs of up to four are pinged. `form` is `table`, `json` for a line for each ping, or
     `prometheus` for the metrics once it ends; `file` has these after each interval. `above_ns` shows only the pings
-    that cross this one-way latency. The exit code is 3 if a ping was above it, 1 if no ping succeeded.
+    that cross this one-way latency. The exit code is 3 if a ping was above it, 1 if no ping succeeded. `history`
+    measures nothing, and shows or charts the pings of this machine that are stored.
     """
+    if history:
+        return show_states(None, Output(form=form, chart=chart, location=location))
+    if chart:
+        raise UsageError("--chart goes only with --history.")
     cpp = find_cpp(os.environ)
     with machine_lock(anyway=anyway) as beside:
         if beside:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby, pairwise, repeat
-from typing import Any
 
 from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -15,7 +14,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import PairHistory, PingSample, shares, states_of, stretches, watched_pairs, watching
-from threadping.conduct.presenting import Output, pop_fields, present_sheets
+from threadping.conduct.presenting import Output, present_sheets
 from threadping.conduct.streams import fail
 from threadping.conduct.study import PageContributor
 from threadping.model import quantities
@@ -35,7 +34,7 @@ from threadping.store.store import open_store
 SOME, CHANGED = "\N{MEDIUM SHADE}", "^"
 
 STRAY = -1  # no state
-MOST_RUNS = 20  # of more runs the newest are listed, as `threadping list` does
+MOST_RUNS = 20  # of more runs the newest are listed, as `threadping runs list` does
 
 
 def pair_sheet(watched: Sequence[PairHistory]) -> Sheet[PairHistory]:
@@ -207,9 +206,8 @@ STUDY = StatesOfRun()
 # ---- the command ----
 
 
-def states(which: str | None, **given: Any) -> int:
+def show_states(which: str | None, output: Output) -> int:
     """Print the states of a run; where none is named, of this machine over all runs; the exit code."""
-    output = pop_fields(Output, given)
     observations: Sequence[Observation] = ()
     with open_store(output.location, create=False) as store:
         if which is None:

@@ -11,7 +11,7 @@ ABOUT = (
     "What goes wrong only while it is measured is the failure of its trial."
 )
 
-MINE = "signal --runtime java --mechanism my.jar:acme.Mine"
+MINE = "run signal --runtime java --mechanism my.jar:acme.Mine"
 
 
 def saying(sentence: str, status: int) -> Before:

@@ -33,7 +33,7 @@ NO_CPU = machine([], [])
 
 TAKEN = (
     "CPU 1 was taken away from this process (a smaller cpuset or mask, or offline). Give it back, and "
-    "`threadping resume 1` measures the rest."
+    "`threadping runs resume 1` measures the rest."
 )
 
 
@@ -79,7 +79,7 @@ FAULTS = (
     ),
     Fault(
         "to go on with a run whose CPUs are back",
-        "resume last",
+        "runs resume last",
         0,
         ANSWER,
         Kept("all 3 trials, none twice", trials(3).holds),
@@ -87,7 +87,7 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a matrix of another machine",
-        "place -n 2 --matrix theirs.csv",
+        "recommend cpus -n 2 --matrix theirs.csv",
         2,
         "The matrix in theirs.csv is of another machine: it has CPU 2, which is not here.",
         NOTHING,
@@ -96,7 +96,7 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a matrix that lacks a CPU",
-        "place -n 2 --matrix theirs.csv",
+        "recommend cpus -n 2 --matrix theirs.csv",
         2,
         "The matrix in theirs.csv says nothing of CPU 3. Consider others: --cpus 0,1,2.",
         NOTHING,
@@ -105,7 +105,7 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a matrix whose cells for their CPUs are empty",
-        "place -n 2 --cpus 0,1 --matrix theirs.csv",
+        "recommend cpus -n 2 --cpus 0,1 --matrix theirs.csv",
         2,
         "The matrix in theirs.csv has no latency between any two of CPUs 0-1: leave --matrix out, and it is measured "
         "now.",
@@ -115,7 +115,7 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a run without a matrix",
-        "place -n 2 --matrix 1",
+        "recommend cpus -n 2 --matrix 1",
         2,
         "Run 1 has no matrix. `threadping matrix` measures one; or leave --matrix out, and it is measured now.",
         NOTHING,
@@ -124,7 +124,7 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a matrix where there is none",
-        "place -n 2 --matrix last",
+        "recommend cpus -n 2 --matrix last",
         2,
         "The store has no matrix yet. `threadping matrix` measures one; or leave --matrix out, and it is measured now.",
         NOTHING,
@@ -149,7 +149,7 @@ FAULTS = (
     ),
     Fault(
         "CPUs that are offline",
-        "signal --cpus 60000,60001",
+        "run signal --cpus 60000,60001",
         2,
         "CPUs 60000-60001 are offline. This process may use CPUs 0-1.",
         NOTHING,

@@ -10,7 +10,7 @@ ABOUT = (
     "its trial."
 )
 
-MINE = "queue --runtime rust --mechanism ./my_queue"
+MINE = "run queue --runtime rust --mechanism ./my_queue"
 
 BUILDS = """
 while [ $# -gt 0 ]; do
@@ -98,7 +98,7 @@ FAULTS = (
     ),
     Fault(
         "a folder that is no crate",
-        "queue --runtime rust --mechanism ./my_queue/src",
+        "run queue --runtime rust --mechanism ./my_queue/src",
         2,
         "'./my_queue/src' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class "
         "path and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate). Each must be "

@@ -30,7 +30,7 @@ from threadping.store.store import Store, open_store
 HEADING = "Ctrl-C, signals, and probes that hang"
 ABOUT = "Every trial is stored as it ends, so whatever ends threadping costs only the trial that ran."
 
-LONG = "signal --placement same-l3 --budget 60s"
+LONG = "run signal --placement same-l3 --budget 60s"
 SLOW = {"FAKE_PAUSE": "0.1"}
 
 
@@ -220,7 +220,7 @@ FAULTS = (
         "Ctrl-C",
         LONG,
         130,
-        "Interrupted; what was measured until then is stored and shown. `threadping resume 1` goes on with it.",
+        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` goes on with it.",
         ENDED,
         run=ended_by(signal.SIGINT),
         env=SLOW,
@@ -229,7 +229,7 @@ FAULTS = (
         "Ctrl-C for the probe too, as a terminal sends it",
         LONG,
         130,
-        "Interrupted; what was measured until then is stored and shown. `threadping resume 1` goes on with it.",
+        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` goes on with it.",
         ENDED,
         run=ended_by(signal.SIGINT, to_group=True),
         env=SLOW,
@@ -238,7 +238,7 @@ FAULTS = (
         "SIGTERM",
         LONG,
         130,
-        "Interrupted; what was measured until then is stored and shown. `threadping resume 1` goes on with it.",
+        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` goes on with it.",
         ENDED,
         run=ended_by(signal.SIGTERM),
         env=SLOW,
@@ -257,7 +257,7 @@ FAULTS = (
     Fault("Ctrl-C while the end is stored", MEASURE, 0, ANSWER, trials(3), while_the_end_is_stored),
     Fault(
         "a probe that never ends, nor its child",
-        "signal --placement same-l3 --budget 1.5s --mechanism steady,hangs",
+        "run signal --placement same-l3 --budget 1.5s --mechanism steady,hangs",
         1,
         "The probe was killed: it had not ended \N{HORIZONTAL ELLIPSIS} s after its start, beyond its bound.",
         case_trials(steady=3, hangs=0),
@@ -268,7 +268,7 @@ FAULTS = (
         "Ctrl-C twice",
         LONG,
         130,
-        "Interrupted; what was measured until then is stored and shown. `threadping resume 1` goes on with it.",
+        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` goes on with it.",
         ENDED,
         run=ended_by(signal.SIGINT, times=2),
         env=SLOW,
@@ -279,7 +279,7 @@ FAULTS = (
     Fault("Ctrl-C while Python still imports", "list", 130, "Interrupted.", NOTHING, run=while_it_imports),
     Fault(
         "a run that was interrupted goes on",
-        "resume last",
+        "runs resume last",
         0,
         ANSWER,
         Kept("all 3 trials, none twice", trials(3).holds),
@@ -287,7 +287,7 @@ FAULTS = (
     ),
     Fault(
         "to go on with a run that is whole",
-        "resume last",
+        "runs resume last",
         2,
         "Run 1 is complete: nothing of it is left to measure. `threadping show 1` shows it.",
         UNCHANGED,
@@ -295,7 +295,7 @@ FAULTS = (
     ),
     Fault(
         "to go on with a run that is not there",
-        "resume 7",
+        "runs resume 7",
         2,
         "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
         UNCHANGED,
@@ -303,7 +303,7 @@ FAULTS = (
     ),
     Fault(
         "to go on with a run of another machine",
-        "resume 1",
+        "runs resume 1",
         2,
         "Run 1 was measured on another machine: it had 2 CPUs in another arrangement. A run is resumed where it "
         "began; measure again.",

@@ -23,7 +23,7 @@ from tests.unit.store.examples import a_trial, add
 from threadping.model.run import RunStatus
 from threadping.store.store import open_store
 
-MEASURE = "signal --placement same-l3 --budget 1s"
+MEASURE = "run signal --placement same-l3 --budget 1s"
 """A measurement of one case and three trials."""
 
 

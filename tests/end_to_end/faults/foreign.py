@@ -77,7 +77,7 @@ FAULTS = (
     *typed(__file__),
     Fault(
         "a page that threadping did not make",
-        "import page.html",
+        "runs import page.html",
         1,
         "page.html cannot be imported: it carries no run: `threadping report` did not make it, or it was cut off.",
         NOTHING,
@@ -85,7 +85,7 @@ FAULTS = (
     ),
     Fault(
         "an empty page",
-        "import page.html",
+        "runs import page.html",
         1,
         "page.html cannot be imported: it is empty.",
         NOTHING,
@@ -93,7 +93,7 @@ FAULTS = (
     ),
     Fault(
         "a folder for a page",
-        "import page.html",
+        "runs import page.html",
         1,
         "page.html cannot be imported: it is a folder. Name the files in it.",
         NOTHING,
@@ -101,7 +101,7 @@ FAULTS = (
     ),
     Fault(
         "an empty matrix",
-        "import theirs.csv",
+        "runs import theirs.csv",
         1,
         "theirs.csv cannot be imported: it is empty.",
         NOTHING,
@@ -109,7 +109,7 @@ FAULTS = (
     ),
     Fault(
         "a matrix with a row too short",
-        "import theirs.csv",
+        "runs import theirs.csv",
         1,
         "theirs.csv cannot be imported: a matrix of 3 rows has as many columns, but line 3 has 2.",
         NOTHING,
@@ -117,7 +117,7 @@ FAULTS = (
     ),
     Fault(
         "a matrix with semicolons",
-        "import theirs.csv",
+        "runs import theirs.csv",
         0,
         "theirs.csv: core-to-core-latency, 2 CPUs. One line, state unknown.",
         NOTHING,
@@ -125,7 +125,7 @@ FAULTS = (
     ),
     Fault(
         "a word among the figures",
-        "import theirs.csv",
+        "runs import theirs.csv",
         1,
         "theirs.csv cannot be imported: 'fast' in line 1 is no latency in nanoseconds.",
         NOTHING,
@@ -133,7 +133,7 @@ FAULTS = (
     ),
     Fault(
         "a negative latency",
-        "import theirs.csv",
+        "runs import theirs.csv",
         1,
         "theirs.csv cannot be imported: '-5' in line 1 is no latency in nanoseconds.",
         NOTHING,
@@ -141,7 +141,7 @@ FAULTS = (
     ),
     Fault(
         "a matrix without a figure",
-        "import theirs.csv",
+        "runs import theirs.csv",
         1,
         "theirs.csv cannot be imported: it has no latency between two CPUs.",
         NOTHING,
@@ -149,7 +149,7 @@ FAULTS = (
     ),
     Fault(
         "a page without a run",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: it carries no run.",
         NOTHING,
@@ -157,7 +157,7 @@ FAULTS = (
     ),
     Fault(
         "a page of a newer threadping",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: a newer threadping made it (format 99; this one reads 3).",
         NOTHING,
@@ -165,7 +165,7 @@ FAULTS = (
     ),
     Fault(
         "a page that was cut off",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: its end is missing. Copy it again.",
         NOTHING,
@@ -173,7 +173,7 @@ FAULTS = (
     ),
     Fault(
         "another digest",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (its digest is another).",
         NOTHING,
@@ -181,7 +181,7 @@ FAULTS = (
     ),
     Fault(
         "a run that is still being measured",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (it says that it is still being measured).",
         NOTHING,
@@ -189,7 +189,7 @@ FAULTS = (
     ),
     Fault(
         "a run that began yesterday",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
         "`$.started`).",
@@ -198,7 +198,7 @@ FAULTS = (
     ),
     Fault(
         "a time without a zone",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
         "`$.started`).",
@@ -207,7 +207,7 @@ FAULTS = (
     ),
     Fault(
         "the end of all years",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
         "`$.started`).",
@@ -216,7 +216,7 @@ FAULTS = (
     ),
     Fault(
         "a run with a budget beyond all numbers",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected `float` <= 1000000000.0 - at "
         "`$.budget_s`).",
@@ -225,7 +225,7 @@ FAULTS = (
     ),
     Fault(
         "a requirement of an unknown system",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Object missing required field `rate` - at "
         "`$.study`).",
@@ -234,7 +234,7 @@ FAULTS = (
     ),
     Fault(
         "a bomb",
-        "import theirs.run",
+        "runs import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (its figures make no sense).",
         NOTHING,
@@ -242,7 +242,7 @@ FAULTS = (
     ),
     Fault(
         "a run in which nothing was changed",
-        "import theirs.run",
+        "runs import theirs.run",
         0,
         "Run 1 is from theirs.run: `threadping show 1`.",
         Kept("that run", _has_that_run),
@@ -268,7 +268,7 @@ FAULTS = (
     ),
     Fault(
         "a compressed matrix",
-        "import theirs.csv.gz",
+        "runs import theirs.csv.gz",
         1,
         "theirs.csv.gz cannot be imported: it is compressed by gzip. Decompress it first (gunzip).",
         NOTHING,
@@ -276,15 +276,15 @@ FAULTS = (
     ),
     Fault(
         "a FIFO",
-        "import theirs.csv",
+        "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: it is a named pipe. `threadping import -` reads what is piped into it.",
+        "theirs.csv cannot be imported: it is a named pipe. `threadping runs import -` reads what is piped into it.",
         NOTHING,
         lambda bench: os.mkfifo(bench.folder / "theirs.csv"),
     ),
     Fault(
         "a latency of 400 digits",
-        "import theirs.csv",
+        "runs import theirs.csv",
         1,
         "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is no latency in "
         "nanoseconds.",
@@ -293,7 +293,7 @@ FAULTS = (
     ),
     Fault(
         "a header row and an index column",
-        "import theirs.csv",
+        "runs import theirs.csv",
         0,
         "theirs.csv: core-to-core-latency, 3 CPUs. One line, state unknown.",
         NOTHING,
@@ -303,9 +303,9 @@ FAULTS = (
         "a store of runs, as is kept of a run whose store takes no more",
         "import kept.sqlite3",
         1,
-        "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping list --store "
-        "kept.sqlite3` lists its runs, and `threadping resume last --store kept.sqlite3` goes on with one that had not "
-        "ended.",
+        "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping runs list --store "
+        "kept.sqlite3` lists its runs, and `threadping runs resume last --store kept.sqlite3` goes on with one that "
+        "had not ended.",
         NOTHING,
         file("kept.sqlite3", b"SQLite format 3\x00"),
     ),

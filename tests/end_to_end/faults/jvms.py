@@ -68,7 +68,7 @@ def hangs(bench: Bench) -> None:
 FAULTS = (
     Fault(
         "no JVM",
-        "signal --runtime java",
+        "run signal --runtime java",
         2,
         "Runtime 'java' is not here: no Java virtual machine was found. Install one (Debian: apt-get install "
         "openjdk-17-jre-headless; without root: pip install 'threadping[java]') or set JAVA_HOME; C++ is measured "
@@ -79,14 +79,14 @@ FAULTS = (
     Fault("no JVM, and none asked for", MEASURE, 0, "Not measured: java, rust", trials(3), without_java),
     Fault(
         "a path without a JVM",
-        "signal --runtime /nowhere/jdk",
+        "run signal --runtime /nowhere/jdk",
         2,
         "No Java virtual machine at '/nowhere/jdk': it is neither a Java home nor a java launcher.",
         NOTHING,
     ),
     Fault(
         "a version that is not here",
-        "signal --runtime java-99",
+        "run signal --runtime java-99",
         2,
         "Unknown runtime 'java-99'. Did you mean java-25? Known: cpp, java-25.",
         NOTHING,
@@ -94,7 +94,7 @@ FAULTS = (
     ),
     Fault(
         "a flag that this JVM refuses",
-        "signal --runtime 'java-25 -XX:+UseBiasedLocking'",
+        "run signal --runtime 'java-25 -XX:+UseBiasedLocking'",
         2,
         "Runtime java-25 -XX:+UseBiasedLocking has no biased locking (UseBiasedLocking): JVMs up to 17 have it, off "
         "by default since 15; Java 18 removed it. Measure it with one of those, as in --runtime 'java-17 "
@@ -104,7 +104,7 @@ FAULTS = (
     ),
     Fault(
         "a launcher that is text",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 cannot be used. '\N{HORIZONTAL ELLIPSIS}/jdk/bin/java' cannot be started: Exec format "
         "error. It is built for another architecture than this machine's (\N{HORIZONTAL ELLIPSIS}): reinstall "
@@ -114,7 +114,7 @@ FAULTS = (
     ),
     Fault(
         "a launcher that fails",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 failed (exit status 1) when asked for its description: no license",
         NOTHING,
@@ -122,7 +122,7 @@ FAULTS = (
     ),
     Fault(
         "a launcher that says nothing",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 answers 'describe' with nothing that can be read.",
         NOTHING,
@@ -130,7 +130,7 @@ FAULTS = (
     ),
     Fault(
         "a release file that is empty",
-        "signal --runtime java",
+        "run signal --runtime java",
         2,
         UNREADABLE,
         NOTHING,
@@ -138,7 +138,7 @@ FAULTS = (
     ),
     Fault(
         "a JVM that is too old",
-        "signal --runtime java",
+        "run signal --runtime java",
         2,
         "Runtime 'java' is not here: …/jdk: Java 8 is too old: 17 is the oldest.",
         NOTHING,
@@ -154,7 +154,7 @@ FAULTS = (
     ),
     Fault(
         "memory that the JVM does not get",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 does not start: Could not reserve enough space for 900GB object heap. Free some memory, or "
         "end other programs.",
@@ -166,7 +166,7 @@ FAULTS = (
     ),
     Fault(
         "a JVM that crashes when it starts",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 does not start: There is insufficient memory for the Java Runtime Environment to continue: "
         "\N{HORIZONTAL ELLIPSIS} Free some memory, or end other programs.",
@@ -175,7 +175,7 @@ FAULTS = (
     ),
     Fault(
         "a JVM that hangs",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 did not answer within 1 s when asked for its description: it said nothing.",
         NOTHING,
@@ -183,7 +183,7 @@ FAULTS = (
     ),
     Fault(
         "a version of 5,000 digits",
-        "signal --runtime java",
+        "run signal --runtime java",
         2,
         UNREADABLE,
         NOTHING,
@@ -191,7 +191,7 @@ FAULTS = (
     ),
     Fault(
         "escape codes in what a JVM prints",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 failed (exit status 1) when asked for its description: no \\x1b[31mlicense\\x07",
         NOTHING,
@@ -199,7 +199,7 @@ FAULTS = (
     ),
     Fault(
         "a flag of JAVA_TOOL_OPTIONS that no JVM knows",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 -XX:+UseNothing does not start: its JVM does not know UseNothing, which the variable "
         "JAVA_TOOL_OPTIONS adds. Correct it there, or unset it.",
@@ -209,7 +209,7 @@ FAULTS = (
     ),
     Fault(
         "an agent that is missing",
-        "signal --runtime java",
+        "run signal --runtime java",
         1,
         "Runtime java-17 -javaagent:/nowhere/agent.jar failed (exit status 1) when asked for its description: "
         "Error opening zip file or JAR manifest missing : /nowhere/agent.jar",

@@ -12,7 +12,7 @@ FAULTS = (
     *typed(__file__),
     Fault(
         "a header of one's own without a compiler",
-        "signal --mechanism ./my_flag.hpp --cxx g+++",
+        "run signal --mechanism ./my_flag.hpp --cxx g+++",
         2,
         "'g+++' is no compiler that can be started. Name another with --cxx, or install g++.",
         NOTHING,
@@ -20,7 +20,7 @@ FAULTS = (
     ),
     Fault(
         "bytes that are no text",
-        "signal --mechanism '\udcff\udcfe'",
+        "run signal --mechanism '\udcff\udcfe'",
         2,
         "Unknown mechanism '\\xff\\xfe'. Known: steady.",
         NOTHING,
@@ -37,7 +37,7 @@ FAULTS = (
     ),
     Fault(
         "a number of 400 digits",
-        f"queue --batch {'9' * 400}",
+        f"run queue --batch {'9' * 400}",
         2,
         f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1M.",
         NOTHING,
@@ -45,7 +45,7 @@ FAULTS = (
     ),
     Fault(
         "a budget without room for all that was asked for",
-        "lock --mechanism mutex,ticket-lock --threads 1-4 --budget 2.3s",
+        "run lock --mechanism mutex,ticket-lock --threads 1-4 --budget 2.3s",
         0,
         "Measured 4 of 8: 1 and 4 threads of mutex and ticket-lock.",
         trials(12),

@@ -12,7 +12,7 @@ ABOUT = (
 )
 
 
-ADVICE = "advise --rate 10k --p99 25us --runtime cpp"
+ADVICE = "recommend wait --rate 10k --p99 25us --runtime cpp"
 LOAD = {"FAKE_PACED": "condition"}
 
 
@@ -51,7 +51,7 @@ def spoiled(title: str, command: str, says: str) -> Fault:
 def bad_lock(title: str, mechanism: str, says: str) -> Fault:
     """A lock of the fake probe that misbehaves, beside one that does not."""
     kept = case_trials(**{"mutex": 3, mechanism.replace("-", "_"): 0})
-    command = f"lock --threads 2{TWO_CASES.removeprefix('signal')} --mechanism mutex,{mechanism}"
+    command = f"run lock --threads 2{TWO_CASES.removeprefix('signal')} --mechanism mutex,{mechanism}"
     return Fault(title, command, 1, says, kept, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
 
 
@@ -94,7 +94,7 @@ FAULTS = (
     ),
     Fault(
         "silence about handoffs",
-        "signal --placement same-l3 --budget 60s",
+        "run signal --placement same-l3 --budget 60s",
         1,
         "The probe's result contradicts itself or its request: it says nothing of handoffs, though its process was "
         "not stopped at its bound.",

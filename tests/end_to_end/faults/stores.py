@@ -140,7 +140,7 @@ def _has_all_aside(bench: Bench) -> None:
 
 KEPT_ASIDE = (
     "All that it measured is kept in the store \N{HORIZONTAL ELLIPSIS}/data/threadping/threadping-run-1-"
-    "\N{HORIZONTAL ELLIPSIS}.sqlite3: `threadping resume 1 --store \N{HORIZONTAL ELLIPSIS}/data/threadping/"
+    "\N{HORIZONTAL ELLIPSIS}.sqlite3: `threadping runs resume 1 --store \N{HORIZONTAL ELLIPSIS}/data/threadping/"
     "threadping-run-1-\N{HORIZONTAL ELLIPSIS}.sqlite3` goes on with it."
 )
 BOMB = zlib.compress(bytes(1 << 20))
@@ -158,7 +158,7 @@ FAULTS = (
     ),
     Fault(
         "the states of a run that is not there",
-        "states 7",
+        "show 7 --states",
         2,
         "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
         UNCHANGED,
@@ -166,7 +166,7 @@ FAULTS = (
     ),
     Fault(
         "a run that is no matrix, to go on with",
-        "matrix --resume 1",
+        "runs resume 1",
         2,
         "Run 1 is not a matrix. `threadping show 1` shows it.",
         UNCHANGED,
@@ -174,7 +174,7 @@ FAULTS = (
     ),
     Fault(
         "to go on with other CPUs",
-        "matrix --resume 1 --cpus 0,1",
+        "runs resume 1 --cpus 0,1",
         2,
         "--resume goes on as the run began: give it with --budget, or with options of the output.",
         UNCHANGED,
@@ -182,7 +182,7 @@ FAULTS = (
     ),
     Fault(
         "of the runs to remove one is not there",
-        "rm 1 7",
+        "runs rm 1 7",
         2,
         "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
         UNCHANGED,
@@ -276,7 +276,8 @@ FAULTS = (
         "a trial that cannot be decompressed",
         "show",
         1,
-        "Run 1 is damaged (Error -3 while decompressing data: incorrect header check): `threadping rm 1` removes it.",
+        "Run 1 is damaged (Error -3 while decompressing data: incorrect header check): `threadping runs rm 1` "
+        "removes it.",
         UNCHANGED,
         changed("UPDATE trials SET trial = ?1, observation = ?1", b"no zlib"),
     ),
@@ -284,7 +285,8 @@ FAULTS = (
         "a trial that decompresses into nothing known",
         "show",
         1,
-        "Run 1 is damaged (MessagePack data is malformed: trailing characters (byte 1)): `threadping rm 1` removes it.",
+        "Run 1 is damaged (MessagePack data is malformed: trailing characters (byte 1)): `threadping runs rm 1` "
+        "removes it.",
         UNCHANGED,
         changed("UPDATE trials SET trial = ?1, observation = ?1", BOMB),
     ),
@@ -321,7 +323,7 @@ FAULTS = (
         "the states of this machine, of which one run is damaged",
         "states",
         0,
-        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
         UNCHANGED,
         two_runs_of_which("record = '{}'"),
     ),
@@ -339,7 +341,7 @@ FAULTS = (
         "a run whose record is damaged, in a list",
         "list",
         0,
-        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
         UNCHANGED,
         two_runs_of_which("record = '{}'"),
     ),
@@ -347,14 +349,14 @@ FAULTS = (
         "a run whose record is damaged",
         "show 1",
         1,
-        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
         UNCHANGED,
         two_runs_of_which("record = '{}'"),
     ),
     Fault("the run beside one that is damaged", "show 2", 0, ANSWER, UNCHANGED, two_runs_of_which("record = '{}'")),
     Fault(
         "a damaged run is removed",
-        "rm 1",
+        "runs rm 1",
         0,
         SILENCE,
         Kept("the other run", _has_one),
@@ -364,7 +366,7 @@ FAULTS = (
         "a run of no known status",
         "show 1",
         1,
-        "Run 1 is damaged (Invalid enum value 'paused' - at `$.status`): `threadping rm 1` removes it.",
+        "Run 1 is damaged (Invalid enum value 'paused' - at `$.status`): `threadping runs rm 1` removes it.",
         UNCHANGED,
         two_runs_of_which("status = 'paused'"),
     ),
@@ -372,7 +374,7 @@ FAULTS = (
         "a run that ended at no time",
         "show 1",
         1,
-        "Run 1 is damaged (Expected a time with its zone - at `$.ended`): `threadping rm 1` removes it.",
+        "Run 1 is damaged (Expected a time with its zone - at `$.ended`): `threadping runs rm 1` removes it.",
         UNCHANGED,
         two_runs_of_which("ended = 'yesterday'"),
     ),
@@ -381,7 +383,7 @@ FAULTS = (
         "show 1",
         1,
         "Run 1 is damaged (maximum recursion depth exceeded while decoding a JSON array from a unicode string): "
-        "`threadping rm 1` removes it.",
+        "`threadping runs rm 1` removes it.",
         UNCHANGED,
         two_runs_of_which(f"record = '{'[' * 10_000}'"),
     ),
@@ -389,7 +391,7 @@ FAULTS = (
         "a text where a trial should be",
         "show 1",
         1,
-        "Run 1 is damaged (a bytes-like object is required, not 'str'): `threadping rm 1` removes it.",
+        "Run 1 is damaged (a bytes-like object is required, not 'str'): `threadping runs rm 1` removes it.",
         UNCHANGED,
         changed("UPDATE trials SET observation = 'text'"),
     ),

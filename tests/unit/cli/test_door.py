@@ -165,7 +165,7 @@ def location(tmp_path: Path) -> Iterator[str]:
         file = tmp_path / "theirs.run"
         near = tuple(ReferencePing(one.cpus, one.at, one.trials, 0.5) for one in WHOLE.pings)
         file.write_text(embed_runs([replace(WHOLE, pings=near)]))
-        assert run("import", str(file), "--store", path)[0] == 0
+        assert run("runs", "import", str(file), "--store", path)[0] == 0
         assert [one.imported for one, _ in store.runs()] == [True, False] and ours.id == 1
     yield path
 
@@ -202,12 +202,12 @@ def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp
     evil = replace(WHOLE.run, machine=machine, version=f"1{EVIL}", arguments=(EVIL,), note=EVIL)
     file, path = tmp_path / "evil\x1b[31m.run", str(tmp_path / "runs.sqlite3")
     file.write_text(embed_runs([replace(WHOLE, run=replace(evil, cases=(case,)), observations=seen)]))
-    code, said = run("import", str(file), "--store", path)
-    written = {"import": said, "none": run("import", str(file) + "\x1b.run", "--store", path)[1]}
+    code, said = run("runs", "import", str(file), "--store", path)
+    written = {"import": said, "none": run("runs", "import", str(file) + "\x1b.run", "--store", path)[1]}
     for form in ("table", "json", "csv", "hlog"):
         for words in (("show", "1", "--format", form), ("show", "1", "--trials", "--format", form)):
             written[" ".join(words)] = run(*words, "--store", path)[1]
-    for others in ("list", "list --format json", "states 1", "report 1 --markdown"):
+    for others in ("runs list", "runs list --format json", "show 1 --states", "report 1 --markdown"):
         written[others] = run(*others.split(), "--store", path)[1]
     bad = {name: [char for char in text if not char.isprintable() and char != "\n"] for name, text in written.items()}
     assert code == 0 and {name: found for name, found in bad.items() if found} == {}

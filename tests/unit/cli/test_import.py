@@ -1,4 +1,4 @@
-"""`threadping import`: every file is read within a bound, and handed on as what is in it, whatever it is called."""
+"""`threadping runs import`: every file is read within a bound, and handed on as what is in it."""
 
 import io
 import sys

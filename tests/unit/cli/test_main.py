@@ -24,7 +24,7 @@ from threadping.cli.completing import manual
 from threadping.conduct import environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
-from threadping.options.program import CALLED, MEANT, Command, Commands
+from threadping.options.program import CALLED, MEANT, Command
 from threadping.probes.runtimes import Described, about
 
 STARTED = """
@@ -82,13 +82,15 @@ WIDTH = 78
 
 
 def each() -> Iterator[tuple[click.Context, Command]]:
-    """Every command, those of groups too."""
+    """Every command, those of groups and the subjects of others too."""
     top = click.Context(PROGRAM, info_name="threadping")
     for name, one in PROGRAM.commands.items():
         within = click.Context(one, parent=top, info_name=name)
-        for below, other in one.commands.items() if isinstance(one, Commands) else [(name, one)]:
+        if isinstance(one, Command):
+            yield within, one
+        for below, other in one.commands.items() if isinstance(one, click.Group) else ():
             assert isinstance(other, Command)
-            yield (click.Context(other, parent=within, info_name=below) if other is not one else within), other
+            yield click.Context(other, parent=within, info_name=below), other
 
 
 EACH = [pytest.param(context, one, id=context.command_path) for context, one in each()]
@@ -109,7 +111,8 @@ def test_every_help_begins_with_examples_that_are_taken(context: click.Context, 
     assert 1 <= len(lines) <= 3 and len(lines) == len(command.examples)
     for line in lines:
         assert len(line) <= WIDTH, line
-        assert parsed(line.strip()).command is command
+        found = parsed(line.strip())
+        assert command in (found.command, found.parent.command if found.parent else None)
 
 
 @pytest.mark.parametrize(("context", "command"), EACH)
@@ -132,7 +135,7 @@ def _help_of_option(command: Command, option: str) -> str:
 def test_the_programs_help_names_where_to_start() -> None:
     text = help_of(click.Context(PROGRAM, info_name="threadping"))
     start = text.partition("Start here:\n")[2].partition("\n\n")[0].splitlines()
-    assert [parsed(line.strip()).info_name for line in start] == ["run", "ping", "advise", "compare", "explain"]
+    assert [parsed(line.strip()).info_name for line in start] == ["run", "ping", "wait", "signal", "explain"]
     assert text.index("Start here") < text.index("Options:")
     assert all(len(line) <= 80 for line in text.splitlines())
 
@@ -140,12 +143,18 @@ def test_the_programs_help_names_where_to_start() -> None:
 def test_what_people_call_things_leads_to_what_is_there() -> None:
     options = {name for _, one in each() for param in one.params for name in param.opts}
     assert {meant.split()[0] for meant in MEANT.values()} <= options
-    assert {*CALLED.values()} <= {*PROGRAM.commands, "--help"} and not {*CALLED} & {*PROGRAM.commands}
+    assert not {*CALLED} & {*PROGRAM.commands}
+    for meant in CALLED.values():
+        name, *below = meant.split()
+        known = PROGRAM.commands[name]
+        assert not below or below == ["--man"] or (isinstance(known, click.Group) and below[0] in known.commands)
     with pytest.raises(UsageError, match=r"Did you mean 'show'\? `threadping fleet --help` lists the commands\."):
         PROGRAM.call(["fleet", "shwo"])
 
 
-@pytest.mark.parametrize("words", [("signal", "--queue", "x"), ("signal", "--threads", "3"), ("fleet", "history")])
+@pytest.mark.parametrize(
+    "words", [("run", "signal", "--queue", "x"), ("run", "signal", "--threads", "3"), ("fleet", "nights")]
+)
 def test_nothing_is_suggested_that_is_unlike_what_was_typed_or_is_not_there(words: Sequence[str]) -> None:
     with pytest.raises(UsageError) as refused:
         PROGRAM.call(words)
@@ -153,7 +162,7 @@ def test_nothing_is_suggested_that_is_unlike_what_was_typed_or_is_not_there(word
 
 
 def test_a_word_that_is_to_be_chosen_may_be_written_in_letters_of_any_case() -> None:
-    assert parsed("threadping advise --rate 20k --p99 50us --for Disruptor").params["system"] == "disruptor"
+    assert parsed("threadping recommend wait --rate 20k --p99 50us --for Disruptor").params["system"] == "disruptor"
     assert parsed("threadping show --format JSON").params["form"] == "json"
 
 
@@ -176,7 +185,7 @@ def test_man_reads_the_manual_without_a_warning() -> None:
         ["groff", "-man", "-Tutf8", "-ww", "-P-cbou"], input=manual(), capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
-    assert "threadping advise --rate 20k --p99 50us" in done.stdout
+    assert "threadping recommend wait --rate 20k --p99 50us" in done.stdout
 
 
 PROBE = """#!/bin/sh

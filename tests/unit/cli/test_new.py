@@ -43,19 +43,19 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
     run(["new", "queue", "mine"])
     assert capsys.readouterr().out.splitlines() == [
         "Wrote mine.hpp: a queue that works. Its comments say what each operation promises; change the rest.",
-        "  threadping queue --runtime cpp --mechanism ./mine.hpp",
+        "  threadping run queue --runtime cpp --mechanism ./mine.hpp",
         "  threadping compare queue --runtime cpp --mechanism ./mine.hpp,boost-spsc",
     ]
     run(["new", "lock", "--language", "java", "mine"])
     _, compiling, measuring, comparing = capsys.readouterr().out.splitlines()
     assert compiling.startswith("  javac -cp /")
     assert compiling.endswith("/threadping-probe.jar -d classes Mine.java")
-    assert measuring.startswith("  threadping lock --runtime java")
+    assert measuring.startswith("  threadping run lock --runtime java")
     assert comparing.endswith(" --mechanism classes:Mine,reentrant-lock")
     run(["new", "queue", "--language", "rust", "fast"])
     assert capsys.readouterr().out.splitlines() == [
         "Wrote fast: a queue that works. Its comments say what each operation promises; change the rest.",
-        "  threadping queue --runtime rust --mechanism ./fast",
+        "  threadping run queue --runtime rust --mechanism ./fast",
         "  threadping compare queue --runtime rust --mechanism ./fast,rtrb",
     ]
 

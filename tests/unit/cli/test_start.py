@@ -23,7 +23,7 @@ OF_RECORDS = {"msgspec", "threadping.model.run", "threadping.experiments", "thre
         ("--help", LARGE | OF_THE_STORE | OF_RECORDS),
         ("completion bash", LARGE | OF_THE_STORE | OF_RECORDS),
         ("--version", LARGE | OF_THE_STORE),
-        ("list", {"numpy", "jinja2"}),
+        ("runs list", {"numpy", "jinja2"}),
     ],
 )
 def test_a_command_imports_no_more_than_it_needs(words: str, unwanted: set[str], tmp_path: Path) -> None:

@@ -342,7 +342,7 @@ def test_states_are_looked_for_again_only_where_pings_could_change_them(
     assert ranged.holds([PAIR]) and len(looked) == before
 
 
-COMMAND = "`threadping matrix --resume 12 --budget 60s --store /tmp/of/mine.db`"
+COMMAND = "`threadping runs resume 12 --budget 60s --store /tmp/of/mine.db`"
 SENTENCE = f"The run is complete. Give it more time with {COMMAND}, or measure another one in its place."
 
 

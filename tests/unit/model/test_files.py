@@ -177,7 +177,10 @@ def packed(kind: str) -> bytes:
         (packed("zip"), "it is a ZIP archive, or a spreadsheet's workbook"),
         (packed("tar"), "it is an archive of tar"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "it is a spreadsheet's workbook"),
-        (b"SQLite format 3\x00\x10", r"it is a store of runs, or another database\. `threadping list --store FILE`"),
+        (
+            b"SQLite format 3\x00\x10",
+            r"it is a store of runs, or another database\. `threadping runs list --store FILE`",
+        ),
         (b"\x89PNG\r\n\x1a\n", "it is a picture"),
         (b"\xff\xd8\xff\xe0", "it is a picture"),
         (b"%PDF-1.7\n", "it is a PDF"),
@@ -228,7 +231,9 @@ def test_a_store_is_named_by_its_path_however_large_it_is(tmp_path: Path) -> Non
         store = tmp_path / f"of {size}.sqlite3"
         store.write_bytes(b"SQLite format 3\x00")
         os.truncate(store, size)
-        with pytest.raises(Unreadable, match=rf"`threadping resume last --store '{store}'` goes on with one that had"):
+        with pytest.raises(
+            Unreadable, match=rf"`threadping runs resume last --store '{store}'` goes on with one that had"
+        ):
             read(store)
 
 
@@ -238,7 +243,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
         bound.bind(str(tmp_path / "socket"))
         for path, why in (
             (tmp_path, "it is a folder. Name the files in it."),
-            (tmp_path / "pipe", "it is a named pipe. `threadping import -` reads what is piped into it."),
+            (tmp_path / "pipe", "it is a named pipe. `threadping runs import -` reads what is piped into it."),
             (tmp_path / "socket", "it is a socket."),
             (tmp_path / "none.csv", "No such file or directory."),
             (Path("/dev/zero"), "it is a device."),
@@ -252,7 +257,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["https://example.org/output.csv", "http://example.org", "s3://matrices/one.csv"])
 def test_an_address_is_no_file(address: str) -> None:
-    why = r"it is an address\. Download it first, or pipe it into `threadping import -`\.$"
+    why = r"it is an address\. Download it first, or pipe it into `threadping runs import -`\.$"
     with pytest.raises(Unreadable, match=rf"^{address} cannot be imported: {why}"):
         read(Path(address))
 

@@ -341,7 +341,9 @@ def test_a_command_names_the_store_that_was_named() -> None:
     assert proposed("show", "7") == "threadping show 7 --store 'my runs.db'"
     assert parsed(proposed("show", "7")).params["location"] == "my runs.db"
     assert proposed("ping", "0,1") == "threadping ping 0,1", "it has no store"
-    assert made_literal("`threadping advise --help` lists them") == "`threadping advise --help` lists them"
+    assert (
+        made_literal("`threadping recommend wait --help` lists them") == "`threadping recommend wait --help` lists them"
+    )
     keep_store(None)
     assert proposed("show", "7") == "threadping show 7"
 

@@ -66,7 +66,7 @@ def test_the_duration_of_a_run_comes_from_a_clock_that_nobody_sets_or_is_missing
 def test_what_stopped_too_soon_can_be_resumed_and_says_how_often_it_was() -> None:
     stopped = replace(RUN, id=3, status="interrupted", premises=PREMISES)
     assert to_resume(stopped) == to_resume(replace(stopped, status="failed"))
-    assert [*to_resume(stopped)] == ["threadping resume 3"]
+    assert [*to_resume(stopped)] == ["threadping runs resume 3"]
     for other in ({"id": 0}, {"status": "complete"}, {"status": "running"}, {"premises": None}):
         assert to_resume(replace(stopped, **other)) == {}
     said = [where(replace(RUN, resumed=(Resumed(BEGAN, 1, 2),) * times)).parts[1].plain for times in range(4)]

@@ -54,7 +54,7 @@ def test_runs_are_listed_with_what_came_of_them() -> None:
 
 def test_the_command_that_removes_a_damaged_run_names_the_store() -> None:
     keep_store("my.db")
-    assert "`threadping rm 3 --store my.db`" in printed(runs_table([], [RunDamaged(3, ValueError("no run"))]))
+    assert "`threadping runs rm 3 --store my.db`" in printed(runs_table([], [RunDamaged(3, ValueError("no run"))]))
 
 
 @pytest.mark.parametrize("width", [50, 80, 160])

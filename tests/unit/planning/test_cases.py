@@ -214,7 +214,7 @@ def test_a_mechanism_that_a_runtime_lacks_or_cannot_run_is_skipped_there_and_say
     cases = ask(JAVA, offer("cpp", VIRTUAL))
     assert titles(cases).count("virtual") == 1
     (alone,) = [item.reason for item in cases.skipped if item.what == "virtual java-17"]
-    assert "`threadping runtimes` lists those that are here" in alone
+    assert "`threadping info runtimes` lists those that are here" in alone
 
 
 # ---- what is swept ----
@@ -306,7 +306,7 @@ def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("futex", r"^Unknown mechanism 'futex', but `threadping wakeup` has it\. Did you mean park or condition\?"),
+        ("futex", r"^Unknown mechanism 'futex', but `threadping run wakeup` has it\. Did you mean park or condition\?"),
         ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
         (
             "ConcurrentLinkedQueue",

@@ -45,7 +45,7 @@ def test_biased_locking_that_is_ignored_says_the_same() -> None:
 def test_another_flag_that_is_ignored_says_since_when() -> None:
     assert ignored_flag("java-24", ("-XX:+ZGenerational",), GENERATIONAL_24) == (
         "Runtime java-24 ignores ZGenerational: Java 24 removed it. Leave the flag out, or take an older JVM "
-        "(`threadping runtimes` lists those that are here)."
+        "(`threadping info runtimes` lists those that are here)."
     )
 
 

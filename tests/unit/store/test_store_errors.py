@@ -243,7 +243,9 @@ def test_a_damaged_trial_costs_its_run_alone(
     with open_store(str(path)) as store:
         add(store, store.begin(a_run()).id, a_trial(position=7))
         changed_by_hand(path, f"UPDATE trials SET {column} = ? WHERE id = 2", value)
-        with pytest.raises(RunDamaged, match=rf"^Run 1 is damaged \(.*({match}).*\): `threadping rm 1` removes it\.$"):
+        with pytest.raises(
+            RunDamaged, match=rf"^Run 1 is damaged \(.*({match}).*\): `threadping runs rm 1` removes it\.$"
+        ):
             store.trials(run := store.run("1"))
             store.observations(run)
         assert [one.position for one in store.trials(store.run("2"))] == [7]
@@ -298,7 +300,7 @@ def test_a_damaged_run_is_named_and_can_be_removed_and_the_others_are_read(
         sound, damaged = store.listed()
         assert [(run.id, trials) for run, trials in sound] == [(3, 1), (1, 2)]
         assert [str(one).partition(" is damaged (")[0] for one in damaged] == ["Run 2"]
-        with pytest.raises(RunDamaged, match=r"^Run 2 is damaged \(.+\): `threadping rm 2` removes it\.$"):
+        with pytest.raises(RunDamaged, match=r"^Run 2 is damaged \(.+\): `threadping runs rm 2` removes it\.$"):
             store.run("2")
         assert [one.id for one in store.begun(store.run("1").started)] == [1, 3]
         assert 3 in store.pings_of_machine(store.run("3").machine)[0]
@@ -405,7 +407,9 @@ def test_a_run_that_was_resumed_since_it_was_read_is_not_resumed_again(path: Pat
         again = replace(read, resumed=(*read.resumed, Resumed(read.started, 2, 0)))
         store.resume(again)
         store.finish(1, "interrupted", None)
-        with pytest.raises(StoreError, match="was resumed by another threadping meanwhile: `threadping resume 1` goes"):
+        with pytest.raises(
+            StoreError, match="was resumed by another threadping meanwhile: `threadping runs resume 1` goes"
+        ):
             store.resume(again)
 
 

@@ -7,7 +7,7 @@
 /// each once and in this order; one thread awaits. 0 is published from the start.
 class MySignal {
  public:
-  /// Whether a thread that waits sleeps in the kernel. Then `threadping wakeup` measures it too.
+  /// Whether a thread that waits sleeps in the kernel. Then `threadping run wakeup` measures it too.
   static constexpr bool kBlocking = false;
 
   /// Makes `number` what is published, and wakes the thread that awaits it. It never waits for that thread.

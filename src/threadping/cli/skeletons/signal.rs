@@ -8,7 +8,7 @@ use threadping::Outcome;
 pub struct MySignal;
 
 impl Signal for MySignal {
-    /// Whether a thread that waits sleeps. Then `threadping wakeup` measures it too.
+    /// Whether a thread that waits sleeps. Then `threadping run wakeup` measures it too.
     const SLEEPS: bool = false;
     /// What the two threads share.
     type Cell = AtomicU64;

@@ -412,5 +412,5 @@ def _ways_or_raise(
         named = ", ".join(one.runtime.label for one in here.described)
         raise UsageError(
             f"--for {required.system} is of the mechanism {error.name}, which {named} does not have. Leave out "
-            "--runtime, or name one that `threadping mechanisms` lists it for."
+            "--runtime, or name one that `threadping info mechanisms` lists it for."
         ) from error

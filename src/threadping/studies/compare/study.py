@@ -8,7 +8,6 @@ from itertools import islice
 from types import ModuleType
 from typing import Any
 
-import click
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
@@ -28,12 +27,13 @@ from threadping.conduct.stored import (
     with_headlines,
 )
 from threadping.conduct.study import PreparedRun, Study, show
-from threadping.experiments import EXPERIMENTS, declared, of_run
+from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import DIMENSIONS, Busy, Case, Runtime, Skipped, as_text, differing, read_all
 from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
 from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal, shell_words
+from threadping.options.measuring import SUBJECTS
 from threadping.output.heading import coverage_entry, where
 from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
 from threadping.output.records import as_json
@@ -74,6 +74,7 @@ OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs":
 
 BOTH_NAMED = "runtime and mechanism"  # differ where each side is named whole: `--a 'java-17 monitor' --b 'cpp mutex'`
 
+EXAMPLE = "mutex,ticket-lock"
 EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
 
 
@@ -417,48 +418,37 @@ NOT_TESTED = (
     "sides measures them in turn."
 )
 
-COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
-OF_ANY_RUN = {  # parameters that do not say what is measured now
-    *("what", "experiment", "metric", "margin", "fail_above", "across", "nights", "itself"),
-    *Output.__struct_fields__,
-}
-
-
-def compare_command(
-    what: Sequence[str],
-    experiment: str | None,
-    across: bool,
-    nights: int | None,
-    itself: bool,
-    a: str | None,
-    b: str | None,
-    **options: Any,
+def measure(
+    subject: str, named: Sequence[str] | None, itself: bool, a: str | None, b: str | None, **options: Any
 ) -> int:
-    """Compare two things now, show a stored comparison, or lay two runs side by side; the exit code."""
+    """Compare two things of a subject now: two `named` mechanisms, or as the options say; the exit code."""
     output = pop_fields(Output, options)
     how = {name: options.pop(name) for name in ("metric", "margin", "fail_above")}
-    runs, experiments = runs_and_experiments((*what, *([experiment] if experiment else [])))
-    context = click.get_current_context()
-    given = [one for one in context.command.params if context.get_parameter_source(one.name or "") == COMMANDLINE]
-    named = [one.opts[0] for one in given if one.name not in OF_ANY_RUN]
-    if (runs or nights) and (named or itself):
-        raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
-    _check_use(how, runs, nights=bool(nights), across=across)
-    if nights:
-        return _history(runs[0] if runs else "last", nights, output)
-    if len(runs) == 2:
-        return _side_by_side(runs, output, across=across)
-    if runs:
-        return _again(runs[0], CompareQuestion(**how), output)
-    selection = Selection(experiments=tuple(experiments or of_run()), **options)
-    if itself and not (selection.mechanisms or selection.params or selection.runtimes):
-        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
+    if named:
+        options["mechanisms"], options["own"] = read_mechanisms((*named, *options["mechanisms"]))
+    selection = Selection(experiments=(subject,), **options)
+    if itself and subject == "signal" and not (selection.mechanisms or selection.params or selection.runtimes):
+        selection = replace(selection, mechanisms=("cas-one-line",), runtimes=("cpp",))
     if itself and (a or b):
         raise UsageError("--self compares a thing with itself: leave --a and --b out.")
     selection, of_sides = two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
     asked = CompareQuestion(selection=selection, sides=of_sides, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)
+
+
+def compare_runs(what: Sequence[str], across: bool, nights: int | None, **options: Any) -> int:
+    """Show a stored comparison, lay two runs side by side, or rank a run among those before it; the exit code."""
+    output = pop_fields(Output, options)
+    runs = numbers_of(what)
+    _check_use(options, runs, nights=bool(nights), across=across)
+    if nights:
+        return _history(runs[0] if runs else "last", nights, output)
+    if len(runs) == 2:
+        return _side_by_side(runs, output, across=across)
+    if not runs:
+        raise UsageError(f"Name a subject with two mechanisms, or a run: `threadping compare lock {EXAMPLE}`.")
+    return _again(runs[0], CompareQuestion(**options), output)
 
 
 def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
@@ -472,23 +462,19 @@ def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across
             raise UsageError(f"{option} is for {what}.")
 
 
-def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Divide numbers of runs, or `last`, from experiments; raise UsageError for both, or for neither."""
-    runs = [one for one in what if re.fullmatch(r"\d+|last", one)]
-    experiments = [one for one in what if one not in runs]
-    for name in experiments:
+def numbers_of(what: Sequence[str]) -> Sequence[str]:
+    """Return the runs that are named, by numbers or `last`; raise UsageError for more than two, and for other words."""
+    for name in what:
         if "/" in name:
             raise UsageError(
                 f"'{name}' is a path. Probes are compared as runtimes: --runtime cpp=OLD --runtime cpp=NEW; runs of a "
-                "page by their numbers, once `threadping import` has stored them."
+                "page by their numbers, once `threadping runs import` has stored them."
             )
-        if name not in EXPERIMENTS:
-            raise UnknownName("experiment", name, list(EXPERIMENTS), note=", and no run's number")
-    if runs and experiments:
-        raise UsageError(f"'{runs[0]}' is a run, and '{experiments[0]}' is to be measured: name runs or experiments.")
-    if len(runs) > 2:
-        raise UsageError(f"Two runs can be laid side by side, but {len(runs)} are named.")
-    return runs, experiments
+        if not re.fullmatch(r"\d+|last", name):
+            raise UnknownName("subject", name, list(SUBJECTS), note=", and not the number of a run")
+    if len(what) > 2:
+        raise UsageError(f"Two runs can be laid side by side, but {len(what)} are named.")
+    return what
 
 
 def _again(which: str, asked: CompareQuestion, output: Output) -> int:

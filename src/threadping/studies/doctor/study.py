@@ -288,12 +288,14 @@ NONE_EARLIER = "There is no earlier check-up to hold this one against: `threadpi
 CHECKUP_S, INSTRUMENT_S = 10.0, 30.0
 
 
-def doctor(before: str | None, budget_s: float | None, *, instrument: bool, **options: Any) -> int:
-    """Examine this machine, or the instrument; the exit code says whether it is fit, or true."""
-    options["budget_s"] = budget_s or (INSTRUMENT_S if instrument else CHECKUP_S)
-    if instrument:
+def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **options: Any) -> int:
+    """Examine this machine, or threadping itself; the exit code says whether it is fit, or true."""
+    options["budget_s"] = budget_s or (INSTRUMENT_S if self_test else CHECKUP_S)
+    if self_test:
         if before or options.pop("limit_ns") is not None:
-            raise UsageError("--instrument checks threadping and no machine: leave --since, --against and --limit out.")
+            raise UsageError(
+                "--self-test checks threadping, not the machine: leave --since, --against and --limit out."
+            )
         del options["purpose"]
         return conduct_asked("instrument", **options)
     earlier = _earlier(options["location"], before) if before else None

@@ -24,7 +24,6 @@ from threadping.conduct.pages import load_bundle
 from threadping.conduct.presenting import Output, present_sheets
 from threadping.conduct.stored import answered, keep_series
 from threadping.conduct.study import PageContributor
-from threadping.experiments import EXPERIMENTS
 from threadping.model.base import Record, read_clock
 from threadping.model.cases import Case, Pair, Skipped
 from threadping.model.errors import (
@@ -39,7 +38,7 @@ from threadping.model.errors import (
 from threadping.model.quantities import counted, fold, pair, percent
 from threadping.model.run import Fleet, Host, Machine, Member
 from threadping.model.text import plain
-from threadping.options.measuring import measuring
+from threadping.options.measuring import RUN
 from threadping.output.heading import local_time, named_cpus
 from threadping.output.layout import Block, Field, Flow, Sheet, attribute, grid_of, together
 from threadping.output.listings import reasons
@@ -418,20 +417,17 @@ def show(which: str, location: str | None, form: str) -> None:
 
 
 def checked(words: Sequence[str]) -> tuple[list[str], float]:
-    """Return the words of a measuring command of this program, and its budget in seconds.
+    """Return the words of `run` for each host, and its budget in seconds.
 
-    `run` may be left out. Raises click's UsageError for words that no host would take, and UsageError for options that
-    a fleet has no use for.
+    Raises click's UsageError for words that no host would take, and UsageError for options that a fleet has no use for.
     """
-    name, *rest = words if words and words[0] in ("run", *EXPERIMENTS) else ("run", *words)
-    command = measuring(name)
     program = click.Context(click.Group("threadping"), info_name="threadping")
-    with command.make_context(name, [*rest], program) as context:
-        for option in command.params:
+    with RUN.make_context("run", [*words], program) as context:
+        for option in context.command.params:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:
                 raise UsageError(f"{option.opts[0]} is for the run of one host: leave it out of a fleet's.")
-        return [name, *rest], context.params["budget_s"]
+        return ["run", *words], context.params["budget_s"]
 
 
 def _measured(store: Store, fleet: Fleet, form: str, scheduler: str | None = None) -> int:

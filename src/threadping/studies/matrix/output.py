@@ -162,10 +162,10 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     if run.id:
         shows = {proposed("report", str(run.id)): "the same as a page"}
         if of.missing and run.status == "complete":
-            shows = {proposed("matrix", "--resume", str(run.id)): "go on with it", **shows}
+            shows = {proposed("runs", "resume", str(run.id)): "go on with it", **shows}
         shows = {**to_resume(run), **shows}
         if any(not cell.leads for cell in of.cells):
-            shows[proposed("states", str(run.id))] = "how its states changed over time"
+            shows[proposed("show", str(run.id), "--states")] = "how its states changed over time"
         yield from next_commands(shows)
 
 

@@ -10,15 +10,12 @@ from rich.text import Text
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
-from threadping.conduct.conduct import conduct, continue_run, show_ended
 from threadping.conduct.environment import Environment, paces, topology_with, warm_starts
-from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import Topology
-from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, time
-from threadping.model.run import Observation, Pairing, Premises, Run, RunEnded, Trial
+from threadping.model.run import Observation, Pairing, Premises, Run, Trial
 from threadping.output import names
 from threadping.output.charts import WIDTH, some
 from threadping.output.heat import SIDE, heat_charts
@@ -29,7 +26,6 @@ from threadping.planning.defaults import Start
 from threadping.planning.plan import random_seed, starts_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
-from threadping.store.store import open_store
 from threadping.studies.matrix import output as views
 from threadping.studies.matrix import tournament
 from threadping.studies.matrix.pasted import c2clat, core_to_core_latency
@@ -50,7 +46,7 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
     """The latency between every two CPUs."""
 
     shows_rows = False
-    go_on = "matrix --resume {} --budget 60s"
+    go_on = "runs resume {} --budget 60s"
     formats: ClassVar[Mapping[str, Any]] = {
         "core-to-core-latency": lambda _answer, found, _output: core_to_core_latency(found.map),
         "c2clat": lambda _answer, found, _output: c2clat(found.map),
@@ -78,6 +74,13 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
             said=views.announcement(of, planned),
             cases_follow=True,
         )
+
+    def further_s(self, run: Run, asked_s: float | None) -> float | None:
+        """Return for how long it is measured on: a complete one by default as long as a new one."""
+        if asked_s is None and run.status == "complete" and run.premises and isinstance(run.study, Pairing):
+            starts, topology = starts_of(run.premises), run.machine.topology
+            return tournament_of(run.study, topology, starts, None, run.seed).budget_s
+        return asked_s
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Pairing)
@@ -150,27 +153,3 @@ def tournament_of(
 
 def _charts(answer: Answer, found: views.Matrix, width: int) -> list[Chart]:
     return list(heat_charts(found.maps, answer.run.machine.topology, views.what_of(answer), width))
-
-
-def measure(resume: str | None, anyway: bool, **options: Any) -> int:
-    """Measure every pair and print the matrix, or continue the stored run `resume`; the exit code."""
-    output = pop_fields(Output, options)
-    asked = STUDY.ask(**options, anyway=anyway)
-    if resume is None:
-        return conduct(STUDY, asked, output, anyway=anyway)
-    plain = Selection(experiments=("signal",), anyway=anyway)
-    if asked.selection != plain or asked.directions:
-        raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
-    return show_ended(STUDY, _resumed(resume, asked.longest_s, output, anyway=anyway), None, output)
-
-
-def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool) -> RunEnded:
-    """Continue a stored matrix: by default for what its budget left, or as long as a new one."""
-    with open_store(output.location) as store:
-        run = store.run(which)
-        if not isinstance(run.study, Pairing):
-            raise UsageError(f"Run {run.id} is not a matrix. `threadping show {run.id}` shows it.")
-        if budget_s is None and run.status == "complete" and run.premises:
-            starts, topology = starts_of(run.premises), run.machine.topology
-            budget_s = tournament_of(run.study, topology, starts, None, run.seed).budget_s
-        return continue_run(store, run, anyway=anyway, more_s=budget_s)

@@ -23,7 +23,7 @@ from threadping.model.errors import UnknownName
 from threadping.model.reading import counted
 from threadping.studies.reproduce.wanted import TOO_FEW_SAMPLES, OurFigure, Source, WantedCase, disturbance
 
-OF_ARTICLES = Source("what repeats the published figures", "published")
+OF_ARTICLES = Source("what repeats the published figures", "reproduce articles")
 
 CLAIMED = re.compile(r"([\w-]+)(?:@(\d+))? (>|<=) ([\d.]+) \* ([\w-]+)(?:@(\d+))?")
 
@@ -335,7 +335,7 @@ class Tool(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @property
     def repeated(self) -> Source:
         """The tool as a source of figures."""
-        return Source("what repeats the tool's numbers", f"like {self.name}")
+        return Source("what repeats the tool's numbers", f"reproduce {self.name}")
 
 
 def read_tools(text: str) -> dict[str, Tool]:

@@ -53,7 +53,7 @@ from threadping.studies.reproduce.stated import (
 )
 from threadping.studies.reproduce.wanted import Source, WantedCase, cases_of, offer_runtime
 
-BUDGET_S = 180.0  # of all published figures, by default
+BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool's number, by default
 
 
 class ReproduceRequest(Struct, frozen=True):
@@ -174,24 +174,29 @@ class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
 ARTICLES, TOOLS = PublishedStudy(), LikeStudy()
 
 
-def published(which: str | None, anyway: bool, **options: Any) -> int:
-    """Print published figures next to those of the stored run `which`, or of one that is measured now."""
-    output = pop_fields(Output, options)
-    asked = ARTICLES.ask(**options, anyway=anyway)
-    if which is None:
-        return conduct(ARTICLES, asked, output, anyway=anyway)
-    if asked.selection != Selection(budget_s=BUDGET_S, anyway=anyway):
-        raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
-    return show(ARTICLES, stored_answer(output.location, which), asked, output)
+def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, anyway: bool, **options: Any) -> int:
+    """Print figures of articles next to those of the stored run `which`, or measure those or a tool's number now."""
+    output, (first, *others) = pop_fields(Output, options), what
+    options |= {"anyway": anyway}
+    if first == "articles":
+        asked = ARTICLES.ask(experiments=others, budget_s=budget_s or BUDGET_S, **options)
+        if which is None:
+            return conduct(ARTICLES, asked, output, anyway=anyway)
+        if budget_s or asked.selection != Selection(budget_s=BUDGET_S, anyway=anyway):
+            raise UsageError("--from measures nothing: leave out --budget, --runtime and --seed, or leave out --from.")
+        return show(ARTICLES, stored_answer(output.location, which), asked, output)
+    if articles().named(first):
+        raise UsageError(f"'{first}' is an article: `threadping reproduce articles {first}`.")
+    if others or which or options["runtimes"]:
+        raise UsageError("--runtime, --from and further names go only with `threadping reproduce articles`.")
+    asked = TOOLS.ask(tool=first, budget_s=budget_s or TOOL_BUDGET_S, **options)
+    return conduct(TOOLS, asked, output, anyway=anyway)
 
 
-def like(tool: str | None, anyway: bool, **options: Any) -> int:
-    """Print a tool's numbers by its rules and by ours; without one, which tools are known."""
-    output = pop_fields(Output, options)
-    if tool is not None:
-        return conduct(TOOLS, TOOLS.ask(tool=tool, **options, anyway=anyway), output, anyway=anyway)
+def list_tools(form: str) -> int:
+    """Print the tools whose numbers can be repeated."""
     sheet = tools_sheet([*tools().values()])
-    return present_sheets(output, lambda: grid_of(sheet), sheet)
+    return present_sheets(Output(form=form), lambda: grid_of(sheet), sheet)
 
 
 def _tool_of(run: Run) -> Tool:

@@ -393,7 +393,6 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
     def ask(self, **options: Any) -> Selection:
-        del options["what"]
         return Selection(**options)
 
     def prepare(self, asked: Selection, environment: Environment) -> PreparedRun:

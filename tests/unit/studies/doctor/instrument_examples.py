@@ -54,7 +54,7 @@ def checked(
         rounds=blocks,
         budget_s=30.0,
         study=Instrument(),
-        arguments=("doctor", "--instrument"),
+        arguments=("doctor", "--self-test"),
     )
     return analyse(run, seen, (), DECLARED) if rows else Answer(run, tuple(map(Observed, seen)), (), DECLARED)
 

@@ -52,7 +52,9 @@ def test_many_cpus_fit_every_terminal(cpus: Topology, width: int, colour: bool) 
 @pytest.mark.parametrize("moves", [0.0, 0.2])
 def test_where_a_pair_has_several_states_the_command_that_shows_them_over_time_is_named(moves: float) -> None:
     answer = answer_of(machine(8, 4, 8), trials=12, moves=moves)
-    assert ("threadping states 7 " in printed(Blocks.of(*matrix_screen(answer, matrix_of(answer))), 80)) is (moves > 0)
+    assert ("threadping show 7 --states " in printed(Blocks.of(*matrix_screen(answer, matrix_of(answer))), 80)) is (
+        moves > 0
+    )
 
 
 def test_without_colour_a_pair_is_the_letter_of_its_group() -> None:

@@ -117,7 +117,7 @@ def test_over_as_many_lines_as_published_or_else_over_others() -> None:
 
 
 def test_why_a_run_has_no_figure_of_it() -> None:
-    assert reason(JAVA, NOTHING) == "run 7 has no such case; `threadping published` measures it"
+    assert reason(JAVA, NOTHING) == "run 7 has no such case; `threadping reproduce articles` measures it"
     failed = answer({repeating(JAVA): Failure("crashed", "It crashed.")})
     assert "It crashed." in reason(JAVA, failed)
     few = published("disruptor", metric="one-way latency p99")

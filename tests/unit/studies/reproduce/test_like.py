@@ -62,7 +62,7 @@ def test_a_case_that_failed_says_why() -> None:
 
 def test_a_number_that_was_not_measured_says_what_measures_it() -> None:
     two = figures_like(C2C, answer(trials(ONE.case, 30.0)))[1]
-    assert two.ours is None and two.reason and "`threadping like core-to-core-latency` measures it" in two.reason
+    assert two.ours is None and two.reason and "`threadping reproduce core-to-core-latency` measures it" in two.reason
 
 
 NUMBERS = {

@@ -59,7 +59,7 @@ def answer(planted: Mapping[Case, Rates], pings: Sequence[ReferencePing] = (), *
         cases=(*planted, *failed),
         study=WhichQueue(),
         runtimes=runtimes,
-        arguments=("which", "queue"),
+        arguments=("recommend", "queue"),
         skipped=(Skipped("6 cases of 'Beside busy threads'", "too much for this budget", "4m", 6),),
     )
     return analyse(run, sorted(seen, key=lambda one: one.round), pings, DECLARED)

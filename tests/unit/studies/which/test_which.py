@@ -253,7 +253,7 @@ def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> N
     assert "mutex-deque cpp \N{EN DASH} 5.50 M ~ \N{EN DASH} 20.0 ns 30.0 ns" in shown
     assert "same-l3 0,1" in shown and "unpinned beside 2 busy threads" in shown
     assert "- 6 cases of 'Beside busy threads': too much for this budget" in shown
-    assert any("threadping which queue --budget 4m" in line for line in shown)
+    assert any("threadping recommend queue --budget 4m" in line for line in shown)
 
 
 def test_cases_of_another_kind_are_in_no_situation() -> None:

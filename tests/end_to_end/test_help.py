@@ -30,12 +30,13 @@ ELSEWHERE = {
     "fleet": "needs a scheduler",
     "network": "the fake probe has no network",
     "java-": "the fake probe is no JVM",
-    "--of disruptor": "its figures are Java's",
+    "articles disruptor": "its figures are Java's",
     "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
     "resume": "no run was interrupted",
     "--since last": "no check-up was made before",
     "--mechanism false-sharing": "the fake probe lacks it",
     "--matrix last": "no matrix is stored",
+    "condition,futex": "the fake probe lacks futex",
 }
 """What is in examples that only tests/unit/cli/test_main.py reads, and why."""
 
@@ -43,7 +44,7 @@ ENDS = {"ping 0,1 -c 60 -i 200ms --above 60ns": 3}
 """How examples end that do not with 0."""
 
 
-READING = {"show", "report", "explain", "states", "list", "rm", "import", "last"}
+READING = {"show", "report", "explain", "runs", "last"}
 """Words of examples that read runs which are there."""
 
 MEASURED = ("run signal --mechanism steady", "compare signal --mechanism cas-one-line,release-one-line")
@@ -79,11 +80,11 @@ def test_an_example_does_what_it_says(
             assert with_fake(*measured.split(), *named, env=FAKES).returncode == 0
         shutil.copy(two_runs, store)
     (tmp_path / "matrix.csv").write_text(",,\n38.2,,\n61.5,62.1,\n")
-    if words.startswith("import page"):
+    if words.startswith("runs import page"):
         assert with_fake("report", "1", "-o", "page.html").returncode == 0
     done = with_fake(*shortened(words), env=FAKES, rounds=1)
     assert done.returncode == ENDS.get(words, 0), done.stderr
-    assert done.stdout or {"-o", "rm", "report", "import"} & {*words.split()}
+    assert done.stdout or {"-o", "rm", "report", "import", "export"} & {*words.split()}
 
 
 def test_what_is_left_out_is_in_some_example() -> None:

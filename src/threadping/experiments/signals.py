@@ -44,7 +44,7 @@ SIGNAL = Experiment(
     help="Measure what it costs one thread to signal another (one-way latency).",
     examples=[
         ("signal", "every mechanism, on every placement"),
-        ("signal --mechanism cas-one-line --wait spin,pause", "PAUSE?"),
+        ("signal --mechanism xadd-one-line --wait spin,pause", "PAUSE?"),
         ("signal --cpus 0,1 --budget 20s", "between these two CPUs"),
     ],
     defaults=CaseDefaults(

@@ -49,14 +49,15 @@ CALLED = {  # common names of commands that are called otherwise here
 def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequence[str]) -> str:
     """Return what is wrong in these arguments, in a line, with a suggestion and the help to ask."""
     context = error.ctx or _context_of(program, arguments)
-    what = "commands" if isinstance(context.command, click.Group) else "options"
+    what = "commands" if isinstance(context.command, Commands) else "options"
     said = " ".join(error.format_message().split())
     if isinstance(error, click.NoSuchOption):
         said = _meant_option(error.option_name, context)
     elif isinstance(error, click.exceptions.NoSuchCommand):
-        meant, known = CALLED.get(error.command_name, ""), [*getattr(context.command, "commands", ())]
-        at_top = isinstance(context.command, Program)
-        said = _with_meant(error.message, [meant] if meant and at_top else similar(error.command_name, known))
+        called = CALLED if isinstance(context.command, Program) else {}
+        known = [*getattr(context.command, "commands", ()), *called]
+        near = [error.command_name] if error.command_name in called else similar(error.command_name, known)
+        said = _with_meant(error.message, list(dict.fromkeys(called.get(one, one) for one in near)))
     said += "" if said.endswith((".", "?", ")")) else "."
     return f"{said} `{context.command_path} --help` lists the {what}."
 

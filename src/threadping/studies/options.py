@@ -145,8 +145,8 @@ MATRIX = studying(
     subject_option("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
     mechanisms(
         "--mechanism mechanisms",
-        "How the two threads signal; cas-one-line by default. `threadping info mechanisms` lists those of signal. Or your "
-        "own: ./my_flag.hpp (docs/how-to/custom-mechanism.md).",
+        "How the two threads signal; cas-one-line by default. `threadping info mechanisms` lists those of signal. Or "
+        "your own: ./my_flag.hpp (docs/how-to/custom-mechanism.md).",
     ),
     RUNTIME,
     time_option(

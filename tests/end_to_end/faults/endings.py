@@ -276,7 +276,7 @@ FAULTS = (
     Fault(
         "SIGTERM before the first trial", LONG, 130, "Interrupted.", NOTHING, run=before_the_first_trial(signal.SIGTERM)
     ),
-    Fault("Ctrl-C while Python still imports", "list", 130, "Interrupted.", NOTHING, run=while_it_imports),
+    Fault("Ctrl-C while Python still imports", "runs list", 130, "Interrupted.", NOTHING, run=while_it_imports),
     Fault(
         "a run that was interrupted goes on",
         "runs resume last",

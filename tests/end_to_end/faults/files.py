@@ -169,7 +169,7 @@ FAULTS = (
     Fault("no temporary folder", MEASURE, 0, ANSWER, trials(3), env={"TMPDIR": "/nowhere"}),
     Fault(
         "the folder one stands in is gone",
-        "list",
+        "runs list",
         0,
         ANSWER,
         UNCHANGED,
@@ -209,7 +209,7 @@ FAULTS = (
     ),
     Fault(
         "published figures while another threadping measures",
-        "published",
+        "reproduce articles",
         1,
         "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
         "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure beside it with "
@@ -217,7 +217,7 @@ FAULTS = (
         NOTHING,
         run=beside_another,
     ),
-    Fault("a list while another threadping measures", "mechanisms", 0, "steady", NOTHING, run=beside_another),
+    Fault("a list while another threadping measures", "info mechanisms", 0, "steady", NOTHING, run=beside_another),
     Fault("the lock is a folder", MEASURE, 1, no_lock("Is a directory"), NOTHING, lock(lambda path: path.mkdir())),
     Fault(
         "the lock is a link to a file of somebody",

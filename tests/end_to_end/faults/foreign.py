@@ -250,7 +250,7 @@ FAULTS = (
     ),
     Fault(
         "an interval log",
-        "import log.hlog",
+        "runs import log.hlog",
         1,
         "log.hlog cannot be imported: it is a log of HdrHistogram. Pages and .run files of threadping are imported, "
         "and matrices of core-to-core-latency and c2clat.",
@@ -259,7 +259,7 @@ FAULTS = (
     ),
     Fault(
         "JMH's JSON",
-        "import jmh.json",
+        "runs import jmh.json",
         1,
         "jmh.json cannot be imported: it is a result of JMH. Pages and .run files of threadping are imported, and "
         "matrices of core-to-core-latency and c2clat.",
@@ -301,7 +301,7 @@ FAULTS = (
     ),
     Fault(
         "a store of runs, as is kept of a run whose store takes no more",
-        "import kept.sqlite3",
+        "runs import kept.sqlite3",
         1,
         "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping runs list --store "
         "kept.sqlite3` lists its runs, and `threadping runs resume last --store kept.sqlite3` goes on with one that "
@@ -311,7 +311,7 @@ FAULTS = (
     ),
     Fault(
         "what core-to-core-latency prints for a person",
-        "import theirs.txt",
+        "runs import theirs.txt",
         0,
         "theirs.txt: core-to-core-latency, 2 CPUs. One line, state unknown.",
         NOTHING,
@@ -319,7 +319,7 @@ FAULTS = (
     ),
     Fault(
         "the same in UTF-16",
-        "import theirs.txt",
+        "runs import theirs.txt",
         0,
         "theirs.txt: core-to-core-latency, 2 CPUs. One line, state unknown.",
         NOTHING,
@@ -327,7 +327,7 @@ FAULTS = (
     ),
     Fault(
         "a fenced paste with text and CSV",
-        "import theirs.txt",
+        "runs import theirs.txt",
         0,
         "theirs.txt: core-to-core-latency, CAS latency on a single shared cache line, 2 CPUs. One line, state unknown.",
         NOTHING,

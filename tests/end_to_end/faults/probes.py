@@ -131,7 +131,7 @@ FAULTS = (
     ),
     Fault(
         "the probe is not built, and a machine is asked for",
-        "states",
+        "ping --history",
         1,
         "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.",
         NOTHING,

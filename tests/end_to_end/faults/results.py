@@ -51,7 +51,7 @@ def spoiled(title: str, command: str, says: str) -> Fault:
 def bad_lock(title: str, mechanism: str, says: str) -> Fault:
     """A lock of the fake probe that misbehaves, beside one that does not."""
     kept = case_trials(**{"mutex": 3, mechanism.replace("-", "_"): 0})
-    command = f"run lock --threads 2{TWO_CASES.removeprefix('signal')} --mechanism mutex,{mechanism}"
+    command = f"run lock --threads 2{TWO_CASES.removeprefix('run signal')} --mechanism mutex,{mechanism}"
     return Fault(title, command, 1, says, kept, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
 
 

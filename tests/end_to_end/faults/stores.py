@@ -165,10 +165,10 @@ FAULTS = (
         Bench.store_a_run,
     ),
     Fault(
-        "a run that is no matrix, to go on with",
-        "runs resume 1",
+        "a budget for a run that is no matrix",
+        "runs resume 1 --budget 5s",
         2,
-        "Run 1 is not a matrix. `threadping show 1` shows it.",
+        "--budget is for a matrix: run 1 goes on in the rest of its own budget.",
         UNCHANGED,
         Bench.store_a_run,
     ),
@@ -176,7 +176,7 @@ FAULTS = (
         "to go on with other CPUs",
         "runs resume 1 --cpus 0,1",
         2,
-        "--resume goes on as the run began: give it with --budget, or with options of the output.",
+        "No such option '--cpus'. `threadping runs resume --help` lists the options.",
         UNCHANGED,
         Bench.store_a_run,
     ),
@@ -321,7 +321,7 @@ FAULTS = (
     ),
     Fault(
         "the states of this machine, of which one run is damaged",
-        "states",
+        "ping --history",
         0,
         "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
         UNCHANGED,
@@ -339,7 +339,7 @@ FAULTS = (
     ),
     Fault(
         "a run whose record is damaged, in a list",
-        "list",
+        "runs list",
         0,
         "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
         UNCHANGED,
@@ -397,7 +397,7 @@ FAULTS = (
     ),
     Fault(
         "PostgreSQL does not answer",
-        "list",
+        "runs list",
         1,
         "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: connection timeout "
         "expired. Mend that, or name another with --store PATH.",

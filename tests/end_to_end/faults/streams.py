@@ -158,7 +158,7 @@ FAULTS = (
         in_shell('exec "$@"'),
         env={"PYTHONIOENCODING": "ascii"},
     ),
-    Fault("standard output is closed", "list", 1, CLOSED, UNCHANGED, Bench.store_a_run, in_shell('exec "$@" >&-')),
+    Fault("standard output is closed", "runs list", 1, CLOSED, UNCHANGED, Bench.store_a_run, in_shell('exec "$@" >&-')),
     Fault("standard output is closed while it is measured", QUICK, 1, CLOSED, WHOLE, run=in_shell('exec "$@" >&-')),
     Fault("all streams are closed", QUICK, 1, SILENCE, WHOLE, run=in_shell('exec "$@" <&- >&- 2>&-')),
 )

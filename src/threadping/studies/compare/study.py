@@ -75,7 +75,7 @@ OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs":
 BOTH_NAMED = "runtime and mechanism"  # differ where each side is named whole: `--a 'java-17 monitor' --b 'cpp mutex'`
 
 EXAMPLE = "mutex,ticket-lock"
-EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
+EXAMPLES = "--runtime java-17,java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
 
 
 class Sides(Struct, frozen=True):

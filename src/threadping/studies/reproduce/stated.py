@@ -360,7 +360,7 @@ def tools() -> Mapping[str, Tool]:
 def tool_named(name: str) -> Tool:
     """Return the tool of this name; raises UnknownName."""
     if name not in tools():
-        raise UnknownName("tool", name, [*tools()], lists="threadping like")
+        raise UnknownName("tool", name, [*tools()], lists="threadping info tools")
     return tools()[name]
 
 

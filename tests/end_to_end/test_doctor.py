@@ -88,8 +88,8 @@ def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_n
     found = read(wrong)
     assert (wrong.returncode, found["instrument"]) == (3, "off")
     assert {one["part"]: one["verdict"] for one in found["parts"]} == {
-        "spinners": "off",
-        "sleepers": "true",
+        "spinning": "off",
+        "blocking": "true",
         "stalls": "true",
     }
 

@@ -76,7 +76,7 @@ def measured(store: Path, number: int) -> list[tuple[object, ...]]:
     """Return a run's trials in order, without their durations: the tests' clock has another pace."""
     with open_store(str(store)) as opened:
         trials = opened.trials(opened.run(str(number)))
-    return [(one.case, one.round, one.side, one.position, one.beside, one.request.seed) for one in trials]
+    return [(one.case, one.round, one.side, one.position, one.concurrent, one.request.seed) for one in trials]
 
 
 @pytest.mark.parametrize("kind", [*KINDS])

@@ -37,7 +37,7 @@ class PairTrial(Record, frozen=True):
 
     ns: float  # its latency
     level: float | None  # how far its CPUs were apart by the pings around it; None where that is not known
-    beside: bool  # whether other pairs were measured at the same time
+    concurrent: bool  # whether other pairs were measured at the same time
     # whether in the first pass, which chose the pairs that are compared: its slowest were slow by chance too, and are
     # compared by what they were later
     is_first: bool = False
@@ -45,7 +45,7 @@ class PairTrial(Record, frozen=True):
     @staticmethod
     def of(seen: Observation, headline: str, level: float | None) -> "PairTrial":
         """Read what a trial that has figures says of its pair."""
-        return PairTrial(seen.figures[headline], level, seen.beside > 0, seen.round == 1)
+        return PairTrial(seen.figures[headline], level, seen.concurrent > 0, seen.round == 1)
 
 
 class Parallel(Record, frozen=True):
@@ -86,7 +86,7 @@ def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
     both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
     if not both:
         return None
-    first = [min((one.ns for one in trials if one.beside and one.is_first), default=0.0) for trials, _ in both]
+    first = [min((one.ns for one in trials if one.concurrent and one.is_first), default=0.0) for trials, _ in both]
     ratios = [ratio for _, (_, ratio) in sorted(zip(first, both, strict=True), key=lambda one: one[0])]
     number = max(FEWEST_SLOW, ceil(SLOW_SHARE * len(of_pairs)))
     slow = ratios[-number:] if len(ratios) > number else []
@@ -111,9 +111,9 @@ SURELY = NormalDist().inv_cdf(0.9995)
 
 
 def _ratio(trials: Sequence[PairTrial]) -> float | None:
-    near = near_level(trials, usual_level([one for one in trials if not one.beside]))
-    alone = [one.ns for one in near if not one.beside]
-    beside = [one.ns for one in near if one.beside and not one.is_first]
+    near = near_level(trials, usual_level([one for one in trials if not one.concurrent]))
+    alone = [one.ns for one in near if not one.concurrent]
+    beside = [one.ns for one in near if one.concurrent and not one.is_first]
     return median(beside) / median(alone) if beside and alone else None
 
 
@@ -154,7 +154,7 @@ class Answer(Record, frozen=True):
 
 
 def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, Declaration]) -> Parallel | None:
-    if not any(one.observation.beside for trials in by_case.values() for one in trials):
+    if not any(one.observation.concurrent for trials in by_case.values() for one in trials):
         return None
     headlines = {case: of.headline_of(case) for case in by_case if (of := declared.get(case.experiment))}
     return parallel(
@@ -173,6 +173,6 @@ def counting(trials: Sequence[Observed], found: Parallel | None) -> Sequence[Obs
     """Return the trials that count: with others beside them if that changes nothing, or if there are no others."""
     if found is None or found.is_used:
         return trials
-    alone = [one for one in trials if not one.observation.beside or not one.observation.figures]
+    alone = [one for one in trials if not one.observation.concurrent or not one.observation.figures]
     is_known = any(one.observation.figures for one in alone)
     return alone if is_known or found.alike == "no" else trials

@@ -34,7 +34,7 @@ from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.interrupts import held_back
 from threadping.probes.machine import difference, others_since, throttled_ns
 from threadping.probes.placements import usable, watch_cpus
-from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_beside, run_trials
+from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_under_load, run_trials
 from threadping.store.store import Store
 
 Done = Sequence[tuple[Trial, Observation]]  # trials that were measured at once
@@ -52,7 +52,7 @@ class StoredProgress(Struct, frozen=True):
         """The trials, those that were measured at once together."""
         both, first = list(zip(self.trials, self.observations, strict=True)), 0
         while first < len(both):
-            size = both[first][0].beside + 1
+            size = both[first][0].concurrent + 1
             yield both[first : first + size]
             first += size
 
@@ -319,7 +319,7 @@ class Runner:
         # Busy threads are ours, wherever they run: unless that is here, what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if case.busy.there or not case.busy.threads}
         share_of_others, throttled = others_since(used or cpus), throttled_ns()
-        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus, cases[0].placement.used)
+        outcomes = run_under_load(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus, cases[0].placement.used)
         others, throttled = share_of_others(), difference(throttled_ns(), throttled)
         spent = Spent(self._free_s, begun_s, self._spent_s())
         return [
@@ -335,7 +335,7 @@ class Runner:
                 wall_ns=outcome.wall_ns,
                 others=others,
                 side=turn.side,
-                beside=len(batch) - 1,
+                concurrent=len(batch) - 1,
                 spent=spent,
                 throttled_ns=throttled,
             )

@@ -61,7 +61,7 @@ def read_clock_if_set(timespec: str = "milliseconds") -> str:
 
 
 MOST_CPUS_STORED = 4_096  # of a matrix
-MOST_PAIRED_CASES = 1_000_000  # of a run: a matrix of 1,414 CPUs; whoever reads a run keeps each in memory
+MOST_PAIRED_CASES = 1_000_000  # of a run: a matrix of 1,414 CPUs; readers keep each in memory
 Key = TypeVar("Key", bound=Hashable)
 Thing = TypeVar("Thing")
 

@@ -82,7 +82,7 @@ class Home(Record, frozen=True):
 class Skipped(Record, frozen=True, omit_defaults=True):
     """Something asked for or usual that is not measured, and why.
 
-    Where only time was too short: `budget` is the `--budget` that has room for it, and `cases` how many it is.
+    If only time was too short: `budget` is the `--budget` that it fits into, and `cases` its number of cases.
     """
 
     what: Sentence
@@ -106,7 +106,7 @@ class Runtime(Record, frozen=True):
 
     `label` tells it apart in every output (`cpp`, `java-17 -XX:+UseParallelGC`); `command` is the argv before
     `describe` or `run`; `version` is for a person (`g++ 12.2.0 -O3`). `own` are the mechanisms of
-    the user's own that are measured beside the probe's.
+    the user's own that are measured in addition to the probe's.
     """
 
     label: Word
@@ -170,13 +170,13 @@ class Busy(Record, frozen=True):
 
     threads: Annotated[int, Meta(ge=0, le=1_000_000)] = 0  # how many
     nice: Annotated[int, Meta(ge=0, le=19)] = 0  # by how much they give way to others: 0 to 19
-    there: bool = False  # whether they are pinned to the trial's own CPUs instead, in turn
+    there: bool = False  # whether they are pinned to the trial's own CPUs instead, round-robin
 
     @property
     def text(self) -> str:
         nice = f", nice {self.nice}" if self.nice else ""
         there = " on its CPUs" if self.there else ""
-        return f"beside {self.title}{nice}{there}" if self.threads else ""
+        return f"with {self.title}{nice}{there}" if self.threads else ""
 
     @property
     def title(self) -> str:
@@ -192,7 +192,7 @@ class Case(Record, frozen=True):
 
     `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
     `timed` is what is timed one by one, in words; `home` is None where it is the usual one; `group` is how many threads
-    belong together where their number is varied: 2 for pairs; `busy` the threads beside which it is measured.
+    belong together where their number is varied: 2 for pairs; `busy` the competing threads.
     """
 
     experiment: Word

@@ -300,8 +300,8 @@ class Request(Message, frozen=True):
 class CountsHeld(Message, frozen=True):
     """Two counts to be held against each other: what the threads made, and what was found.
 
-    `exact` where the mechanism promises that they are equal, from start to end: a difference is then an error. Where it
-    is False they are a result, of sampling windows (`handoffs`, `wake-ups`) or from start to end (`increments`).
+    `exact` if the mechanism guarantees that they are equal, from start to end: a difference is then an error. If False,
+    they are a result, of sampling windows (`handoffs`, `wake-ups`) or from start to end (`increments`).
     """
 
     made: Count
@@ -509,8 +509,8 @@ class MechanismDescription(Message, frozen=True):
     """A mechanism as its probe describes it.
 
     `timed` names for each role the distribution of what it times one by one, the last for all further ones; `pinnable`
-    is False for threads without a CPU of their own; `needs` says why this runtime cannot run it; `words` are of one
-    that stands nowhere in words.json.
+    is False for threads without a CPU of their own; `needs` says why this runtime cannot run it; `words` describe a
+    mechanism that words.json does not have.
     """
 
     name: Name

@@ -116,10 +116,10 @@ def _write_file(path: Path, content: bytes, there: os.stat_result | None) -> Non
 
 def _replace(path: Path, content: bytes, there: os.stat_result | None) -> None:
     """Write a new file in the same folder, with its owner and mode, and rename it when all of it is on the disk."""
-    beside = path.parent / f".threadping-{os.urandom(8).hex()}"
+    scratch = path.parent / f".threadping-{os.urandom(8).hex()}"
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(beside, flags, 0o666), "wb") as new:
+        with os.fdopen(os.open(scratch, flags, 0o666), "wb") as new:
             if there:
                 with suppress(PermissionError):
                     os.fchown(new.fileno(), there.st_uid, there.st_gid)
@@ -127,15 +127,15 @@ def _replace(path: Path, content: bytes, there: os.stat_result | None) -> None:
             new.write(content)
             new.flush()
             os.fsync(new.fileno())
-        beside.replace(path)
+        scratch.replace(path)
     except BaseException:
         with suppress(OSError):
-            beside.unlink()
+            scratch.unlink()
         raise
 
 
 def _overwrite(path: Path, content: bytes) -> None:
-    """Write over a file that cannot be replaced; room for all of it is there before anything of it is lost."""
+    """Overwrite a file that cannot be replaced; reserve the space first, so that a full disk loses nothing."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "wb") as there:
         before = os.fstat(there.fileno()).st_size
         try:

@@ -79,8 +79,8 @@ def ranges(numbers: Iterable[int | None], at_least: int = 2, at_most: int | None
 
     Args:
         numbers: what to write; sort and thin them out first where their order says nothing.
-        at_least: so many that follow each other are a range.
-        at_most: so many parts are shown, of more only those at the ends.
+        at_least: minimum number of consecutive numbers that are written as a range.
+        at_most: maximum number of parts shown; of more, only those at the ends.
     """
     parts: list[str] = []
     # What follows its predecessor is as far from its index; None follows nothing, so its index is its own.
@@ -192,7 +192,7 @@ def percent(share: float) -> str:
 
 
 def around(half: float) -> str:
-    """Write half of a 95% interval, given as a share of its value, of which it is at most PLAIN: `±4%`.
+    """Write half of a 95% interval, given as a share of its value, at most PLAIN: `±4%`.
 
     A wider one is written with both ends: it is seldom as far above its value as below it, and `±103%` would let a
     time be negative.

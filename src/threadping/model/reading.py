@@ -162,8 +162,8 @@ def typical(result: Result) -> float:
 def undisturbed(result: Result) -> float:
     """Nanoseconds an operation: the mean of the middle half of the lines' medians.
 
-    For a result so short that a thread which loses its CPU once spoils every window of some lines. Beside builds, tests
-    and two programs that took both CPUs none of 100 pings was off by a quarter; by the mean of all lines 29 were.
+    For results so short that a thread which loses its CPU once spoils every window of some lines. While builds, tests
+    and two programs used both CPUs, none of 100 pings was off by 25%; with the mean over all lines, 29 were.
     """
     medians = sorted(line_medians(result))
     quarter = len(medians) // 4

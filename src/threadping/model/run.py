@@ -249,10 +249,9 @@ class Trial(Record, frozen=True):
     """One case measured once, in one fresh process: exactly one of `result` and `failure` is set.
 
     `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it.
-    `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
-    `beside` is how many other trials were measured at the same time, on other CPUs. `spent` says where in its run it
-    stood; `throttled_ns` is how long the quota of a control group stopped threads meanwhile, the sum over CPUs; None
-    where no group tells.
+    `side` is A or B of a comparison; `round` is then the block, and block 0 is discarded. `concurrent` is the number of
+    other trials measured at the same time, on other CPUs. `spent` is its position in the run; `throttled_ns` is how long
+    the quota of a control group stopped threads meanwhile, summed over CPUs; None if no group reports it.
     """
 
     round: contract.Count
@@ -266,7 +265,7 @@ class Trial(Record, frozen=True):
     wall_ns: contract.Count
     others: Share | None = None
     side: Side | None = None
-    beside: contract.Count = 0
+    concurrent: contract.Count = 0
     spent: Spent | None = None
     throttled_ns: contract.Count | None = None
 
@@ -320,10 +319,10 @@ class Observation(Record, frozen=True):
 
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
-    `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
-    that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used;
-    `side` the one of a comparison for which it was measured, in the block `round`; `beside` how many other trials were
-    measured at the same time; `throttled_ns` how long a quota stopped threads meanwhile, the sum over CPUs.
+    `lacking` are the causes of outliers that its probe could not see, a sentence each; `caused` the durations (ns) of the
+    outliers that it inspected, by distribution and cause; `others` is the share of its CPUs' time that other programs
+    used; `side` is A or B of a comparison, in the block `round`; `concurrent` the number of other trials measured at the
+    same time; `throttled_ns` how long a quota stopped threads meanwhile, summed over CPUs.
     """
 
     round: contract.Count
@@ -341,7 +340,7 @@ class Observation(Record, frozen=True):
     )
     others: Share | None = None
     side: Side | None = None
-    beside: contract.Count = 0
+    concurrent: contract.Count = 0
     throttled_ns: contract.Count | None = None
 
 
@@ -414,11 +413,11 @@ class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
 
     `premises` is None of a run that cannot be resumed. `took_s` is how long it measured by a clock that nobody sets;
-    None while it runs, or where that is not known. `until` is how well each figure was to be known, as a share of it;
-    None where that was not asked for. `versions` are those of its mechanisms,
-    by experiment, mechanism and language: `lock mutex rust`; of what stands nowhere there it is the first. `loops` are
-    digests of their timed loops as they were compiled, by experiment, mechanism and runtime; of what stands nowhere
-    there nothing is known. `left_out` are cases that were asked for by name, for which the budget had no room.
+    None while it runs, or where that is not known. `until` is the wanted half-width of each interval, as a share of its value;
+    None if none was asked for. `versions` are those of its mechanisms, by experiment, mechanism and language:
+    `lock mutex rust`; a missing one is version 1. `loops` are digests of their compiled timed loops, by experiment,
+    mechanism and runtime; a missing one is unknown. `left_out` are cases named by the user that did not fit into the
+    budget.
     """
 
     started: Moment
@@ -475,7 +474,7 @@ class Run(Record, frozen=True):
 
 
 class Stored(Record, frozen=True):
-    """A run as it is stored, with what its trials say and its pings, in the order in which they came."""
+    """A stored run, with its observations and its pings, in the order in which they were measured."""
 
     run: Run
     observations: tuple[Observation, ...]
@@ -492,7 +491,7 @@ def _kind_of(machine: Machine) -> object:
 
 
 class TrialBegins(Record, frozen=True):
-    """An event: a trial of this case, in this round of so many, is about to begin.
+    """An event: a trial of this case, in this round of several, is about to begin.
 
     `done` of `trials` have ended, those of cases that are given up not among them; `left_s` is how many seconds the
     others will take, by what trials have taken so far. Of a `side` of a comparison rounds are blocks, and all these

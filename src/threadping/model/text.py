@@ -1,6 +1,6 @@
 r"""Text that is printed or stored: characters that a terminal lacks, flags without secrets, commands to type.
 
-Every character of ours has a stand-in of ASCII. Bytes of a name that are no UTF-8, which Python keeps as halves of
+Each of our characters has an ASCII substitute. Bytes of a name that are no UTF-8, which Python keeps as halves of
 surrogate pairs, are shown as `\xe9`.
 """
 

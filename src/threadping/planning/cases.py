@@ -199,8 +199,8 @@ def expand(selection: Selection, here: Inventory) -> Cases:
             further = not named.runtimes and (LANGUAGES[one.runtime.probe].further or again)
             offers.append(Offer(one.runtime, experiment, further))
         defaults = here.case_defaults[name]
-        stand = places(here.topology, named, defaults)
-        scopes.append(Scope(name, defaults, named, offers, stand, nodes(here.topology), here.timed))
+        placements = places(here.topology, named, defaults)
+        scopes.append(Scope(name, defaults, named, offers, placements, nodes(here.topology), here.timed))
     cases = _cases_of(scopes, named)
     if selection.state:
         cases = _in_a_state(cases, selection.state)
@@ -339,8 +339,8 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
             varied += variations(mechanism)
         every = _effective([*usual, *varied], scope)
         usually = [one for one in usual if not scope.defaults.is_at_home(one.params)]
-        stands = ((setting, place) for setting in every for place in (chosen if setting in usually else home))
-        for setting, place in stands:
+        pairs = ((setting, place) for setting in every for place in (chosen if setting in usually else home))
+        for setting, place in pairs:
             cases = tuple(_cases(scope, offer, mechanism, setting, place))
             if not cases or scope.defaults.threads_of(setting.params) not in (None, place.threads):
                 continue

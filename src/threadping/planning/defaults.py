@@ -49,8 +49,8 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
     # the number of CPUs
     groups: tuple[int, ...] = ()
     least: int = 1  # the fewest threads that can take part, where their number is part of the question
-    # the shares of the CPUs for which as many threads are measured when nobody says, beside the least; the least and
-    # one for each CPU come before the others
+    # numbers of threads measured by default, as shares of the number of CPUs, in addition to the minimum; the minimum
+    # and one for each CPU come before the others
     of_cpus: tuple[float, ...] = ()
     first: tuple[DefaultCase, ...]  # what a minute suffices for; the most wanted first
     sweep: Sweep | None = None  # the values of a parameter at which each mechanism is measured
@@ -97,21 +97,21 @@ STREAM_COMPILING_S = 0.35
 class Pace(Struct, frozen=True):
     """The way in which an experiment's trials are measured."""
 
-    # of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether threads sleep
+    # from the measured time and the maximum warm-up (ns), the number of threads per CPU, and whether threads sleep
     policy: Callable[[int, int, int, bool], contract.Policy]
     measure_s: float = 0.04  # what a trial measures at least
     crowded_visits: int = 2  # how many visits a trial has at least where threads share CPUs
-    # and how long each is where so many rounds of them take turns
+    # and how long each is where as many groups of threads take turns
     crowded_visit_ns: Callable[[int], int] = lambda crowding: crowding * CROWDED_VISIT_NS
     thread_s: float = 0.0  # what each thread adds to the start of the process
-    # of which cases outliers are looked into: where a duration is a figure
+    # whether outliers of a case are inspected: where a metric is a duration
     looks: Callable[[Case], bool] = lambda _: True
     # where cases say how often their operations come: the seconds that a trial of this one measures at least, and where
     # nothing hurries
     lasts: Callable[[Case], tuple[float, float]] | None = None
     sleeps: bool = False  # whether threads of a blocking mechanism sleep in every operation, and not only now and then
     compiling_warmup_s: float = COMPILING_WARMUP_S  # the limit of a warm-up in a hurry of what is compiled as it runs
-    # the counts that each trial must have, and whether every mechanism promises that they are exact
+    # the counts that each trial must have, and whether every mechanism guarantees that they are exact
     promised: Mapping[str, bool] = {}
     # the seconds between two timed operations that the parameters of a case ask for, besides their own
     every_s: Callable[[Case], float] = lambda _: 0.0

@@ -269,8 +269,8 @@ class Budget(Struct, frozen=True):
     def carries(self, planned_s: float) -> bool:
         return planned_s <= self.planned_s + ROUNDING
 
-    def require_room(self, planned_s: float, what: str, way_out: str = "") -> None:
-        """Raise BudgetTooSmall where it has no room for `what`, had nothing been spent; name the smallest that has."""
+    def require_fit(self, planned_s: float, what: str, way_out: str = "") -> None:
+        """Raise BudgetTooSmall if `what` does not fit into an unspent budget; name the smallest that it fits into."""
         if planned_s > PLANNED * self.seconds + ROUNDING:
             raise BudgetTooSmall(
                 f"A budget of {self.seconds:g} s is too small: {what} take more. Give at least --budget "
@@ -298,9 +298,9 @@ def budget_for(planned_s: float) -> float:
 
 
 def too_much(what: str, cases: int, planned_s: float, spent_s: float = 0.0) -> Skipped:
-    """Return the cases that a budget has no room for, with one that has, and some headroom."""
+    """Return the cases that do not fit into a budget, with one into which they fit, and some headroom."""
     budget = quantities.budget(budget_for(planned_s) * HEADROOM + spent_s)
-    return Skipped(what, f"too much for this budget; --budget {budget} has room for them", budget, cases)
+    return Skipped(what, f"too much for this budget; they fit into --budget {budget}", budget, cases)
 
 
 SHARE = 0.05  # maximum share of the budget
@@ -408,8 +408,8 @@ FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
 class Layer(Struct, frozen=True):
     """Cases that are asked for together, and what they are of, for a sentence.
 
-    Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit in so
-    many `rounds`. An `unhurried` one is measured only if every trial can be as long as it likes. Fewer rounds than the
+    The cases of one that is not `whole` are in order of priority, and as many are measured as fit with `rounds`
+    rounds. An `unhurried` one is measured only if every trial can be as long as it likes. Fewer rounds than the
     `fewest` of the first one are worth nothing. Where values of axes were `named`, its cases were asked for by name:
     those are taken first that cover these axes.
     """
@@ -484,7 +484,7 @@ def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS
     hurried, least, settled = (sum(getattr(one, name) for one in costs) for name in ("hurried", "least", "settled"))
     what = f"{quantities.counted(fewest, 'round')} of {quantities.counted(len(cases), 'case')}"
     fewer = ", or choose fewer cases with --runtime, --mechanism or --placement"
-    budget.require_room(fewest * hurried, what, fewer)
+    budget.require_fit(fewest * hurried, what, fewer)
     usual = min(USUAL_ROUNDS, MOST_ROUNDS) if budget.until is None else LOOKS[0]
     able = (rounds for rounds in range(max(usual, fewest), fewest, -1) if budget.carries(rounds * hurried))
     rounds = next(able, fewest)

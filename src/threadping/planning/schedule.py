@@ -34,7 +34,7 @@ PRIOR = 2
 # Maximum that counts: a mixture of 1.7 and 36 µs scatters by 40% and more, no run is long enough to make it narrow, and
 # it would take time from all other cases.
 MOST_SCATTER = 0.2
-ROOM = 1e-9  # seconds: time is spent when no more is left
+NEGLIGIBLE_S = 1e-9  # time is spent when no more is left
 
 
 def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hashable]) -> list[float]:
@@ -65,7 +65,7 @@ def allotted(
     low, high = 0.0, max((most / weight for weight in weights if weight), default=0.0)
     if spent(high) <= seconds:
         return trials(high)
-    while spent(high) - spent(low) > ROOM and high - low > ROOM * high:
+    while spent(high) - spent(low) > NEGLIGIBLE_S and high - low > NEGLIGIBLE_S * high:
         middle = (low + high) / 2
         low, high = (middle, high) if spent(middle) <= seconds else (low, middle)
     return trials(low)
@@ -114,7 +114,7 @@ class Schedule(ABC):
 
     @abstractmethod
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """Return the next batch without waiting cases, given how CPUs stand now; empty if none is left."""
+        """Return the next batch without waiting cases, given the current level of each CPU pair; empty if none is left."""
 
     def length(self, case: int) -> Length:
         return self.plan.lengths[case]
@@ -207,8 +207,8 @@ class Rounds(Schedule):
         trials = self._trials_left()
         needed_s = self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
         costs = {case: self._pacing.expected_s(case) for case in self._open}
-        room = {case: max(0, self._most - self._measured[case] - trials[case]) for case in costs if self._allots}
-        more_s = sum(n * costs[case] for case, n in room.items())
+        further = {case: max(0, self._most - self._measured[case] - trials[case]) for case in costs if self._allots}
+        more_s = sum(n * costs[case] for case, n in further.items())
         spare_s = max(0.0, min(self._left_s - needed_s, more_s))
         return sum(trials) + int(spare_s / min(costs.values(), default=1.0)), needed_s + spare_s
 

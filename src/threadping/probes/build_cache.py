@@ -52,7 +52,7 @@ def cached_probe(
 
     Raises:
         UsageError: what builds it does not start.
-        OutputUnwritable: there is no room for it, or it cannot be read.
+        OutputUnwritable: the disk is full, or it cannot be read.
     """
     try:
         said = (*said, *(_sha256(Path(file)) for file in read))
@@ -151,13 +151,13 @@ def _read(known: Path) -> _CacheEntry | None:
 
 
 def _replace(file: Path, content: bytes, mode: int = 0o644) -> None:
-    beside = file.with_suffix(f".{os.getpid()}")
-    with beside.open("wb") as new:
+    scratch = file.with_suffix(f".{os.getpid()}")
+    with scratch.open("wb") as new:
         os.fchmod(new.fileno(), mode)
         new.write(content)
         new.flush()
         os.fsync(new.fileno())  # or a power cut leaves an empty file of this name
-    beside.replace(file)
+    scratch.replace(file)
 
 
 def evict(folder: Path) -> None:

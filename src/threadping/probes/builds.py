@@ -97,9 +97,9 @@ class Loops(Struct, frozen=True):
 def loops_of(runtime: Runtime) -> Loops:
     """Read the digests that the build wrote next to the program (tools/loop-digests); another's program has none."""
     program = _program(runtime.command)
-    beside = program.with_name(f"{program.name}.loops.json")
+    digest_file = program.with_name(f"{program.name}.loops.json")
     try:
-        digests = msgspec.json.decode(beside.read_bytes(), type=dict[str, Word])
+        digests = msgspec.json.decode(digest_file.read_bytes(), type=dict[str, Word])
     except (OSError, msgspec.DecodeError):
         digests = {}
     return Loops(digests, frozenset(one.name for one in runtime.own))

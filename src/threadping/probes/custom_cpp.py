@@ -187,8 +187,8 @@ def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
         classes = named or [source.chosen]
     if not classes and found:
         raise UsageError(
-            f"'{source.given}' has no class that can be measured as it is, but {found[0]}: a queue is a template of "
-            f"its message alone. Add `template <class M> using Mine = {found[0].name}<M, ...>;` and name that: "
+            f"'{source.given}' has only {found[0]}, and a queue must be a class template whose only parameter is "
+            f"the message. Add `template <class M> using Mine = {found[0].name}<M, ...>;` and name that: "
             f"--mechanism {source.given}:Mine."
         )
     if not classes:

@@ -140,8 +140,8 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
         telling(f"compiling {source.given} with {cargo.version} …")
         return _build(source, crate, type_name, cargo, here)
 
-    beside = (file.read_bytes().hex() for file in _beside(at))
-    said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *beside)
+    settings = (file.read_bytes().hex() for file in _settings_files(at))
+    said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *settings)
     place = (source.file, str(Path.cwd()))  # cargo alone knows which files are read, and words name folders from here
     probe, digest = cached_probe(folder, source, said, build, place=place)
     made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
@@ -178,8 +178,8 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
     files = [file for file in files_in(built.with_suffix(".d").read_text()) if not file.startswith(str(here))]
     manifests = set()
     for file in files:
-        beside = (place / "Cargo.toml" for place in Path(file).parents)
-        manifests |= {str(one) for one in islice(filter(Path.is_file, beside), 1)}
+        above = (place / "Cargo.toml" for place in Path(file).parents)
+        manifests |= {str(one) for one in islice(filter(Path.is_file, above), 1)}
     try:
         kept = shutil.copy2(built, here / "probe")
     finally:
@@ -251,7 +251,7 @@ def _lock_of(crate: Path) -> Path | None:
     return next((lock for lock in places if lock.is_file()), None)
 
 
-def _beside(crate: Path) -> list[Path]:
+def _settings_files(crate: Path) -> list[Path]:
     lock = _lock_of(crate)
     configured = (place / ".cargo" / "config.toml" for place in (crate, *crate.parents))
     return [*([lock] if lock else []), *(file for file in configured if file.is_file())]

@@ -106,9 +106,9 @@ def read_jvm(home: Path) -> Jvm:
 def _read(homes: Sequence[Path]) -> list[Jvm]:
     found = [_of_facts(home, _release(home)) for home in homes]
     unknown = [jvm for jvm in found if not jvm.major]
-    told = dict(zip((jvm.home for jvm in unknown), _ask([jvm.java for jvm in unknown]), strict=True))
+    answers = dict(zip((jvm.home for jvm in unknown), _ask([jvm.java for jvm in unknown]), strict=True))
     names = {"JAVA_VERSION": "java.version", "IMPLEMENTOR": "java.vendor"}
-    read = {home: {fact: of.get(name, "") for fact, name in names.items()} for home, of in told.items()}
+    read = {home: {fact: of.get(name, "") for fact, name in names.items()} for home, of in answers.items()}
     return [_of_facts(jvm.home, read[jvm.home]) if jvm.home in read else jvm for jvm in found]
 
 
@@ -134,11 +134,11 @@ def _release(home: Path) -> dict[str, str]:
 
 def home_of(launcher: Path) -> Path | None:
     """Return the Java home of a launcher: its place, or what it reports; None if unknown."""
-    beside = Path(os.path.realpath(launcher)).parent.parent
-    if _is_complete(beside):
-        return beside
-    told = _ask([launcher])[0].get("java.home") if os.access(launcher, os.X_OK) else None
-    return Path(told) if told and os.access(Path(told, "bin", "java"), os.X_OK) else None
+    parent = Path(os.path.realpath(launcher)).parent.parent
+    if _is_complete(parent):
+        return parent
+    reported = _ask([launcher])[0].get("java.home") if os.access(launcher, os.X_OK) else None
+    return Path(reported) if reported and os.access(Path(reported, "bin", "java"), os.X_OK) else None
 
 
 def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
@@ -203,11 +203,11 @@ def with_class_archive(
 ) -> Runtime:
     """Return the runtime started from its archive in `folder`, which is made first if missing.
 
-    The runtime as it is where the user chose what it shares, and where its virtual machine makes
+    The unchanged runtime if the user chose class data sharing, or if its virtual machine makes
     no archive: it only starts more slowly then.
 
     Args:
-        runtime: as it was selected, with all its flags: an archive serves only a machine with the same ones.
+        runtime: the selected one, with all its flags: an archive serves only a machine with the same ones.
         folder: the user's cache; an archive takes about 16 MB, and replaces the one of an older build of the probe.
         making: is called before an archive is made, which takes a second; not where the virtual machine does not start.
             None where none is to be made.
@@ -227,7 +227,7 @@ def with_class_archive(
         for oldest in by_use[MOST_ARCHIVES:]:
             if oldest not in _used_here:
                 oldest.unlink(missing_ok=True)
-    except OSError:  # no room for it, or no such launcher, which is reported when it is asked to describe itself
+    except OSError:  # a full disk, or no such launcher, which is reported when it is asked to describe itself
         return runtime
     return flagged(runtime, f"{ARCHIVE_FLAG}{archive}") if archive.exists() else runtime
 
@@ -330,7 +330,7 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
         why = f"Java {jvm.major} is too old: {OLDEST_MAJOR} is the oldest"
         if not jvm.major:
             why = f"neither its file `release` nor its launcher says which version it is; {OLDEST_MAJOR} is the oldest"
-        # Whoever asks for Java sees it where none can be used
+        # A user who asks for Java sees it if none can be used
         too_old.append(Skipped(str(jvm.home), why) if usable else Skipped("java", f"{jvm.home}: {why}"))
     found = [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)]
     return [_as_it_starts(runtime, environment) for runtime in found], [*silent, *too_old]

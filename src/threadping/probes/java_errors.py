@@ -133,8 +133,8 @@ def _name(flag: str) -> str:
 def _first_complaint(log: str) -> str:
     """Return the first line with an error; a warning if there is no other."""
     lines = [line for line in log.splitlines() if line.strip("# ") and not line.startswith(CONSEQUENCES)]
-    told = [line for line in lines if not line.startswith(("Picked up", "NOTE: Picked up"))]
-    complaint = next((line for line in told if "warning" not in line), next(iter(told), ""))
+    said = [line for line in lines if not line.startswith(("Picked up", "NOTE: Picked up"))]
+    complaint = next((line for line in said if "warning" not in line), next(iter(said), ""))
     return DECORATION.sub("", complaint).rstrip(".")
 
 

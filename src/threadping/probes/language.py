@@ -43,7 +43,7 @@ class Language(Struct, frozen=True, kw_only=True):
     # the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time
     prepare: Callable[[Runtime, Path, Making], Runtime] = as_it_is
     compiles: bool = False  # whether it compiles as it runs, so that its trials must be long
-    # whether it is asked after the others where no runtime is named: a first minute has no room for it
+    # whether it comes after the others if no runtime is named: it does not fit into a first minute
     further: bool = False
 
 

@@ -60,7 +60,7 @@ UNNAMED = "hypervisor unknown"  # a hypervisor that shows its presence alone
 
 
 def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> Machine:
-    """Describe this machine from the files below `root` and what `lscpu -J` wrote; None for what is not told."""
+    """Describe this machine from the files below `root` and what `lscpu -J` wrote; None for unknown fields."""
     cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
     models = " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name)
     flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())]).split()
@@ -220,8 +220,8 @@ def throttled_ns(root: Path = Path("/")) -> int | None:
     found = []
     for file, name, unit_ns in THROTTLED:
         for text in group_texts(file, root):
-            if told := re.search(rf"^{name} (\d{{1,18}})$", text or "", re.MULTILINE):
-                found.append(int(told[1]) * unit_ns)
+            if match := re.search(rf"^{name} (\d{{1,18}})$", text or "", re.MULTILINE):
+                found.append(int(match[1]) * unit_ns)
     return max(found, default=None)
 
 
@@ -249,7 +249,7 @@ def _our_ns() -> int:
 
 
 Signs = Mapping[str, float | str]
-# Reads signs of the CPUs that may be used, below a folder with the system's files; none if nothing is told
+# Reads signs of the CPUs that may be used, below a folder with the system's files; empty if the system reports none
 SignsReader = Callable[[Collection[int], Path], Signs]
 CPU, KERNEL = "/sys/devices/system/cpu", "/proc/sys/kernel"
 

@@ -113,9 +113,9 @@ def machine_lock(*, anyway: bool = False) -> Iterator[str | None]:
             if not anyway:
                 raise MachineBusy(
                     f"Another threadping is measuring on this machine: {other}. Two at once disturb each other. "
-                    "Wait until it has ended, or measure beside it with --anyway."
+                    "Wait until it has ended, or measure at the same time with --anyway."
                 ) from None
-            yield f"Measured beside another threadping: {other}."
+            yield f"Measured while another threadping was measuring: {other}."
             return
         # Words up to the first option, since others may hold a password
         words = [Path(sys.argv[0]).name, *sys.argv[1:2]]

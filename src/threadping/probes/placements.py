@@ -71,7 +71,7 @@ def by_kind(cpus: Sequence[Cpu]) -> list[list[Cpu]]:
 
 
 def kinds_of(cpus: Sequence[Cpu]) -> str:
-    """Name the kinds of CPUs: `P-E` of two, `P` where more are alike, else `2 P + 4 E`; empty if not told."""
+    """Name the kinds of CPUs: `P-E` of two, `P` where more are alike, else `2 P + 4 E`; empty if unknown."""
     if not any(cpu.kind for cpu in cpus):
         return ""
     names = [cpu.kind or UNKNOWN_KIND for cpu in cpus]
@@ -129,7 +129,7 @@ def one_core_each(topology: Topology, threads: int) -> Placement:
 
 
 def around(topology: Topology, cpus: Sequence[int], threads: int) -> Placement:
-    """Put the threads on these CPUs in turn; raise UsageError if one may not be used, or does not exist."""
+    """Put the threads on these CPUs round-robin; raise UsageError if one may not be used, or does not exist."""
     require(topology, cpus)  # even those without a thread
     return _on(topology, tuple(islice(cycle(cpus), threads)))
 
@@ -219,7 +219,7 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
     if name == "cross-node":
         return [cpus] if len({cpu.node for cpu in cpus if cpu.is_listed}) > 1 else []
     groups = gathered((getattr(cpu, SHARED_LEVEL[name]), cpu) for cpu in cpus if name != "same-node" or cpu.is_listed)
-    if name == "same-node":  # a CPU of which nothing is known is on any node
+    if name == "same-node":  # a CPU without a known node is on any node
         unlisted = [cpu for cpu in cpus if not cpu.is_listed]
         return [[*group, *unlisted] for group in groups.values()] or [unlisted]
     groups.pop(None, None)
@@ -229,7 +229,7 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
 def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
     numbers = [cpu.cpu for cpu in cpus]
     if len(cpus) == 1:
-        return f"only {named(numbers)} may be used, so two threads cannot stand on different CPUs"
+        return f"only {named(numbers)} may be used, so two threads cannot run on different CPUs"
     groups = _sharing(name, cpus)
     if name == "cross-node":
         if any(cpu.node is None for cpu in cpus):

@@ -287,7 +287,7 @@ def _started(one: Bounded, printed: int) -> "Popen[bytes]":
             else ""
         )
         raise NotStarted(f"'{one.command[0]}' cannot be started: {error.strerror}.{remedy}") from error
-    # It may have ended already, or a sandbox forbids it: the limit is a safety net for the disk, not a promise.
+    # It may have ended already, or a sandbox forbids it: the limit is a safety net for the disk, not a guarantee.
     with suppress(ProcessLookupError, PermissionError):
         soft, hard = prlimit(process.pid, RLIMIT_CORE)
         if soft == RLIM_INFINITY or soft > MOST_OUTPUT_BYTES:

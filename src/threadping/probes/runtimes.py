@@ -52,7 +52,7 @@ class Found(Struct, frozen=True):
     def select(self, asked: Sequence[str]) -> tuple[Runtime, ...]:
         """Return the named runtimes, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `go=/my/probe`.
 
-        `java` stands for every virtual machine, `cpp` for the usual build alone. No two have the same label.
+        `java` means every virtual machine, `cpp` the usual build alone. No two have the same label.
         UnknownName with the nearest labels for anything else.
         """
         labelled = {runtime.label: runtime for runtime in self.runtimes}

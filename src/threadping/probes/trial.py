@@ -99,13 +99,13 @@ def _of_another_trial(request: Request, result: Result) -> Iterator[str]:
     for expected, thread in zip(pinned, result.threads, strict=True):
         if expected and thread.cpus_start != expected:
             where = f"CPU {expected[0]}" if len(expected) == 1 else f"CPUs {list(expected)}"
-            yield f"{thread.role} was to stand on {where}, but stood on {list(thread.cpus_start)}"
+            yield f"{thread.role} was to run on {where}, but ran on {list(thread.cpus_start)}"
 
 
 def _in_windows(request: Request, result: Result) -> Iterator[str]:
     windows, measured = result.windows, result.measured
     if len(windows.ops) != len(request.threads):
-        yield f"its windows tell of {len(windows.ops)} threads instead of {len(request.threads)}"
+        yield f"its windows are of {len(windows.ops)} threads instead of {len(request.threads)}"
     if len(lengths := {len(column) for column in windows.columns}) > 1:
         yield f"its windows have columns of {min(lengths)} to {max(lengths)} entries"
     if list(windows.warmup) != sorted(windows.warmup, reverse=True):
@@ -168,7 +168,7 @@ def _in_promises(promised: Promised, request: Request, result: Result, wall_ns: 
         if count is None and wall_ns < request.bound_ns:
             yield f"it says nothing of {name}, though its process was not stopped at its bound"
         if count and exact and not count.exact:
-            yield f"its {name} are not exact, as every mechanism promises"
+            yield f"its {name} are not exact, although every mechanism guarantees that"
 
 
 def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterator[str]:
@@ -232,7 +232,7 @@ def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[
             yield f"{kept} outliers of thread {thread} were kept, of {asked.most} at most"
     for one in evidence.outliers:
         if one.of not in result.distributions:
-            yield f"an outlier is of {one.of}, of which there is no distribution"
+            yield f"an outlier is of {one.of}, which has no distribution"
         if one.ns > longest_ns:
             yield f"an outlier took {_ms(one.ns)}, more than the {_ms(longest_ns)} that it lasted"
         if one.ns < asked.least_ns:
@@ -401,7 +401,7 @@ def holding_trace_points(cpp: Runtime) -> Iterator[None]:
         yield
 
 
-def run_beside(
+def run_under_load(
     cpp: Runtime,
     busy: Busy,
     trials: Callable[[], list[Outcome]],
@@ -410,8 +410,8 @@ def run_beside(
 ) -> list[Outcome]:
     """Run trials under the load of busy threads of the C++ probe, in whatever language they are: all compete alike.
 
-    The threads may use `cpus` beside this process's own, and stand on the trial's (`there`) in turn where they are to.
-    Each trial has failed where one could not be started, or ended too soon.
+    The threads may use `cpus` in addition to this process's own, and share the trial's (`there`) round-robin if asked to.
+    Each trial has failed if one could not be started, or ended too soon.
     """
     if not busy.threads:
         return trials()
@@ -427,7 +427,7 @@ def run_beside(
         return [Outcome(None, Failure("not-busy", f"'{command[0]}' cannot be started: {error.strerror}."), "", 0)]
     if ended is None:
         return outcomes
-    why = f"A busy thread ended before the trial did ({describe_status(ended)}): not all were beside it."
+    why = f"A busy thread ended before the trial did ({describe_status(ended)}): not all of them competed with it."
     return [Outcome(None, Failure("not-busy", why), one.log, one.wall_ns) for one in outcomes]
 
 

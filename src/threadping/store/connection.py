@@ -102,7 +102,7 @@ class ServerError(Exception):
 _SENTENCES: dict[type[StoreError], str] = {
     StoreError: "The store {place} cannot be used: {cause}. Mend that",
     StoreReadOnly: "The store {place} is read-only: the file, its folder or its disk may not be written. Make it "
-    "writable, copy it with all files beside it whose names begin like its own",
+    "writable, copy it with all files in its folder whose names begin like its own",
     StoreFull: "The disk of the store {place} is full. What was stored before is safe. Free some space",
     StoreCorrupt: "The store {place} is damaged, or no threadping store at all ({cause}). {aside}",
 }
@@ -136,7 +136,7 @@ def failure(place: Place, kind: type[StoreError], cause: object) -> StoreError:
 
 def aside(place: Place) -> str:
     """Say what to do with a store that threadping cannot use."""
-    return f"Move it away, with any {place.file.name}-wal beside it" if place.file else "Empty that database"
+    return f"Move it away, with any {place.file.name}-wal in its folder" if place.file else "Empty that database"
 
 
 _OF_SYSTEM: dict[int | None, type[StoreError]] = {
@@ -178,8 +178,8 @@ HEADLINE = (
     *("figure", "unit", "value", "low", "high", "comparable", "version"),
 )
 
-# A run's number never comes to mean another run: a person may have written it down. In a trial what is long stands
-# last: SQLite reads a row from its front.
+# A run's number never comes to mean another run: a person may have written it down. In a trial the long
+# columns come last: SQLite reads a row from its front.
 TABLES = f"""
 CREATE TABLE threadping_schema (version_num INTEGER PRIMARY KEY);
 INSERT INTO threadping_schema VALUES ({STORE_VERSION});
@@ -224,7 +224,7 @@ Rows = list[tuple[Any, ...]]
 
 
 class StoreConnection:
-    """The connection to a file; that to a server is a kind of it. A `?` in a statement stands for a value."""
+    """A connection to a file; a connection to a server is a subclass. A `?` in a statement is a placeholder."""
 
     types = MappingProxyType(
         {

@@ -20,7 +20,7 @@ from threadping.probes.owner import is_running
 _Kind = TypeVar("_Kind")
 FASTEST_LEVEL = 1  # of compression: 6, the usual one, takes three times as long for 4% less
 BATCH_RECORDS = 64  # compressed one after the other: handing over each to a thread would take as long again
-MAX_RECORD_BYTES = 256 << 20  # a trial of a minute has a hundredth of it
+MAX_RECORD_BYTES = 256 << 20  # a trial of a minute has 1% of it
 OVERDUE_S = 3600.0  # a run takes at most twice its budget; this much later it has ended, wherever it was measured
 
 

@@ -146,7 +146,7 @@ class Store(AbstractContextManager["Store"]):
         return member
 
     def without_headlines(self) -> list[int]:
-        """Return the numbers of the runs of which no headlines are kept, the newest first."""
+        """Return the numbers of the runs without stored headlines, the newest first."""
         known = "SELECT 1 FROM headlines WHERE run_id = runs.id"
         return [number for (number,) in self._read(f"SELECT id FROM runs WHERE NOT EXISTS ({known}) ORDER BY id DESC")]
 
@@ -210,7 +210,7 @@ class Store(AbstractContextManager["Store"]):
     @_committed
     def remove(self, run_id: int, *, force: bool = False) -> None:
         """Delete a run, even a damaged one; with `force` even one that another host may still be measuring."""
-        with suppress(errors.RunDamaged):  # of which nobody knows what measures it
+        with suppress(errors.RunDamaged):  # nothing says which process measures it
             _check_ended(self._run(str(run_id)), force=force)
         self.connection.rows("UPDATE members SET run_id = NULL WHERE run_id = ?", run_id)
         for table in ("trials", "pings", "headlines"):
@@ -360,8 +360,8 @@ def open_store(location: str | None, *, create: bool = True) -> Store:
         try:
             connection = _checked(StoreConnection(place.file), place, create=create)
         except sqlite3.OperationalError:
-            # SQLite makes the log beside a store even to read it, which a folder that is read-only, or a disk that is
-            # full, does not allow. A reader can do without: nobody else has the store open, or the log would be there.
+            # SQLite makes the log next to a store even to read it, which a read-only folder or a full disk does not
+            # allow. A reader can do without: nobody else has the store open, or the log would be there.
             if create or _has_log(place.file):
                 raise
             connection = _checked(StoreConnection(place.file, immutable=True), place, create=False)

@@ -216,7 +216,7 @@ def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
     ]
     levels = [(of, state.core_to_core_ns / 1e9) for of, state in in_states]
     shares = [(of, state.share) for of, state in in_states]
-    nearest = "Half of a round trip in each state, the nearest of which is 1."
+    nearest = "Half of a round trip in each state; state 1 has the lowest latency."
     families.append(_family("state_one_way_seconds", "gauge", nearest, levels))
     families.append(_family("state_ratio", "gauge", "For what share of the time two CPUs were in a state.", shares))
     built = [({"version": version("threadping")}, 1)]
@@ -265,9 +265,9 @@ def ping(
     if chart:
         raise UsageError("--chart goes only with --history.")
     cpp = find_cpp(os.environ)
-    with machine_lock(anyway=anyway) as beside:
-        if beside:
-            print(f"threadping: {beside}", file=sys.stderr)
+    with machine_lock(anyway=anyway) as warning:
+        if warning:
+            print(f"threadping: {warning}", file=sys.stderr)
         tally = _ping(cpp, cpus, rounds, interval_s, form, above_ns, file)
     if tally.highest_ns is None:
         return 1
@@ -321,7 +321,7 @@ def _ping(
                 f"Of the {allowed} CPUs that may be used these are {','.join(map(str, chosen))}, far from each other."
             )
             console.print(f"{of_them} `threadping ping A,B` takes others.")
-        # As long as it is: the terminal breaks a line that is too long, and a pipe gets it whole.
+        # Not wrapped: the terminal breaks a long line, and a pipe gets it whole.
         shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
         # A console of its own: one that was interrupted while it printed a line would print it again.
         stdout().print(summary(tally, placed))

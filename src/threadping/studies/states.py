@@ -104,9 +104,9 @@ def _states(pair: PairHistory) -> Iterator[Block]:
 def strip_of(_console: Console, options: ConsoleOptions, pair: PairHistory, begun: float, ended: float) -> RenderResult:
     """Draw when each state of a pair held: a line for each, from one time to another, as wide as the console.
 
-    The nearest is at the top, as in the table above it and in the ladder. Where no ping was taken, that which
-    is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other. Where
-    there is no time to show there is nothing.
+    The state with the lowest latency is at the top, as in the table above it and in the ladder. Moments without a ping
+    show the ping nearest in time, as dwell times do. A ping that is in no state hides no other. Yield nothing if there
+    is no time to show.
     """
     heads = [time(state.core_to_core_ns) for state in pair.states]
     gap = 2 + max(map(len, heads), default=0)
@@ -180,7 +180,7 @@ def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
 
 
 def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> Json:
-    """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
+    """Lay out a panel for each pair with a successful ping; ChartRefused if there is none."""
     taken = charts.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
     runs, times = {one.run for one in taken}, [one.at for one in taken]
     which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")

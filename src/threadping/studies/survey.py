@@ -131,7 +131,7 @@ def screen(answer: Answer) -> Block:
     groups = [groups_line(of, answer.run.machine.topology)] if of else []
 
     def fit(console: Console, options: ConsoleOptions) -> Iterator[Block]:
-        """Give as many questions as the terminal has room for."""
+        """Yield as many questions as fit into the terminal."""
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
             fitting = [line for line in asked if line.rank <= rank]

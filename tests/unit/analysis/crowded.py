@@ -16,14 +16,14 @@ def verdict(crowded: float, noise: float, pairs: int, chance: Random) -> tuple[s
         return of * exp(chance.gauss(0, noise))
 
     true = [chance.uniform(20, 30) for _ in range(pairs)]
-    trials = [[PairTrial(ns(of * crowded), 26.0, beside=True, is_first=True)] for of in true]
+    trials = [[PairTrial(ns(of * crowded), 26.0, concurrent=True, is_first=True)] for of in true]
     slowest = sorted(range(pairs), key=lambda place: -trials[place][0].ns)
     chosen = checked(slowest, chance.sample(range(pairs), pairs))
     for check in range(1, MOST_CHECKS + 1):
         for place in chosen:
-            trials[place] += [PairTrial(ns(true[place]), 26.0, beside=False) for _ in range(times(len(chosen)))]
+            trials[place] += [PairTrial(ns(true[place]), 26.0, concurrent=False) for _ in range(times(len(chosen)))]
         for place in range(pairs):
-            trials[place].append(PairTrial(ns(true[place] * crowded), 26.0, beside=True))
+            trials[place].append(PairTrial(ns(true[place] * crowded), 26.0, concurrent=True))
         found = parallel(trials)
         assert found
         if found.alike != "cannot tell":

@@ -171,9 +171,9 @@ def trials(crowded: float, pairs: int = 12, noise: float = 0.0, level: float | N
 
     return [
         [
-            PairTrial(ns(base * crowded), level, beside=True, is_first=True),
-            *(PairTrial(ns(base), level, beside=False) for _ in range(3)),
-            PairTrial(ns(base * crowded), level, beside=True),
+            PairTrial(ns(base * crowded), level, concurrent=True, is_first=True),
+            *(PairTrial(ns(base), level, concurrent=False) for _ in range(3)),
+            PairTrial(ns(base * crowded), level, concurrent=True),
         ]
         for base in (20.0 + place for place in range(pairs))
     ]
@@ -215,7 +215,7 @@ def test_who_was_slow_by_chance_in_the_first_pass_is_no_reason() -> None:
 
 
 def test_trials_of_another_state_are_not_compared() -> None:
-    moved = [[*of_it[:4], PairTrial(5 * of_it[4].ns, 130.0, beside=True), of_it[4]] for of_it in trials(1.0)]
+    moved = [[*of_it[:4], PairTrial(5 * of_it[4].ns, 130.0, concurrent=True), of_it[4]] for of_it in trials(1.0)]
     found = parallel(moved)
     assert found is not None and found.ratio.value == 1.0
     assert parallel([of_it[:4] for of_it in trials(1.0)]) is None
@@ -225,7 +225,7 @@ def test_trials_of_another_state_are_not_compared() -> None:
 def test_of_a_pair_in_two_states_those_of_one_are_compared_whether_both_were_seen_as_often_or_not() -> None:
     def moved(alone: list[float], beside: float) -> float | None:
         levels = [*((level, False) for level in alone), (beside, True)]
-        found = parallel([[PairTrial(level - 4, level, beside=of) for level, of in levels]])
+        found = parallel([[PairTrial(level - 4, level, concurrent=of) for level, of in levels]])
         return found.ratio.value if found else None
 
     assert moved([24.0, 24.0, 120.0, 120.0], 24.0) == 1.0

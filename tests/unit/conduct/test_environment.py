@@ -98,9 +98,9 @@ def test_what_was_spent_before_the_first_trial_counts_up_to_half_of_a_budget_and
     whole, hurried = Budget(180, {}, {}, 1), Budget(180, {}, {}, 1, spent_s=25)
     late = Budget(4, {}, {}, 1, spent_s=44)
     assert (whole.left_s, hurried.left_s, late.left_s) == (180, 155, 2)
-    late.require_room(3.9, "a trial")
+    late.require_fit(3.9, "a trial")
     with pytest.raises(BudgetTooSmall, match=r"--budget 4\.2s"):
-        late.require_room(4.1, "a trial")
+        late.require_fit(4.1, "a trial")
 
 
 HEADER = OwnSource("./q.hpp", "cpp", "/q.hpp", "", "q")

@@ -140,7 +140,7 @@ def observed(trial: Trial) -> Observation:
     """Figures that follow from the trial's seed."""
     chance = Random(trial.request.seed)
     ns = 30 * chance.lognormvariate(0, 0.03)
-    shared = {name: getattr(trial, name) for name in ("round", "position", "case", "failure", "side", "beside")}
+    shared = {name: getattr(trial, name) for name in ("round", "position", "case", "failure", "side", "concurrent")}
     if trial.failure:
         return Observation(**shared, wall_ns=1)
     if trial.case.experiment == "load":
@@ -277,7 +277,7 @@ def stored(world: World, *, waits: bool) -> Sequence[object]:
     if waits:
         return sorted((trial.case.title, trial.round) for trial, _ in world.trials)
     return [
-        (trial.case, trial.round, trial.position, trial.side, trial.beside, trial.request, trial.spent, seen)
+        (trial.case, trial.round, trial.position, trial.side, trial.concurrent, trial.request, trial.spent, seen)
         for trial, seen in world.trials
     ]
 
@@ -294,7 +294,7 @@ def test_killed_at_any_point_and_resumed_it_is_the_run_that_it_would_have_been(
         assert stored(world, waits=bool(study[2])) == expected, at
         assert (again.run.status, again.run.note) == (ended.run.status, ended.run.note), at
         twice = sum(map(len, world.begun)) - len(world.trials)  # type: ignore[arg-type]
-        assert twice <= world.trials[-1][0].beside + 4, at  # the batch that ran
+        assert twice <= world.trials[-1][0].concurrent + 4, at  # the batch that ran
     world, _ = carried_out(study, monkeypatch, deeds // 4, deeds // 8, deeds // 3)
     assert stored(world, waits=bool(study[2])) == expected
 

@@ -157,7 +157,7 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     shelf: Any = Shelf()
     schedule = AtOnce(replace(plan, survey=((0, 1), (2, 3), (0, 2), (1, 3))))
     ended = last(Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
-    assert [(one.position, one.case.mechanism, one.beside) for one in ended.observations] == [
+    assert [(one.position, one.case.mechanism, one.concurrent) for one in ended.observations] == [
         *((0, "slow", 1), (1, "crashes", 1)),
         *((2, "slow", 1), (3, "crashes", 1)),
         (4, "slow", 0),  # the other one is hopeless
@@ -175,7 +175,7 @@ def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
 ) -> None:
     watched: list[set[int]] = []
     monkeypatch.setattr(
-        "threadping.conduct.runner.run_beside", lambda *_: [Outcome(None, Failure("hung", "So."), "", 1)]
+        "threadping.conduct.runner.run_under_load", lambda *_: [Outcome(None, Failure("hung", "So."), "", 1)]
     )
 
     def others_since(cpus: Collection[int]) -> Callable[[], float]:

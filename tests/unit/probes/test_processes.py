@@ -17,7 +17,7 @@ from tests.conftest import is_alive
 from threadping.model.cases import NOBODY_BUSY, Busy, Runtime
 from threadping.probes import interrupts
 from threadping.probes.interrupts import held_back
-from threadping.probes.trial import Outcome, holding_trace_points, run_beside
+from threadping.probes.trial import Outcome, holding_trace_points, run_under_load
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_a_trial_runs_with_its_number_of_busy_threads_and_they_end_with_it(
         processes.extend(started(marks, busy.threads))
         return FINE
 
-    assert run_beside(fake_runtime, busy, trial) == FINE
+    assert run_under_load(fake_runtime, busy, trial) == FINE
     assert [one.suffix for one in marks.iterdir()] == [f".{busy.nice}"] * busy.threads
     assert not any(map(is_alive, processes))
 
@@ -180,7 +180,7 @@ def test_busy_threads_alternate_between_the_trials_own_cpus_on_request(
             pass
         return FINE
 
-    assert run_beside(fake_runtime, Busy(3, nice=19, there=there), trial, (), on) == FINE
+    assert run_under_load(fake_runtime, Busy(3, nice=19, there=there), trial, (), on) == FINE
     assert sorted(one.read_text() for one in marks.iterdir()) == asked
 
 
@@ -195,7 +195,7 @@ def test_busy_threads_may_use_cpus_that_were_named_outside_of_the_mask(fake_runt
 
     os.sched_setaffinity(0, {min(mine)})
     try:
-        run_beside(fake_runtime, Busy(1), trial, mine)
+        run_under_load(fake_runtime, Busy(1), trial, mine)
         assert seen == [mine, {min(mine)}]
     finally:
         os.sched_setaffinity(0, mine)
@@ -224,7 +224,7 @@ def test_they_are_gone_where_the_trial_is_interrupted(fake_runtime: Runtime, mar
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_beside(fake_runtime, Busy(2), interrupted)
+        run_under_load(fake_runtime, Busy(2), interrupted)
     assert len(processes) == 2
     assert not any(map(is_alive, processes))
 
@@ -247,9 +247,9 @@ def test_a_trial_without_all_its_busy_threads_fails(fake_runtime: Runtime, monke
 
     monkeypatch.setattr("threadping.probes.trial.Popen", Popen)
     quits = replace(fake_runtime, command=(sys.executable, "-c", "raise SystemExit(3)"))
-    (outcome,) = run_beside(quits, Busy(1), after(lambda: children[0].wait()))
+    (outcome,) = run_under_load(quits, Busy(1), after(lambda: children[0].wait()))
     assert outcome.failure is not None
     assert "(exit status 3): not all were beside it." in outcome.failure.message
-    (outcome,) = run_beside(replace(fake_runtime, command=("/nowhere/probe",)), Busy(1), after(lambda: None))
+    (outcome,) = run_under_load(replace(fake_runtime, command=("/nowhere/probe",)), Busy(1), after(lambda: None))
     assert outcome.failure is not None
     assert outcome.failure.message == "'/nowhere/probe' cannot be started: No such file or directory."

@@ -47,8 +47,8 @@ FEW, FEWEST_SURE = 3, fewest_for(BOUND_CONFIDENCE)
 """Trials below which nothing misses, but by `FAR`; and below which there is no interval, and nothing meets."""
 
 HALF, FAR, FULL = 0.5, 20.0, 0.1
-"""Half of its messages show what a trial is like. A limit that they exceed so many times decides at once. A queue is
-full from which so large a share of the messages is missing."""
+"""Quantile that represents a trial; factor of the limit beyond which it decides at once; share of missing messages from
+which a queue counts as full."""
 
 WORST = 0.1
 """The share of its messages that may be late in the worst trial that nobody has seen, unless a worse one was. Of trials
@@ -57,7 +57,7 @@ kind of trial, say 60% late in every fiftieth, no number of trials that fits int
 37 and 23 of 40 answers were sure and wrong there (`docs/internals/recommend-wait.md`)."""
 
 FEWEST_TO_MEET = ceil(log(1 - BOUND_CONFIDENCE) / log(1 - ALLOWED / WORST))
-"""Trials without a late message that exclude one in so many of the worst kind: 44."""
+"""Number of trials without a late message that exclude a worst trial as rare as that: 44."""
 
 AT_ONCE_NS, AMPLE_NS, BURST_SEND_NS = 1_000, 200_000, 100
 """A sender's own lateness is the machine's where a message costs it nothing: where the receiver spins, where messages
@@ -66,9 +66,9 @@ burst may wait so long for each before it. A turn of the loop takes 20 to 60 ns,
 5 to 50 us."""
 
 DRAWS, MOST_WEIGHTS, SEED, BLOCK = 4_000, 2_000_000, 41, 64
-"""So many draws put the bound of 44 trials without a late message within 2% of the exact one (1,000: 7%). Of a run of
-more trials than a search has, fewer, so that their weights fit into 16 MB. Weights are made for so many trials at a
-time, since a search asks after every trial."""
+"""Number of bootstrap draws: it puts the bound of 44 trials without a late message within 2% of the exact one (1,000: 7%).
+Runs with more trials than a search has use fewer, so that the weights fit into 16 MB. Weights are made for BLOCK trials
+at a time, since a search asks after every trial."""
 
 HELD, OFFERED, MEASURED = "sustained_per_s", "offered_per_s", "counters.measured_ns"
 NO_MESSAGES = Distribution("ns", (), (), 0, 0)
@@ -155,7 +155,7 @@ def lowest_share(late: Sequence[float], due: Sequence[float]) -> float:
 
 
 class LateSpread(NamedTuple):
-    """The share of messages that is late, its variance between trials, and that of the worst of so many trials."""
+    """The share of messages that is late, its variance between trials, the worst trial's share, and the number of trials."""
 
     mean: float = 0.0
     variance: float = 0.0
@@ -174,7 +174,7 @@ def spread(counts: Sequence[LateCounts]) -> LateSpread:
 
 
 BORROWED = 6
-"""What few trials of one wait strategy do not tell is expected to be as in those of others, which count so much."""
+"""Weight, in trials, of the other wait strategies in the expected scatter of one that has few trials."""
 
 
 def more_to_meet(counts: Sequence[LateCounts], others: LateSpread, worst: float = 0.0) -> float:
@@ -232,7 +232,7 @@ def _bound(late: Sequence[float], due: Sequence[float], unseen: float, q: float)
 
 def _quantile(late: NDArray[np.float64], due: NDArray[np.float64], q: float) -> float:
     weights = _weights(-(-len(late) // BLOCK) * BLOCK)[:, : len(late)]
-    # Not by `@`: threads of a BLAS spin for a while after they are asked, beside the next trial.
+    # Not by `@`: threads of a BLAS spin for a while after a call, and would disturb the next trial.
     drawn_late, drawn_due = (np.einsum("ij,j->i", weights, numbers) for numbers in (late, due))
     return float(np.quantile(drawn_late / drawn_due, q))
 
@@ -248,28 +248,28 @@ def _weights(trials: int) -> NDArray[np.float64]:
 CPU = "cpu_percent"
 SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"
 
-FEW_FAILED = 2  # so many trials that failed show that a wait strategy cannot be measured, if it has no other
+FEW_FAILED = 2  # failed trials that show that a wait strategy cannot be measured, if none succeeded
 
 EXPENSIVE = {1: 3.0, FEW: 2.0, FEWEST_SURE: 1.0}
-"""From how many trials on a CPU time decides that is more than so many times the limit."""
+"""By number of trials: the factor of the CPU limit beyond which a CPU time decides."""
 
 WayVerdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
 
 
 class JudgedWay(Record, frozen=True):
-    """A wait strategy, as far as its trials tell: figures with the ends of their intervals."""
+    """A wait strategy, judged by its trials: estimates with the ends of their intervals."""
 
     case: Case  # what was measured
     trials: int  # how many have figures, and decide
-    # its latency in ns, from when a message is due; None where no message was timed, or where the rate is not held:
+    # its latency in ns, from the intended send time; None if no message was timed, or if the rate is not sustained:
     # time in a full queue is no latency
     p99: Estimate | None
     cpu: Estimate | None  # of the waiting thread, in per cent of a core; None where nothing is known
     held: Estimate | None  # the share of the rate that was received
     verdict: WayVerdict  # whether it meets the requirement
-    holds: bool = False  # whether the rate may be held
-    misses: tuple[Miss, ...] = ()  # in what it surely does not
+    holds: bool = False  # whether the rate may be sustained
+    misses: tuple[Miss, ...] = ()  # the requirements that it significantly misses
     cpu_ns: float | None = None  # the CPU time of each message, the median over trials; None where it is not known
     sleeps: float = 0.0  # how often the waiting thread slept for each message
     late: float | None = None  # the share of messages that were later than was asked, or did not come
@@ -414,8 +414,8 @@ def worst_trial(ways: Sequence[JudgedWay]) -> tuple[float, JudgedWay | None]:
     return (max(of.late for of in found.counts), found) if found else (0.0, None)
 
 
-def quickest(ways: Sequence[JudgedWay]) -> JudgedWay | None:
-    """Return the quickest of all that hold the rate; None where none does."""
+def fastest(ways: Sequence[JudgedWay]) -> JudgedWay | None:
+    """Return the fastest of all that sustain the rate; None if none does."""
     holding = (one for one in ways if one.p99 and "rate" not in one.misses)
     return min(holding, key=lambda one: one.cost[1], default=None)
 
@@ -425,14 +425,14 @@ def quickest(ways: Sequence[JudgedWay]) -> JudgedWay | None:
 NOT_ASKED = "advice asks one JVM unless --runtime names more"  # why a runtime that is here is in no advice
 
 AdviceOutcome = Literal["sure", "likely", "undecided", "none", "busy", "late-sender", "clock"]
-"""What is known: which wait strategy meets the requirement, surely or by its figures; nothing yet; that none does; or
-why nothing can be known: other programs, a sender that is late by itself, a clock that is too coarse."""
+"""Outcome of a search: a wait strategy meets the requirement, significantly or by its point estimates; undecided; none
+meets it; or the reason why nothing can be known: other programs, a sender that is late by itself, a coarse clock."""
 
 
 class Floor(Record, frozen=True):
     """The sender by itself, which only reads the clock until a message is due, is later than is allowed.
 
-    `late` is the share of its messages, or of rounds that did not begin in their turn; `at_least` its lower 99% bound,
+    `late` is the share of its messages, or of skipped rounds; `at_least` its lower 99% bound,
     known from so many `trials`.
     """
 
@@ -446,7 +446,7 @@ class Advice(Record, frozen=True):
 
     required: Requirement  # what was asked for
     outcome: AdviceOutcome  # what is known
-    # the cheapest that meets it; where none surely does, the cheapest that would if its figures were exact; None where
+    # the cheapest that significantly meets it, otherwise the cheapest that would if its estimates were exact; None if
     # nothing does, or nothing can be known
     chosen: JudgedWay | None
     others: tuple[JudgedWay, ...]  # all others that were measured, the cheapest first
@@ -460,7 +460,7 @@ class Advice(Record, frozen=True):
     @property
     def alike(self) -> tuple[JudgedWay, ...]:
         """All that do not differ from the chosen one, or else from the fastest, by intervals of p99 and CPU."""
-        found = self.chosen or quickest(self.others)
+        found = self.chosen or fastest(self.others)
         return tuple(one for one in self.others if found and one is not found and are_alike(one, found))
 
     @property
@@ -535,7 +535,7 @@ def is_busy(observations: Sequence[Observation]) -> float | None:
 
 
 def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:
-    """Return how late the sender by itself was, where that is surely more than is allowed; None where it is not.
+    """Return how late the sender by itself was, if that is significantly more than allowed; None if it is not.
 
     Where it is late the machine took its CPU away. Two threads that spin leave a machine of two CPUs none for anything
     else, so it is asked apart of receivers that sleep: the kind whose sender is less late counts, of those whose

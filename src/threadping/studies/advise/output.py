@@ -38,13 +38,13 @@ from threadping.studies.advise.judging import (
     Miss,
     WayVerdict,
     are_alike,
-    quickest,
+    fastest,
     rarest_seen,
     worst_trial,
 )
 
 SPINS = "spins"
-GGML_LOOKS = 1024 * 128
+GGML_POLLS = 1024 * 128
 """So often a waiting thread looks, a PAUSE each, for each of ggml's levels of polling (ggml-cpu.c, n_rounds)."""
 
 SLEEPS = 0.9  # a waiter that slept so often for each message spun in vain before: its CPU time tells how long that took
@@ -54,11 +54,11 @@ class System(Struct, frozen=True):
     """A system that has ways to wait."""
 
     title: str  # what is configured
-    mechanisms: tuple[str, ...]  # those of ours that stand for its ways
+    mechanisms: tuple[str, ...]  # our equivalents of its wait strategies
     param: str  # the parameter by which those differ
     lines: Mapping[str, str]  # what to write, by its value; `*` for every number
-    barrier: tuple[str, ...] = ()  # the same of those that let a barrier go; none where it has no barriers
-    runtime: str = ""  # in which the system is written, where several of ours have the mechanism; empty for any
+    barrier: tuple[str, ...] = ()  # its barriers; empty if it has none
+    runtime: str = ""  # in which the system is written, if several runtimes have the mechanism; empty for any
 
 
 @cache
@@ -68,17 +68,17 @@ def systems() -> Mapping[str, System]:
 
 
 def mechanisms_of(required: Requirement) -> tuple[str, ...]:
-    """Return our mechanisms that stand for those of the named system; raise UsageError where it has none."""
+    """Return our equivalents of the named system's mechanisms; raise UsageError if there is none."""
     system = systems()[required.system]
     found = system.barrier if required.workers else system.mechanisms
     if not found:
         asked, others = ("--workers", "messages") if required.workers else ("--rate", "barriers")
-        raise UsageError(f"--for {required.system} does not go with {asked}: what it configures waits for {others}.")
+        raise UsageError(f"--for {required.system} cannot be combined with {asked}: it configures waits for {others}.")
     return found
 
 
 def configure(advice: Advice) -> str | None:
-    """Return the lines for the configuration of the named system; None where nothing is advised."""
+    """Return the lines for the configuration of the named system; None if nothing is recommended."""
     system, chosen = systems()[advice.required.system], advice.chosen
     if chosen is None:
         return None
@@ -90,7 +90,7 @@ def configure(advice: Advice) -> str | None:
     if spin_ns is None:
         return None
     ns = spin_ns * int(value)
-    polls = ceil(int(value) / GGML_LOOKS)
+    polls = ceil(int(value) / GGML_POLLS)
     times = {"polls": polls, "ns": round(ns), "us": ceil(ns / 1e3), "ms": ceil(ns / 1e6), "s": f"{ns / 1e9:.2g}"}
     return line.format(value=value, **times)
 
@@ -98,8 +98,8 @@ def configure(advice: Advice) -> str | None:
 def spin_time(ways: Sequence[JudgedWay], runtime: str) -> float | None:
     """Return the duration of a spin (ns), a load and a PAUSE, by the CPU time of those that slept for each message.
 
-    The more they spin before they sleep, the more CPU time each message takes: what a further spin adds. None where
-    fewer than two ways of the runtime slept.
+    Each further spin before sleeping adds its duration to the CPU time per message. None if fewer than two wait
+    strategies of the runtime slept.
     """
     slept = sorted(
         (int(one.case.params[SPINS]), one.cpu_ns / max(1, one.case.threads - 1))
@@ -115,18 +115,18 @@ def spin_time(ways: Sequence[JudgedWay], runtime: str) -> float | None:
 # ---- what is shown ----
 
 SCHEDULE = ("rate", "arrivals", "burst", "pause", "jobs")
-"""Parameters that all wait strategies of an advice have in common."""
+"""Parameters that all wait strategies of a recommendation share."""
 
 AMONG = ("wait", "spins", "policy")
-"""Parameters among whose values an advice chooses: they are always named, the default too."""
+"""Parameters whose values a recommendation chooses: they are always named, even at their defaults."""
 
-FEW_TRIALS = 10  # Fewer late messages are counted, and more are a share
+FEW_TRIALS = 10  # fewer late messages are given as a number, more as a share
 
 BOUND = f"by a {BOUND_CONFIDENCE:.0%} bound over trials"
 
 
 def named_params(case: Case) -> list[str]:
-    """Return the parameters that name a wait strategy: those among which is chosen, and those not at their default."""
+    """Return the parameters that name a wait strategy: AMONG, and those not at their default."""
     named = dict.fromkeys([*(name for name in AMONG if name in case.params), *case.varied])
     return [name for name in named if name not in SCHEDULE]
 
@@ -148,19 +148,19 @@ def strategies(number: int) -> str:
 
 
 def say_advice(advice: Advice) -> str:
-    """Say the advice in a few sentences."""
+    """Say the recommendation in a few sentences."""
     return " ".join(_sentences(advice))
 
 
 def _sentences(advice: Advice) -> Iterator[str]:
     asked = advice.required.text
-    if beside := next((one.case.busy.text for one in advice.ways), ""):
-        asked += f" {beside}"
+    if load := next((one.case.busy.text for one in advice.ways), ""):
+        asked += f" {load}"
     yield from _answer(advice, asked)
     if (left_out := sum(one.left_out for one in advice.ways)) and advice.busy is None:
-        yield f"{counted(left_out, 'trial')} decided nothing: other programs ran."
+        yield f"{counted(left_out, 'trial')} did not count: other programs ran."
     for label in advice.unasked:
-        yield f"{name_runtime(label)} is here too and was not asked: --runtime {label} asks it."
+        yield f"{name_runtime(label)} was not measured; --runtime {label} measures it."
 
 
 def _answer(advice: Advice, asked: str) -> Iterator[str]:
@@ -171,10 +171,10 @@ def _answer(advice: Advice, asked: str) -> Iterator[str]:
         yield from _cheaper(advice, chosen)
         yield from _how_sure(advice, chosen)
     elif advice.clock_ns is not None:
-        yield f"Cannot tell: no clock here can measure {asked}. Reading it costs {time(advice.clock_ns)}."
+        yield f"Cannot tell: no clock here can measure {asked}. A clock read costs {time(advice.clock_ns)}."
     elif advice.busy is not None:
         used = f"other programs used {percent(advice.busy)} of the CPU time"
-        yield f"Cannot tell: {used}; ask again when they have ended."
+        yield f"Cannot tell: {used}. Repeat when they have ended."
     elif advice.floor is not None:
         yield from _of_the_floor(advice, advice.floor)
     elif advice.outcome == "none":
@@ -188,11 +188,11 @@ def _answer(advice: Advice, asked: str) -> Iterator[str]:
 def _undecided(advice: Advice, asked: str) -> Iterator[str]:
     open_ones = [one for one in advice.others if one.verdict == "open"]
     yield (
-        f"Cannot tell whether anything meets {asked}: nothing surely does, and {len(open_ones)} of "
-        f"{strategies(len(advice.others))} may."
+        f"Cannot tell whether anything meets {asked}: {len(open_ones)} of {strategies(len(advice.others))} may, "
+        "none significantly."
     )
     if late := sum(one.has_late_sender for one in open_ones):
-        yield f"Of {late} of them the {_sender(advice)} alone was late for more than it may."
+        yield f"With {late} of them the {_sender(advice)} alone was late more often than allowed."
     yield from _what_would(advice)
 
 
@@ -200,10 +200,10 @@ def _of_the_floor(advice: Advice, floor: Floor) -> Iterator[str]:
     bound = f"{BOUND} for at least {percent(floor.at_least)} ({counted(floor.trials, 'trial')})"
     late = f"was later than {time(advice.required.p99_ns)} for {percent(floor.late)} of its messages"
     if advice.required.workers:
-        late = f"did not begin {percent(floor.late)} of the rounds in their turn"
+        late = f"skipped {percent(floor.late)} of the rounds"
     yield (
-        f"Cannot tell: the schedule could not be kept here. The {_sender(advice)} alone {late}, {bound}. Something "
-        "takes its CPU away."
+        f"Cannot tell: this machine could not keep the schedule. The {_sender(advice)} alone {late}, {bound}. "
+        "Something takes its CPU away."
     )
 
 
@@ -212,7 +212,7 @@ def _sender(advice: Advice) -> str:
 
 
 def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
-    """Say what was counted in these trials, and what follows from it."""
+    """Say how many messages were late in these trials, and what follows."""
     assert chosen.late is not None
     assert chosen.at_most is not None
     noun = advice.required.noun
@@ -228,44 +228,44 @@ def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
         beyond = f", {BOUND} up to {percent(chosen.at_most)} are" if chosen.at_most > ALLOWED else ""
         yield f"That is not sure: {seen}{beyond}."
         late, worst = worst_trial(advice.ways)
-        expected = WORST * chosen.messages / chosen.trials  # in a trial that nobody has seen
+        expected = WORST * chosen.messages / chosen.trials  # in an unseen trial
         if worst and worst is not chosen and late > max(expected, *(of.late for of in chosen.counts)):
-            yield f"A trial of {name_way(worst.case)} had {round(late):,} late {noun}, which may happen to any of them."
+            yield f"A trial of {name_way(worst.case)} had {round(late):,} late {noun}; that can happen to any of them."
 
 
 def _what_would(advice: Advice) -> Iterator[str]:
-    """Name the quickest, and where it is the CPU time that nothing keeps to, the cheapest that is quick enough."""
-    told = [one for one in advice.others if one.trials >= FEW]
-    found = quickest(told) or (quickest(advice.others) if advice.outcome == "none" else None)
+    """Name the fastest, and if only the CPU limit is missed, the cheapest that is fast enough."""
+    known = [one for one in advice.others if one.trials >= FEW]
+    found = fastest(known) or (fastest(advice.others) if advice.outcome == "none" else None)
     if found is None:
         if advice.outcome == "none" and all("rate" in one.misses for one in advice.others):
-            yield f"Nothing holds the rate: ask for fewer {advice.required.noun} a second."
+            yield f"Nothing sustains the rate. Ask for fewer {advice.required.noun} per second."
         return
-    yield f"The quickest here is {name_way(found.case)}: {_figures(found)}."
+    yield f"The fastest here is {name_way(found.case)}: {_figures(found)}."
     yield from _said_alike(advice)
     required = advice.required
-    enough = [one for one in told if one.p99 and one.p99.value <= required.p99_ns and "rate" not in one.misses]
+    enough = [one for one in known if one.p99 and one.p99.value <= required.p99_ns and "rate" not in one.misses]
     if required.cpu_percent and enough and enough[0] is not found:
-        yield f"The cheapest that is quick enough is {name_way(enough[0].case)}: {_figures(enough[0])}."
+        yield f"The cheapest that is fast enough is {name_way(enough[0].case)}: {_figures(enough[0])}."
 
 
 def _said_alike(advice: Advice) -> Iterator[str]:
     if alike := advice.alike:
         first, more = name_way(alike[0].case), len(alike) - 1
         others = f"{first} and {counted(more, 'other')} do" if more else f"{first} does"
-        yield f"By these trials {others} not differ from it."
+        yield f"In these trials {others} not differ from it."
 
 
 def _cheaper(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
-    """Name the next cheaper one: how late it is, or that it may do as well."""
+    """Name the best cheaper one: how late it is, or that it may meet the requirement too."""
     cheaper = [one for one in advice.others if one.cost[0] < chosen.cost[0] and one.p99]
     differs = [one for one in cheaper if not are_alike(one, chosen)]
     if not differs:
-        yield "Nothing here is surely cheaper." if cheaper else "Nothing here is cheaper."
+        yield "Nothing here is significantly cheaper." if cheaper else "Nothing here is cheaper."
         return
     found = min(differs, key=lambda one: one.cost[1])
-    what = "misses it" if found.verdict == "misses" else "may meet it too"
-    yield f"What is cheaper {what}: at best {name_way(found.case)}, {_figures(found)}."
+    what = "miss it" if found.verdict == "misses" else "may meet it too"
+    yield f"Cheaper ones {what}: the best is {name_way(found.case)}, {_figures(found)}."
 
 
 def _figures(one: JudgedWay) -> str:
@@ -277,13 +277,11 @@ def _figures(one: JudgedWay) -> str:
     if cpu:
         parts.append(f"{cpu.value:.3g}% of a core")
     if one.held and "rate" in one.misses:
-        parts.append(f"{one.held.value:.0%} of the rate held")
+        parts.append(f"{one.held.value:.0%} of the rate sustained")
     return ", ".join(parts)
 
 
-WAYS_SAID = (
-    "Bars are 99% intervals. Broken lines are what was asked for: what meets it stands below, and left, of them."
-)
+WAYS_SAID = "Bars are 99% intervals. Dashed lines are the limits: whatever meets them lies below and to the left."
 
 VERDICTS_OF_WAYS = ("advised", "meets", "open", "misses")
 
@@ -299,11 +297,11 @@ def ways_chart(advice: Advice) -> Chart:
             about |= {"p99": with_interval("ns", one.p99).plain, "CPU": written("percent", one.cpu.value)}
             point = {"x": one.cpu.value, "y": one.p99.value, "low": low or one.p99.value, "high": high}
             data.append({**point, "verdict": verdict, "about": {**about, "verdict": verdict}})
-    shown = charts.some(data, "none has both a latency and a CPU time")
+    shown = charts.some(data, "no wait strategy has both a latency and a CPU time")
     limits = {"y": required.p99_ns, **({"x": required.cpu_percent} if required.cpu_percent else {})}
     ends = [*(one[end] for one in shown for end in ("low", "high")), limits["y"]]
     x = charts.logarithmic("percent", [*(one["x"] for one in shown), *filter(None, [limits.get("x")])])
-    x, up = {**x, "title": "CPU of the waiting thread, of a core"}, charts.logarithmic("ns", ends)
+    x, up = {**x, "title": "CPU of the waiting thread, % of a core"}, charts.logarithmic("ns", ends)
     scales = {"x": x, "y": up}
     rules = [
         {
@@ -315,21 +313,21 @@ def ways_chart(advice: Advice) -> Chart:
     looks = charts.coloured("verdict:N", VERDICTS_OF_WAYS)
     _, bar, dots = charts.intervals(charts.field("x:Q", **x), "y", up, looks, tooltip=charts.TOOLTIP)
     panel = charts.panel({"layer": [*rules, bar, dots]}, shown, height=charts.HEIGHT)
-    title = f"p99 of each wait strategy against its CPU; asked for {time(required.p99_ns)}"
+    title = f"p99 of each wait strategy against its CPU; the limit is {time(required.p99_ns)}"
     return Chart("ways", title, [WAYS_SAID], [panel], VERDICTS_OF_WAYS)
 
 
 WAY_STYLES: dict[WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
 
-DUE = "From when a message is due to when it is received; null where the rate is not held."
-SENDER_LATE = "Of messages that the sender alone sent later than the limit; of rounds that did not begin in their turn."
-OF_A_CORE = "CPU time of the waiting thread, in per cent of a core."
+DUE = "From the intended send time to the receipt of a message; null if the rate is not sustained."
+SENDER_LATE = "Share of messages that the sender itself sent later than the limit; of rounds that were skipped."
+OF_A_CORE = "CPU time of the waiting thread, in percent of a core."
 
-MOST_MISSING = 8  # of those that miss the requirement so many are shown: those that miss it least
+MOST_MISSING = 8  # maximum number shown of those that miss the requirement: the nearest to it
 
 BUDGETS, LONGEST_S = 2.5, 3600.0
-"""A budget that is proposed has room for so many times what seems to be missing, and is twice as large at least: a
-further search measures others too. What a longer one would decide is too close to call."""
+"""Factor of the time that seems to be missing by which a proposed budget is longer (at least twice as long: a further
+search measures others too), and the maximum proposed: a case that needs longer is too close to call."""
 
 
 def facts_of(advice: Advice) -> dict[str, object]:
@@ -364,19 +362,31 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
         Field(head="wait strategy", of=title, style=style, names=True),
         Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
         *case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
-        Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is what is advised."),
+        Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is the recommended one."),
         Field(head=REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, of=attrgetter("p99"), write=p99, means=DUE),
         Field(head="99% interval", of=attrgetter("p99"), write=_ends, style="dim", rank=1),
         Field(head="CPU", key="cpu_percent", type=Estimate, of=attrgetter("cpu"), write=cpu, means=OF_A_CORE),
         Field(key="held", type=Estimate, of=attrgetter("held"), means="The share of the rate that was received."),
-        Field(key="late", unit="share", of=attrgetter("late"), means="Of messages that were late, or never came."),
+        Field(
+            key="late", unit="share", of=attrgetter("late"), means="Share of messages that were late, or never arrived."
+        ),
         Field(key="late_at_most", unit="share", of=attrgetter("at_most"), means="The upper 99% bound of that."),
         Field(key="sender_late", unit="share", of=attrgetter("sender_late"), means=SENDER_LATE),
         Field(key="sender_p99_ns", unit="ns", of=attrgetter("sender_p99"), means="p99 of the sender's own lateness."),
         Field(head="trials", key="trials", type=int, of=attrgetter("trials"), rank=2),
-        Field(key="left_out", type=int, of=attrgetter("left_out"), means="Trials next to other programs."),
+        Field(
+            key="left_out",
+            type=int,
+            of=attrgetter("left_out"),
+            means="Number of trials that do not count because other programs ran.",
+        ),
         Field(key="verdict", type=WayVerdict, of=attrgetter("verdict"), write=_said_of, style=style, names=True),
-        Field(key="misses", type=tuple[Miss, ...], of=attrgetter("misses"), means="What it surely does not meet."),
+        Field(
+            key="misses",
+            type=tuple[Miss, ...],
+            of=attrgetter("misses"),
+            means="The requirements that it significantly misses.",
+        ),
     )
     return Sheet("ways", fields, advice.ways)
 
@@ -389,7 +399,7 @@ def _said_of(one: JudgedWay) -> str:
 
 
 def _ends(one: JudgedWay) -> str:
-    """Return the 99% interval, the range of fewer trials than that takes, or how few they are."""
+    """Return the 99% interval, the range if there are too few trials for it, or the number of trials."""
     if one.p99 is None:
         return quantities.ABSENT
     if one.p99.kind is None:
@@ -399,12 +409,12 @@ def _ends(one: JudgedWay) -> str:
 
 
 def announce_search(required: Requirement, cases: Sequence[Case], seconds: float) -> Block:
-    """Say what will be done, before it begins."""
+    """Announce a search, before it begins."""
     return announced(f"Searching among {strategies(len(cases))}", f" for {required.text}, at most ", seconds)
 
 
 def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
-    """Show the advice, with all that may meet the requirement and those that come nearest."""
+    """Show the recommendation, all that may meet the requirement, and those that come nearest."""
     run, every = answer.run, advice.ways
     yield from unusable(answer)
     yield where(run)
@@ -428,11 +438,11 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
 
 
 def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
-    """Return the command that would decide what is open, and what that is; empty where none would."""
+    """Return the command that would decide an open verdict, and what it decides; empty if none would."""
     if not run.arguments or run.imported or run.status != "complete":
         return {}
     if advice.outcome == "busy":
-        return {plain(proposed(*run.arguments)): "ask again when they have ended"}
+        return {plain(proposed(*run.arguments)): "repeat when they have ended"}
     if advice.outcome in ("late-sender", "clock"):
         return {proposed("doctor"): "what takes the CPUs away"} if advice.floor else {}
     room_s = max(2 * run.budget_s, run.budget_s + BUDGETS * (advice.decides_s or 0.0))
@@ -443,7 +453,7 @@ def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
 
 
 def say(advice: Advice) -> Iterator[Text]:
-    """Say the advice, and what to configure where that was asked for."""
+    """Say the recommendation, and what to configure if that was asked for."""
     style = {"sure": "bold green", "none": "bold red"}.get(advice.outcome, "bold yellow")
     yield Text(say_advice(advice), style)
     if advice.required.system:
@@ -456,5 +466,5 @@ def _configuration(advice: Advice) -> str:
     if line := configure(advice):
         return line.strip()
     if advice.chosen:
-        return "How long a spin takes here was not measured: too few wait strategies slept for each message."
+        return "The duration of a spin is unknown here: too few wait strategies slept for each message."
     return f"Nothing to configure: {'nothing meets it' if advice.outcome == 'none' else 'undecided'}."

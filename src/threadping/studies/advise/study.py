@@ -54,9 +54,9 @@ from threadping.studies.advise.output import (
 WAIT, SPINS, POLICY = "wait", "spins", "policy"
 
 CHEAPEST_SPINNERS = ("release-one-line", "spin-all")
-"""Of the mechanisms that spin the cheapest of each experiment stands for all: what is chosen is how to wait."""
+"""The cheapest spinning mechanism of each experiment represents all of them: the choice is how to wait."""
 
-HOW_LONG = ("0", "100", "1k", "10k", "100k")  # how often to look before sleeping: a look takes some 5 to 50 ns
+HOW_LONG = ("0", "100", "1k", "10k", "100k")  # number of polls before sleeping: a poll takes about 5 to 50 ns
 
 FINELY = ("0", "30", "100", "300", "1k", "3k", "10k", "30k", "100k")
 
@@ -64,11 +64,11 @@ FINELY = ("0", "30", "100", "300", "1k", "3k", "10k", "30k", "100k")
 def ways_of(
     selection: Selection, required: Requirement, here: Inventory
 ) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
-    """Return the cases, the most wanted first, each on the closest CPUs unless a placement was named; what falls away.
+    """Return the cases, the most wanted first, each on the closest CPUs unless a placement was named; and the skipped.
 
     Args:
-        selection: which mechanisms, where they stand, and beside how many busy threads; of no mechanism all that
-            sleep, and one that spins.
+        selection: the mechanisms, their placement and the number of busy threads; without a mechanism all that sleep,
+            and one that spins.
         required: what they are to meet, and when messages, or rounds, are due.
         here: what there is to measure with.
 
@@ -108,28 +108,27 @@ def ways_of(
     return tuple(cases), tuple(skipped)
 
 
-MOST_TRIALS = 240  # so many trials of one wait strategy at most: what they leave open is too close to call
+MOST_TRIALS = 240  # of one wait strategy: a verdict that they leave open is too close to call
 
 SCREENING, ROUNDING_S = 0.35, 1e-6
-"""The share of a budget that the first trials of all may take, and by what their sum may be off: they are shortened
-until they take just that, and where the sum was rounded up the last one was left out."""
+"""Share of a budget for the first trials of all, and the tolerance of their sum: they are shortened until they take just
+that, and a rounded-up sum would leave out the last one."""
 
 SEARCH_PATIENCE = 1 / 3
-"""The share of a budget after which it ends where other programs, or a late sender, let nothing be decided: what takes
-the CPUs may end."""
+"""Share of a budget after which a search ends if other programs, or a late sender, prevent a decision: whatever uses the
+CPUs may end before."""
 
 LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
-"""What a first trial measures at least: so many messages carry a median, and to miss a p99 by that is to miss it; of a
-single burst it may see nothing."""
+"""Minima of a first trial: its seconds; messages that carry a median, since a median above the limit misses a p99 too;
+and bursts, since it may miss a single one."""
 
 RESERVE, COARSE = 1.15, 2.0
 CHEAPER, CHEAPER_BY = 1.1, 0.5
-"""A wait strategy that takes less CPU by a smaller factor, or by less than half a percent of a core, is no cheaper: it
-is not looked for."""
+"""A wait strategy that takes less CPU by a smaller factor, or by less than 0.5% of a core, does not count as cheaper."""
 
 
 def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) -> tuple[Plan, tuple[Skipped, ...]]:
-    """Plan the first trials, as short as may be where the budget is; what it cannot carry is left out, the last first.
+    """Plan the first trials, shortened if the budget is tight; skip what does not fit, the last first.
 
     Args:
         cases: the wait strategies, the most wanted first.
@@ -141,11 +140,11 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     """
     costs = [budget.cost(case) for case in cases]
     sure_s = min(FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)
-    budget.require_room(sure_s, f"{FEWEST_SURE} trials of one wait strategy at this rate")
+    budget.require_fit(sure_s, f"{FEWEST_SURE} trials of one wait strategy at this rate")
     measured = sum(one.lengths.least.measure_s for one in costs)
-    room_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
+    available_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
-    screens = [_shorter(one.lengths.least, room_s / measured, least_s) for one in costs]
+    screens = [_shorter(one.lengths.least, available_s / measured, least_s) for one in costs]
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
     most_s = SCREENING * budget.seconds + ROUNDING_S
     kept = max(1, sum(sum(takes[: place + 1]) <= most_s for place in range(len(cases))))
@@ -210,9 +209,9 @@ class Search(Schedule):
     def _deciding(self) -> int | None:
         """Return what to measure for the advice to be sure; None where it would be the same by more trials.
 
-        That is the cheapest that the budget can still show to meet the requirement, in turn with the one that takes
-        the least time for it, for which enough is kept. Where there is none, each in turn whose trials so far may
-        mislead; then, if nothing is sure, the one that comes nearest.
+        That is the cheapest that the budget can still show to meet the requirement, alternating with the one that takes
+        the least time for it, for which enough is kept. If there is none, each whose trials so far may mislead, one
+        after another; then, if nothing is significant, the one that comes nearest.
         """
         ways, took_s = self._ways, [fmean(of_it) for of_it in self._took]
         limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf)
@@ -250,7 +249,7 @@ class Search(Schedule):
         return one.trials < FEW and not one.is_within(self._required)
 
     def _screening(self) -> list[int]:
-        """Return the cases of which no trial decides anything yet, those that were measured least first."""
+        """Return the cases without a trial that decides anything, the least measured first."""
         due = [case for case in self._order if not any(map(decides, self._trials[case])) and case not in self.given_up]
         return sorted(due, key=lambda case: len(self._trials[case]))
 
@@ -270,7 +269,7 @@ def _balanced(cost: Cost) -> Length:
 
 
 def _shorter(length: Length, share: float, least_s: float) -> Length:
-    """Return this share of what is measured, if that is less, but not less than so many seconds."""
+    """Return a length with this share of the measured time, not above the length's own, and at least `least_s` seconds."""
     return replace(length, measure_s=min(length.measure_s, max(least_s, share * length.measure_s)))
 
 
@@ -358,7 +357,7 @@ class AdviseStudy(Study[Sought, Advice]):
             yield Section("advise", "Wait strategies", drawn, [table], place=0, digest=True)
 
     def exit_code(self, result: Advice, output: Output) -> int:
-        """3 where surely nothing meets the requirement, 4 where the output is strict and what does is not sure."""
+        """3 if significantly nothing meets the requirement, 4 if the output is strict and nothing significantly does."""
         return 3 if result.outcome == "none" else 4 if output.strict and not result.is_sure else 0
 
 
@@ -366,7 +365,7 @@ STUDY = AdviseStudy()
 
 ASKED = ("rate", "p99_ns", "workers", "jobs", "arrivals")
 ROUNDS_A_SECOND, LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10, 100_000
-"""How often a barrier is let go unless --rate says so, and the bounds of that: its pause is in whole microseconds."""
+"""Default number of barrier rounds per second, and the bounds of --rate: its pause is in whole microseconds."""
 
 
 def _what_is_asked(

@@ -130,9 +130,9 @@ def looks(most: int = 30) -> Looks:
     return Looks((*(due for due in GRID if due < most), most))
 
 
-SPINNERS = Length(0.035, 0.035)
-"""A trial of what spins and is compiled beforehand: nine blocks of these take 2.8 s where those of 0.1 s took 6.1, and
-saw as much of planted shifts (`cas-one-line`, KVM, twice in turn)."""
+SPINNING = Length(0.035, 0.035)
+"""A trial of a spinning mechanism that is compiled beforehand: nine such blocks take 2.8 s, nine of 0.1 s took 6.1 s and
+detected as many planted shifts (`cas-one-line`, KVM, twice, alternating)."""
 
 COMPILED_BLOCK_S = 0.25  # of a trial of a virtual machine, whose figures differ by 1 to 4% between two processes
 
@@ -148,11 +148,13 @@ class BlockPlan(Struct, frozen=True):
     # A and B of each comparison, by their places among the cases, in the order in which they begin
     pairs: tuple[tuple[int, int], ...]
     looks: Looks
-    settling: bool  # a pair that a look settles is measured no more; else all are, as long as the budget lasts
+    settling: (
+        bool  # whether a pair that a look settles is no longer measured; otherwise all are, as long as the budget lasts
+    )
     budget_s: float  # for the whole, from now on
 
     @property
-    def room(self) -> int:
+    def first(self) -> int:
         """The number of pairs that have time for a first look each, as planned: these begin at once."""
         planned = dict(enumerate(map(_trial_s, self.plan.start_s, self.plan.lengths)))
         blocks_s = (sum(TRIALS_OF_BLOCK / 2 * planned[case] for case in pair) for pair in self.pairs)
@@ -174,7 +176,7 @@ def make_blocks(
     spin, else as long as they like, and more where a runtime compiles or a percentile takes more samples.
 
     Each trial is to time `samples` operations alone. Without `settling` a look ends no pair. Raise BudgetTooSmall, with
-    the smallest budget that will do, if the first pair has no room for one look.
+    the smallest sufficient budget, if the first pair does not fit with one look.
     """
     costs = {case: budget.cost(case) for pair in pairs for case in pair}
     lengths: dict[Case, Length] = {}
@@ -186,7 +188,7 @@ def make_blocks(
         if budget.trial_s is None and compiles:
             of_both = replace(of_both, measure_s=max(measure_s, COMPILED_BLOCK_S))
         elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
-            of_both = SPINNERS
+            of_both = SPINNING
         if budget.trial_s is None and samples:
             sampling = (sampling_s(case, budget.paces[case.experiment], samples) for case in (a, b))
             of_both = replace(of_both, measure_s=max(of_both.measure_s, *sampling))
@@ -199,7 +201,7 @@ def make_blocks(
 
     cases, (a, b), planned, fast = tuple(lengths), pairs[0], blocks_s(WARMING), blocks_s(WARMING / 2)
     what = f"{TRIALS_OF_BLOCK * (1 + GRID[0])} trials to compare {a.title} with {b.title}"
-    budget.require_room((1 + GRID[0]) * planned[0], what)
+    budget.require_fit((1 + GRID[0]) * planned[0], what)
     made = BlockPlan(
         plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), GRID[0]),
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in pairs),
@@ -207,14 +209,14 @@ def make_blocks(
         settling=settling,
         budget_s=max(budget.left_s, budget_for((1 + GRID[0]) * planned[0])),
     )
-    fast = fast[: made.room]
+    fast = fast[: made.first]
     others_s = (1 + GRID[0]) * (sum(fast) - min(fast))
     most = min(GRID[-1], max(GRID[0], int((budget.planned_s - others_s) / min(fast)) - 1))
     return replace(made, plan=replace(made.plan, rounds=most), looks=looks(most))
 
 
 def first_looks_s(answer: Answer, of: Comparing) -> float:
-    """Return the seconds of a budget with room for a first look at every pair, by what trials took; 0 if unknown."""
+    """Return the budget (s) for a first look at every pair, by the duration of the trials so far; 0 if unknown."""
     if not answer.run.premises:
         return 0.0
     plan = plan_of(answer.run, answer.run.premises, {})
@@ -226,12 +228,12 @@ def first_looks_s(answer: Answer, of: Comparing) -> float:
 
 
 class BlockSchedule(Schedule):
-    """The schedule of a comparison: a block of each open pair in turn; the first of each is thrown away.
+    """The schedule of a comparison: a block of each open pair, round-robin; the first of each is discarded.
 
-    A block is finished once it has begun, and begins only if the budget has room for it. One that is spoilt is
-    repeated: it counts for no look. Of pairs for which there was no room at first, one waits until there is time for
-    its first look besides those of all that have begun: what one does not need any more goes to the next that waits,
-    and to open ones if that is too little.
+    A block is finished once it has begun, and begins only if it fits into the budget. A spoilt one is repeated, and
+    counts for no look. A pair that did not fit at first waits until there is time for its first look in addition to
+    those of all that have begun: time that a settled pair leaves goes to the next that waits, or to open ones if it
+    is too little.
     """
 
     tries_all = False
@@ -251,7 +253,7 @@ class BlockSchedule(Schedule):
         self._trials: list[SideTrial] = []
         self._planned = [_trial_s(*one) for one in zip(self.plan.start_s, self.plan.lengths, strict=True)]
         self._took: dict[int, list[float]] = {}
-        self._left_s, self._slowness, self._room = self.seconds, 1.0, wanted.room
+        self._left_s, self._slowness, self._first = self.seconds, 1.0, wanted.first
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         if not self._trials:
@@ -307,7 +309,7 @@ class BlockSchedule(Schedule):
         free_s, blocks = self._left_s - sum(due), first if begun else 1 + GRID[0]
         in_turn = waiting[:1] if begun else waiting
         starting = [pair for pair in in_turn if blocks * self._block_s(pair) <= free_s]
-        at_once = [pair for pair in waiting if pair < self._room]
+        at_once = [pair for pair in waiting if pair < self._first]
         if at_once or starting:
             return (at_once or starting)[0]
         in_time = [pair for pair in begun if self._block_s(pair) <= self._left_s]

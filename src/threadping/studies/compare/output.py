@@ -47,7 +47,7 @@ DAY_S = 86_400.0
 
 
 def percentage(share: float) -> str:
-    """Write a margin as it is given: `3%`, `0.5%`."""
+    """Write a margin in percent: `3%`, `0.5%`."""
     return f"{100 * share:g}%"
 
 
@@ -60,7 +60,7 @@ def reach(ends: tuple[float, float]) -> str:
 
 
 def verdict_of_one(one: RatioTest, margin: float) -> str:
-    """Say in a sentence how B is against A, by the interval that decides."""
+    """Say in a sentence how B compares with A, by the deciding interval."""
     word = _words(margin)[one.answer]
     if one.answer == "cannot-tell":
         return f"{word}{whether(one, margin)}: {one.why or open_to(one)}{takes(one, margin)}"
@@ -75,12 +75,12 @@ def verdict_of_one(one: RatioTest, margin: float) -> str:
 
 
 def whether(one: RatioTest, margin: float) -> str:
-    """Return what cannot be told, where it is known that B differs: ` whether B is slower by more than 3%`."""
+    """Return the open question if B is known to differ: ` whether B is slower by more than 3%`; empty otherwise."""
     return f" whether B is {one.direction} by more than {percentage(margin)}" if one.direction else ""
 
 
 def open_to(one: RatioTest) -> str:
-    """Write the interval as percentages of A, or as multiples where they are large; or why there is none."""
+    """Write the interval as percentages of A, or as multiples if they are large; or why there is none."""
     if one.decides is None or one.decides[1] == inf or one.decides[0] <= 0:
         codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
         return REASONS[codes[0]]
@@ -92,7 +92,7 @@ def open_to(one: RatioTest) -> str:
 
 
 def takes(one: RatioTest, margin: float) -> str:
-    """Say behind a semicolon how long the margin would take; nothing where that is not known."""
+    """Say after a semicolon how long the margin would take; empty if unknown."""
     if one.needs_s is None:
         return ""
     needed = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
@@ -112,7 +112,7 @@ def _words(margin: float) -> dict[WordOfB, str]:
 
 
 def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
-    """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
+    """Summarise several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:
         return verdict_of_one(found[0], margin)
     number = Counter(one.answer for one in found)
@@ -124,17 +124,17 @@ def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
 
 VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
-SPARE = 1.1  # factor of a budget that would decide over its blocks: the first one is thrown away
+SPARE = 1.1  # factor of a budget over the time of its blocks: the first one is discarded
 
 
 OpenEnds = tuple[float | None, float | None] | None  # an interval with open ends, or none
 
 
-def announce(of: Comparing, seconds: float, room: int) -> Block:
-    """Say what a comparison will do, before it begins; the budget has room for so many pairs at first."""
+def announce(of: Comparing, seconds: float, first: int) -> Block:
+    """Announce a comparison before it begins; `first` pairs fit into the budget at first."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
-    part = f"at least {room} of " if room < len(of.pairs) else ""
+    part = f"at least {first} of " if first < len(of.pairs) else ""
     return announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", how, seconds)
 
 
@@ -148,7 +148,7 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
 
     def side(at: int) -> Field[ComparedPair]:
         name, unit = "AB"[at], attrgetter("metric.unit")
-        means = f"Its median over those trials of {name} that the ratio is of; null where it has none."
+        means = f"The median of {name} over the trials in the ratio; null if it has none."
         return Field(
             head=name, key=f"{name.lower()}_value", unit=unit, of=lambda one: one.values[at], means=means, rank=2
         )
@@ -170,36 +170,36 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
     fields: tuple[Field[ComparedPair], ...] = (
         Field(head="case", of=title, names=True),
         *case_fields(lambda one: one.a, lambda one: answer.declared[one.a.experiment]),
-        attribute("metric.figure", "The figure that is compared.", key="metric"),
-        attribute("metric.unit", "Of that figure."),
+        attribute("metric.figure", "The metric that is compared.", key="metric"),
+        attribute("metric.unit", "The unit of that metric."),
         side(0),
         side(1),
-        attribute("test.ratio", "B's over A's.", float | None, head="B/A", show=fold),
+        attribute("test.ratio", "B divided by A.", float | None, head="B/A", show=fold),
         attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=written),
         attribute("test.ci95", SINGLE, OpenEnds, key="ratio_ci95"),
         attribute("test.visible", VISIBLE, float | None, head="would see", show=seen, style="dim", rank=3),
-        attribute("test.answer", "Of B.", WordOfB, head="B is", show=word),
+        attribute("test.answer", "The verdict on B.", WordOfB, head="B is", show=word),
         attribute("test.direction", DIRECTION, Direction | None),
-        attribute("test.blocks", "From how many blocks of four trials.", int),
-        attribute("test.masked", "How many of their trials are left out.", int),
-        attribute("test.disturbed", "How many blocks are left out because other programs ran next to them.", int),
-        attribute("test.reasons", "Codes; `threadping explain CODE` has the rest.", tuple[str, ...]),
-        attribute("test.why", "Why A and B may not be compared at all; empty where they may.", str),
+        attribute("test.blocks", "Number of blocks of four trials.", int),
+        attribute("test.masked", "Number of their trials that are left out.", int),
+        attribute("test.disturbed", "Number of blocks left out because other programs ran.", int),
+        attribute("test.reasons", "Codes; `threadping explain CODE` explains one.", tuple[str, ...]),
+        attribute("test.why", "Why A and B cannot be compared at all; empty if they can.", str),
         attribute("test.needs_s", NEEDS, float | None),
     )
     return Sheet("comparisons", fields, found)
 
 
-DECIDES = "The interval that decides: it covers the ratio in 99 runs of 100, whenever they stop; an open end is null."
-SINGLE = "The 95% interval of the ratio, were this the only look at it."
-VISIBLE = "The smallest ratio above 1 that so many blocks tell from 1 in 9 runs of 10; null where they tell none."
-DIRECTION = "Which way B surely differs, by however little; null where it may be like A."
-NEEDS = "How long measuring takes in all until the margin is decided; null unless it cannot tell now and would."
+DECIDES = "The deciding interval: it covers the ratio in 99 of 100 runs, whenever they stop; an open end is null."
+SINGLE = "The 95% interval of the ratio, as if it had been computed only once."
+VISIBLE = "The smallest ratio above 1 that as many blocks distinguish from 1 in 9 of 10 runs; null if there is none."
+DIRECTION = "The direction in which B significantly differs, by however little; null if it may equal A."
+NEEDS = "Total time until the margin is decided, in seconds; null if it is decided, or never will be."
 
 
 @together
 def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
-    """Show what a run says of B against A, the verdict first."""
+    """Show how B compares with A in a run, the verdict first."""
     run, made = answer.run, sheet(answer, of, found)
     yield from unusable(answer)
     yield from (verdict(answer, of, found), Text(), where(run))
@@ -208,7 +208,7 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     least, most = (end(one.blocks for one in tests) for end in (min, max))
     number = f"{least} to {most} blocks" if least < most else counted(most, "block")
     out = sum(one.disturbed for one in tests)
-    number += f", {out} left out next to other programs" if out else ""
+    number += f", {out} left out because other programs ran" if out else ""
     said = [*of_all, number, took(run)]
     yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
     if run.note:
@@ -228,13 +228,15 @@ def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Lea
 
 def sides(of: Comparing) -> list[Text]:
     """Say what A and B are."""
-    return [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else [Text("A and B are alike")]
+    return (
+        [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else [Text("A and B are identical")]
+    )
 
 
 def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Mapping[str, str]:
-    """Return what to type where it cannot tell: a word that explains it, and a budget that decides every case.
+    """Return what to type if it cannot tell: a word that explains it, and a budget that decides every case.
 
-    All cases take turns, those too for which there was no time before.
+    All cases take turns, including those for which there was no time before.
     """
     run = answer.run
     still_open = [one.test for one in found if one.test.answer == "cannot-tell"]
@@ -257,15 +259,15 @@ def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> M
 WOULD_DECIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
     "busy-machine": ((), "once the other programs have ended"),
     "other-load": ((), "once the other programs have ended"),
-    "coarsened": (("--no-coarsening",), "with the whole lock on both sides"),
+    "coarsened": (("--no-coarsening",), "with the whole lock in both A and B"),
     "keeping-up": (("--depth", "1"), "the latency of both at queue depth 1"),
     "backlogged": (("--depth", "1"), "the latency of both at queue depth 1"),
 }
-"""Arguments to add to the command where A and B may not be compared, and what it then measures."""
+"""Arguments to add to the command if A and B cannot be compared, and what it then measures."""
 
 
 def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
-    """Return what all cases have in common but their mechanism, by the names of `names.parts`."""
+    """Return what all cases share except their mechanism, by the names of `names.parts`."""
     named = [names.parts(case, what) for case in cases]
     return {
         name: text
@@ -275,14 +277,14 @@ def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
 
 
 OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two medians."
-APART = 0.005  # difference from which on a reader who divides B by A finds another ratio
+APART = 0.005  # minimum difference at which a reader who divides B by A finds another ratio
 
 
 def ratio_table(of: Sheet[ComparedPair], margin: float) -> Blocks:
-    """Return the table, with what its intervals are, and below a case why it is open or doubted."""
+    """Return the table, with an explanation of its intervals, and below a case why it is open or doubtful."""
     tests, alone = [one.test for one in of.lines], len(of.lines) == 1
     below = {place: text for place, one in enumerate(tests) if (text := _below(one, alone, margin))}
-    how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 runs of 100"
+    how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 of 100 runs"
     ratios = ((one.test.ratio, one.values) for one in of.lines)
     disagrees = any(ratio and a and b and abs(b / a / ratio - 1) > APART for ratio, (a, b) in ratios)
     said = f"{how}; the margin is {percentage(margin)}.{f' {OF_BLOCKS}' if disagrees else ''}"
@@ -299,11 +301,11 @@ def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
 
 
 TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000.0)
-"""The scale ends at the first that holds all intervals; an interval that goes on beyond the last has an arrow."""
+"""The scale ends at the first that covers all intervals; an interval that extends beyond the last has an arrow."""
 
 MOST_TICKS = 3
 
-BEYOND = "An arrow marks an interval that goes on beyond the scale."
+BEYOND = "An arrow marks an interval that extends beyond the scale."
 
 
 CHART_INTERVAL = ("low", "value", "high")
@@ -345,7 +347,7 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     drawn = dots(data, x, "answer:N", order)
     drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
     said = with_coverage(answer, verdict_of_all(tests, margin))
-    how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(margin)} to each side."
+    how = f"Bars cover the ratio in 99 of 100 runs; dashed lines are {percentage(margin)} to each side."
     beyond = [BEYOND] if any(one["written"].endswith((BELOW, ABOVE)) for one in data) else []
     return Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how, *beyond], [drawn], order)
 
@@ -385,15 +387,15 @@ class Rank(Record, frozen=True):
 
 
 class History(Record, Generic[Known], frozen=True):
-    """Tonight among other nights."""
+    """The rank of a run (tonight) among earlier runs (nights)."""
 
-    outside: bool | None  # tonight is odder than every other night; None for fewer than FEWEST_NIGHTS
-    odder: int  # the number of other nights that are as odd as tonight, or odder
+    outside: bool | None  # whether tonight deviates more than every other night; None for fewer than FEWEST_NIGHTS
+    odder: int  # the number of other nights that deviate at least as much as tonight
     nights: int  # the number of other nights
-    false_alarms: float  # the share of nights like the others that are `outside`
+    false_alarms: float  # the probability that a night like the others is `outside`
     figures: Mapping[Known, Rank]  # each that tonight and another night have
-    why: str = ""  # why tonight may be no night of a history, as a clause; empty where it may
-    left_out: int = 0  # the number of other runs without a figure that may be used
+    why: str = ""  # why tonight cannot be ranked, as a clause; empty if it can
+    left_out: int = 0  # the number of other runs without a usable value
 
 
 def conformal(tonight: Mapping[Known, float], nights: Sequence[Mapping[Known, float]]) -> History[Known]:
@@ -444,7 +446,7 @@ def among(tonight: Answer, others: Sequence[Answer]) -> History[CaseInState]:
     return replace(found, outside=None, why=next(iter(barred)), left_out=len(before) - len(nights))
 
 
-Ranked = tuple[CaseInState, Rank]  # A case in a state, and where its headline stands among those of other nights
+Ranked = tuple[CaseInState, Rank]  # a case in a state, and the rank of its headline among those of other nights
 
 
 def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranked]:
@@ -460,20 +462,22 @@ def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranke
     def share(line: Ranked) -> str:
         return f"{line[1].below} of {line[1].nights}"
 
-    head, below = f"run {tonight.run.id}", "How many of them lie below this run's."
+    head, below = f"run {tonight.run.id}", "Number of runs before it with a lower value."
     fields: tuple[Field[Ranked], ...] = (
         *fields_of_cases(lines, lambda line: line[0], lambda line: tonight.declared[line[0].case.experiment]),
         Field(head=head, key="value", unit=unit, of=lambda line: line[1].tonight, means="The headline of this run."),
         Field(head="the others", key="others_range", type=Ends, of=lambda line: line[1].ends, write=ends, means=OTHERS),
         Field(head="below", key="below", type=int, of=lambda line: line[1].below, write=share, means=below),
-        Field(key="nights", type=int, of=lambda line: line[1].nights, means="How many of them have this figure."),
+        Field(
+            key="nights", type=int, of=lambda line: line[1].nights, means="Number of runs before it with this metric."
+        ),
         Field(key="distance", type=float | None, of=lambda line: line[1].distance, means=DISTANCE),
     )
     return Sheet("figures", fields, lines)
 
 
-OTHERS = "The least and the most of the runs before it."
-DISTANCE = "From the median of all runs, in their usual distances from it: the higher the odder."
+OTHERS = "The minimum and the maximum over the runs before it."
+DISTANCE = "Distance from the median of all runs, in median distances from it: the higher, the more unusual."
 
 
 def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
@@ -484,14 +488,14 @@ def history_facts(tonight: Answer, others: Sequence[Answer], history: History[Ca
 
 @together
 def history_blocks(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
-    """Show where a run stands among others."""
+    """Show the rank of a run among those before it."""
     yield from (*_outside(others, history), Text(), where(tonight.run), Text())
     if history.figures:
         yield grid_of(history_sheet(tonight, history), silent=True)
 
 
 def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
-    left = f"; {history.left_out} more may not be used" if history.left_out else ""
+    left = f"; {history.left_out} more cannot be used" if history.left_out else ""
     if history.why:
         yield Lead(f"cannot tell: {history.why}", "yellow")
         return
@@ -502,11 +506,13 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
         here = "is 1" if history.nights == 1 else f"are {history.nights}"
         yield Lead(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}{left}", "yellow")
     elif history.outside:
-        yield Lead(f"outside what this machine did: odder than each of the {which}", "bold red")
+        yield Lead(f"outside this machine's history: more unusual than each of the {which}", "bold red")
     else:
-        yield Lead(f"within what this machine did: {history.odder} of the {which}, are as odd or odder", "bold green")
+        yield Lead(
+            f"within this machine's history: {history.odder} of the {which}, are at least as unusual", "bold green"
+        )
     if history.outside is not None:
-        yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance{left}.", "dim")
+        yield Text(f"{percent(history.false_alarms)} of identical runs are outside by chance{left}.", "dim")
 
 
 MOST_PANELS = 12
@@ -516,12 +522,12 @@ WIDTH, HEIGHT = 560, 90
 def history_chart(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Json:
     """Lay out a panel for each figure, the oddest first: run after run, and the range of the others.
 
-    ChartRefused if no figure is known of other nights.
+    ChartRefused if no other night has one of its figures.
     """
     answers = (*others, tonight)
     values = [*map(values_of, rows_of(answers))]
     panels: list[Chart] = []
-    for key, standing in sorted(history.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
+    for key, rank in sorted(history.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
         unit = tonight.declared[key.case.experiment].leading.unit
         data: list[Json] = [
             {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}
@@ -536,10 +542,10 @@ def history_chart(tonight: Answer, others: Sequence[Answer], history: History[Ca
             "color": charts.field("which:N", scale=colours),
         }
         band = charts.marks("rect", {"y": charts.field("low:Q"), "y2": {"field": "high"}}, color=charts.GRID)
-        held = {"values": [{"low": standing.low, "high": standing.high}]}
+        held = {"values": [{"low": rank.low, "high": rank.high}]}
         state = f", core-to-core {time(key.core_to_core_ns)}" if key.core_to_core_ns else ""
         name = f"{key.case.experiment} {key.case.title}{state}"
-        below = f"{standing.below} of {standing.nights} runs before lie below it."
+        below = f"{rank.below} of {rank.nights} runs before it have a lower value."
         layers = [{**band, "data": held}, {**charts.marks("point", point, **charts.DOT), "data": {"values": data}}]
         drawn = {"width": WIDTH, "height": HEIGHT, "layer": layers}
         panels.append(Chart("history", name, [below], [drawn]))

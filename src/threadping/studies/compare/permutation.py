@@ -29,7 +29,7 @@ MOST_BLOCKS = 30
 """With more, the distribution of the sum is approximated: a p of 0.01 is right within 1%, one of 0.0005 within 3%."""
 
 MOST_SUMS = 1024
-"""About so many values the sum over MOST_BLOCKS takes: beyond it what blocks add is rounded, which leaves it exact."""
+"""Maximum number of values of the sum over MOST_BLOCKS: beyond it the blocks' parts are rounded, which keeps it exact."""
 
 EXACT = 6  # factor that makes differences of centred ranks whole, in blocks with two, three or four known trials
 
@@ -109,9 +109,9 @@ def _two_sided(high: Floats, low: Floats) -> float:
 
 
 def carry_over(values: Floats, of_b: Flags, shift: float) -> float:
-    """Return the p of the difference between trials behind one of B and those behind one of A.
+    """Return the p of the difference between trials that follow one of B and those that follow one of A.
 
-    B is lowered by its own shift first. The orders were drawn: which trial stands behind which is chance too.
+    B is lowered by its own shift first. The orders were drawn, so which trial follows which is random too.
     """
     return _two_sided(*tails(values, of_b, np.array([shift]), weights=CARRIED))
 

@@ -83,8 +83,8 @@ def power(
 ) -> Power:
     """Plant known differences in comparisons of A with itself.
 
-    All their trials are of the same thing, so which of them is called B can be drawn again: every draw makes another
-    comparison, on the machine as it was, and a shift planted in its B is known to the last digit.
+    All their trials are of the same thing, so which of them is called B can be drawn again: every draw is another
+    comparison on the same machine, and a shift planted in its B is known exactly.
 
     `runs` has the blocks of each comparison, at least one; each of `shifts` is a share by which B is made slower.
     """
@@ -158,15 +158,15 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Sheet[AATes
         *case_fields(lambda one: one.case, lambda one: answer.declared[one.case.experiment]),
         attribute("power.comparisons", "", int, head="comparisons"),
         Field(head="blocks", key="blocks", type=int, of=lambda one: one.power.blocks[1], rank=2, means="At most."),
-        attribute("seconds", "What one comparison took.", float, head="each", show=duration),
-        attribute("power.false_alarms", "How many said that it differs from itself.", int, head="false alarms"),
+        attribute("seconds", "Duration of one comparison, in seconds.", float, head="each", show=duration),
+        attribute("power.false_alarms", "Number of comparisons that found a difference.", int, head="false alarms"),
         attribute("power.alarms_up_to", UP_TO, float, key="false_alarms_up_to"),
         *(field for shift in shifts for field in _seen(shift)),
     )
     return Sheet("aa_tests", fields, found)
 
 
-UP_TO = "The share of false alarms that so many comparisons do not exclude."
+UP_TO = "The upper 95% bound of the share of false alarms."
 
 
 def _seen(shift: float) -> Iterator[Field[AATest]]:
@@ -180,11 +180,13 @@ def _seen(shift: float) -> Iterator[Field[AATest]]:
 
 
 def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
-    """Say how many comparisons said that a thing differs from itself."""
+    """Say how many comparisons found a thing to differ from itself."""
     if not found:
-        return Lead("cannot tell: no comparison had room, or other programs ran next to all", "yellow")
+        return Lead(
+            "cannot tell: no comparison fitted into the budget, or other programs ran during all of them", "yellow"
+        )
     alarms, made = _counts(found)
-    said = f"{alarms} of {counted(made, 'comparison')} said that a thing differs from itself; 1 in 100 may"
+    said = f"{alarms} of {counted(made, 'comparison')} found a thing to differ from itself; 1 in 100 may"
     return Lead(with_coverage(answer, said))
 
 
@@ -195,18 +197,18 @@ def _counts(found: Sequence[AATest]) -> tuple[int, int]:
 
 @together
 def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[Block]:
-    """Show how often each case was said to differ from itself, and how often planted shifts were seen."""
+    """Show how often each case was found to differ from itself, and how often planted shifts were detected."""
     yield from unusable(answer)
     yield from (verdict(answer, of, found), Text(), where(answer.run))
     if found:
         most = percent(share_of(*_counts(found))[1])
-        yield Text(f"So many comparisons exclude no more than {most} of false alarms.", "dim")
+        yield Text(f"With this number of comparisons, up to {most} of false alarms cannot be ruled out.", "dim")
         yield from (Text(), grid_of(sheet(answer, of, found)))
         margin = percentage(of.margin)
         yield Text(
-            "+1% and so on: how often a B that is slower by so much would have been told from A in one of them; in "
-            f"parentheses between what that lies, of all such comparisons. A gate at {margin} fails a B that is slower "
-            f"by {margin} and so much as often.",
+            "+1% and so on: the share of comparisons that distinguish a B that is slower by that much from A, with its "
+            f"90% interval in parentheses. A gate at {margin} fails a B that is slower by {margin} plus that much as "
+            "often.",
             "dim",
         )
     yield from not_measured(answer)

@@ -70,7 +70,7 @@ from threadping.studies.compare.verdict import (
 )
 
 OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
-"""The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
+"""Options that may carry two values, and their fields of a selection; parameters may carry two as well."""
 
 BOTH_NAMED = "runtime and mechanism"  # differ where each side is named whole: `--a 'java-17 monitor' --b 'cpp mutex'`
 
@@ -81,7 +81,7 @@ EXAMPLES = "--runtime java-17,java-25, --mechanism cas-one-line,release-one-line
 class Sides(Struct, frozen=True):
     """The difference between A and B, and the value of each.
 
-    `what` is an option's name, or a parameter's; empty where a thing is compared with itself.
+    `what` is an option's name, or a parameter's; empty if a thing is compared with itself.
     """
 
     what: str
@@ -212,7 +212,7 @@ def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Ha
     """Return the key by which a case of A finds its like in B: all but what differs, and what follows from that."""
     differs = differing("threads" if what in here.case_defaults[case.experiment].by_role else what)
     params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
-    # Other numbers of threads stand on other CPUs; one thread has none beside it.
+    # Other numbers of threads run on other CPUs; a single thread has no neighbour.
     return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)
 
 
@@ -309,7 +309,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=pairs.skipped,
-            said=sheets.announce(of, plan.budget_s, plan.room),
+            said=sheets.announce(of, plan.budget_s, plan.first),
             wanted=selection.state,
             premises={"fail_above": asked.fail_above},
         )
@@ -359,9 +359,9 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield Section("compare", "B against A", charts, [table], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
-        if beside := beside_each_other(answer, answer):
+        if common := beside_each_other(answer, answer):
             history = among(answer, [answer])
-            yield lambda: as_json(side_by_side_sheet(beside, "AB"))
+            yield lambda: as_json(side_by_side_sheet(common, "AB"))
             yield lambda: as_json(history_sheet(answer, history))
             yield lambda: history_blocks(answer, [answer], history)
 
@@ -414,8 +414,8 @@ def _words_of(of: Comparing) -> ModuleType:
 
 
 NOT_TESTED = (
-    "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both "
-    "sides measures them in turn."
+    "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both A "
+    "and B measures them interleaved."
 )
 
 
@@ -453,9 +453,9 @@ def compare_runs(what: Sequence[str], across: bool, nights: int | None, **option
 
 def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
     """Raise UsageError for an option that would be without effect."""
-    in_turn, tested = not nights and len(runs) < 2, "what was measured in turn: of other runs nothing is tested"
+    interleaved, tested = not nights and len(runs) < 2, "what was measured interleaved; two runs are not tested"
     for option, given, used, what in (
-        *((f"--{name.replace('_', '-')}", given, in_turn, tested) for name, given in how.items()),
+        *((f"--{name.replace('_', '-')}", given, interleaved, tested) for name, given in how.items()),
         ("--across-machines", across, len(runs) == 2, "two runs"),
     ):
         if given and not used:
@@ -501,16 +501,16 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
             f"Runs {one.run.id} and {other.run.id} are of different machines ({'; '.join(of)}). With --across-machines "
             "they are laid side by side all the same."
         )
-    beside, changes = beside_each_other(one, other), changes_between((one, other))
-    if not beside:
+    common, changes = beside_each_other(one, other), changes_between((one, other))
+    if not common:
         none = f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state."
         raise UsageError(" ".join([none, *changes]))
-    sheet = side_by_side_sheet(beside, [f"run {answer.run.id}" for answer in (one, other)])
-    remarks = compiled_between((one, other))
-    said = [Text(text, "yellow") for text in (made_literal(NOT_TESTED), *changes, *remarks)]
+    sheet = side_by_side_sheet(common, [f"run {answer.run.id}" for answer in (one, other)])
+    compiled = compiled_between((one, other))
+    said = [Text(text, "yellow") for text in (made_literal(NOT_TESTED), *changes, *compiled)]
     shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
     runs = [run_entry(one.run), run_entry(other.run)]
-    facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": remarks, "runs": runs}
+    facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": compiled, "runs": runs}
     return present_sheets(output, lambda: shown, sheet, measured_apart=True, **facts)
 
 
@@ -523,10 +523,10 @@ def _history(which: str, nights: int, output: Output) -> int:
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     found = among(tonight, others)
-    changes, remarks = changes_between((tonight, *others)), compiled_between((tonight, *others))
-    said = (Text(text, "yellow") for text in (*changes, *remarks))
+    changes, compiled = changes_between((tonight, *others)), compiled_between((tonight, *others))
+    said = (Text(text, "yellow") for text in (*changes, *compiled))
     shown = Blocks.of(history_blocks(tonight, others, found), *said)
-    facts = {**history_facts(tonight, others, found), "not_compared": changes, "compiled_differently": remarks}
+    facts = {**history_facts(tonight, others, found), "not_compared": changes, "compiled_differently": compiled}
     chart = partial(history_chart, tonight, others, found)
     code = 3 if found.outside else 4 if found.outside is None and output.strict else 0
     return present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, code=code, **facts)

@@ -38,34 +38,34 @@ WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 Direction = Literal["slower", "faster"]
 
 REASONS = {
-    "other-load": "other programs ran next to what is left out",
-    "failures": "trials of one side failed",
+    "other-load": "other programs ran during the trials that are left out",
+    "failures": "trials of A or B failed",
     "metric-absent": "too many trials have too few samples for the metric",
     "masked": "the machine's state changed during too many trials",
-    "too-few-blocks": "too few blocks for an answer",
+    "too-few-blocks": "too few blocks for a verdict",
     "coarse": "the metric moves in steps as large as the margin",
-    "moves-the-state": "one side moves the machine's state",
-    "not-held": "the rate was not held",
-    "carry-over": "trials behind one of B differ from those behind one of A",
+    "moves-the-state": "A or B changes the machine's state",
+    "not-held": "the rate was not sustained",
+    "carry-over": "trials that follow one of B differ from those that follow one of A",
     "bimodal": "trials fall into two groups: the ratio is of ranks",
-    "unlike-spread": "A and B scatter unlike: the ratio is of ranks",
+    "unlike-spread": "A and B have different spreads: the ratio is of ranks",
     "not-steady": "trials were not steady",
 }
 """Reasons why a comparison cannot tell, or to doubt it, in a few words; `threadping explain CODE` has more.
 
-`failures`: more trials failed on one side, or more than 10%; `metric-absent`: the same for trials without the metric;
-`not-held`: a rate that was not held has no latency; `masked`: nothing is left to compare; `too-few-blocks`: no outcome
+`failures`: more trials failed of A than of B, or more than 10%; `metric-absent`: the same for trials without the metric;
+`not-held`: a rate that was not sustained has no latency; `masked`: nothing is left to compare; `too-few-blocks`: no outcome
 would be significant; `coarse`: most values equal another, as where a clock ticks slowly, so the interval is wider by a
 step at each end; `moves-the-state`: the reference pings after B's trials differ from those after A's.
 """
 
 DOUBTED = 0.005
-"""Below this p, over all comparisons of a run, there is a carry-over, or A and B scatter unlike. Simulated
+"""Below this p, over all comparisons of a run, there is a carry-over, or A and B have different spreads. Simulated
 (docs/internals/statistics.md): equals have the one in 0.5%, the other in 0.5%, and in 1.7% where trials of both fall
 into two groups. No equals with an after-effect of 3% that were distinguished were undoubted."""
 
 SELDOM = 0.1  # share of failed trials above which the others are no fair sample
-FAIL_UNLIKE = 0.05  # p below which one side fails more often than the other
+FAIL_UNLIKE = 0.05  # p below which one of A and B fails more often than the other
 DIFFERS = ("slower", "faster", "differs")
 POWER = 0.9  # share of comparisons in which `visible` is seen
 JUDGED = 1024  # tests that are kept, each of some KB
@@ -88,7 +88,7 @@ class Rules(Record, frozen=True):
 class PairBlocks(Record, frozen=True):
     """The measured blocks of B against A."""
 
-    blocks: Sequence[TrialBlock]  # in the order in which they were measured, without the first, which is thrown away
+    blocks: Sequence[TrialBlock]  # in the order in which they were measured, without the first, which is discarded
     higher_is_better: bool = False  # the metric is a rate, so that B is faster where the ratio is above 1
     seconds_per_block: float = 1.0  # for `needs_s`
 
@@ -97,9 +97,9 @@ class RatioTest(Record, frozen=True):
     """The test of B against A; the sheet of a comparison explains its other attributes."""
 
     ratio: float | None  # B's metric over A's; None where nothing can be compared
-    ci95: Ends | None  # its 95% interval, were this the only look at it; an end may be 0 or infinite
-    # the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there is no
-    # ratio, where trials fail, and between looks.
+    ci95: Ends | None  # its 95% interval, as if computed only once; an end may be 0 or infinite
+    # the deciding interval: in 99 of 100 runs it covers the ratio, whenever they stop. None without a ratio, if trials
+    # fail, and between looks
     decides: Ends | None
     answer: WordOfB
     visible: float | None
@@ -110,7 +110,7 @@ class RatioTest(Record, frozen=True):
     slower: bool | None = None  # B is significantly slower, or not, by more than the rules' limit; None is open
     direction: Direction | None = None
     disturbed: int = 0  # the number of blocks that are left out because other programs ran next to them
-    why: str = ""  # why A and B may not be compared at all, as a clause (`analysis.validity`); empty where they may
+    why: str = ""  # why A and B cannot be compared at all, as a clause (`analysis.validity`); empty if they can
 
     def undecided(self, codes: Sequence[str], why: str = "") -> "RatioTest":
         """Return the same without a verdict, which these codes forbid. The 95% interval stays, to be read."""

@@ -30,25 +30,25 @@ from threadping.studies.doctor.study import CheckStudy, plan_rounds
 OF_CALIBRATION = "self-test"
 ROUND_TRIP, DELAY, STALLS = "self-test.round_trip_ns", "self-test.delay_ns", "self-test.stalls"
 
-SPINNER, SLEEPER = "release-two-lines", "condition"
-PARTS = {"spinners": SPINNER, "sleepers": SLEEPER}
+SPINNING, BLOCKING = "release-two-lines", "condition"
+PARTS = {"spinning": SPINNING, "blocking": BLOCKING}
 DELAYS_NS: Mapping[str, Sequence[int]] = {
-    SPINNER: (0, 200, 400, 800, 1_600),
-    SLEEPER: (0, 100_000, 200_000, 400_000, 800_000),
+    SPINNING: (0, 200, 400, 800, 1_600),
+    BLOCKING: (0, 100_000, 200_000, 400_000, 800_000),
 }
-MEASURED_S: Mapping[str, float] = {SPINNER: 0.05, SLEEPER: 0.15}
-WARMED_S: Mapping[str, float] = {SPINNER: 0.02, SLEEPER: 0.12}
+MEASURED_S: Mapping[str, float] = {SPINNING: 0.05, BLOCKING: 0.15}
+WARMED_S: Mapping[str, float] = {SPINNING: 0.02, BLOCKING: 0.12}
 STALL_NS, STALL_EVERY = 300_000, 500  # longer than what usually happens, shorter than a slice of the scheduler
 STALLED_S = 0.1
 
 BLOCKS_PLANNED = 8
 FEWEST_BLOCKS = 6  # the minimum for which a slope has an interval of 95%
 
-TOLERANCES = {"spinners": 0.01, "sleepers": 0.1}
-"""By how much a slope may differ from 1. What it takes to wake a thread depends on how long it slept, which the delay
-of the other thread changes too."""
+TOLERANCES = {"spinning": 0.01, "blocking": 0.1}
+"""Maximum difference of a slope from 1. The time to wake a thread depends on how long it slept, which the delay of the
+other thread changes too."""
 
-MOST_OF_SPAN = 0.5  # of a block of which one state has near delays only, the slope is mostly noise
+MOST_OF_SPAN = 0.5  # the slope of a block that has only similar delays in one state is mostly noise
 
 BAND = (0.9, 1.6)
 """The length of a round trip with a stall in it, in stalls. Something else stopped a longer one: its trial is not
@@ -57,25 +57,24 @@ counted."""
 InstrumentVerdict = Literal["true", "off", "cannot tell"]
 INSTRUMENT_VERDICTS: Sequence[InstrumentVerdict] = ("true", "cannot tell", "off")  # the worst last
 SAID: Mapping[InstrumentVerdict, tuple[str, str]] = {
-    "true": ("\N{CHECK MARK} The instrument is true: what is measured grows by what was planted.", "bold green"),
-    "cannot tell": ("? The instrument: cannot tell", "bold yellow"),
-    "off": ("\N{BALLOT X} The instrument is off: do not trust its figures", "bold red"),
+    "true": ("\N{CHECK MARK} threadping measures correctly: round trips grow by the planted delay.", "bold green"),
+    "cannot tell": ("? Self-test: cannot tell", "bold yellow"),
+    "off": ("\N{BALLOT X} threadping measures incorrectly: do not trust its results", "bold red"),
 }
 MEANS = (
-    "A slope is by how much a round trip grew for each nanosecond that was planted; stalls are those seen over those "
-    "planted."
+    "A slope is the growth of a round trip per planted nanosecond; stalls are detected stalls divided by planted ones."
 )
 
 
 class JudgedPart(Record, frozen=True):
-    """A part of the instrument."""
+    """A part of the self-test."""
 
-    name: str  # `spinners`, `sleepers` or `stalls`
-    # the slope of round trips over delays, or seen stalls over planted ones; None where nothing is known
+    name: str  # `spinning`, `blocking` or `stalls`
+    # the slope of round trips over delays, or detected stalls over planted ones; None if unknown
     value: Estimate | None
-    planted: int  # how many delays, or stalls
-    verdict: InstrumentVerdict  # whether it is what it should be
-    moves: int = 0  # how often the machine moved meanwhile, where that matters to it
+    planted: int  # the number of delays, or stalls
+    verdict: InstrumentVerdict  # whether it is as expected
+    moves: int = 0  # vCPU migrations meanwhile, if they matter to it
 
 
 # ---- slopes ----
@@ -200,12 +199,12 @@ class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
         def too_small(block_s: float) -> str:
             return (
                 f"A budget of {asked.budget_s:g} s is too small: a block of delays takes more. Give at least "
-                f"--budget {quantities.budget(budget_for(BLOCKS_PLANNED * block_s))}, which has room for "
+                f"--budget {quantities.budget(budget_for(BLOCKS_PLANNED * block_s))}, enough for "
                 f"{BLOCKS_PLANNED}."
             )
 
         plan = plan_rounds(cases, budget, BLOCKS_PLANNED, too_small)
-        said = f"Checking the instrument: {plan.rounds} blocks of {len(cases)} trials in {plan.seconds:.0f} s."
+        said = f"Self-test: {plan.rounds} blocks of {len(cases)} trials in {plan.seconds:.0f} s."
         return PreparedRun(
             study=Instrument(),
             plan=plan,
@@ -310,20 +309,20 @@ def _pair(topology: Topology, cpus: Sequence[int] | None) -> Placement:
     if cpus:
         return placement_for_cpus(topology, cpus[:2])
     if len(usable(topology)) < 2:
-        raise UsageError("The instrument is checked between two CPUs, and only one may be used here.")
+        raise UsageError("The self-test needs two CPUs, and only one may be used here.")
     return one_core_each(topology, 2)
 
 
 def calibrations(runtime: str, place: Placement) -> Iterator[tuple[Case, Length]]:
-    """Give each delay of both kinds of threads, and stalls of spinners, with the length of its trials."""
+    """Yield each delay of spinning and blocked threads, and stalls of spinning ones, with the length of its trials."""
 
     def case(mechanism: str, delay: int, every: int = 0, stall: int = 0) -> Case:
         params: Params = {"delay": delay, "stall-every": every, "stall": stall}
         varied = tuple(name for name, value in params.items() if value)
-        lines, blocking = (64, False) if mechanism == SPINNER else (1, True)
+        lines, blocking = (64, False) if mechanism == SPINNING else (1, True)
         return Case(OF_CALIBRATION, mechanism, params, runtime, place, blocking, lines, varied)
 
     for mechanism, delays in DELAYS_NS.items():
         length = Length(WARMED_S[mechanism], MEASURED_S[mechanism])
         yield from ((case(mechanism, delay), length) for delay in delays)
-    yield case(SPINNER, 0, STALL_EVERY, STALL_NS), Length(WARMED_S[SPINNER], STALLED_S)
+    yield case(SPINNING, 0, STALL_EVERY, STALL_NS), Length(WARMED_S[SPINNING], STALLED_S)

@@ -102,7 +102,7 @@ class DoctorResult(Record, frozen=True):
 
     @property
     def advisories(self) -> list[tuple[HealthLayer, Finding]]:
-        """The findings that files show, and of which no effect was measured."""
+        """The findings that files show, without a measured effect."""
         return [one for one in self.findings if one[1].level == "note"]
 
 
@@ -147,14 +147,14 @@ HEALTH_MARKS: Mapping[HealthVerdict | None, tuple[str, str]] = {
 SAYS: Mapping[HealthVerdict, str] = {"fit": "Fit", "doubt": "In doubt", "unfit": "Unfit"}
 CHANGE_STYLES = {"better": "green", "worse": "bold red", "same": "dim", "cannot tell": "yellow"}
 
-FindingLevel = Literal["unfit", "doubt", "remark"]
-LEVEL_WORDS: Mapping[str, FindingLevel] = {"error": "unfit", "warning": "doubt", "note": "remark"}
+FindingLevel = Literal["unfit", "doubt", "advisory"]
+LEVEL_WORDS: Mapping[str, FindingLevel] = {"error": "unfit", "warning": "doubt", "note": "advisory"}
 
-LEAST_SHARE = 0.01  # causes that make less of the lateness are not named
+LEAST_SHARE = 0.01  # causes of a smaller share of the lateness are not named
 
 
 def facts_of(found: DoctorResult) -> Mapping[str, Any]:
-    """Return what JSON says of the whole, but for the run."""
+    """Return the values about the whole for JSON, except the run."""
     health = found.health
     return {
         "verdict": sentence(found),
@@ -185,10 +185,10 @@ def sentence(found: DoctorResult) -> str:
 def effects_sheet(found: DoctorResult) -> Sheet[Effect]:
     """Return a line for each effect: its limit, its value without the condition, and its former value."""
     measures, changes, health = EFFECT_MEASURES, found.changes, found.health
-    counted = "Null where the kernel counted over the whole check-up."
-    now = "In the unit of the line: ns, share, or index (how many times)."
-    judged = "Unfit where the whole interval lies beyond the limit; null where nothing is asked of it."
-    changed = "Better or worse where the intervals lie apart; both runs were measured apart."
+    counted = "Null if the kernel counted over the whole check-up."
+    now = "In the unit of the line: ns, share, or index (a factor)."
+    judged = "Unfit if the whole interval lies beyond the limit; null without a limit."
+    changed = "Better or worse if the intervals do not overlap; both runs were measured apart."
 
     def change(of: str) -> Callable[[Effect], Any]:
         return lambda one: getattr(changes.get(one.name), of, None)

@@ -178,7 +178,7 @@ class DoctorRequest(Struct, frozen=True, kw_only=True):
 
 
 class CheckupRounds(Rounds):
-    """Rounds of which three are measured on a busy machine too, where trials take longer than planned."""
+    """Rounds, at least three of them even on a busy machine, where trials take longer than planned."""
 
     def __init__(self, plan: Plan, budget_s: float) -> None:
         super().__init__(plan)

@@ -141,7 +141,7 @@ def kind_of(machine: Machine) -> HostKind:
 
 
 def without_trials(answer: Answer) -> Answer:
-    """Return as much of an answer as is judged: a tenth, so that hundreds fit into memory."""
+    """Return the judged part of an answer: 10% of it, so that hundreds fit into memory."""
     return replace(answer, trials=(), rows=tuple(replace(row, trials=(), ended=()) for row in answer.rows))
 
 

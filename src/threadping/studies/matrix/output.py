@@ -110,7 +110,7 @@ GROUP_FIELDS: Sequence[Field[Cluster]] = (  # pairs that are as far from each ot
         write=lambda one: figure("ns", one.latency_ns),
         unit="ns",
         type=Estimate,
-        means="Their median, one way, the least and the most.",
+        means="Their median, one way, with the minimum and the maximum.",
     ),
     Field(head="from", of=lambda one: one.range[0], unit="ns"),
     Field(head="to", of=lambda one: one.range[1], unit="ns"),
@@ -118,11 +118,23 @@ GROUP_FIELDS: Sequence[Field[Cluster]] = (  # pairs that are as far from each ot
 )
 
 PARALLEL_FIELDS: Sequence[Field[Parallel]] = (  # pairs measured at once against the same alone
-    Field(key="ratio", of=lambda one: one.ratio, type=Estimate, means="At once over alone, the median over pairs."),
+    Field(
+        key="ratio",
+        of=lambda one: one.ratio,
+        type=Estimate,
+        means="Measured at once divided by alone, the median over pairs.",
+    ),
     Field(key="pairs", of=lambda one: one.pairs, type=int),
-    Field(key="slowest", of=lambda one: one.slowest, type=Estimate, means="Of the slowest; null: too few."),
+    Field(
+        key="slowest",
+        of=lambda one: one.slowest,
+        type=Estimate,
+        means="The same of the slowest pairs; null if they are too few.",
+    ),
     Field(key="alike", of=lambda one: one.alike, type=AreAlike),
-    Field(key="is_used", of=lambda one: one.is_used, type=bool, means="Whether trials beside others count."),
+    Field(
+        key="is_used", of=lambda one: one.is_used, type=bool, means="Whether trials measured at once with others count."
+    ),
 )
 
 
@@ -212,7 +224,7 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
 VERDICTS: Mapping[AreAlike, str] = {
     "yes": "",
     "no": f". That is more than {WITHIN}: only those measured alone count",
-    "cannot tell": f". Whether that is within {WITHIN} cannot be told: those measured alone count, where there are any",
+    "cannot tell": f". Too few to tell whether that is within {WITHIN}: those measured alone count, if there are any",
 }
 
 
@@ -223,14 +235,14 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
         low, high = at_once.ratio.ends
         reach = f" ({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f}%)" if at_once.ratio.kind else ""
         slowest = f", the slowest {100 * (at_once.slowest.value - 1):+.1f}%" if at_once.slowest else ""
-        said = f"Measured at once pairs are {100 * (at_once.ratio.value - 1):+.1f}%{reach} from alone"
+        said = f"Pairs measured at once are {100 * (at_once.ratio.value - 1):+.1f}%{reach} from pairs measured alone"
         yield f"{said}, over {at_once.pairs}{slowest}{VERDICTS[at_once.alike]}."
-    elif any(one.observation.beside for one in answer.trials):
+    elif any(one.observation.concurrent for one in answer.trials):
         yield "Pairs were measured at once; the budget ended before some were measured alone to compare."
     spreads = [found for row in of.cells if row.leads and (found := row.value("lines_spread")) is not None]
     if spreads:
         slower = percent(median(spreads))
-        yield f"A figure is over all lines of a pair, of which the slowest tenth is {slower} slower than the fastest."
+        yield f"Each figure covers all cache lines of a pair. The slowest 10% of them are {slower} slower than the fastest 10%."
     others = gathered((tuple(sorted(pair_of(row))), row) for row in of.cells if not row.leads)
     for pair, rows in [*others.items()][:MOST_NAMED]:
         parts = [f"{time(row.number(CELL_LATENCY))} ({percent(row.state.share)})" for row in rows if row.state]
@@ -254,9 +266,9 @@ def announcement(pairing: Pairing, planned: Planned) -> Block:
     at_once, pass_s, passes = planned.at_once, planned.pass_s, planned.passes
     pairs = len(pairing.cpus) * (len(pairing.cpus) - 1) // 2
     together = f", {at_once} at once" if at_once > 1 else ""
-    room = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
+    fits = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
     what = f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}"
     case = pairing.case
     of = f"{names.mechanism(case)} {names.plain(case.runtime)}"
     how = f" with {of}{together}: a pass takes {duration(pass_s)}; at most "
-    return announced(what, how, planned.budget_s, f", room for {room}")
+    return announced(what, how, planned.budget_s, f", enough for {fits}")

@@ -373,7 +373,7 @@ def show_pasted(text: str, name: str, output: Output) -> int:
     if len(found) > 1 and (output.form != "table" or output.chart):
         which = f" ({found[0].title})" if found[0].title else ""
         held = names.plain(f"{name} holds {len(found)} matrices: this is the first{which}")
-        print(f"{held}. For another leave out what stands before it; a table shows all.", file=sys.stderr)
+        print(f"{held}. For another, delete the text before it; a table shows all.", file=sys.stderr)
 
     def beside_ours() -> Block:
         with open_store(output.location) as store:
@@ -401,10 +401,10 @@ def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None)
             yield Text(one.note)
         yield from maps_of({"": one.map}, None)
         if zeros := sum(not ns for ns in one.map.ns.values()):
-            yield Text(f"{counted(zeros, 'figure')} of 0: the tool's clock was too coarse. They are in no group.")
+            yield Text(f"{counted(zeros, 'figure')} of 0: the tool's clock was too coarse. They belong to no group.")
         yield Text()
     if ours:
         yield where(ours.run)
         yield from maps_of(matrix_of(ours).maps, ours.run.machine.topology)
     else:
-        yield Text(made_literal("`threadping matrix` measures your own, to be shown beside it."), "dim")
+        yield Text(made_literal("`threadping matrix` measures your own, to be shown next to it."), "dim")

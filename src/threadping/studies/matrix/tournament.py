@@ -68,7 +68,7 @@ class Planned(Struct, frozen=True):
 
     @property
     def passes(self) -> float:
-        """The number of passes that the budget has room for."""
+        """The number of passes that fit into the budget."""
         return max(0.0, self.budget_s - self.check_s) / self.pass_s
 
 
@@ -81,9 +81,9 @@ def make_tournament(
     paces: Paces,
     until: float = NARROW,
 ) -> Planned:
-    """Plan it; without a budget for so many passes as give each figure a range, and at least ten seconds.
+    """Plan it; without a budget, plan the passes that give each figure a range, and at least ten seconds.
 
-    A pair is measured no more when it is known within `until`, as a share of it.
+    A pair is no longer measured once its interval is within `until`, as a share of its value.
     """
     start = starts[of.case.runtime]
     pace = paces[of.case.experiment]
@@ -224,7 +224,7 @@ class Tournament(Schedule):
         wanted = check * times(len(chosen))
         for _ in range(wanted):
             for place in chance.sample(chosen, len(chosen)):
-                if sum(not one.beside for one in self._trials[place]) < wanted:
+                if sum(not one.concurrent for one in self._trials[place]) < wanted:
                     yield ALONE, [place]
 
     def _widest(self) -> list[int]:
@@ -256,7 +256,7 @@ class Tournament(Schedule):
             stayed = bool(ended.before and ended.after) and alike(min(both), max(both))
             if stayed or not both:  # else its state changed meanwhile
                 level = fmean(both) if both else None
-                self._trials[place].append(PairTrial(ns, level, seen.beside > 0, seen.round == 1))
+                self._trials[place].append(PairTrial(ns, level, seen.concurrent > 0, seen.round == 1))
                 trials = self._counting(place)
                 usual = [one.ns for one in near_level(trials, usual_level(trials))]  # in its usual state
                 self._half[place] = estimate(usual).half if usual else None
@@ -265,7 +265,7 @@ class Tournament(Schedule):
     def _counting(self, place: int) -> list[PairTrial]:
         if self._at_once or self._planned.at_once < 2:
             return self._trials[place]
-        return [one for one in self._trials[place] if not one.beside]
+        return [one for one in self._trials[place] if not one.concurrent]
 
     def _batch_s(self, size: int) -> float:
         took = self._took[size > 1] or self._took[size <= 1]
@@ -298,7 +298,7 @@ def home_of(case: Case) -> str:
 def pairing_of(
     selection: Selection, topology: Topology, environment: Environment, *, directions: bool
 ) -> tuple[Pairing, Described]:
-    """Return the selection as it is stored, and the runtime that measures it; raise ProbeUnusable.
+    """Return the stored selection, and the runtime that measures it; raise ProbeUnusable.
 
     The runtime is the named one, or else the first that measures the user's custom mechanism, or C++.
     """

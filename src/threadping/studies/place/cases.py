@@ -109,7 +109,7 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
             roles=("stage",),
             experiment="signal",
             mechanisms=("cas-one-line",),
-            measured="hand-overs of its farthest hop, alone",
+            measured="handoffs of its farthest hop, alone",
         ),
         Shape(
             name="barrier",
@@ -131,7 +131,7 @@ OFTEN = 2.0  # times the median's interrupts, and more than one a second, from w
 class Considered(Struct, frozen=True):
     """The CPUs among which threads are placed, in the order of the machine, and sentences about them.
 
-    CPU 0, which takes most interrupts, is the last, and those of its core stand before it.
+    CPU 0, which takes most interrupts, is the last, after the others of its core.
     """
 
     cpus: tuple[int, ...]
@@ -183,8 +183,8 @@ def considered(
     if outside := sorted(isolated - {*topology.allowed}):
         notes.append(f"Isolated and outside this process's mask: {named(outside)}. --cpus considers them.")
     order = ordered(topology, [cpu.cpu for cpu in left])
-    beside = {cpu.cpu for cpu in topology.cpus if 0 in mine and mine[0].core is not None and cpu.core == mine[0].core}
-    return Considered(tuple(sorted(order, key=lambda cpu: (cpu == 0, cpu in beside))), tuple(notes))
+    siblings = {cpu.cpu for cpu in topology.cpus if 0 in mine and mine[0].core is not None and cpu.core == mine[0].core}
+    return Considered(tuple(sorted(order, key=lambda cpu: (cpu == 0, cpu in siblings))), tuple(notes))
 
 
 def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, float], notes: list[str]) -> list[Cpu]:
@@ -238,24 +238,24 @@ def cases_of(
 ) -> tuple[Case, Case]:
     """Return the case of the threads unpinned, and of those pinned to these CPUs.
 
-    `here` has one runtime. `network` has the CPUs of the farthest exchange: of a path it alone is measured.
+    `here` has one runtime. `network` has the CPUs of the farthest exchange: only this part of a path is measured.
 
     Raises:
         UsageError: the runtime has no such mechanism, or one that cannot do it.
     """
-    stand = [*hop] if shape.exchange == "along" else [*cpus]
+    pins = [*hop] if shape.exchange == "along" else [*cpus]
     if shape.producers:  # a probe has a producer, the consumer, other producers
         first, *others, consumer = cpus
-        stand = [first, consumer, *others]
+        pins = [first, consumer, *others]
     params = dict(shape.params)
-    if shape.producers and len(stand) > 2:
-        params[PRODUCERS] = (str(len(stand) - 1),)
+    if shape.producers and len(pins) > 2:
+        params[PRODUCERS] = (str(len(pins) - 1),)
     (described,) = here.described
     mechanism = asked.mechanisms or (_usual(shape, described, [*params]),)
     selection = replace(asked, experiments=(shape.experiment,), mechanisms=mechanism, params=params)
-    numbered = {} if shape.producers or shape.exchange == "along" else {"threads": (len(stand),)}
+    numbered = {} if shape.producers or shape.exchange == "along" else {"threads": (len(pins),)}
     free = expand(replace(selection, cpus=None, placements=(UNPINNED,), **numbered), here).every
-    pinned = expand(replace(selection, cpus=tuple(stand), **numbered), here).every
+    pinned = expand(replace(selection, cpus=tuple(pins), **numbered), here).every
     if len(free) != 1 or len(pinned) != 1:
         raise UsageError(
             f"place takes one mechanism, but these are {len(pinned)}: {', '.join(one.title for one in pinned)}."
@@ -481,13 +481,13 @@ def shared_levels(cpus: Sequence[Cpu]) -> NDArray[np.int8]:
     made[np.logical_and.outer(listed, listed)] = len(SHARED_LEVEL)
     for at, (name, what) in reversed([*enumerate(SHARED_LEVEL.items())]):
         numbers = np.array([-1 if (of := getattr(cpu, what)) is None else of for cpu in cpus])
-        told = (numbers >= 0) | (name == "same-node")
-        made[np.equal.outer(numbers, numbers) & told] = at
+        known = (numbers >= 0) | (name == "same-node")
+        made[np.equal.outer(numbers, numbers) & known] = at
     return made
 
 
 def with_ties_broken(ns: Latencies, topology: Topology, cpus: Sequence[int]) -> Latencies:
-    """Return the latencies, each longer by a part of TIES the less its CPUs share."""
+    """Return the latencies, each longer by a part of TIES, the less its CPUs share."""
     levels, is_0 = shared_levels([*map(usable(topology).__getitem__, cpus)]), np.array(cpus) == 0
     by = TIES * levels / len(CPUS_APART) + SAME_CORE * (levels == 0)
     by += WITH_CPU_0 * np.logical_or.outer(is_0, is_0)

@@ -114,26 +114,26 @@ def _ends(gain: ComparedPair) -> Ends | None:
 
 
 def say_cost(of: Placing) -> str:
-    """Say what the shape costs on these CPUs, and on CPUs drawn at random."""
+    """Say what the shape costs on these CPUs, and on randomly chosen CPUs."""
     shape = THREAD_SHAPES.get(of.shape)
-    how = "to the farthest" if shape and shape.by_farthest else "each exchange, in the mean"
+    how = "to the farthest" if shape and shape.by_farthest else "the mean over exchanges"
     one = len(of.exchanges) == 1
-    beside = f"; on CPUs drawn at random {time(of.usual_ns)}" if of.usual_ns is not None else ""
-    return f"{time(of.cost_ns)} one way{'' if one else f', {how}'}{beside}"
+    at_random = f"; on randomly chosen CPUs {time(of.usual_ns)}" if of.usual_ns is not None else ""
+    return f"{time(of.cost_ns)} one way{'' if one else f', {how}'}{at_random}"
 
 
 def say_known(of: Placing) -> str:
     """Say for how many pairs the latency is known, and from where."""
     number = len(of.considered) * (len(of.considered) - 1) // 2
     all_of = counted(number, "pair") if of.known >= number else f"{of.known:,} of {counted(number, 'pair')}"
-    like = "" if of.known >= number else ", the others as those that share as much"
+    like = "" if of.known >= number else ", the others estimated from pairs that share as much"
     return f"{all_of} by {of.matrix}{like}"
 
 
 class ToolLine(Record, frozen=True):
-    """A line for a tool: what to type, or to write into its file. Words in capitals stand for yours.
+    """A line for a tool: a command, or a line of its file. Words in capitals are placeholders.
 
-    `note` says where the line goes, or what it cannot promise; empty where there is nothing to say.
+    `note` says where the line goes, or what it cannot guarantee; may be empty.
     """
 
     tool: str
@@ -170,7 +170,7 @@ def lines_of(cpus: Sequence[int], topology: Topology) -> list[ToolLine]:
 
 
 ONE_EACH = "Any of them on any of these; `taskset -pc CPU TID` pins each."
-KUBERNETES = "By the static CPU manager: so many CPUs of its own, and nobody can ask which (docs/how-to/cpus.md)."
+KUBERNETES = "With the static CPU manager: as many exclusive CPUs, which nobody can choose (docs/how-to/cpus.md)."
 
 MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
@@ -204,7 +204,7 @@ def threads_sheet(answer: Answer, of: Placing) -> Sheet[PlacedThread]:
         role = shape.role(place, len(of.cpus)) if shape else "thread"
         known = listed.get(cpu, Cpu(cpu, None, None, None, None, None))
         threads.append(PlacedThread(place + 1, role, known, fmean(away) if away else None))
-    away_means = "To those with which it exchanges something, the mean."
+    away_means = "Mean latency to the threads with which it exchanges something."
     fields: tuple[Field[PlacedThread], ...] = (
         Field(head="thread", key="thread", of=lambda one: one.number, type=int),
         Field(head="role", key="role", of=lambda one: one.role, names=True),
@@ -224,15 +224,15 @@ def _of_cpu(what: str) -> Field[PlacedThread]:
 def lines_sheet(answer: Answer, of: Placing) -> Sheet[ToolLine]:
     """Return a line for each tool."""
     fields = (
-        attribute("tool", "Whose line it is."),
-        attribute("line", "What to type, or to write into its file; words in capitals stand for yours."),
-        attribute("note", "Where it goes, or what it cannot promise."),
+        attribute("tool", "The tool."),
+        attribute("line", "The command, or the line of its file; words in capitals are placeholders."),
+        attribute("note", "Where the line goes, or what it cannot guarantee."),
     )
     return Sheet("lines", fields, lines_of(of.cpus, answer.run.machine.topology))
 
 
 def announce(of: Placing, seconds: float) -> Block:
-    """Say where the threads are put, and what is measured of that."""
+    """Announce where the threads are pinned, and the comparison with the scheduler."""
     shape = THREAD_SHAPES[of.shape]
     how = (
         f" ({shape.name}: {say_cost(of)}). Comparing with where the scheduler puts them: {shape.measured}, in blocks "

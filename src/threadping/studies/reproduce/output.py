@@ -78,7 +78,7 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
         return plain(_listed(of.metric if len(metrics) > 1 else "", of.machine, of.os, str(of.year)))
 
     def ends(one: RepeatedFigure) -> str:
-        """Write between what a ratio lies; nothing where fewer than six trials say so."""
+        """Write the 95% interval of a ratio; empty with fewer than six trials."""
         known = one.ratio.ends if one.ratio and one.ratio.kind == "ci95" else ()
         return TO.join(_fold(end).removesuffix("x") for end in known)
 
@@ -188,13 +188,13 @@ def articles_of(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
 
 
 def charts_of(found: Sequence[RepeatedFigure]) -> list[Chart]:
-    """Draw a chart for each published experiment and unit of which a figure was repeated."""
+    """Draw a chart for each published experiment and unit with a repeated figure."""
     repeated = (((one.published.experiment, one.published.unit), one) for one in found if one.ours)
     return [_chart(f"{name}, {unit}", of_it, unit) for (name, unit), of_it in gathered(repeated).items()]
 
 
 def _words(of: Published) -> tuple[str, ...]:
-    """Return what tells a published figure from others."""
+    """Return the words that identify a published figure."""
     return (f"{of.year}", of.runtime, of.placement, f"{of.threads} threads", of.metric, of.machine)
 
 

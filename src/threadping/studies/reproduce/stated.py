@@ -166,7 +166,7 @@ def read_articles(text: str) -> Articles:
 
 
 def _plain(word: str) -> str:
-    """Return a word as it is looked up: `biased locking`, `biased-locking` and `BiasedLocking` are one."""
+    """Return the lookup form of a word: `biased locking`, `biased-locking` and `BiasedLocking` are one."""
     return re.sub(r"[\W_]", "", word).casefold()
 
 
@@ -234,7 +234,7 @@ def judge_claim(claim: Claim, answer: Answer) -> JudgedClaim:
     cpus = len(set(answer.run.machine.topology.allowed))
     longest_s = max((trial.wall_ns / 1e9 for one in figures for trial in one.row.trials), default=0.0)
     if figures and cpus < claim.fewest_cpus:
-        verdict, why = "cannot tell", f"it takes {claim.fewest_cpus} CPUs or more: pinned to all {cpus} is not pinned"
+        verdict, why = "cannot tell", f"it needs {claim.fewest_cpus} CPUs or more: pinning to all {cpus} pins nothing"
     elif claim.delay_s and longest_s >= claim.delay_s:
         outlasts = f"a trial took {longest_s:.1f} s and the start-up delay is {claim.delay_s:g} s"
         verdict, why = "cannot tell", f"{outlasts}: give a shorter --budget"
@@ -261,7 +261,7 @@ def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | Non
         reach = f" ({low:.2f} to {high:.2f})" if quotient.kind else " (too few trials for an interval)"
         said = f"{ours.text} is {quotient.value:.2f} times{reach} {theirs.text}, {more} than {one.times:g}"
         return None if is_it is None else is_it == one.more, said, (ours, theirs)
-    return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
+    return None, "no undisturbed trials of both have the metric in the same placement state", ()
 
 
 # ---- other tools' numbers ----
@@ -307,7 +307,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     creation: str  # whether threads or processes are created while it times
     placement: str  # on which CPUs they are
     over: str  # how its samples become one
-    unit: str  # as it is printed
+    unit: str  # the printed unit
     contains: str  # a sentence: what the number has in it
     case: WantedCase  # of ours, which repeats it
     rule: str  # the reading by which ours becomes the like of it
@@ -327,7 +327,7 @@ class Tool(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: str  # by which it is asked for
     says: str  # what it is, in a clause
     url: str  # where it is
-    source: str  # what was read of it, and of which version
+    source: str  # the file read, and its version
     numbers: tuple[Number, ...]  # those that are known of it
     # round trips in a block of ours, where the tool's samples have as many; None for the usual number
     block: int | None = None

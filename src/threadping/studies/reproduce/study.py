@@ -59,7 +59,7 @@ BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool
 class ReproduceRequest(Struct, frozen=True):
     """A question: figures to reproduce."""
 
-    question: Repeated | LikeTool  # as it is stored with the run
+    question: Repeated | LikeTool  # stored with the run
     source: Source  # of the figures
     groups: Sequence[Sequence[WantedCase]]  # the cases that repeat them, as `cases_of` takes them
     whys: Sequence[str]  # reasons why some figures cannot be repeated anywhere

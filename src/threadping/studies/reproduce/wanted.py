@@ -46,7 +46,7 @@ class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
     mechanism: str
     runtime: str = "java"  # a language, or the label of a runtime
     flags: tuple[str, ...] = ()  # those of the runtime that matter
-    since_java: int | None = None  # the version from which on a JVM is without the flags as it is with them
+    since_java: int | None = None  # the JVM version from which on the flags make no difference
     params: str = ""  # `name=value` with blanks in between, those that are not their default
     place: Literal["two-cpus", "two-cores", "smt", "cross-node", "same-cpu", "unpinned"] = "unpinned"
     pin: Pin = "thread"
@@ -226,7 +226,7 @@ class OurFigure(Record, frozen=True):
 
     @property
     def text(self) -> str:
-        """Name it by the median of its trials, of which ratios are: `condition java-17 unpinned (1.14 µs)`."""
+        """Name it by the median of its trials, as ratios use it: `condition java-17 unpinned (1.14 µs)`."""
         value = median(self.of_trials)
         written = f"{quantities.count(value)}/s" if self.unit == "per_s" else quantities.time(value)
         return f"{self.row.case.title} ({written})"
@@ -241,7 +241,7 @@ class Source(Struct, frozen=True):
     def figures(self, wanted: WantedCase, figure: str, answer: Answer) -> list[OurFigure]:
         """Return our figure in each state of the machine, that of most trials first.
 
-        An empty name stands for the headline of the experiment.
+        An empty name means the headline of the experiment.
         """
         case = find_case(wanted, answer.run)
         if case is None:

@@ -1,1 +1,1 @@
-"""Say which queue to take: which are best, and which fall apart, in the regimes that decide."""
+"""Say which queue to take: which are best, and which collapse, in the regimes that decide."""

@@ -27,32 +27,32 @@ from threadping.planning.selection import Inventory, Selection, closest
 from threadping.probes.placements import CPUS_APART, SAME_CPU, UNPINNED, usable
 from threadping.probes.runtimes import LANGUAGES
 
-FALLS_APART = 10.0  # times as slow as the best, significantly
+COLLAPSED = 10.0  # times as slow as the best, significantly
 
 Called = TypeVar("Called", bound=Hashable)
 
-QueueVerdict = Literal["best", "behind", "falls apart", "open"]
+QueueVerdict = Literal["best", "behind", "collapses", "open"]
 
 
 class QueueFigure(Record, frozen=True):
     """A figure of a queue among others."""
 
     value: Estimate
-    trials: int  # of which it is known
+    trials: int  # the number that carry it
     fold: float  # times as slow as the best, by the medians of trials
     # `best` where it does not differ from the best; `open` with too few trials, or where these leave open whether it is
-    # as fast as the best or falls apart; None of one alone
+    # as fast as the best or collapses; None of one alone
     verdict: QueueVerdict | None
     # times as slow as the best at least; None where that is not known, or it is the best
     slower: float | None = None
-    # the number of its trials that took FALLS_APART times the best's median
+    # the number of its trials that took COLLAPSED times the best's median
     apart: int = 0
     why: str = ""  # why its trials decide nothing, as a clause; empty where they may
 
     @property
     def at_times(self) -> bool:
-        """It falls apart in some of its trials, and not significantly as a whole."""
-        return bool(self.apart) and self.verdict != "falls apart" and not self.why
+        """It collapses in some of its trials, and not significantly as a whole."""
+        return bool(self.apart) and self.verdict != "collapses" and not self.why
 
 
 class Measured(Record, frozen=True):
@@ -90,7 +90,7 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
             fold=folds[name],
             verdict=verdicts[name],
             slower=slower.get(name),
-            apart=sum(took >= FALLS_APART * fastest for took in one.times),
+            apart=sum(took >= COLLAPSED * fastest for took in one.times),
             why=one.why,
         )
         for name, one in measured.items()
@@ -99,9 +99,9 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
 
 def _verdict(slower: float | None, fold: float) -> QueueVerdict:
     """Judge by the lower end of an interval; `open` where the figure says the opposite."""
-    if slower is None or (slower <= 1 and fold >= FALLS_APART):
+    if slower is None or (slower <= 1 and fold >= COLLAPSED):
         return "open"
-    return "falls apart" if slower >= FALLS_APART else "behind" if slower > 1 else "best"
+    return "collapses" if slower >= COLLAPSED else "behind" if slower > 1 else "best"
 
 
 def fewest_trials(queues: int) -> int:
@@ -139,8 +139,8 @@ class Regime(Struct, frozen=True):
 class Usage(Struct, frozen=True):
     """A use of a queue, with one parameter that differs from its default; `noun` names it for a person.
 
-    What is judged is how long a message takes from the one before, of which every trial knows: one that falls apart
-    times hardly any message by itself. `unit` is how it is told.
+    The time from one message to the next is judged, since every trial knows it: a queue that collapses times hardly
+    any single message. `unit` is the printed unit.
     """
 
     name: str
@@ -154,16 +154,16 @@ REGIMES = (  # the fastest to measure first, and what most are asked for
     Regime("apart", "On CPUs of their own", CPUS_APART),
     Regime("one-cpu", "On one CPU", (SAME_CPU,)),
     Regime("unpinned", "Unpinned", (UNPINNED,)),
-    Regime("busy", "Beside busy threads", (UNPINNED,), busy=True),
+    Regime("busy", "With busy threads", (UNPINNED,), busy=True),
 )
 
 USAGES = (
-    Usage("one_in_flight", "one in flight", "depth", "1", "ns"),
-    Usage("one_by_one", "one by one", "producer-work", PRODUCE_STEPS),
-    Usage("by_100", "by 100", "batch", "100"),
+    Usage("depth_1", "queue depth 1", "depth", "1", "ns"),
+    Usage("unbatched", "unbatched", "producer-work", PRODUCE_STEPS),
+    Usage("batches_of_100", "batches of 100", "batch", "100"),
 )
 
-ONE_IN_FLIGHT, ONE_BY_ONE = USAGES[:2]
+DEPTH_1, UNBATCHED = USAGES[:2]
 
 
 class Situation(Struct, frozen=True, order=True):
@@ -204,7 +204,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     A budget that does not carry all leaves the last out; the first regime is measured language by language, the fastest
     to measure first. A layer has the rounds that distinguish its queues, and one more, for trials that do not count.
     Where all is compiled as it runs, and a trial takes half a second and more, every regime is measured one in flight
-    first, which shows what falls apart, and the other usages after that.
+    first, which shows what collapses, and the other usages after that.
 
     Raises:
         UsageError: a name is unknown.
@@ -222,7 +222,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     named = {f"'{first}' in {one}": tuple(of_first[one]) for each in ordered if (one := each.runtime.label) in of_first}
     named |= {f"'{title}'": cases for title, cases in found.items() if cases}
     if all(LANGUAGES[one.runtime.probe].compiles for one in here.described):
-        named = _one_in_flight_first(named)
+        named = _depth_1_first(named)
     fewest = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
     layers = [Layer(what, cases, rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
     skipped = list(every.skipped)
@@ -236,14 +236,14 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     return Cases(tuple(layers), tuple(skipped))
 
 
-def _one_in_flight_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
+def _depth_1_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
     """Split the cases of each situation: one in flight for all of them first, the rest behind."""
     first: dict[str, tuple[Case, ...]] = {}
     rest: dict[str, tuple[Case, ...]] = {}
     for what, cases in named.items():
-        alone = tuple(case for case in cases if usage_of(case) == ONE_IN_FLIGHT)
-        others = tuple(case for case in cases if usage_of(case) != ONE_IN_FLIGHT)
-        first |= {f"{what}, {ONE_IN_FLIGHT.noun}": alone} if alone else {}
+        alone = tuple(case for case in cases if usage_of(case) == DEPTH_1)
+        others = tuple(case for case in cases if usage_of(case) != DEPTH_1)
+        first |= {f"{what}, {DEPTH_1.noun}": alone} if alone else {}
         rest |= {f"{what}, other uses": others} if others else {}
     return first | rest
 
@@ -267,7 +267,7 @@ def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
         selection = replace(asked, mechanisms=mechanisms, params=params, placements=regime.placements, busy=(busy,))
         try:
             found = expand(selection, here).every
-        except NothingToMeasure:  # no two CPUs stand so, or no runtime has it all
+        except NothingToMeasure:  # no two CPUs have this placement, or no runtime has it all
             continue
         if regime.apart:
             found = [case for case in found if len(case.placement.used) == case.threads]

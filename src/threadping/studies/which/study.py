@@ -30,7 +30,7 @@ from threadping.planning.plan import Plan, plan_of
 from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.planning.selection import Selection
 from threadping.studies.which.cases import (
-    ONE_BY_ONE,
+    UNBATCHED,
     REGIMES,
     USAGES,
     Measured,
@@ -117,8 +117,8 @@ def _queue(
     name: QueueName, here: Mapping[tuple[str, str, str], Row], judged: Mapping[str, Mapping[QueueName, QueueFigure]]
 ) -> JudgedQueue:
     rows = [here[*name, usage.name] for usage in USAGES if (*name, usage.name) in here]
-    one_by_one = here.get((*name, ONE_BY_ONE.name))
-    sent, taken = (one_by_one.figures.get(spent) if one_by_one else None for spent in SPENT)
+    unbatched = here.get((*name, UNBATCHED.name))
+    sent, taken = (unbatched.figures.get(spent) if unbatched else None for spent in SPENT)
     figures = {usage: of_it[name] for usage, of_it in judged.items() if name in of_it}
     return JudgedQueue(rows[0].case, figures, sent, taken)
 
@@ -127,7 +127,7 @@ MOST_BEST, MOST_FALLEN = 4, 6  # named in a sentence; the table has all
 
 
 def say_situation(one: JudgedSituation) -> str:
-    """Say of a situation which queues are best in it, which fall apart, and what is open."""
+    """Say of a situation which queues are best in it, which collapse, and what is open."""
     return f"{plain(one.title)}. {' '.join(_sentences(one))}"
 
 
@@ -145,7 +145,7 @@ def _sentences(one: JudgedSituation) -> Iterator[str]:
     decided = {noun for _, noun, figure in known if figure.verdict != "open"}
     fallen, at_times, untold, barred = (dict[str, dict[str, None]]() for _ in range(4))  # by queue: in what
     for queue, noun, figure in known:
-        if figure.verdict == "falls apart":
+        if figure.verdict == "collapses":
             fallen.setdefault(queue, {})[f"{noun} at least {figure.slower:,.0f}x"] = None
         if figure.at_times:
             at_times.setdefault(queue, {})[f"{noun} {figure.apart} of {figure.trials}"] = None
@@ -154,7 +154,7 @@ def _sentences(one: JudgedSituation) -> Iterator[str]:
         elif figure.verdict == "open" and noun in decided:
             untold.setdefault(queue, {})[noun] = None
     for begin, queues, most in (
-        ("Fall apart", fallen, MOST_FALLEN),
+        ("Collapse", fallen, MOST_FALLEN),
         ("In some trials", at_times, MOST_FALLEN),
         ("Too few trials to tell", untold, MOST_BEST),
         ("Not judged", barred, MOST_BEST),
@@ -163,7 +163,7 @@ def _sentences(one: JudgedSituation) -> Iterator[str]:
             said = [f"{queue} ({', '.join(what)})" for queue, what in queues.items()]
             yield f"{begin}: {_listed(said, most)}."
     if not (fallen or at_times or any(figure.verdict == "open" for *_, figure in known)):
-        yield "None falls apart."
+        yield "None collapses."
 
 
 def _best(one: JudgedSituation) -> Iterator[str]:
@@ -191,15 +191,15 @@ def _listed(names: Sequence[str], most: int) -> str:
 VERDICT_MARKS: Mapping[QueueVerdict | None, tuple[str, str]] = {
     "best": ("\N{CHECK MARK}", "bold green"),
     "behind": (" ", ""),
-    "falls apart": ("\N{MULTIPLICATION SIGN}", "bold red"),
+    "collapses": ("\N{MULTIPLICATION SIGN}", "bold red"),
     "open": ("?", "yellow"),
     None: (" ", ""),
 }
 AT_TIMES = ("~", "red")
 LEGEND = (
-    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} falls apart, surely ten times as slow or "
-    "slower; ~ in some trials; ? too few trials. One in flight is a message with its acknowledgement; CPU is of a "
-    "message one by one."
+    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} collapses: significantly 10 times slower "
+    "or more; ~ collapses in some trials; ? too few trials. Queue depth 1: a message with its acknowledgement. CPU: per "
+    "unbatched message."
 )
 
 QueueLine = tuple[JudgedSituation, JudgedQueue]
@@ -224,10 +224,10 @@ def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
 
 
 OF_FIGURE: Sequence[tuple[str, str, Any, str]] = (  # name, attribute, type, meaning
-    ("fold", "fold", float | None, "How many times as slow as the best, by the medians of trials."),
+    ("fold", "fold", float | None, "Ratio to the best, by the medians of trials: 2 is half as fast."),
     ("verdict", "verdict", QueueVerdict | None, ""),
-    ("slower_at_least", "slower", float | None, "How many times as slow as the best, by the lower end of an interval."),
-    ("fell_apart", "apart", int, "In how many of its trials it was ten times as slow as the best's median, or slower."),
+    ("slower_at_least", "slower", float | None, "Lower end of the interval of that ratio."),
+    ("collapsed", "apart", int, "Number of its trials that were 10 times slower than the best's median, or more."),
     ("trials", "trials", int, ""),
 )
 
@@ -261,7 +261,7 @@ def _spent(head: str, key: str, name: str, rank: int) -> Field[QueueLine]:
     def write(line: QueueLine) -> Text:
         return layout.figure("ns", of(line))
 
-    means = "CPU time of a message one by one, its sixteen steps of work included."
+    means = "CPU time of an unbatched message, including its sixteen steps of work."
     return Field(head=head, key=key, type=Estimate, of=of, write=write, rank=rank, means=means)
 
 

@@ -37,26 +37,26 @@ def test_a_true_instrument_is_called_true_in_99_of_100_runs_and_never_off() -> N
 
 def test_blocked_threads_have_a_wider_limit() -> None:
     found = parts(slope=1.03)
-    assert (found["sleepers"].verdict, found["spinners"].verdict) == ("true", "off")
-    assert parts(slope=1.15)["sleepers"].verdict == "off"
+    assert (found["blocking"].verdict, found["spinning"].verdict) == ("true", "off")
+    assert parts(slope=1.15)["blocking"].verdict == "off"
 
 
 @pytest.mark.parametrize("slope", [1.03, 0.97])
 def test_a_clock_that_is_3_percent_wrong_fails_it_every_time(slope: float) -> None:
     for seed in range(RUNS):
         found = parts(slope=slope, seed=seed)
-        assert found["spinners"].verdict == "off" == whole_verdict([*found.values()])
-        assert found["spinners"].value and found["spinners"].value.value == pytest.approx(slope, abs=0.01)
+        assert found["spinning"].verdict == "off" == whole_verdict([*found.values()])
+        assert found["spinning"].value and found["spinning"].value.value == pytest.approx(slope, abs=0.01)
 
 
 def test_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
     found = parts(moved=(2, 3, 7))
-    assert found["spinners"].verdict == "true"
+    assert found["spinning"].verdict == "true"
 
 
 def verdicts_on_a_host_that_moves(**planted: float) -> Counter[str]:
     runs = (STUDY.read(moving(seed, **planted), None) for seed in range(RUNS))
-    return Counter(one.verdict for parts in runs for one in parts if one.name == "spinners")
+    return Counter(one.verdict for parts in runs for one in parts if one.name == "spinning")
 
 
 def test_on_a_machine_that_moves_21_times_a_minute_a_true_instrument_passes_and_a_wrong_clock_does_not() -> None:
@@ -91,8 +91,8 @@ def test_one_stall_that_is_not_counted_fails_it() -> None:
 
 
 def test_with_few_blocks_or_much_noise_it_cannot_tell() -> None:
-    assert parts(blocks=3)["spinners"].verdict == "cannot tell"
-    noisy = [parts(noise=2.0, seed=seed)["spinners"].verdict for seed in range(20)]
+    assert parts(blocks=3)["spinning"].verdict == "cannot tell"
+    noisy = [parts(noise=2.0, seed=seed)["spinning"].verdict for seed in range(20)]
     assert "cannot tell" in noisy and noisy.count("off") <= 2
 
 
@@ -104,7 +104,7 @@ def test_exit_codes_and_sentences() -> None:
     assert "The instrument is true" in sentence_of(true)
     assert "The instrument is off: do not trust its figures (spinners)." in sentence_of(off)
     shown = printed(Blocks.of(*STUDY.blocks(ANSWER, true)), 80)
-    assert "spinners" in shown and "800" in shown
+    assert "spinning" in shown and "800" in shown
 
 
 def test_a_slope_is_that_of_most_of_the_weight() -> None:

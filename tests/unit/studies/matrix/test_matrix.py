@@ -56,7 +56,7 @@ def test_simultaneous_trials_do_not_count_if_they_differ_from_single_ones() -> N
     trials = [
         replace(
             one.observation,
-            beside=0 if by_itself else 3,
+            concurrent=0 if by_itself else 3,
             figures={**one.observation.figures, "latency_ns.typical": 90.0 if by_itself else 100.0},
         )
         for one, by_itself in zip(plain.trials, alone, strict=True)
@@ -71,7 +71,7 @@ def test_a_trial_whose_state_changed_meanwhile_is_not_compared_either() -> None:
     crossed = [one.observation.round == 4 for one in plain.trials]
     simultaneous = [one.observation.round >= 4 for one in plain.trials]
     trials = [
-        replace(one.observation, beside=3 * together, figures={"latency_ns.typical": 500.0 if moves else 90.0})
+        replace(one.observation, concurrent=3 * together, figures={"latency_ns.typical": 500.0 if moves else 90.0})
         for one, moves, together in zip(plain.trials, crossed, simultaneous, strict=True)
     ]
     pings = [

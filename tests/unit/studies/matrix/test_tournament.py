@@ -63,7 +63,7 @@ def carried_out(
             ns = figure(case, len(batch) - 1)
             failure = Failure("pin-failed", "CPU 3 went offline.") if ns is None else None
             figures = {} if ns is None else {CELL_LATENCY: ns}
-            seen.append(Observation(turn.round, first, case, failure, 1, figures, beside=len(batch) - 1))
+            seen.append(Observation(turn.round, first, case, failure, 1, figures, concurrent=len(batch) - 1))
             failed[turn.case] = failed[turn.case] + 1 if failure else 0
             if failed[turn.case] == 2:
                 schedule.give_up(turn.case)
@@ -156,7 +156,7 @@ def test_where_that_changes_the_figures_pairs_are_measured_alone(passes: int, at
     done = carried_out(schedule, lambda _, others: 22.0 if others and next(together) < 28 * passes else 20.0)
     later = [batch for batch in done if batch[0].round > 2]
     assert any(len(batch) > 1 for batch in later) == at_once
-    alone = pairs([[one for one in batch if not one.beside] for batch in done])
+    alone = pairs([[one for one in batch if not one.concurrent] for batch in done])
     assert sum(trials >= 3 for trials in alone.values()) == (9 if at_once else 28)
     assert at_once or set(alone.values()) == {SETTLED}  # simultaneous trials make no interval wider
 
@@ -218,7 +218,9 @@ def test_a_batch_of_many_tells_once_what_it_took() -> None:
     for wall_s in (1.0, 2.0, 3.0):
         batch = schedule.next((), lambda _: ())
         for turn in batch:
-            seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {CELL_LATENCY: 20.0}, beside=7)
+            seen = Observation(
+                turn.round, 1, schedule.plan.cases[turn.case], None, 1, {CELL_LATENCY: 20.0}, concurrent=7
+            )
             schedule.ended(turn, Ended(seen, None, wall_s / len(batch), (26.0,), (26.0,)), 50.0)
     assert {turn.needs_s for turn in schedule.next((), lambda _: ())} == {2.0}
 

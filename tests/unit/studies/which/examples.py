@@ -60,7 +60,7 @@ def answer(planted: Mapping[Case, Rates], pings: Sequence[ReferencePing] = (), *
         study=WhichQueue(),
         runtimes=runtimes,
         arguments=("recommend", "queue"),
-        skipped=(Skipped("6 cases of 'Beside busy threads'", "too much for this budget", "4m", 6),),
+        skipped=(Skipped("6 cases of 'With busy threads'", "too much for this budget", "4m", 6),),
     )
     return analyse(run, sorted(seen, key=lambda one: one.round), pings, DECLARED)
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from threadping.analysis.percentiles import Estimate
-from threadping.studies.which.cases import FALLS_APART, Measured, QueueFigure, fewest_trials, judge
+from threadping.studies.which.cases import COLLAPSED, Measured, QueueFigure, fewest_trials, judge
 
 Times = Sequence[Sequence[float]]
 SIX = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
@@ -26,7 +26,7 @@ def times(by: float, trials: int = 6) -> list[float]:
 
 
 def test_what_does_not_differ_from_the_best_is_best_and_ten_times_as_slow_falls_apart() -> None:
-    assert verdicts(times(1.01), times(1.0), times(1.5), times(11.0)) == ["best", "best", "behind", "falls apart"]
+    assert verdicts(times(1.01), times(1.0), times(1.5), times(11.0)) == ["best", "best", "behind", "collapses"]
     slow = judged(times(1.0), times(11.0))[1]
     assert slow.fold == pytest.approx(11.0)
     assert (slow.apart, slow.trials) == (6, 6)
@@ -35,20 +35,20 @@ def test_what_does_not_differ_from_the_best_is_best_and_ten_times_as_slow_falls_
 
 def test_only_the_lower_end_of_the_interval_makes_one_fall_apart() -> None:
     assert verdicts(times(1.0), times(10.05)) == ["best", "behind"]
-    assert verdicts(times(1.0), times(FALLS_APART * 1.02 / 0.98)) == ["best", "falls apart"]
+    assert verdicts(times(1.0), times(COLLAPSED * 1.02 / 0.98)) == ["best", "collapses"]
 
 
 def test_one_that_may_be_as_quick_as_the_best_or_fall_apart_is_open() -> None:
     best, wild = judged(times(1.0), [0.9, 0.9, 30.0, 30.0, 30.0, 30.0])
     assert (best.verdict, wild.verdict, wild.apart) == ("open", "open", 4)
-    assert wild.slower is not None and wild.slower <= 1 < FALLS_APART < wild.fold
+    assert wild.slower is not None and wild.slower <= 1 < COLLAPSED < wild.fold
 
 
 def test_one_alone_is_not_judged_and_too_few_trials_leave_it_open() -> None:
     assert verdicts(times(1.0)) == verdicts(times(1.0, 1)) == [None]
-    assert verdicts(times(1.0), times(50.0), times(50.0, 5)) == ["best", "falls apart", "open"]
+    assert verdicts(times(1.0), times(50.0), times(50.0, 5)) == ["best", "collapses", "open"]
     assert verdicts(times(1.0, 5), times(50.0, 5)) == ["open", "open"]
-    assert verdicts(times(1.0, 5), times(2.0), times(50.0)) == ["open", "best", "falls apart"]
+    assert verdicts(times(1.0, 5), times(2.0), times(50.0)) == ["open", "best", "collapses"]
     assert judge({}) == {}
 
 
@@ -60,7 +60,7 @@ def test_trials_that_fall_apart_are_counted_in_what_does_not_as_a_whole() -> Non
 
 def test_of_very_many_queues_more_trials_tell_them_apart() -> None:
     assert [fewest_trials(queues) for queues in (1, 2, 47, 48)] == [6, 6, 6, 7]
-    assert verdicts(*[times(1.0)] * 46, times(50.0))[-1] == "falls apart"
+    assert verdicts(*[times(1.0)] * 46, times(50.0))[-1] == "collapses"
     assert verdicts(*[times(1.0)] * 47, times(50.0))[-1] == "open"
 
 
@@ -114,8 +114,8 @@ def test_a_queue_that_is_the_best_is_seldom_left_out_and_none_falls_apart_that_d
     most = 0.05 + 2 * (0.05 * 0.95 / REPEATS) ** 0.5
     for _ in range(REPEATS):
         left_out += judged(*KINDS[kind](draw, [1.0] * queues, trials))[0].verdict not in ("best", "open")
-        at_the_limit = KINDS[kind](draw, [1.0, *[FALLS_APART - 1e-6] * (queues - 1)], trials)
-        fallen += judged(*at_the_limit)[-1].verdict == "falls apart"
+        at_the_limit = KINDS[kind](draw, [1.0, *[COLLAPSED - 1e-6] * (queues - 1)], trials)
+        fallen += judged(*at_the_limit)[-1].verdict == "collapses"
     assert left_out / REPEATS <= most
     assert fallen / REPEATS <= most
 
@@ -124,7 +124,7 @@ def test_a_queue_that_is_the_best_is_seldom_left_out_and_none_falls_apart_that_d
 def test_what_is_far_behind_is_seen(fold: float, seen: float) -> None:
     draw = Random(fold)
     found = [
-        judged(*KINDS["40%"](draw, [1.0, 1.0, 1.0, 1.0, 1.0, fold], 6))[-1].verdict == "falls apart"
+        judged(*KINDS["40%"](draw, [1.0, 1.0, 1.0, 1.0, 1.0, fold], 6))[-1].verdict == "collapses"
         for _ in range(REPEATS)
     ]
     assert sum(found) / REPEATS >= seen

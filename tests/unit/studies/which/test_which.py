@@ -61,10 +61,10 @@ def test_regimes_are_in_order_then_with_several_producers_where_each_thread_has_
         "'On CPUs of their own' in rust",
         "'On one CPU'",
         "'Unpinned'",
-        "'Beside busy threads'",
+        "'With busy threads'",
         "'On one CPU, 2 producers'",
         "'Unpinned, 2 producers'",
-        "'Beside busy threads, 2 producers'",
+        "'With busy threads, 2 producers'",
     ]
     assert [len(layer.cases) for layer in found.layers] == [5, 2, 7, 7, 7, 4, 4, 4]
     busy = found.layers[4].cases[0]
@@ -83,10 +83,10 @@ def test_of_the_first_regime_what_is_compiled_as_it_runs_is_asked_last() -> None
     assert [layer.what.rsplit(" ", 1)[-1] for layer in ask(offers=offers).layers[:2]] == ["rust", "java-17"]
 
 
-def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_one_in_flight_first() -> None:
+def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_depth_1_first() -> None:
     found = ask(offers=(offer("java-17", RING_OFFERED, DEQUE_OFFERED, experiment="queue"),))
-    regimes = ["'On CPUs of their own' in java-17", "'On one CPU'", "'Unpinned'", "'Beside busy threads'"]
-    several = [f"'{regime}, 2 producers'" for regime in ("On one CPU", "Unpinned", "Beside busy threads")]
+    regimes = ["'On CPUs of their own' in java-17", "'On one CPU'", "'Unpinned'", "'With busy threads'"]
+    several = [f"'{regime}, 2 producers'" for regime in ("On one CPU", "Unpinned", "With busy threads")]
     assert [layer.what for layer in found.layers] == [
         f"{what}, {use}" for use in ("one in flight", "other uses") for what in (*regimes, *several)
     ]
@@ -124,11 +124,11 @@ def test_a_case_says_its_situation_and_its_usage() -> None:
     assert [len(places) for places in situations_of(found.every).values()] == [7, 7, 7, 7, 4, 4, 4, 4]
     uses = [usage_of(case) for layer in found.layers[:2] for case in layer.cases]
     assert [one and one.name for one in uses] == [
-        *["one_in_flight"] * 2,
-        *["one_by_one"] * 2,
-        "by_100",
-        "one_in_flight",
-        "one_by_one",
+        *["depth_1"] * 2,
+        *["unbatched"] * 2,
+        "batches_of_100",
+        "depth_1",
+        "unbatched",
     ]
     assert {situation_of(case) for case in found.layers[8].cases} == {Situation(3, 4)}
 
@@ -193,14 +193,13 @@ def sentences(of: Answer) -> list[str]:
 
 def test_a_sentence_for_each_situation_says_what_is_best_what_falls_apart_and_what_is_open() -> None:
     assert sentences(ANSWER) == [
-        "On CPUs of their own. Best one in flight: sequenced-ring cpp and disruptor java-17; one by one: "
+        "On CPUs of their own. Best queue depth 1: sequenced-ring cpp and disruptor java-17; one by one: "
         "sequenced-ring cpp; by 100: sequenced-ring cpp. Fall apart: "
         "mutex-deque cpp (one in flight at least 131x).",
-        "On one CPU. Best one in flight: mutex-deque. Fall apart: sequenced-ring (one in flight at least 2,239x).",
-        "Unpinned. Best one by one: sequenced-ring and mutex-deque. In some trials: "
-        "sequenced-ring (one by one 1 of 6).",
-        "Unpinned, 2 producers. Best one by one: mutex-deque alone. None falls apart.",
-        "Beside busy threads. Best one by one: cannot tell, too few trials. In some trials: "
+        "On one CPU. Best queue depth 1: mutex-deque. Fall apart: sequenced-ring (one in flight at least 2,239x).",
+        "Unpinned. Best unbatched: sequenced-ring and mutex-deque. In some trials: sequenced-ring (one by one 1 of 6).",
+        "Unpinned, 2 producers. Best unbatched: mutex-deque alone. None collapses.",
+        "With busy threads. Best unbatched: cannot tell, too few trials. In some trials: "
         "mutex-deque (one by one 1 of 2).",
     ]
 
@@ -208,24 +207,24 @@ def test_a_sentence_for_each_situation_says_what_is_best_what_falls_apart_and_wh
 def test_one_with_too_few_trials_is_named_where_the_others_have_enough() -> None:
     found = answer({case_of(QUEUE, ONE): 4e6, case_of(DEQUE, ONE): 30e3, case_of(DISRUPTOR, ONE): (4e6, 3e6)})
     assert sentences(found) == [
-        "On CPUs of their own. Best one in flight: sequenced-ring. Fall apart: "
+        "On CPUs of their own. Best queue depth 1: sequenced-ring. Fall apart: "
         "mutex-deque (one in flight at least 131x). Too few trials to tell: disruptor (one in flight)."
     ]
 
 
 def test_a_trial_that_passed_nothing_says_nothing() -> None:
     found = answer({case_of(QUEUE, ONE): 4e6, case_of(DEQUE, ONE): (0.0, 30e3, 30e3, 30e3, 30e3, 30e3)})
-    assert sentences(found) == ["On CPUs of their own. Best one in flight: sequenced-ring alone. None falls apart."]
+    assert sentences(found) == ["On CPUs of their own. Best queue depth 1: sequenced-ring alone. None collapses."]
 
 
 def test_where_nothing_falls_apart_that_is_said_once_it_is_known() -> None:
     found = answer({case_of(QUEUE, ONE, TOGETHER): 4e6, case_of(DEQUE, ONE, TOGETHER): 2e6})
-    assert sentences(found) == ["On one CPU. Best one in flight: sequenced-ring. None falls apart."]
+    assert sentences(found) == ["On one CPU. Best queue depth 1: sequenced-ring. None collapses."]
 
 
 def test_of_many_the_first_are_named() -> None:
     found = answer({case_of(f"q{number}", ONE): 4e6 + number for number in range(7)})
-    assert sentences(found)[0].startswith("On CPUs of their own. Best one in flight: q6, q5, q4 and 4 others.")
+    assert sentences(found)[0].startswith("On CPUs of their own. Best queue depth 1: q6, q5, q4 and 4 others.")
 
 
 def test_queues_are_compared_in_the_state_of_most_trials() -> None:
@@ -236,8 +235,8 @@ def test_queues_are_compared_in_the_state_of_most_trials() -> None:
     (judged,) = STUDY.read(found, None)
     assert judged.state is not None and judged.state.core_to_core_ns == NEAR
     best, other = judged.queues
-    assert (best.case, best.figures["one_in_flight"].value.value) == (near, 250.0)
-    assert (best.figures["one_in_flight"].trials, other.figures["one_in_flight"].trials) == (4, 3)
+    assert (best.case, best.figures["depth_1"].value.value) == (near, 250.0)
+    assert (best.figures["depth_1"].trials, other.figures["depth_1"].trials) == (4, 3)
 
 
 def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> None:
@@ -252,7 +251,7 @@ def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> N
     assert "sequenced-ring cpp \N{EN DASH} 46.7 M ~ \N{EN DASH} 20.0 ns 30.0 ns" in shown
     assert "mutex-deque cpp \N{EN DASH} 5.50 M ~ \N{EN DASH} 20.0 ns 30.0 ns" in shown
     assert "same-l3 0,1" in shown and "unpinned beside 2 busy threads" in shown
-    assert "- 6 cases of 'Beside busy threads': too much for this budget" in shown
+    assert "- 6 cases of 'With busy threads': too much for this budget" in shown
     assert any("threadping recommend queue --budget 4m" in line for line in shown)
 
 

@@ -51,7 +51,7 @@ def test_what_nothing_meets_ends_with_3_and_says_what_would(with_fake: Command) 
     assert done.returncode == 3
     text = " ".join(done.stdout.split())
     assert "Nothing here meets a p99 of 30.0 µs at 10k/s with 2% of a core: 1 wait strategy misses it." in text
-    assert "The quickest here is condition in C++: p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core." in text
+    assert "The fastest here is condition in C++: p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core." in text
     assert "misses: cpu" in text
 
 
@@ -64,7 +64,7 @@ def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_req
     done = with_fake(*ASK, "--p99", "25us", *options, env=WAYS)
     assert done.returncode == code, done.stderr
     text = " ".join(done.stdout.split())
-    assert "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended." in text
+    assert "Cannot tell: other programs used 50% of the CPU time. Repeat when they have ended." in text
     assert "misses" not in text and "Next: threadping recommend wait" in text
 
 
@@ -72,7 +72,7 @@ def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command)
     done = with_fake("recommend", "wait", "--rate", "10k", "--p99", "5us", "--for", "openmp", "--busy", "1", env=WAYS)
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
-    assert "For a p99 of 5.00 µs at 10k/s beside 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
+    assert "For a p99 of 5.00 µs at 10k/s with 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
     assert "GOMP_SPINCOUNT=10000 # GCC KMP_BLOCKTIME=1 # LLVM, Intel: milliseconds" in text
 
 

@@ -118,7 +118,7 @@ def _run() -> tuple[list[Observation], list[ReferencePing]]:
 
 
 OBSERVATIONS, PINGS = _run()
-LEFT = "too much for this budget; --budget 10m has room for them"
+LEFT = "too much for this budget; they fit into --budget 10m"
 MINUTE = replace(
     RUN,
     machine=replace(MACHINE, cpu_model="AMD EPYC", governor=None),

@@ -115,7 +115,7 @@ def test_where_it_cannot_tell_it_says_why_and_what_would_decide() -> None:
     test = replace(FOUND[3].test, disturbed=7).undecided(["busy-machine"], "other programs used 57% of the CPU time")
     busy = printed(blocks(of, alone, [replace(FOUND[3], test=test)]))
     assert busy.startswith("cannot tell: other programs used 57% of the CPU time\n")
-    assert "30 blocks, 7 left out next to other programs" in busy
+    assert "30 blocks, 7 left out because other programs ran" in busy
     assert "threadping compare lock --budget 5s  once the other programs have ended\n" in busy
     merged = replace(FOUND[3], test=FOUND[3].test.undecided(["coarsened"], "HotSpot merges blocks"))
     again = "threadping compare lock --budget 5s --no-coarsening  with the whole lock on both sides\n"

@@ -34,7 +34,7 @@ from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.interrupts import held_back
 from threadping.probes.machine import difference, others_since, throttled_ns
 from threadping.probes.placements import usable, watch_cpus
-from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_under_load, run_trials
+from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_trials, run_under_load
 from threadping.store.store import Store
 
 Done = Sequence[tuple[Trial, Observation]]  # trials that were measured at once

@@ -248,10 +248,10 @@ class Spent(Record, frozen=True):
 class Trial(Record, frozen=True):
     """One case measured once, in one fresh process: exactly one of `result` and `failure` is set.
 
-    `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it.
-    `side` is A or B of a comparison; `round` is then the block, and block 0 is discarded. `concurrent` is the number of
-    other trials measured at the same time, on other CPUs. `spent` is its position in the run; `throttled_ns` is how long
-    the quota of a control group stopped threads meanwhile, summed over CPUs; None if no group reports it.
+    `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it. `side`
+    is A or B of a comparison; `round` is then the block, and block 0 is discarded. `concurrent` is the number of other
+    trials measured at the same time, on other CPUs. `spent` is its position in the run; `throttled_ns` is how long the
+    quota of a control group stopped threads meanwhile, summed over CPUs; None if no group reports it.
     """
 
     round: contract.Count
@@ -319,10 +319,10 @@ class Observation(Record, frozen=True):
 
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
-    `lacking` are the causes of outliers that its probe could not see, a sentence each; `caused` the durations (ns) of the
-    outliers that it inspected, by distribution and cause; `others` is the share of its CPUs' time that other programs
-    used; `side` is A or B of a comparison, in the block `round`; `concurrent` the number of other trials measured at the
-    same time; `throttled_ns` how long a quota stopped threads meanwhile, summed over CPUs.
+    `lacking` are the causes of outliers that its probe could not see, a sentence each; `caused` the durations (ns) of
+    the outliers that it inspected, by distribution and cause; `others` is the share of its CPUs' time that other
+    programs used; `side` is A or B of a comparison, in the block `round`; `concurrent` the number of other trials
+    measured at the same time; `throttled_ns` how long a quota stopped threads meanwhile, summed over CPUs.
     """
 
     round: contract.Count
@@ -413,8 +413,8 @@ class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
 
     `premises` is None of a run that cannot be resumed. `took_s` is how long it measured by a clock that nobody sets;
-    None while it runs, or where that is not known. `until` is the wanted half-width of each interval, as a share of its value;
-    None if none was asked for. `versions` are those of its mechanisms, by experiment, mechanism and language:
+    None while it runs, or where that is not known. `until` is the wanted half-width of each interval, as a share of its
+    value; None if none was asked for. `versions` are those of its mechanisms, by experiment, mechanism and language:
     `lock mutex rust`; a missing one is version 1. `loops` are digests of their compiled timed loops, by experiment,
     mechanism and runtime; a missing one is unknown. `left_out` are cases named by the user that did not fit into the
     budget.

@@ -114,7 +114,7 @@ class Schedule(ABC):
 
     @abstractmethod
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """Return the next batch without waiting cases, given the current level of each CPU pair; empty if none is left."""
+        """Return the next batch without waiting cases, given the level of each CPU pair; empty if none is left."""
 
     def length(self, case: int) -> Length:
         return self.plan.lengths[case]

@@ -410,8 +410,8 @@ def run_under_load(
 ) -> list[Outcome]:
     """Run trials under the load of busy threads of the C++ probe, in whatever language they are: all compete alike.
 
-    The threads may use `cpus` in addition to this process's own, and share the trial's (`there`) round-robin if asked to.
-    Each trial has failed if one could not be started, or ended too soon.
+    The threads may use `cpus` in addition to this process's own, and share the trial's (`there`) round-robin if asked
+    to. Each trial has failed if one could not be started, or ended too soon.
     """
     if not busy.threads:
         return trials()

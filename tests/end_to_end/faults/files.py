@@ -183,8 +183,8 @@ FAULTS = (
         MEASURE,
         1,
         "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure beside it with "
-        "--anyway.",
+        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
+        "time with --anyway.",
         NOTHING,
         run=beside_another,
     ),
@@ -192,7 +192,7 @@ FAULTS = (
         "another threadping measures, and that does not matter",
         f"{MEASURE} --anyway",
         0,
-        "Measured beside another threadping: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
+        "Measured while another threadping was measuring: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
         "\N{HORIZONTAL ELLIPSIS}.",
         trials(3),
         run=beside_another,
@@ -202,8 +202,8 @@ FAULTS = (
         "ping 0,1 -c 1",
         1,
         "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure beside it with "
-        "--anyway.",
+        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
+        "time with --anyway.",
         NOTHING,
         run=beside_another,
     ),
@@ -212,8 +212,8 @@ FAULTS = (
         "reproduce articles",
         1,
         "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure beside it with "
-        "--anyway.",
+        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
+        "time with --anyway.",
         NOTHING,
         run=beside_another,
     ),
@@ -259,8 +259,8 @@ FAULTS = (
         MEASURE,
         1,
         "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `?[31mred`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure beside it with "
-        "--anyway.",
+        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
+        "time with --anyway.",
         NOTHING,
         held_by_a_stranger,
     ),

@@ -193,7 +193,7 @@ FAULTS = (
         MEASURE,
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (file is not a "
-        "database). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        "database). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
         UNCHANGED,
         damaged(lambda _: b"Dear sir or madam, this is no database. " * 50),
     ),
@@ -202,7 +202,8 @@ FAULTS = (
         "show",
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        "image is malformed). Move it away, with any runs.sqlite3-wal "
+        "in its folder, or name another with --store PATH.",
         UNCHANGED,
         damaged(lambda whole: whole[:9000]),
     ),
@@ -211,7 +212,8 @@ FAULTS = (
         "show",
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        "image is malformed). Move it away, with any runs.sqlite3-wal "
+        "in its folder, or name another with --store PATH.",
         UNCHANGED,
         damaged(lambda whole: whole[:100]),
     ),
@@ -220,7 +222,8 @@ FAULTS = (
         "show",
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        "image is malformed). Move it away, with any runs.sqlite3-wal "
+        "in its folder, or name another with --store PATH.",
         UNCHANGED,
         damaged(lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096)),
     ),
@@ -248,7 +251,7 @@ FAULTS = (
         MEASURE,
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 was written by another version of threadping: its format is "
-        "10, and this threadping reads and writes 9 alone. Move it away, with any runs.sqlite3-wal beside it, name "
+        "10, and this threadping reads and writes 9 alone. Move it away, with any runs.sqlite3-wal in its folder, name "
         "another with --store PATH, or use the threadping that wrote it.",
         UNCHANGED,
         changed(f"UPDATE threadping_schema SET version_num = {STORE_VERSION + 1}"),
@@ -258,7 +261,8 @@ FAULTS = (
         MEASURE,
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (it holds the "
-        "tables of something else). Move it away, with any runs.sqlite3-wal beside it, or name another with --store "
+        "tables of something else). Move it away, with any runs.sqlite3-wal "
+        "in its folder, or name another with --store "
         "PATH.",
         UNCHANGED,
         changed("DROP TABLE threadping_schema"),
@@ -268,7 +272,7 @@ FAULTS = (
         "show",
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (no such table: "
-        "trials). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        "trials). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
         UNCHANGED,
         changed("DROP TABLE trials"),
     ),

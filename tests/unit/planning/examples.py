@@ -76,7 +76,7 @@ def call(name: str, **changes: Any) -> MechanismDescription:
 
 
 def queue(name: str, *params: str, **changes: Any) -> MechanismDescription:
-    """One with parameters that are 1 unless they are given, or none in flight."""
+    """One with parameters that are 1 unless they are given, or nqueue depth 1."""
     defaults = {param: 0 if param == "depth" else 1 for param in params}
     described = tuple(ParamDescription(param, least, None, (least, 4095), None) for param, least in defaults.items())
     return mechanism(name, **{"timed": ("latency",), "lines": 1, "params": described, **changes})

@@ -338,7 +338,7 @@ def test_mechanisms_that_lack_a_selected_parameter_are_named_once() -> None:
 
 def test_busy_threads_are_a_dimension_of_cases_and_at_most_four_to_each_cpu() -> None:
     cases = every(ask(SIGNALS, mechanisms=("cas-one-line",), placements=("same-l3",), busy=(0, 8), busy_nice=5))
-    assert [case.title.partition("same-l3")[2] for case in cases] == ["", " beside 8 busy threads, nice 5"]
+    assert [case.title.partition("same-l3")[2] for case in cases] == ["", " with 8 busy threads, nice 5"]
     with pytest.raises(UsageError, match=r"^--busy 9 is more than this machine takes: at most 8 busy threads, 4 to"):
         ask(SIGNALS, busy=(1, 9))
 

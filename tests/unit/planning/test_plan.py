@@ -222,7 +222,7 @@ def test_cases_are_taken_as_long_as_six_rounds_fit_and_a_whole_layer_all_or_none
     assert "".join(one.mechanism for one in fit.cases) == taken
     assert {item.what: named(item.reason) for item in fit.left_out} == left_out
     for item in fit.left_out:
-        assert re.fullmatch(r"too much for this budget; --budget [\d.]+s has room for them", item.reason)
+        assert re.fullmatch(r"too much for this budget; they fit into --budget [\d.]+s", item.reason)
 
 
 def test_an_unhurried_layer_is_taken_only_if_every_trial_can_be_as_long_as_it_likes() -> None:

@@ -50,7 +50,7 @@ def test_the_second_is_refused_by_the_name_of_the_first_until_that_has_ended() -
         assert error.value.exit_code == 1
         with machine_lock(anyway=True) as note:
             pass
-    assert note and note.startswith(f"Measured beside another threadping: process {pid}, `-c run`")
+    assert note and note.startswith(f"Measured while another threadping was measuring: process {pid}, `-c run`")
     with machine_lock() as note:
         assert note is None
         with pytest.raises(MachineBusy, match=f"process {os.getpid()}"), machine_lock():

@@ -188,7 +188,7 @@ def test_a_cpu_whose_node_alone_is_not_known_is_on_no_other_one() -> None:
 def test_one_cpu_leaves_two_placements_and_one_reason() -> None:
     one = topology(*SERVER.cpus, allowed=[3])
     assert by_name(one) == {"same-cpu": (3, 3)}
-    assert set(reasons(one).values()) == {"only CPU 3 may be used, so two threads cannot stand on different CPUs"}
+    assert set(reasons(one).values()) == {"only CPU 3 may be used, so two threads cannot run on different CPUs"}
 
 
 def test_nodes_inside_one_cache_are_no_reason_to_call_their_cpus_far() -> None:

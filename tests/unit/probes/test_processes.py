@@ -249,7 +249,7 @@ def test_a_trial_without_all_its_busy_threads_fails(fake_runtime: Runtime, monke
     quits = replace(fake_runtime, command=(sys.executable, "-c", "raise SystemExit(3)"))
     (outcome,) = run_under_load(quits, Busy(1), after(lambda: children[0].wait()))
     assert outcome.failure is not None
-    assert "(exit status 3): not all were beside it." in outcome.failure.message
+    assert "(exit status 3): not all of them competed with it." in outcome.failure.message
     (outcome,) = run_under_load(replace(fake_runtime, command=("/nowhere/probe",)), Busy(1), after(lambda: None))
     assert outcome.failure is not None
     assert outcome.failure.message == "'/nowhere/probe' cannot be started: No such file or directory."

@@ -78,7 +78,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         (SIGNAL, {"mechanism": "slow"}, "it is about signal slow, not signal steady"),
         (SIGNAL, {"experiment": "lock"}, "it is about lock steady, not signal steady"),
         (LOCK, {"threads": msgspec.to_builtins(make_result(LOCK).threads[:1])}, "1 threads measured instead of 2"),
-        (LOCK, {"windows__ops": [[12_000] * 8]}, "its windows tell of 1 threads instead of 2"),
+        (LOCK, {"windows__ops": [[12_000] * 8]}, "its windows are of 1 threads instead of 2"),
         (SIGNAL, {"windows__ops__1": [1]}, "its windows have columns of 1 to 9 entries"),
         (SIGNAL, {"windows__kind": ["throughput"] * 8}, "its windows have columns of 8 to 9 entries"),
         (LOCK, {"windows__ns": [1_000_000]}, "its windows have columns of 1 to 8 entries"),
@@ -124,7 +124,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         ),
         (WAKEUP, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
         (replace(WAKEUP, outliers=FEW), {}, "8 outliers of thread 0 were kept, of 6 at most"),
-        (WAKEUP, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, of which there is no distribution"),
+        (WAKEUP, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, which has no distribution"),
         (
             WAKEUP,
             {"evidence__outliers__6__ns": 4_999},
@@ -209,14 +209,14 @@ def test_what_may_be_is_believed(request_: Request, changes: dict[str, Any]) -> 
 
 def test_a_thread_that_stood_elsewhere_is_named() -> None:
     moved = make_result(make_request(cpus=(1, 0)))
-    assert inconsistency(make_request(cpus=(0, 1)), moved, HOUR_NS) == "ping was to stand on CPU 0, but stood on [1]"
+    assert inconsistency(make_request(cpus=(0, 1)), moved, HOUR_NS) == "ping was to run on CPU 0, but ran on [1]"
 
 
 def test_a_process_pinned_as_a_whole_uses_all_its_cpus() -> None:
     whole = replace(make_request(cpus=(3, 1)), pin="process")
     assert inconsistency(whole, make_result(whole), HOUR_NS) is None
     alone = make_result(make_request(cpus=(3, 1)))
-    assert inconsistency(whole, alone, HOUR_NS) == "ping was to stand on CPUs [1, 3], but stood on [3]"
+    assert inconsistency(whole, alone, HOUR_NS) == "ping was to run on CPUs [1, 3], but ran on [3]"
 
 
 @pytest.mark.parametrize("pin", ["thread", "process"])
@@ -339,7 +339,7 @@ def test_a_trial_was_not_cut_before_its_bound() -> None:
 def test_a_count_that_claims_to_be_exact_must_be() -> None:
     loses = result(SIGNAL, **{"counts__handoffs__exact": False})
     assert inconsistency(SIGNAL, loses, HOUR_NS, {"handoffs": True}) == (
-        "its handoffs are not exact, as every mechanism promises"
+        "its handoffs are not exact, although every mechanism guarantees that"
     )
     assert inconsistency(SIGNAL, loses, HOUR_NS, {"handoffs": False}) is None
 

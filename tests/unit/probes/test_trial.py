@@ -52,7 +52,7 @@ def failed(outcome: Outcome, code: str, sentence: str) -> None:
         ("signal", "crashes", "crashed", r"signal SIGSEGV\) without a result"),
         ("signal", "crashes-late", "crashed", r"wrote a result, but then failed \(signal SIGSEGV\)"),
         ("signal", "lies", "contradiction", "signal steady, not signal lies"),
-        ("signal", "lies-about-cpus", "contradiction", r"CPU 0, but stood on \[77\]"),
+        ("signal", "lies-about-cpus", "contradiction", r"CPU 0, but ran on \[77\]"),
         ("signal", "lies-about-time", "contradiction", "its windows last"),
         ("signal", "speaks-schema-2", "other-schema", "The probe speaks schema 2 of the contract, threadping speaks 4"),
         ("signal", "writes-half", "garbage", "no valid result"),

@@ -123,7 +123,7 @@ def test_what_a_killed_run_left_in_a_read_only_folder_is_never_silently_left_out
     with modes_that_bind(unfinished.parent):
         assert positions(unfinished) == [0, 1, 2]
     Path(f"{unfinished}-shm").unlink()  # without it SQLite cannot read the log
-    with modes_that_bind(unfinished.parent), pytest.raises(StoreReadOnly, match="copy it with all files beside it"):
+    with modes_that_bind(unfinished.parent), pytest.raises(StoreReadOnly, match="copy it with all files in its folder"):
         open_store(str(unfinished), create=False)
 
 

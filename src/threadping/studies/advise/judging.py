@@ -66,9 +66,9 @@ burst may wait so long for each before it. A turn of the loop takes 20 to 60 ns,
 5 to 50 us."""
 
 DRAWS, MOST_WEIGHTS, SEED, BLOCK = 4_000, 2_000_000, 41, 64
-"""Number of bootstrap draws: it puts the bound of 44 trials without a late message within 2% of the exact one (1,000: 7%).
-Runs with more trials than a search has use fewer, so that the weights fit into 16 MB. Weights are made for BLOCK trials
-at a time, since a search asks after every trial."""
+"""Number of bootstrap draws: it puts the bound of 44 trials without a late message within 2% of the exact one (1,000:
+7%). Runs with more trials than a search has use fewer, so that the weights fit into 16 MB. Weights are made for BLOCK
+trials at a time, since a search asks after every trial."""
 
 HELD, OFFERED, MEASURED = "sustained_per_s", "offered_per_s", "counters.measured_ns"
 NO_MESSAGES = Distribution("ns", (), (), 0, 0)
@@ -155,7 +155,7 @@ def lowest_share(late: Sequence[float], due: Sequence[float]) -> float:
 
 
 class LateSpread(NamedTuple):
-    """The share of messages that is late, its variance between trials, the worst trial's share, and the number of trials."""
+    """The share of late messages, its variance between trials, the worst trial's share, and the number of trials."""
 
     mean: float = 0.0
     variance: float = 0.0

@@ -111,12 +111,12 @@ def ways_of(
 MOST_TRIALS = 240  # of one wait strategy: a verdict that they leave open is too close to call
 
 SCREENING, ROUNDING_S = 0.35, 1e-6
-"""Share of a budget for the first trials of all, and the tolerance of their sum: they are shortened until they take just
-that, and a rounded-up sum would leave out the last one."""
+"""Share of a budget for the first trials of all, and the tolerance of their sum: they are shortened until they take
+just that, and a rounded-up sum would leave out the last one."""
 
 SEARCH_PATIENCE = 1 / 3
-"""Share of a budget after which a search ends if other programs, or a late sender, prevent a decision: whatever uses the
-CPUs may end before."""
+"""Share of a budget after which a search ends if other programs, or a late sender, prevent a decision: whatever uses
+the CPUs may end before."""
 
 LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
 """Minima of a first trial: its seconds; messages that carry a median, since a median above the limit misses a p99 too;
@@ -124,7 +124,8 @@ and bursts, since it may miss a single one."""
 
 RESERVE, COARSE = 1.15, 2.0
 CHEAPER, CHEAPER_BY = 1.1, 0.5
-"""A wait strategy that takes less CPU by a smaller factor, or by less than 0.5% of a core, does not count as cheaper."""
+"""A wait strategy that takes less CPU by a smaller factor, or by less than 0.5% of a core, does not count as
+cheaper."""
 
 
 def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) -> tuple[Plan, tuple[Skipped, ...]]:
@@ -269,7 +270,7 @@ def _balanced(cost: Cost) -> Length:
 
 
 def _shorter(length: Length, share: float, least_s: float) -> Length:
-    """Return a length with this share of the measured time, not above the length's own, and at least `least_s` seconds."""
+    """Return a length with this share of the measured time: at most its own, and at least `least_s` seconds."""
     return replace(length, measure_s=min(length.measure_s, max(least_s, share * length.measure_s)))
 
 
@@ -357,7 +358,7 @@ class AdviseStudy(Study[Sought, Advice]):
             yield Section("advise", "Wait strategies", drawn, [table], place=0, digest=True)
 
     def exit_code(self, result: Advice, output: Output) -> int:
-        """3 if significantly nothing meets the requirement, 4 if the output is strict and nothing significantly does."""
+        """3 if everything significantly misses, 4 if the output is strict and nothing significantly meets."""
         return 3 if result.outcome == "none" else 4 if output.strict and not result.is_sure else 0
 
 

@@ -131,8 +131,8 @@ def looks(most: int = 30) -> Looks:
 
 
 SPINNING = Length(0.035, 0.035)
-"""A trial of a spinning mechanism that is compiled beforehand: nine such blocks take 2.8 s, nine of 0.1 s took 6.1 s and
-detected as many planted shifts (`cas-one-line`, KVM, twice, alternating)."""
+"""A trial of a spinning mechanism that is compiled beforehand: nine such blocks take 2.8 s, nine of 0.1 s took 6.1 s
+and detected as many planted shifts (`cas-one-line`, KVM, twice, alternating)."""
 
 COMPILED_BLOCK_S = 0.25  # of a trial of a virtual machine, whose figures differ by 1 to 4% between two processes
 

@@ -29,7 +29,8 @@ MOST_BLOCKS = 30
 """With more, the distribution of the sum is approximated: a p of 0.01 is right within 1%, one of 0.0005 within 3%."""
 
 MOST_SUMS = 1024
-"""Maximum number of values of the sum over MOST_BLOCKS: beyond it the blocks' parts are rounded, which keeps it exact."""
+"""Maximum number of values of the sum over MOST_BLOCKS: beyond it the blocks' parts are rounded, which keeps it
+exact."""
 
 EXACT = 6  # factor that makes differences of centred ranks whole, in blocks with two, three or four known trials
 

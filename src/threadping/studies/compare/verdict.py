@@ -53,10 +53,11 @@ REASONS = {
 }
 """Reasons why a comparison cannot tell, or to doubt it, in a few words; `threadping explain CODE` has more.
 
-`failures`: more trials failed of A than of B, or more than 10%; `metric-absent`: the same for trials without the metric;
-`not-held`: a rate that was not sustained has no latency; `masked`: nothing is left to compare; `too-few-blocks`: no outcome
-would be significant; `coarse`: most values equal another, as where a clock ticks slowly, so the interval is wider by a
-step at each end; `moves-the-state`: the reference pings after B's trials differ from those after A's.
+`failures`: more trials failed of A than of B, or more than 10%; `metric-absent`: the same for trials without the
+metric; `not-held`: a rate that was not sustained has no latency; `masked`: nothing is left to compare;
+`too-few-blocks`: no outcome would be significant; `coarse`: most values equal another, as where a clock ticks slowly,
+so the interval is wider by a step at each end; `moves-the-state`: the reference pings after B's trials differ from
+those after A's.
 """
 
 DOUBTED = 0.005

@@ -242,7 +242,7 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
     spreads = [found for row in of.cells if row.leads and (found := row.value("lines_spread")) is not None]
     if spreads:
         slower = percent(median(spreads))
-        yield f"Each figure covers all cache lines of a pair. The slowest 10% of them are {slower} slower than the fastest 10%."
+        yield f"Each value covers all lines of a pair. The slowest 10% are {slower} slower than the fastest 10%."
     others = gathered((tuple(sorted(pair_of(row))), row) for row in of.cells if not row.leads)
     for pair, rows in [*others.items()][:MOST_NAMED]:
         parts = [f"{time(row.number(CELL_LATENCY))} ({percent(row.state.share)})" for row in rows if row.state]

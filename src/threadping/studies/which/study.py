@@ -30,8 +30,8 @@ from threadping.planning.plan import Plan, plan_of
 from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.planning.selection import Selection
 from threadping.studies.which.cases import (
-    UNBATCHED,
     REGIMES,
+    UNBATCHED,
     USAGES,
     Measured,
     QueueFigure,
@@ -198,8 +198,8 @@ VERDICT_MARKS: Mapping[QueueVerdict | None, tuple[str, str]] = {
 AT_TIMES = ("~", "red")
 LEGEND = (
     "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} collapses: significantly 10 times slower "
-    "or more; ~ collapses in some trials; ? too few trials. Queue depth 1: a message with its acknowledgement. CPU: per "
-    "unbatched message."
+    "or more; ~ collapses in some trials; ? too few trials. Queue depth 1: a message with its acknowledgement. CPU: "
+    "per unbatched message."
 )
 
 QueueLine = tuple[JudgedSituation, JudgedQueue]
@@ -217,8 +217,8 @@ def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
         Field(key="cpus", type=tuple[int | None, ...], of=lambda line: line[1].case.placement.cpus),
         Field(key="busy", type=int, of=lambda line: line[1].case.busy.threads),
         *(field for usage in USAGES for field in _of_usage(usage)),
-        _spent("producer CPU", "producer_cpu_ns", "sent", 2),
-        _spent("consumer CPU", "consumer_cpu_ns", "taken", 1),
+        _spent("send CPU", "producer_cpu_ns", "sent", 2),
+        _spent("take CPU", "consumer_cpu_ns", "taken", 1),
     )
     return Sheet("queues", fields, lines)
 

@@ -41,8 +41,8 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
     [
         (
             advice(*QUICK, *SLOW, *MIDDLE),
-            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. What is cheaper "
-            "misses it: at best futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core. None of 92,000 messages in 46 "
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Cheaper ones "
+            "miss it: the best is futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core. None of 92,000 messages in 46 "
             "trials was late, by a 99% bound over trials at most 0.95% are. "
             "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
         ),
@@ -54,8 +54,8 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
         ),
         (
             advice(*(replace(one, case=replace(one.case, busy=Busy(2))) for one in (*QUICK, *SLOW[:1]))),
-            "For a p99 of 10.0 µs at 1k/s beside 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
-            "100% of a core. What is cheaper may meet it too: at best futex in C++, p99 40.0 µs (1 trial), 3% of a "
+            "For a p99 of 10.0 µs at 1k/s with 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
+            "100% of a core. Cheaper ones may meet it too: the best is futex in C++, p99 40.0 µs (1 trial), 3% of a "
             "core. None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.95% are. "
             "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
         ),
@@ -67,30 +67,30 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
         ),
         (
             advice(*MIDDLE, *trials(3, way("condition"), 9_000, 7.0), *trials(3, way("monitor", "java-17"), 8e3, 7.0)),
-            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. By these trials "
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. In these trials "
             "monitor in Java 17 does not differ from it. Nothing here is cheaper. None of 92,000 messages in 46 "
             "trials was late, by a 99% bound over trials at most 0.95% are. "
             "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
         ),
         (
             advice(*QUICK, *SLOW, *MIDDLE, required=Requirement(1000, 300.0, 50.0)),
-            "Nothing here meets a p99 of 300 ns at 1k/s with 50% of a core: 3 wait strategies miss it. The quickest "
+            "Nothing here meets a p99 of 300 ns at 1k/s with 50% of a core: 3 wait strategies miss it. The fastest "
             "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core.",
         ),
         (
             advice(*QUICK, *trials(8, WAKES, 450, 60.0), required=Requirement(1000, 500.0, 50.0)),
-            "Nothing here meets a p99 of 500 ns at 1k/s with 50% of a core: 2 wait strategies miss it. The quickest "
-            "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is quick enough "
-            "is futex in C++: p99 450 ns (450-450), 60% of a core.",
+            "Nothing here meets a p99 of 500 ns at 1k/s with 50% of a core: 2 wait strategies miss it. The fastest "
+            "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is fast "
+            "enough is futex in C++: p99 450 ns (450-450), 60% of a core.",
         ),
         (
             advice(*(trial(SPIN, held=0.6) for _ in range(3))),
-            "Nothing here meets a p99 of 10.0 µs at 1k/s: 1 wait strategy misses it. Nothing holds the rate: ask for "
-            "fewer messages a second.",
+            "Nothing here meets a p99 of 10.0 µs at 1k/s: 1 wait strategy misses it. Nothing sustains the rate. Ask "
+            "for fewer messages per second.",
         ),
         (
             advice(*QUICK, required=Requirement(1000, 19.0)),
-            "Cannot tell: no clock here can measure a p99 of 19.0 ns at 1k/s. Reading it costs 20.0 ns.",
+            "Cannot tell: no clock here can measure a p99 of 19.0 ns at 1k/s. A clock read costs 20.0 ns.",
         ),
     ],
 )
@@ -106,7 +106,7 @@ def test_a_bad_trial_of_another_wait_strategy_may_happen_to_the_one_that_is_name
     assert (found.outcome, found.chosen and found.chosen.case) == ("likely", PARK)
     assert say_advice(found).endswith(
         "That is not sure: none of 92,000 messages in 46 trials was late, by a 99% bound over trials up to 5.7% are. "
-        "A trial of condition in C++ had 1,200 late messages, which may happen to any of them."
+        "A trial of condition in C++ had 1,200 late messages; that can happen to any of them."
     )
     hurt = {1_000: 1_810, 1_000_000: 190}  # 9.5%: less than is expected of any trial that nobody has seen
     little = timed(trial(way("condition")), hurt, hurt, {30: 2_000})
@@ -127,24 +127,25 @@ BUSY = replace(trial(SPIN, 1e6), others=0.8)
             [*[BUSY] * 20, *SLOW],
             TEN_US,
             "busy",
-            "Cannot tell: other programs used 59% of the CPU time; ask again when they have ended.",
+            "Cannot tell: other programs used 59% of the CPU time. Repeat when they have ended.",
         ),
-        ([*trials(46, PARK), *[BUSY] * 40], TEN_US, "sure", " 40 trials decided nothing: other programs ran."),
-        ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], TEN_US, "busy", " used 15% of the CPU time;"),
-        ([*trials(55, PARK), *[replace(BUSY, others=0.95)] * 45], TEN_US, "busy", " used 43% of the CPU time;"),
+        ([*trials(46, PARK), *[BUSY] * 40], TEN_US, "sure", " 40 trials did not count: other programs ran."),
+        ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], TEN_US, "busy", " used 15% of the CPU time."),
+        ([*trials(55, PARK), *[replace(BUSY, others=0.95)] * 45], TEN_US, "busy", " used 43% of the CPU time."),
         (
             [*(late_sender(PARK, 0.015) for _ in range(3)), *trials(5, WAKES, 10_001)],
             TEN_US,
             "undecided",
-            "Cannot tell whether anything meets a p99 of 10.0 µs at 1k/s: nothing surely does, and 2 of 2 wait "
-            "strategies may. Of 1 of them the sender alone was late for more than it may. The quickest here is futex "
+            "Cannot tell whether anything meets a p99 of 10.0 µs at 1k/s: 2 of 2 wait strategies may, none "
+            "significantly. With 1 of them the sender alone was late more often than allowed. The fastest here is "
+            "futex "
             "in C++: p99 10.0 µs (10.0-10.0), 5% of a core.",
         ),
         (  # one or two trials cannot show the fastest one
             trials(1, WAKES, 15_000),
             TEN_US,
             "undecided",
-            "nothing surely does, and 1 of 1 wait strategy may.",
+            "1 of 1 wait strategy may, none significantly.",
         ),
         ([trial(PARK)] * 2, TEN_US, "likely", "park in Java 17, p99 5.00 µs (2 trials), 5% of a core."),
         (trials(46, PARK), TEN_US, "sure", "None of 92,000 messages in 46 trials was late"),
@@ -207,7 +208,7 @@ def test_what_the_budget_left_out_may_meet_it() -> None:
 @pytest.mark.parametrize(
     ("seen", "command"),
     [
-        ([BUSY] * 3, "threadping recommend wait --rate 1k --p99 10us --budget 60s ask again when they have ended"),
+        ([BUSY] * 3, "threadping recommend wait --rate 1k --p99 10us --budget 60s repeat when they have ended"),
         ([late_sender(SPIN)] * 8, "threadping doctor what takes the CPUs away"),
         (MIDDLE[:4], "threadping recommend wait --rate 1k --p99 10us --budget 120s to be sure"),
         (trials(3, WAKES, 10_001), "threadping recommend wait --rate 1k --p99 10us --budget 120s to be sure"),
@@ -234,7 +235,7 @@ def test_the_table_says_how_few_trials_there_are_and_whose_lateness_it_is() -> N
 def test_a_jvm_that_is_here_and_was_not_asked_is_named() -> None:
     run = replace(RUN, cases=(PARK,), study=TEN_US, skipped=(Skipped("java-25", NOT_ASKED), Skipped("smt", "no")))
     said = say_advice(advise(run, trials(4, PARK)))
-    assert said.endswith(" Java 25 is here too and was not asked: --runtime java-25 asks it.")
+    assert said.endswith(" Java 25 was not measured; --runtime java-25 measures it.")
 
 
 def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_default() -> None:
@@ -339,5 +340,5 @@ def test_every_way_with_a_latency_and_a_cpu_is_drawn_and_the_limits_are_lines() 
         if layer["mark"]["type"] == "rule" and "data" in layer
     ]
     assert rules == [10_000.0, 20.0]
-    with pytest.raises(ChartRefused, match="none has both"):
+    with pytest.raises(ChartRefused, match="no wait strategy has both"):
         ways_chart(advice(*(replace(one, figures={}, distributions={}) for one in SLOW)))

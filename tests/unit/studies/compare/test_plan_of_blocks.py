@@ -366,7 +366,7 @@ def test_two_options_with_two_values_each_are_refused() -> None:
             {"runtimes": ("cpp", "java-17")},
             ["cas cpp same-l3 | cas java-17 same-l3", "condition cpp same-l3 | condition java-17 same-l3"],
         ),
-        ({"busy": (0, 2), "mechanisms": ("swap",)}, ["swap cpp same-l3 | swap cpp same-l3 beside 2 busy threads"]),
+        ({"busy": (0, 2), "mechanisms": ("swap",)}, ["swap cpp same-l3 | swap cpp same-l3 with 2 busy threads"]),
         ({"threads": (1, 2), "mechanisms": ("mutex",)}, ["mutex cpp 1 thread same-cpu | mutex cpp same-l3"]),
         (
             {"warmups": STEADY, "mechanisms": ("cas",), "placements": ("same-l3",), "params": {"wait": ("pause",)}},

@@ -11,7 +11,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
 from threadping.model.cases import Case
 from threadping.model.run import Instrument, Observation
-from threadping.studies.doctor.instrument import BLOCKS_PLANNED, SLEEPER, STALL_NS, calibrations
+from threadping.studies.doctor.instrument import BLOCKING, BLOCKS_PLANNED, STALL_NS, calibrations
 
 CASES = [case for case, _ in calibrations("cpp", APART)]
 
@@ -34,7 +34,7 @@ def checked(
     seen = []
     for block in range(1, blocks + 1):
         for case in chance.sample(CASES, len(CASES)):
-            sleeps = case.mechanism == SLEEPER
+            sleeps = case.mechanism == BLOCKING
             bare = 50_000.0 if sleeps else 230.0 if block in moved else 60.0
             delay = float(case.params["delay"])
             measured = (bare * (1 + noise * chance.gauss(0, 1 if not sleeps else 0.5)) + delay) * slope

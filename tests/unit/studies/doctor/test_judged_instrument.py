@@ -75,7 +75,7 @@ def test_on_a_machine_that_moves_all_the_time_it_cannot_tell_and_says_why() -> N
         for parts in (STUDY.read(moving(seed, moves_a_minute=150), None) for seed in range(RUNS))
         if parts[0].verdict == "cannot tell"
     )
-    assert re.fullmatch(r"\? The instrument: cannot tell \(spinners\); the machine moved \d+ times meanwhile\.", said)
+    assert re.fullmatch(r"\? Self-test: cannot tell \(spinning\); the machine moved \d+ times meanwhile\.", said)
 
 
 def test_pairs_of_two_states_say_nothing_and_those_of_near_delays_alone_too_little() -> None:
@@ -101,8 +101,8 @@ def test_exit_codes_and_sentences() -> None:
     open_ = STUDY.read(checked(blocks=3), None)
     assert [STUDY.exit_code(one, Output()) for one in (true, off, open_)] == [0, 3, 0]
     assert [STUDY.exit_code(one, Output(strict=True)) for one in (true, off, open_)] == [0, 3, 4]
-    assert "The instrument is true" in sentence_of(true)
-    assert "The instrument is off: do not trust its figures (spinners)." in sentence_of(off)
+    assert "threadping measures correctly" in sentence_of(true)
+    assert "threadping measures incorrectly: do not trust its results (spinning)." in sentence_of(off)
     shown = printed(Blocks.of(*STUDY.blocks(ANSWER, true)), 80)
     assert "spinning" in shown and "800" in shown
 

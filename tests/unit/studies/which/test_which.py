@@ -88,7 +88,7 @@ def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_depth_1_first() ->
     regimes = ["'On CPUs of their own' in java-17", "'On one CPU'", "'Unpinned'", "'With busy threads'"]
     several = [f"'{regime}, 2 producers'" for regime in ("On one CPU", "Unpinned", "With busy threads")]
     assert [layer.what for layer in found.layers] == [
-        f"{what}, {use}" for use in ("one in flight", "other uses") for what in (*regimes, *several)
+        f"{what}, {use}" for use in ("queue depth 1", "other uses") for what in (*regimes, *several)
     ]
     assert [len(layer.cases) for layer in found.layers] == [2, 2, 2, 2, 1, 1, 1, 3, 3, 3, 3, 1, 1, 1]
     whole = ask(offers=(offer("cpp", RING_OFFERED, DEQUE_OFFERED, experiment="queue"),))
@@ -193,22 +193,22 @@ def sentences(of: Answer) -> list[str]:
 
 def test_a_sentence_for_each_situation_says_what_is_best_what_falls_apart_and_what_is_open() -> None:
     assert sentences(ANSWER) == [
-        "On CPUs of their own. Best queue depth 1: sequenced-ring cpp and disruptor java-17; one by one: "
-        "sequenced-ring cpp; by 100: sequenced-ring cpp. Fall apart: "
-        "mutex-deque cpp (one in flight at least 131x).",
-        "On one CPU. Best queue depth 1: mutex-deque. Fall apart: sequenced-ring (one in flight at least 2,239x).",
-        "Unpinned. Best unbatched: sequenced-ring and mutex-deque. In some trials: sequenced-ring (one by one 1 of 6).",
+        "On CPUs of their own. Best queue depth 1: sequenced-ring cpp and disruptor java-17; unbatched: "
+        "sequenced-ring cpp; batches of 100: sequenced-ring cpp. Collapse: "
+        "mutex-deque cpp (queue depth 1 at least 131x).",
+        "On one CPU. Best queue depth 1: mutex-deque. Collapse: sequenced-ring (queue depth 1 at least 2,239x).",
+        "Unpinned. Best unbatched: sequenced-ring and mutex-deque. In some trials: sequenced-ring (unbatched 1 of 6).",
         "Unpinned, 2 producers. Best unbatched: mutex-deque alone. None collapses.",
         "With busy threads. Best unbatched: cannot tell, too few trials. In some trials: "
-        "mutex-deque (one by one 1 of 2).",
+        "mutex-deque (unbatched 1 of 2).",
     ]
 
 
 def test_one_with_too_few_trials_is_named_where_the_others_have_enough() -> None:
     found = answer({case_of(QUEUE, ONE): 4e6, case_of(DEQUE, ONE): 30e3, case_of(DISRUPTOR, ONE): (4e6, 3e6)})
     assert sentences(found) == [
-        "On CPUs of their own. Best queue depth 1: sequenced-ring. Fall apart: "
-        "mutex-deque (one in flight at least 131x). Too few trials to tell: disruptor (one in flight)."
+        "On CPUs of their own. Best queue depth 1: sequenced-ring. Collapse: "
+        "mutex-deque (queue depth 1 at least 131x). Too few trials to tell: disruptor (queue depth 1)."
     ]
 
 
@@ -243,14 +243,14 @@ def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> N
     shown = [
         flat(line) for line in printed(Blocks.of(*STUDY.blocks(ANSWER, STUDY.read(ANSWER, None))), 80).splitlines()
     ]
-    assert "queue runtime one in flight one by one by 100 producer CPU consumer CPU" in shown
+    assert "queue runtime queue depth 1 unbatched batches of 100 send CPU take CPU" in shown
     assert (
         "sequenced-ring cpp 251 ns \N{CHECK MARK} 55.9 M \N{CHECK MARK} 535 M \N{CHECK MARK} 20.0 ns 30.0 ns" in shown
     )
     assert "mutex-deque cpp 33.4 µs \N{MULTIPLICATION SIGN} 20.0 M \N{EN DASH} 20.0 ns 30.0 ns" in shown
     assert "sequenced-ring cpp \N{EN DASH} 46.7 M ~ \N{EN DASH} 20.0 ns 30.0 ns" in shown
     assert "mutex-deque cpp \N{EN DASH} 5.50 M ~ \N{EN DASH} 20.0 ns 30.0 ns" in shown
-    assert "same-l3 0,1" in shown and "unpinned beside 2 busy threads" in shown
+    assert "same-l3 0,1" in shown and "unpinned with 2 busy threads" in shown
     assert "- 6 cases of 'With busy threads': too much for this budget" in shown
     assert any("threadping recommend queue --budget 4m" in line for line in shown)
 

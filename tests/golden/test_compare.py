@@ -118,7 +118,7 @@ def test_where_it_cannot_tell_it_says_why_and_what_would_decide() -> None:
     assert "30 blocks, 7 left out because other programs ran" in busy
     assert "threadping compare lock --budget 5s  once the other programs have ended\n" in busy
     merged = replace(FOUND[3], test=FOUND[3].test.undecided(["coarsened"], "HotSpot merges blocks"))
-    again = "threadping compare lock --budget 5s --no-coarsening  with the whole lock on both sides\n"
+    again = "threadping compare lock --budget 5s --no-coarsening  with the whole lock in both A and B\n"
     assert again in printed(blocks(of, alone, [merged]))
 
 

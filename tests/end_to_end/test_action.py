@@ -116,10 +116,12 @@ def test_the_version_that_was_asked_for_is_installed_and_found_by_later_steps(in
     [
         ({"mechanism": "steady,slow"}, 3, "### threadping: 🔴 B is 20 times slower: "),
         ({"a": "cpp steady", "b": "cpp slow"}, 3, "### threadping: 🔴 B is 20 times slower: "),
-        ({"mechanism": "slow,steady", "runtime": "cpp"}, 0, "B is 20 times faster: "),
-        ({"mechanism": "xadd-one-line", "args": f"{INPUTS['args']} --wait spin,pause"}, 0, "same within 20%"),
-        ({"mechanism": "steady,slower"}, 2, "Unknown mechanism 'slower'. Did you mean slow?"),
-        ({"mechanism": "steady,slow", "budget": "10"}, 2, "nothing was compared"),
+        (
+            {"mechanism": "xadd-one-line", "runtime": "cpp", "args": f"{INPUTS['args']} --wait spin,pause"},
+            0,
+            "same within 20%",
+        ),
+        ({"mechanism": "steady,slow", "budget": "10"}, 2, "### threadping: nothing was compared\n\n```\nthreadping: "),
     ],
 )
 def test_a_job_ends_by_the_gate_and_its_summary_says_why(
@@ -133,7 +135,7 @@ def test_a_job_ends_by_the_gate_and_its_summary_says_why(
 
 
 def test_strict_fails_what_was_not_known(job: Job) -> None:
-    few = {"args": "--placement same-l3 --seed 3 --margin '0.01%'", "fail-above": "0.01%", "budget": "8s"}
+    few = {"args": "--placement same-l3 --seed 3 --margin '0.01%'", "fail-above": "0.01%", "budget": "4s"}
     for strict, code in (("false", 0), ("true", 4)):
         ended, log = job.run(COMPARE, mechanism="steady,xadd-one-line", strict=strict, **few)
         assert ended == code, log

@@ -20,7 +20,7 @@ from threadping.analysis.validity import EFFECTS, USES, checks_of
 from threadping.cli.app import PROGRAM
 from threadping.conduct.pages import load_bundle
 from threadping.experiments import declared
-from threadping.options.program import EXIT_CODES, Command
+from threadping.options.program import EXIT_CODES, Command, Subjects
 from threadping.output import layout
 from threadping.output.heading import of_machine, of_runtimes
 from threadping.output.names import mechanism, placement_label
@@ -85,7 +85,11 @@ def commands() -> str:
 
 
 def _command_sections(known: Sequence[tuple[str, click.Command]]) -> Iterator[str]:
+    described = set()
     for name, command in known:
+        if sentence_of(command) in described:  # `compare signal` is what `compare lock` is
+            continue
+        described.add(sentence_of(command))
         yield f"## {name}\n"
         context = click.Context(command, info_name=f"threadping {name}")
         yield f"`threadping {name} {' '.join(command.collect_usage_pieces(context))}`\n"
@@ -111,17 +115,21 @@ def _option_table(known: Sequence[tuple[str, click.Command]]) -> Iterator[str]:
     ordered = sorted(found.items(), key=lambda one: one[0][0].lstrip("-").lower())
     yield from rows(
         ("option", "what it does", "commands"),
-        ((f"`{names}`", says, ", ".join(_shortened(where))) for (names, says), where in ordered),
+        ((f"`{names}`", says, "; ".join(_shortened(where))) for (names, says), where in ordered),
     )
 
 
 def _shortened(names: Sequence[str]) -> Iterator[str]:
-    """Write the names of commands with a group's name once: `run signal, lock`."""
-    last = ""
+    """Write the names of commands with their group once: `run signal, lock`; `run SUBJECT` for all of them."""
+    groups: dict[str, list[str]] = {}
     for name in names:
-        group, _, word = name.rpartition(" ")
-        yield word if group and group == last else name
-        last = group
+        before, _, word = name.rpartition(" ")
+        groups.setdefault(before, []).append(word)
+    for before, words in groups.items():
+        group = PROGRAM.commands.get(before)
+        if isinstance(group, Subjects) and {*words} == {*group.commands}:
+            words = ["SUBJECT"]
+        yield " ".join(filter(None, (before, ", ".join(words))))
 
 
 def mechanisms() -> str:
@@ -129,7 +137,7 @@ def mechanisms() -> str:
     experiments = json.loads((ROOT / "contract" / "words.json").read_text(encoding="utf-8"))["experiments"]
     return page(
         "Mechanisms",
-        "`threadping info mechanisms NAME` prints what each costs the CPU, and in which languages this machine has it.",
+        "`threadping info mechanisms` prints what each costs the CPU, and in which languages this machine has it.",
         _mechanism_tables(experiments),
     )
 

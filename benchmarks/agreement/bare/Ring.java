@@ -104,12 +104,12 @@ final class Ring {
         new Thread(
             () -> {
               Program.pinThisThread(words[2]);
-              warmUp(queue::take, each);
+              warmUp(ring::take, each);
               ring.take(from, from + messages);
             });
     consumer.start();
     Program.pinThisThread(words[1]);
-    warmUp(queue::produce, each);
+    warmUp(ring::produce, each);
     long start = System.nanoTime();
     ring.produce(from, from + messages);
     long took = System.nanoTime() - start;

@@ -1,8 +1,8 @@
 // One producer and one consumer around a ring of numbered slots with nothing else: a cursor and a sequence on lines of
 // their own, each kept by the other side until it no longer suffices; a check of each number, one clock pair.
 //
-// ring "sequenced-ring batch=N producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints the mean time of a message,
-// from the first that is sent to the last that is taken. The producer takes STEPS steps before each batch;
+// ring "sequenced-ring batch=N producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints the mean time of a
+// message, from the first that is sent to the last that is taken. The producer takes STEPS steps before each batch;
 // "producer-work=STEPS" is optional.
 
 #include <atomic>

@@ -1,10 +1,10 @@
 // One producer and one consumer around moodycamel's ReaderWriterQueue with nothing else: numbers, a check of each, one
 // clock pair.
 //
-// stream "readerwriterqueue rest=STEPS producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints the mean time of a
-// message, from the first that is sent to the last that is taken. The consumer takes rest=STEPS after each take, that is
-// whenever it has emptied the queue, and the producer takes producer-work=STEPS after each message: these two set the
-// pace of a stream.
+// stream "readerwriterqueue rest=STEPS producer-work=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints the mean time of
+// a message, from the first that is sent to the last that is taken. The consumer takes rest=STEPS after each take, that
+// is whenever it has emptied the queue, and the producer takes producer-work=STEPS after each message: these two set
+// the pace of a stream.
 
 #include <readerwriterqueue/readerwriterqueue.h>
 

@@ -201,10 +201,7 @@ def _metrics_of(one: Declaration) -> Iterator[tuple[str, str, str, str, str]]:
 def warnings() -> str:
     """Return the page of warnings and notes, by code."""
     found = checks_of(declared()).values()
-    lines = (
-        (f"`{one.code}`", one.level, re.sub("{.*?}", "…", wording(one).means))
-        for one in sorted(found, key=lambda one: one.code)
-    )
+    lines = ((f"`{one.code}`", one.level, wording(one).definition) for one in sorted(found, key=lambda one: one.code))
     return page(
         "Warnings and notes",
         "A **warning** (`!`) reports that something changed this result; a test or a limit decides it. "

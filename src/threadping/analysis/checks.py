@@ -15,13 +15,14 @@ from threadping.model.base import Record
 
 
 class Wording(Struct, frozen=True):
-    """The words for a finding; its facts stand in them as `{fact:spec}`, which `with_facts` writes."""
+    """The words for a finding, with its facts as `{fact:spec}`, which `with_facts` writes."""
 
-    means: str  # what it means for the figure, in sentences
+    means: str  # what it means for the value, in sentences
     brief: str = ""  # the facts in a few words, behind the code
     remedy: str = ""  # what to do about it
     costs: str = ""  # what that costs, where it is known
-    why: str = ""  # the finding as a clause, where it may forbid to use a figure
+    why: str = ""  # the finding as a clause, if it may forbid the use of a value
+    definition: str = ""  # what the code means without a finding: no facts, and understood alone
 
 
 class Sentences(Struct, frozen=True):
@@ -31,7 +32,7 @@ class Sentences(Struct, frozen=True):
     causes: Mapping[str, str] = {}  # by cause
     figures: Mapping[str, str] = {}  # by name
     words: Mapping[str, str] = {}  # by word, those of the field too
-    first: Mapping[str, str] = {}  # what stands before all else that is said of a word
+    first: Mapping[str, str] = {}  # the sentence that begins the explanation of a word
     same: Mapping[str, str] = {}  # for other words of the field the one that is explained
 
 
@@ -64,8 +65,8 @@ class Check(Struct, Generic[Checked], frozen=True):
     # the regime that a row is in where it is true, in a word: rows of different mechanisms are compared only where they
     # are in the same one
     regime: str = ""
-    words: Wording | None = None  # its own; None if they stand in `words.toml`
-    # the codes of findings, with facts of theirs, that say no more than this one: left out beside it
+    words: Wording | None = None  # its own; None for those of `words.toml`
+    # the codes of findings, with facts of theirs, that say no more than this one, and are left out with it
     explains: Mapping[str, Facts] = {}
     # the figures, and groups of figures, that are left out where it is true, and that checks behind it do not see:
     # `latency_ns` is `latency_ns.p99` and all others of that group
@@ -120,18 +121,18 @@ def remedy(check: Check[Any], finding: Finding) -> str:
 
 def message(check: Check[Any], finding: Finding) -> str:
     """A finding in whole sentences: what it means, and what to do."""
-    return with_facts(_sentences(check), finding)
+    return with_facts(_sentences(check, wording(check).means), finding)
 
 
 def explained(check: Check[Any]) -> str:
-    """The same without a case: dots stand for its facts."""
-    return re.sub("{.*?}", "\N{HORIZONTAL ELLIPSIS}", _sentences(check))
+    """The definition of a code, and the remedy, without a finding."""
+    return _sentences(check, wording(check).definition)
 
 
-def _sentences(check: Check[Any]) -> str:
+def _sentences(check: Check[Any], means: str) -> str:
     found = wording(check)
     costs = f"It costs: {found.costs[0].lower()}{found.costs[1:]}" if found.costs else ""
-    return " ".join(filter(None, (found.means, found.remedy, costs)))
+    return " ".join(filter(None, (means, found.remedy, costs)))
 
 
 def with_facts(text: str, finding: Finding) -> str:

@@ -460,7 +460,7 @@ def _slow_wake(health: Health, *, asleep: bool) -> Facts | None:
     if not asleep and found["level"] == "warning" and _neighbours(health):
         return None
     kept = f"{quantities.time(float(found['without']))} with" if "without" in found else "not measured with"
-    return {**found, "beside": f"{kept} the CPU kept awake", "why": why[str(found["effect"])]}
+    return {**found, "compared": f"{kept} the CPU kept awake", "why": why[str(found["effect"])]}
 
 
 def _idle_halt(health: Health) -> Facts | None:

@@ -11,7 +11,7 @@ from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import brief, explained, message, sentences
 from threadping.analysis.declaration import Declaration, Declared, Row, Unit
 from threadping.analysis.health import CHECKS_OF_HEALTH
-from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
+from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate, Summary
 from threadping.analysis.validity import OF_RUNS, checks_of
 from threadping.model import quantities
 from threadping.model.base import gathered
@@ -28,11 +28,11 @@ from threadping.output.row_tables import numbered
 from threadping.output.screen import core_to_core
 
 COUNTED = ("counters.", "outliers.", "wake_outliers.")
-"""Names of figures that `show --outliers` or only a reader of JSON looks for."""
+"""Prefixes of metrics that only `show --outliers` and JSON have."""
 
 
 def numbered_row(place: int, answer: Answer) -> Row:
-    """The row of this number; raises UsageError where the run has none."""
+    """Return the row of this number; raise UsageError if the run has none."""
     rows = numbered(answer)
     found = next((row for row in rows if row.place == place), None)
     if found is None:
@@ -42,7 +42,7 @@ def numbered_row(place: int, answer: Answer) -> Row:
 
 
 def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]:
-    """Say what a row is of, with what its mechanism does, then its figures and findings."""
+    """Yield the case of a row and what its mechanism does, then its values and findings."""
     case = row.case
     yield Text.assemble((f"#{row.place} {plain(case.title)}", "bold"), (f"  {plain(case.experiment)}", "dim"))
     if mechanism := said and said.of(case.experiment, case.mechanism):
@@ -68,6 +68,7 @@ NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 
 SUMMARY_WORDS: dict[Summary, str] = {"harmonic": "harmonic mean", "total": "sum"}  # of others it is their name
 MOST_ROWS_SHOWN = 12
+MOST_MEANINGS, MOST_NAMED = 4, 3  # of a word in full, and of its metrics in each experiment; others are only counted
 Meaning = tuple[str, str, str, Unit]  # A figure's name, what it means, how trials become one, and its unit
 Explained = Iterable[Block]
 
@@ -79,10 +80,10 @@ def explanation(
     said: Words | None = None,
     commands: Mapping[str, str] | None = None,
 ) -> Block:
-    """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, a row, or any other word.
+    """Explain a code, a metric by its name or head, a cause, a mechanism, a parameter, a row, or any other word.
 
-    The term may have letters of any case; `#7` is a row. The figures of an `answer` are shown too. Raises
-    UnknownName where nobody prints or asks for it, UsageError where the run has no such row.
+    Case does not matter; `#7` is a row. The values of an `answer` are shown too. Raise UnknownName for a word without
+    an explanation, UsageError if the run has no such row.
     """
     if answer and re.fullmatch(r"#\d+", term):
         return Blocks.of(*explain_row(numbered_row(int(term[1:]), answer), answer, said))
@@ -107,7 +108,7 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
 
 
 def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]) -> Block:
-    """Every word that can be explained, by what it is of."""
+    """Return all words with an explanation, by their kinds."""
     known = _meanings_of_names(declared)
     figures = [one for one in terms(declared, None, said) if one in known and "." not in one]
     of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
@@ -139,15 +140,19 @@ def _known(
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().first.items())
     yield NOT_MEASURED, _not_measured(answer)
     yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
+    yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
     for name, found in _meanings_of_names(declared).items():
         alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in found.items())
-        yield from ((name, _figure(meanings, experiments, answer)) for (_, *experiments), meanings in alike.items())
+        shown = [(experiments, meanings) for (_, *experiments), meanings in alike.items()]
+        if len(shown) > MOST_MEANINGS:
+            yield name, _places(name, found)
+            shown = [one for one in shown if any(_values(*one, answer))]
+        yield from ((name, _figure(meanings, experiments, answer)) for experiments, meanings in shown)
     yield from ((cause, _phrase(cause, "cause of outliers", sentences().causes[cause])) for cause in CAUSES)
     yield from ((name, _phrase(name, "experiment", one.title)) for name, one in declared.items())
     of_probes = gathered(_of_probes(said)) if said else {}
     for (word, kind, sentence), where in of_probes.items():
         yield word, _sentence(word, f"{kind}, {', '.join(where)}", sentence)
-    yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
     yield from ((name, _sentence(name, "command", says)) for name, says in commands.items())
     for runtime in answer.run.runtimes if answer else ():
         command = Text(plain(" ".join(runtime.command)), "dim")
@@ -155,7 +160,7 @@ def _known(
         for own in runtime.own:
             yield (
                 own.name,
-                _sentence(own.name, f"mechanism of your own, {runtime.label}", f"{own.source}: {own.made_by}"),
+                _sentence(own.name, f"custom mechanism, {runtime.label}", f"{own.source}: {own.made_by}"),
             )
     if answer and answer.states.found:
         yield from ((word, core_to_core(answer)) for word in (STATE, CORE_TO_CORE))
@@ -179,7 +184,7 @@ def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
 
 def _not_measured(answer: Answer | None) -> Iterator[Block]:
     if answer is None:
-        yield Text(made_literal("What a run left out; `threadping explain not-measured RUN` says what, and why."))
+        yield Text(made_literal("Cases that a run left out; `threadping explain not-measured RUN` lists them."))
     elif missing := [*reasons(f"Not measured in run {answer.run.id}", answer.run.skipped), *not_measured(answer)]:
         yield from missing
     else:
@@ -187,7 +192,7 @@ def _not_measured(answer: Answer | None) -> Iterator[Block]:
 
 
 def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
-    """Return what a warning means, of a run with the figures of the worst case; the others in a few words each."""
+    """Yield what a code means; for a run with the facts of the worst case, and of the others in a few words each."""
     check = checks_of(declared).get(code)
     if check is None:
         return
@@ -197,8 +202,8 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
     if answer is None or not (found or of_run):
         yield Text(made_literal(explained(check), answer.run.id if answer else 0))
         if answer:
-            looked = check not in CHECKS_OF_HEALTH or check in OF_RUNS or isinstance(answer.run.study, Checkup)
-            none = "has none" if looked else "did not look for it: `threadping doctor` does"
+            checked = check not in CHECKS_OF_HEALTH or check in OF_RUNS or isinstance(answer.run.study, Checkup)
+            none = "has none" if checked else "did not check it: `threadping doctor` does"
             yield Text(made_literal(f"Run {answer.run.id} {none}."), "dim")
         return
     if of_run:
@@ -222,14 +227,35 @@ def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Ans
     yield Text(_ends(how), "dim")
     known = [
         (f"#{row.place}", Text.assemble(layout.with_interval(unit, found, "bold"), f"  {plain(row.case.title)}", of))
-        for name, _, _, unit in meanings
+        for name, unit, row, found in _values(experiments, meanings, answer)
         for of in ((f"  {name}" if len(names) > 1 else "", "dim"),)
-        for row in (numbered(answer) if answer else ())
-        if row.case.experiment in experiments and (found := row.figures.get(name))
     ]
     if known:
         more = [("", Text(f"and {len(known) - MOST_ROWS_SHOWN} more", "dim"))] if known[MOST_ROWS_SHOWN:] else []
         yield Labelled([*known[:MOST_ROWS_SHOWN], *more])
+
+
+def _values(
+    experiments: Sequence[str], meanings: Sequence[Meaning], answer: Answer | None
+) -> Iterator[tuple[str, Unit, Row, Estimate]]:
+    """Yield each value of a metric in a run: its name, its unit, its row and the estimate."""
+    for name, _, _, unit in meanings:
+        for row in numbered(answer) if answer else ():
+            if row.case.experiment in experiments and (found := row.figures.get(name)):
+                yield name, unit, row, found
+
+
+def _places(word: str, found: Mapping[Meaning, Sequence[str]]) -> Iterator[Block]:
+    """Yield the metrics with this name or head by experiment, in a paragraph, and the command that explains one."""
+    by_experiment = gathered((one, meaning[0]) for meaning, experiments in found.items() for one in experiments)
+    parts, example = [], next(iter(found))[0]
+    for experiment, names in by_experiment.items():
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        parts.append(f"{experiment} ({', '.join(names[:MOST_NAMED])}{more})")
+    if word not in sentences().first and word not in sentences().words:
+        yield Text(plain(word), "bold")
+    yield Text(f"In {', '.join(parts)}.")
+    yield Text(made_literal(f"`threadping explain {example}` explains one of them."), "dim")
 
 
 def _ends(texts: Sequence[str]) -> str:
@@ -247,7 +273,7 @@ def _meanings_of_names(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequ
 
 def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
-        unit = re.sub("per_s", "a second", one.unit)
+        unit = re.sub("per_s", "per second", one.unit)
         better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
         how = f"{unit}{better}; over trials the {SUMMARY_WORDS.get(one.over, one.over)}"
         yield [one.name, one.head], (one.name, one.means, how, one.unit)

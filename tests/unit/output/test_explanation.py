@@ -2,8 +2,10 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import get_args
 
 import msgspec
@@ -17,8 +19,9 @@ from tests.unit.cli.test_main import each
 from tests.unit.output.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.checks import sentences
+from threadping.analysis.checks import explained, sentences, wording
 from threadping.analysis.percentiles import Estimate
+from threadping.analysis.validity import checks_of
 from threadping.model.base import gathered
 from threadping.model.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.model.errors import UnknownName
@@ -44,7 +47,7 @@ def text_of(term: str, answer: Answer | None = None) -> str:
 
 def test_a_code_says_what_it_means_and_what_to_do() -> None:
     assert flat(text_of("not-steady")).startswith(
-        "! not-steady warning Operations were \u2026 \u2026 in the last third of a trial"
+        "! not-steady warning A row whose operations took longer, or less long,"
     )
     assert flat(text_of("not-steady")).endswith("Give longer trials (--trial), or fewer cases.")
 
@@ -59,7 +62,7 @@ def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_f
     assert text.count("show 7 --trials` shows how each one ended") == 1
     assert "\n#4   condition java-17 same-l3: 1 of 6 trials: crashed\n" in text
     assert text_of("pin-lost", ANSWER).endswith("\nRun 7 has none.\n")
-    looks = "\nRun 7 did not look for it: `threadping doctor` does.\n"
+    looks = "\nRun 7 did not check it: `threadping doctor` does.\n"
     assert text_of("idle-halt", ANSWER).endswith(looks)
     assert "frequency governor is 'powersave'" in text_of("governor-not-performance", ANSWER)
 
@@ -67,7 +70,8 @@ def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_f
 @pytest.mark.parametrize("term", ["latency_ns.typical", "median", "Median"])
 def test_a_figure_is_known_by_its_name_and_by_the_head_of_its_column(term: str) -> None:
     text = text_of(term, MINUTE)
-    assert text.startswith("latency_ns.typical  signal\nOne way, half a round trip: ")
+    assert "latency_ns.typical  signal\nOne way, half a round trip: " in text
+    assert text.startswith("median\nThe middle value: ") == (term != "latency_ns.typical")
     first = "#1   25.8 ns \u00b12%  release-one-line wait=pause cpp same-l3"
     assert f"\nns, lower is better; over trials the median\n{first}\n" in text
     assert "\n     and 2 more\n" in text
@@ -76,16 +80,15 @@ def test_a_figure_is_known_by_its_name_and_by_the_head_of_its_column(term: str) 
 def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> None:
     assert text_of("CPU/op").count("\n") == 9  # of `load` it is the receiver's alone, of `network` the near end's
     assert text_of("CPU/op").startswith("cpu_ns_per_op  signal, lock, wakeup, queue, barrier, jitter, self-test\n")
-    assert {"round_trip_ns.p99  signal\n", "latency_ns.p99  lock\n"} <= {
-        f"{line}\n" for line in text_of("p99").splitlines()
-    }
+    assert "In signal (round_trip_ns.p99), lock (latency_ns.p99, read_wait_ns.p99," in flat(text_of("p99"))
+    assert "round_trip_ns.p99  signal\n" in text_of("p99", MINUTE)
     assert text_of("wait p99").startswith("latency_ns.p99  lock\n")
 
 
 def test_a_figure_of_each_gap_has_one_sentence_and_its_values_say_which_gap() -> None:
     text = text_of("deepest idle")
     assert text.startswith("latency_after_10us_ns.deepest_idle \u2026 latency_after_1s_ns.deepest_idle  load\n")
-    assert text.count("deepest_idle") == 2 and text.count("Of the messages") == 1
+    assert text.count("deepest_idle") == 2 and text.count("The share of messages") == 1
     row = MINUTE.rows[0]
     found = {f"latency_after_{gap}_ns.deepest_idle": Estimate(share) for gap, share in (("10us", 4.0), ("1ms", 81.0))}
     paced = replace(row, case=replace(row.case, experiment="load"), figures=found)
@@ -98,12 +101,12 @@ def test_a_figure_of_each_gap_has_one_sentence_and_its_values_say_which_gap() ->
 @pytest.mark.parametrize(
     ("term", "said"),
     [
-        ("stolen", "stolen  cause of outliers\nThe thread had its CPU, but for at least half of it the hypervisor "),
+        ("stolen", "stolen  cause of outliers\nThe thread had its CPU, but the hypervisor "),
         ("park", "park  mechanism, signal\nIt [parks]. It sleeps.\n"),
         ("wait", "wait  parameter, signal, queue\nWhat a waiter does.\n"),
         ("lock", "lock  experiment\nOperations/s of all threads together.\n"),
-        ("core to core", "core to core\nHow long one CPU takes to see what another CPU has written"),
-        ("time", "time\nHow long the outliers of a cause took, added up over threads and trials: "),
+        ("core to core", "core to core\nThe time until one CPU sees what another CPU has written"),
+        ("time", "time\nIn the table of causes: the duration of the outliers of a cause, "),
         ("synchronized", "synchronized\nA keyword of Java; the mechanism is called `monitor`.\n"),
     ],
 )
@@ -180,12 +183,12 @@ P-core, E-core, interrupt, IRQ, IPI, idle state, C-state, P-state, frequency, tu
 JVM, JIT, C2, GC, garbage collection, biased locking, coarsening, virtual thread, Loom, onSpinWait, JMH
 HdrHistogram, HDR, histogram, distribution, tail latency, outlier, average, standard deviation, stddev, bootstrap
 confidence interval, CI, A/A test, regression, benchmark, microbenchmark, fork, iteration
-ping-pong, RTT, one-way, hand-over, handover, queue, ring buffer, producer, consumer, backpressure, batch, message
+ping-pong, RTT, one-way, handoff, handover, queue, ring buffer, producer, consumer, backpressure, batch, message
 Disruptor, Aeron, Agrona, JCTools, wait strategy, idle strategy, BusySpinWaitStrategy, YieldingWaitStrategy
 SleepingWaitStrategy, BlockingWaitStrategy, BusySpinIdleStrategy, BackoffIdleStrategy, busy wait, polling, spinning
 contention, critical section, fairness, starvation, convoy, thundering herd, priority inversion, MCS, TTAS, rwlock
 overhead, load, clock, nanoTime, energy, topology, distance, core-to-core latency, duration, threshold, wake-up
-matrix, compare, advise, published, report, show, resume, list, import, explain, ping, mechanisms
+matrix, compare, report, show, explain, ping, doctor, new
 """
 
 
@@ -217,6 +220,41 @@ def test_other_words_lead_to_one_that_is_explained_and_none_is_said_twice() -> N
     assert not {*field["words"]} & {*ours["words"]}
 
 
+def test_each_code_has_a_definition_without_facts() -> None:
+    for code, check in checks_of(DECLARED).items():
+        assert wording(check).definition.endswith("."), code
+        assert "{" not in explained(check), code
+
+
+def test_a_percentile_of_many_metrics_fits_on_twelve_lines() -> None:
+    assert len(printed(explanation("p99", DECLARED, None, WORDS_SAID), 80).splitlines()) <= 12
+
+
+PLAIN = (Path(__file__).parent / "plain_words.txt").read_text().split()
+"""Words of the outputs that are no terms, names or numbers."""
+
+
+def printed_words() -> Iterator[str]:
+    """Yield the words of the golden outputs, and the placeholders of every help."""
+    for file in sorted((ROOT / "tests" / "golden").glob("*.txt")):
+        text = re.sub(r"https?://\S+|threadping .*|[\w./-]*[_/=][\w./=-]*", " ", file.read_text())
+        yield from (word.rstrip(".'-") for word in re.findall(r"[A-Za-z][A-Za-z0-9.'-]+", text))
+    for context, _ in each():
+        for one in context.command.params:
+            yield from re.findall(r"[A-Z][A-Za-z]+", one.make_metavar(context))
+
+
+def test_every_word_of_the_outputs_is_explained_or_plain() -> None:
+    known = {one.casefold() for one in gathered(_known(DECLARED, ANSWER, WORDS_SAID, COMMANDS))}
+    known |= {one.casefold() for one in sentences().same} | {*PLAIN}
+    parts = {part for one in known for part in re.split(r"[\s_./-]+", one)}
+    words = {word.casefold() for word in printed_words()}
+    assert (
+        sorted(word for word in words if not {word, word.removesuffix("s"), word.removesuffix("'s")} & (known | parts))
+        == []
+    )
+
+
 def test_a_percentile_begins_with_one_sentence() -> None:
     for word in sentences().first:
         said = printed(explanation(word, DECLARED, None, WORDS_SAID)).splitlines()
@@ -243,12 +281,12 @@ def test_a_miss_is_one_line(word: str, near: str) -> None:
 
 def test_a_word_that_others_speak_of_leads_to_them() -> None:
     with pytest.raises(UnknownName, match=r"Did you mean .*\bturbo\b"):
-        explanation("heat", DECLARED, None, WORDS_SAID, COMMANDS)
+        explanation("temperature", DECLARED, None, WORDS_SAID, COMMANDS)
 
 
 def test_without_a_word_all_are_listed() -> None:
     text = printed(glossary(DECLARED, WORDS_SAID, COMMANDS))
-    for word in ("advise", "other-load", "stolen", "cas-one-line", "cache coherence", "±"):
+    for word in ("compare", "other-load", "stolen", "cas-one-line", "cache coherence", "±"):
         assert word in text
     assert "latency_after" not in text
 

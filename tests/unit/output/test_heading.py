@@ -238,7 +238,7 @@ def test_both_headlines_are_exported_and_drawn() -> None:
 
 
 BUSY = minute({}, others=0.45)
-SAID = "✗ Do not use these figures: other programs used 45% of the CPU time.\n"
+SAID = "✗ Do not use these values: other programs used 45% of the CPU time.\n"
 
 
 def test_a_machine_that_was_too_busy_is_reported_first_in_every_answer() -> None:
@@ -247,7 +247,7 @@ def test_a_machine_that_was_too_busy_is_reported_first_in_every_answer() -> None
     markdown = digest(BUSY).splitlines()
     assert (markdown[0].startswith("### "), markdown[2] == SAID.strip()) == (True, True)
     body = page_of([BUSY])
-    assert "Do not use these figures" in body[: body.index("CORE TO CORE") if "CORE TO CORE" in body else len(body)]
+    assert "Do not use these values" in body[: body.index("CORE TO CORE") if "CORE TO CORE" in body else len(body)]
     (first, *_) = json.loads(exported(BUSY, "json"))["warnings"]
     assert (first["code"], first["level"]) == ("busy-machine", "error")
 

@@ -183,8 +183,8 @@ def considered(
     if outside := sorted(isolated - {*topology.allowed}):
         notes.append(f"Isolated and outside this process's mask: {named(outside)}. --cpus considers them.")
     order = ordered(topology, [cpu.cpu for cpu in left])
-    siblings = {cpu.cpu for cpu in topology.cpus if 0 in mine and mine[0].core is not None and cpu.core == mine[0].core}
-    return Considered(tuple(sorted(order, key=lambda cpu: (cpu == 0, cpu in siblings))), tuple(notes))
+    of_first = {cpu.cpu for cpu in topology.cpus if 0 in mine and mine[0].core is not None and cpu.core == mine[0].core}
+    return Considered(tuple(sorted(order, key=lambda cpu: (cpu == 0, cpu in of_first))), tuple(notes))
 
 
 def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, float], notes: list[str]) -> list[Cpu]:

@@ -48,14 +48,16 @@ MEASURED: tuple[tuple[str, str, Params, Placement, Figures], ...] = (
     ("lock", "monitor", {}, APART, (None, 143e6)),
     ("lock", "fetch-add", {}, ALONE, (199e6, None)),
     ("lock", "fetch-add", {}, APART, (139e6, None)),
+    ("barrier", "spin-barrier", {}, APART, (310, 330)),
     ("queue", "sequenced-ring", BY_100, APART, (522e6, 489e6)),
     ("queue", "sequenced-ring", AFTER_WORK, APART, (41e6, 39e6)),
     ("queue", "sequenced-ring", {}, APART, (594e6, 182e6)),
     ("queue", "disruptor", BY_100, APART, (None, 321e6)),
     ("queue", "disruptor", {}, APART, (None, 21e6)),
+    ("queue", "sequenced-ring", IN_FLIGHT, APART, (7.9e6, 7.6e6)),
     ("queue", "disruptor", IN_FLIGHT, APART, (None, 5.4e6)),
 )
-MOVES = {"signal": 4.4, "lock": 0.5, "queue": 0.6, "wakeup": 1.0}
+MOVES = {"signal": 4.4, "lock": 0.5, "queue": 0.6, "wakeup": 1.0, "barrier": 3.0}
 """How many times a figure is in the far state what it is in the near one."""
 
 
@@ -75,7 +77,9 @@ def _figures(case: Case, value: float, number: int) -> Mapping[str, float]:
         return found | {"latency_ns.typical": value, "latency_ns.mean": 1.1 * value, "ops_per_s": 1e9 / value}
     if case.experiment == "wakeup":
         return found | {"latency_ns.typical": value, "wake_ns.typical": 23 * value, "ops_per_s": 16e3}
-    if case.params == IN_FLIGHT:  # it grows faster from window to window
+    if case.experiment == "barrier":
+        return found | {"done_ns.typical": value, "ops_per_s": 1e9 / value}
+    if case.params == IN_FLIGHT and case.mechanism == "disruptor":  # it grows faster from window to window
         return found | {"ops_per_s": value, "latency_ns.typical": 1e9 / value, "drift": -0.05 - 0.002 * number}
     if case.experiment == "queue":
         found |= {"batch.mean": BEHIND[case.mechanism] if value > 2e8 or case.mechanism == "disruptor" else 5.1}
@@ -83,13 +87,14 @@ def _figures(case: Case, value: float, number: int) -> Mapping[str, float]:
 
 
 def _trial(case: Case, value: float, number: int, of: int) -> Observation:
-    places = {one.name: _times(case, value) for one in declared()[case.experiment].timed}
+    timed = declared()[case.experiment].timed
+    places = {one.name: _times(case, value * (23 if one.name == "wake_ns" else 1)) for one in timed}
     figures = dict(_figures(case, value, number))
     return Observation(number, of, case, None, 612_000_000, figures, places, 1, f"2026-03-01T09:30:{number:02}Z")
 
 
 def _times(case: Case, value: float) -> Distribution:
-    middle = value if case.experiment in ("signal", "wakeup") else 1e9 / value
+    middle = value if case.experiment in ("signal", "wakeup", "barrier") else 1e9 / value
     return make_distribution(tuple(round(fold * middle) for fold in (1, 2, 3, 4, 50)), (100, 4_900, 4_900, 90, 10))
 
 

@@ -100,7 +100,7 @@ EXAMPLES: Mapping[str, Example] = {
     "matrix": _of("matrix", MatrixEntry),
     "place": _of("place", PlaceEntry),
     "published": Example("published", PublishedEntry, *repeated()),
-    "which": _of("recommend queue", WhichEntry),
+    "which": _of("which", WhichEntry),
 }
 TITLES = {"instrument": "doctor --self-test"}
 

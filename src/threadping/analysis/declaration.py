@@ -109,24 +109,25 @@ class Percentiles(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """A question of a newcomer, and what answers it: a line of the first screen."""
+    """A question of a newcomer, and the cases that answer it: a line of the first screen.
 
-    # the question, which names the mechanism or goes on from one that does; `{groups}` stands for `16 pairs`,
-    # `{number}` for 16
-    ask: str
-    mechanism: str  # that answers it, in every runtime that has it: a line compares one mechanism over its columns
-    # the question where the one that it goes on from was not measured; empty where it goes on from none
-    whole: str = ""
-    params: Mapping[str, str] = {}  # theirs that differ from the defaults, as text
+    The screen derives the line's label from the mechanism and `params`, so that a label names all that it takes to
+    select its cases.
+    """
+
+    # the operation, a heading over all lines that share it; `{number}` stands for `16`, `{groups}` for `16
+    # pairs`, `{workers}` for `15 workers`, the threads of a barrier without its coordinator
+    operation: str
+    mechanism: str  # the mechanism that answers it, in every runtime that has it
+    params: Mapping[str, str] = {}  # its parameters that differ from the defaults, as text
     figure: str = ""  # its name; empty for the headline
+    what: str = ""  # what its figure is, if it is not the operation's: `until the woken thread runs`
     groups: int | None = None  # how many threads, or pairs, are meant where several numbers were measured
     scales: bool = False  # whether it is answered for the fewest threads and for the most that have a CPU each
     unpinned: bool = False  # whether it is about threads that are not pinned; else of the closest CPUs
-    # where the screen has no room for all, lines of the highest go first; 0 stays, and no line goes on from one that
-    # may go
-    rank: int = 0
-    # a figure that stands beside the answer, with the regime of its row, in place of how sure that is; by its name
-    beside: str = ""
+    rank: int = 0  # where the screen is too short for all, lines of the highest go first; 0 stays
+    # the name of a figure that is printed with the row's regime, in place of the interval
+    with_regime: str = ""
 
 
 class Tradeoff(Struct, frozen=True):

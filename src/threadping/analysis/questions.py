@@ -12,21 +12,22 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Curve, Declaration, Figure, Question, Row, Tradeoff
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import effect_of, is_usable
+from threadping.model import quantities
 from threadping.model.base import gathered
-from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all
-from threadping.model.quantities import BECAME
+from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all, with_params
 from threadping.probes.placements import CPUS_APART
 
 UNPINNED = "unpinned"
-MORE = "\N{HORIZONTAL ELLIPSIS}"  # Begins a question that goes on from the one before it
 
 
 class QuestionLine(Struct, frozen=True):
     """A question with its answers."""
 
     experiment: str  # whose question it is
-    ask: str  # the question, with the conditions that decide its figures
+    operation: str  # the heading of its lines, with the number of threads
+    label: str  # the mechanism, its parameters, and the conditions that decide its figures
     figure: Figure  # what answers it
+    tail: str  # the name of the p99 of the same operation; empty for a rate
     counts: tuple[int, ...]  # for how many threads, or pairs, it is answered: one number, or the fewest and the most
     # by the runtime's label those that were measured, of one mechanism under one condition: of each of these numbers of
     # threads one
@@ -34,8 +35,7 @@ class QuestionLine(Struct, frozen=True):
     # how many times the first line of the experiment it is; None where they are not of one kind
     ratio: float | None = None
     rank: int = 0  # where not all lines fit, those of the highest go first; 0 stays
-    # the figure that stands beside the answer, with the regime of its row; None where nothing does
-    beside: Figure | None = None
+    with_regime: Figure | None = None  # a figure that is printed with the row's regime; None if there is none
 
 
 def question_lines(answer: Answer) -> list[QuestionLine]:
@@ -51,9 +51,7 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[QuestionLine]:
     leading.sort(key=lambda row: column.get(row.case.runtime, 0))
     first: QuestionLine | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
-    begun = False
     for question in declared.questions:
-        begun = begun and question.ask.startswith(MORE)
         asked_for = [row for row in leading if _is_asked(question, row.case)]
         # What was measured unpinned answers where nothing was to be measured pinned.
         answering = [row for row in asked_for if row.case.placement.name != UNPINNED] or asked_for
@@ -64,14 +62,36 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[QuestionLine]:
         if not rows or (figure.name, rows) in asked:
             continue
         asked.append((figure.name, rows))
-        ask = question.ask if begun or not question.whole else question.whole
-        begun = True
-        beside = declared.figure(question.beside) if question.beside else None
-        line = QuestionLine(
-            name, _worded(ask, question, counts, rows), figure, counts, rows, None, question.rank, beside
+        operation = question.operation.format(
+            number=f" {quantities.BECAME} ".join(map(str, counts)),
+            groups=quantities.counted_as(counts, GROUPS[answering[0].case.group]),
+            workers=quantities.counted_as([count - 1 for count in counts], "worker"),
         )
+        regime = declared.figure(question.with_regime) if question.with_regime else None
+        label, tail = _label(question, rows), _tail(declared, figure)
+        line = QuestionLine(name, operation, label, figure, tail, counts, rows, None, question.rank, regime)
         first = first or (line if figure.unit == "ns" else None)
         yield replace(line, ratio=_ratio(line, first))
+
+
+def _label(question: Question, rows: Mapping[str, tuple[Row, ...]]) -> str:
+    """Name the mechanism with its parameters, then what distinguishes its cases: `condition, unpinned, mean`."""
+    cases = [row.case for of_runtime in rows.values() for row in of_runtime]
+    several = [case.placement.name for case in cases if case.threads > 1]
+    parts = [with_params(question.mechanism, question.params, question.params), question.what]
+    if several and not set(several) & set(CPUS_APART):
+        parts.append(UNPINNED if UNPINNED in several else "on one CPU")
+    parts += dict.fromkeys(row.called for of_it in rows.values() for row in of_it if row.called and not question.figure)
+    return ", ".join(filter(None, parts))
+
+
+def _tail(declared: Declaration, figure: Figure) -> str:
+    """Return the p99 of what a figure is the middle of; of one way, half a round trip, that of the round trip."""
+    if figure.unit != "ns":
+        return ""
+    names = [one.name for one in declared.timed]
+    group = figure.name.partition(".")[0]
+    return f"{group if group in names else names[0]}.p99" if names else ""
 
 
 def _is_other(row: Row) -> bool:
@@ -121,18 +141,6 @@ def _distance(case: Case, question: Question) -> tuple[float, ...]:
     place = CPUS_APART.index(name) if name in CPUS_APART else len(CPUS_APART) + (name == UNPINNED)
     unusual = sum(one.is_unusual(case) for one in DIMENSIONS if one.name != "threads")
     return (place, unusual, case.busy.threads, abs(log(case.groups / question.groups)) if question.groups else 0.0)
-
-
-def _worded(ask: str, question: Question, counts: Sequence[int], rows: Mapping[str, tuple[Row, ...]]) -> str:
-    cases = [row.case for of_runtime in rows.values() for row in of_runtime]
-    number = f" {BECAME} ".join(map(str, counts))
-    of_groups = f"{number} {GROUPS[cases[0].group]}{'' if counts[-1] == 1 else 's'}"
-    ask = ask.format(number=number, groups=of_groups)
-    several = [case.placement.name for case in cases if case.threads > 1]
-    if not question.unpinned and several and not set(several) & set(CPUS_APART):
-        ask += ", unpinned" if UNPINNED in several else ", on one CPU"
-    called = dict.fromkeys(row.called for of_it in rows.values() for row in of_it if row.called and not question.figure)
-    return ", ".join([ask, *called])
 
 
 def _ratio(line: QuestionLine, first: QuestionLine | None) -> float | None:

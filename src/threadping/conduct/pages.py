@@ -61,7 +61,7 @@ def _lead(answer: Answer) -> Iterator[Block]:
     if answer.states.found and study.shows_rows:
         yield from core_to_core(answer, most=None)
     if asked := asks(answer):
-        yield questions(answer, asked)
+        yield questions(asked, [one.label for one in answer.run.runtimes])
 
 
 def repeats(run: Run) -> str:

@@ -114,6 +114,8 @@ def _lasts(case: Case) -> tuple[float, float]:
     return fewest, most
 
 
+FORK_JOIN = "release and join {workers}"  # the operation of the first screen
+
 BARRIER = Experiment(
     help="Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
     examples=[
@@ -167,17 +169,8 @@ BARRIER = Experiment(
         ),
         checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
         questions=(
-            Question("let {number} go, wait (spin-barrier)", "spin-barrier", scales=True),
-            *(
-                Question(
-                    f"\N{HORIZONTAL ELLIPSIS} ({mechanism})",
-                    mechanism,
-                    f"let {{number}} go, wait ({mechanism})",
-                    scales=True,
-                    rank=4,
-                )
-                for mechanism in ("std-barrier", "cyclic-barrier")
-            ),
+            Question(FORK_JOIN, "spin-barrier", scales=True, rank=2),
+            *(Question(FORK_JOIN, mechanism, scales=True, rank=7) for mechanism in ("std-barrier", "cyclic-barrier")),
         ),
         op="round",
         along="threads",

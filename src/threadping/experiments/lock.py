@@ -222,6 +222,8 @@ def _fold(times: Estimate) -> str:
     return f"{times.value:.2f} ({times.ends[0]:.2f}{TO}{times.ends[1]:.2f})"
 
 
+CONTENDED = "lock and unlock, {groups}, ops/s"  # the operation of the first screen
+
 LOCK = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
     examples=[
@@ -301,20 +303,9 @@ LOCK = Experiment(
         ),
         answers=gains,
         questions=(
-            Question("take a mutex, {groups} (ops/s)", "mutex", scales=True),
-            Question(
-                "… (reentrant-lock), {groups}",
-                "reentrant-lock",
-                "take a lock (reentrant-lock), {groups} (ops/s)",
-                scales=True,
-            ),
-            Question(
-                "… (fetch-add), {groups}",
-                "fetch-add",
-                "add without a lock (fetch-add, {groups}, ops/s)",
-                scales=True,
-                rank=6,
-            ),
+            Question(CONTENDED, "mutex", scales=True),
+            Question(CONTENDED, "reentrant-lock", scales=True, rank=2),
+            Question(CONTENDED, "fetch-add", scales=True, rank=9),
         ),
         op="increment",
         along="threads",

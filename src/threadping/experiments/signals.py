@@ -40,6 +40,9 @@ def one_line(row: Row) -> Facts | None:
     return {"lines": row.number("lines")} if alone else None
 
 
+SPINNING, BLOCKED = "signal a spinning thread", "wake a blocked thread"  # the operations of the first screen
+WAKE_UP_CALL = "wake-up call, {number} independent pairs"
+
 SIGNAL = Experiment(
     help="Measure what it costs one thread to signal another (one-way latency).",
     examples=[
@@ -78,13 +81,11 @@ SIGNAL = Experiment(
             ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2).checks[0],
         ),
         questions=(
-            Question("tell a spinner (release-one-line)", "release-one-line", params={"wait": "pause"}),
-            Question("… (cas-one-line)", "cas-one-line", "tell a spinner (cas-one-line)", rank=1),
-            Question("… (release-two-lines)", "release-two-lines", "tell a spinner (release-two-lines)", rank=5),
-            Question("tell a sleeper (condition)", "condition"),
-            Question(
-                "… both of them unpinned", "condition", "tell a sleeper, both unpinned (condition)", unpinned=True
-            ),
+            Question(SPINNING, "release-one-line", params={"wait": "pause"}),
+            Question(SPINNING, "cas-one-line", rank=6),
+            Question(SPINNING, "release-two-lines", rank=8),
+            Question(BLOCKED, "condition"),
+            Question(BLOCKED, "condition", unpinned=True, rank=7),
         ),
         op="hand-over",
         measures="one-way",
@@ -192,14 +193,14 @@ WAKEUP = Experiment(
         ),
         checks=(common.oversubscribed("threads-share-cpus", lambda _: ""),),
         questions=(
-            Question("wake one of {number} (condition)", "condition", groups=16),
+            Question(WAKE_UP_CALL, "condition", groups=16, rank=1),
             Question(
-                "… until the woken one runs",
+                WAKE_UP_CALL,
                 "condition",
-                "wake one of {number}, until it runs (condition)",
-                groups=16,
                 figure="wake_ns.typical",
-                rank=1,
+                what="until the thread runs",
+                groups=16,
+                rank=5,
             ),
         ),
         op="call",

@@ -245,6 +245,11 @@ def at_most(expected: float) -> str:
     return f"{math.ceil(10 * expected - 1e-6) / 10:.1f}" if expected < 2 else str(math.ceil(expected - 1e-6))
 
 
+def counted_as(numbers: Sequence[int], noun: str) -> str:
+    """Count things of which there are several numbers: `1 thread`, `1 → 2 threads`."""
+    return f"{f' {BECAME} '.join(map(str, numbers))} {noun}{'' if numbers[-1] == 1 else 's'}"
+
+
 def counted(number: int, noun: str) -> str:
     """Write `1 trial`, `3 trials`, `1,200 trials`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -170,9 +170,9 @@ def heading(answer: Answer) -> Iterator[Block]:
     cases = len({row.case for row in answer.rows}) if run.study.compared else run.number_of_cases
     parts = [f"{quantities.counted(cases, 'case')}, {each} each"]
     usual = "mean" if answer.rows and all(row.mixes for row in answer.rows) else "median"
-    known = f"{usual} and 95% interval" if "ci95" in kinds else usual
-    parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]
-    parts += ["in brackets: the range of 3 to 5 trials"] if "range" in kinds else []
+    spread = ", 95% interval" if "ci95" in kinds else ", range" if "range" in kinds else ""
+    parts += [usual + spread + " (3-5 trials: range)" * ({"ci95", "range"} <= kinds)]
+    parts += [lasted] if (lasted := took(run)) else []
     parts += [f"until within {quantities.percent(run.until)}"] if run.until else []
     texts = [Text(part) for part in parts]
     if run.status != "complete":

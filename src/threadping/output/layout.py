@@ -185,6 +185,7 @@ class Grid(Struct, frozen=True):
     columns: Sequence[GridColumn]  # what is shown
     across: Mapping[int, Text] = {}  # by the place of its line, what stands in place of its figures
     below: Mapping[int, Text] = {}  # by the place of its line, what stands below it
+    headings: Mapping[int, Text] = {}  # by the place of its line, what the line is in place of all its cells
     gaps: Collection[int] = ()  # the places of the lines above which one is left empty
     rule: bool = True  # whether there is a line below the heads
     silent: bool = False  # whether columns that do not fit go without being named

@@ -92,7 +92,9 @@ class _Fitted(Struct, frozen=True):
         for place, cells in enumerate(zip(*(column.cells for column in self.grid.columns), strict=True)):
             if place in self.grid.gaps:
                 yield Text()
-            if place in self.grid.across:
+            if place in self.grid.headings:
+                yield self.grid.headings[place]
+            elif place in self.grid.across:
                 yield from self._across(cells, self.grid.across[place], names, gap, console, options.max_width)
             else:
                 yield from self._lines(cells, widths, gap, console)
@@ -265,6 +267,9 @@ def _grid_lines(grid: layout.Grid) -> Iterator[str]:
     kinds = ["n" * column.names for column in grid.columns]
     kinds = kinds if any(column.head for column in grid.columns) else ["n"] * len(kinds)
     for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
+        if heading := grid.headings.get(place):
+            yield _tr([f'<th class="n" scope="colgroup" colspan="{len(kinds)}">{_styled(heading)}'])
+            continue
         across = grid.across.get(place)
         shown = [
             f"<td{_class(kind)}>{_styled(cell)}" for cell, kind in zip(cells, kinds, strict=True) if not across or kind
@@ -329,7 +334,9 @@ def _markdown_table(grid: layout.Grid) -> str:
     rows.append(["---" if column.names else "---:" for column in grid.columns] + (["---"] if more else []))
     for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
         last = [escaped(text.plain) if (text := more.get(place)) else ""] if more else []
-        rows.append([MARKS.get(str(cell.style), "") + escaped(cell.plain.strip()) for cell in cells] + last)
+        first = [f"**{escaped(heading.plain)}**"] if (heading := grid.headings.get(place)) else []
+        written = [MARKS.get(str(cell.style), "") + escaped(cell.plain.strip()) for cell in cells[len(first) :]]
+        rows.append([*first, *written, *last])
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

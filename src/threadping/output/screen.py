@@ -1,7 +1,7 @@
 """The output of `show`: the first screen with its questions, and every wanted row below it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,18 +10,21 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, Estimate
-from threadping.analysis.questions import MORE, QuestionLine, question_lines
+from threadping.analysis.questions import QuestionLine, question_lines
 from threadping.analysis.runs import scatter_of_rows
-from threadping.analysis.states import StateFilter
+from threadping.analysis.states import State, StateFilter
 from threadping.model import quantities
 from threadping.model.errors import UnknownName
 from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout, names, row_tables
 from threadping.output.heading import about, coverage_sentence, heading, not_measured
-from threadping.output.layout import Block, Blocks, Field, Grid, Labelled, column, grid, named
+from threadping.output.layout import Block, Blocks, Grid, GridColumn, Labelled, WidthDependent
 
 MOST_PAIRS_NAMED, MOST_STATES_NAMED = 2, 3  # maximum; of more it says how many they are
-NARROWEST_QUESTION = 26  # Questions are not wrapped to less before a runtime goes
+NARROWEST_QUESTION = 26  # minimum width of the labels: before they are narrower a runtime is left out
+WIDEST_LABEL, NARROW_LABEL = 40, 34  # maximum length of an operation and its only mechanism on one line
+ROUND_TRIP = "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}"
+WIDE = 100  # minimum number of columns of a wide terminal
 
 
 def top(answer: Answer) -> Iterator[Block]:
@@ -36,7 +39,7 @@ def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[B
         yield Text(f"M{covered[1:]}.", "bold")
     yield from heading(answer)
     if answer.states.found:
-        yield Text()
+        yield from [] if asked else [Text()]
         shown = (row for line in asked for rows in line.rows.values() for row in rows)
         yield from core_to_core(answer, below=any(row.of_several for row in shown))
 
@@ -44,7 +47,11 @@ def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[B
 def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     if asked:
         yield Text()
-        yield questions(answer, asked)
+        runtimes = [one.label for one in answer.run.runtimes]
+        yield WidthDependent(
+            lambda _, options: [questions(asked, runtimes, wide=options.max_width >= WIDE)],
+            instead=questions(asked, runtimes),
+        )
 
 
 def is_few(rows: Sequence[Row]) -> bool:
@@ -58,67 +65,115 @@ def asks(answer: Answer) -> list[QuestionLine]:
 
 
 def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS_NAMED) -> Iterator[Block]:
-    """Print how the time of each pair of CPUs divides among its states, the longest first."""
+    """Print the core-to-core latency of each pair of CPUs in its placement states, the longest state first."""
     states = answer.states
     held = {pair: sorted(of, key=lambda one: -one.share) for pair in states.pairs if (of := states.of_pair(pair))}
     each: list[tuple[str, ...]] = []
     for pair, found in held.items():
         shares = [f"{quantities.time(one.core_to_core_ns)} {quantities.percent(one.share)}" for one in found]
         shares = shares if len(shares) <= MOST_STATES_NAMED else [*shares[:2], f"{len(shares) - 2} more"]
-        said = f"{', '.join(shares)}; {quantities.counted(states.changes.get(pair, 0), 'change')}"
-        if not found[1:]:  # that no ping was unlike is known, and not that none would have been
-            all_pings = f"in all of {quantities.counted(found[0].pings, 'ping')}"
-            said = f"{quantities.time(found[0].core_to_core_ns)} {all_pings}" if found[0].share == 1 else shares[0]
-        each.append(
-            ("" if each else "CORE TO CORE", " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair)), said)
-        )
+        written = f"{', '.join(shares)}; {quantities.counted(states.changes.get(pair, 0), 'change')}"
+        if not found[1:]:
+            written = shares[0] if found[0].share < 1 else _one_state(found[0])
+        pair_of_cpus = f" {ROUND_TRIP} ".join(map(str, pair))
+        each.append(("" if each else "CORE TO CORE", pair_of_cpus, written))
     yield Labelled(each[:most], style="bold", between=3)
     more = len(each[len(each) if most is None else most :])
     notes = [f"and {quantities.counted(more, 'more pair')}"] if more else []
     if below and len(each) == 1:
         longest = quantities.time(next(iter(held.values()))[0].core_to_core_ns)
-        notes += [f"figures that depend on it are of the time at {longest}"]
+        notes += [f"results that depend on it were measured in the {longest} state"]
     elif below:
-        notes += ["figures that depend on it: of each pair's longest state"]
+        notes += ["results that depend on it: in each pair's longest state"]
     if notes:
         yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
 
 
-def questions(answer: Answer, asked: Sequence[QuestionLine]) -> Grid:
-    """A line for each question, with a column for each runtime."""
-    measured = {runtime for line in asked for runtime in line.rows}
-    runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
-    times = Counter(line.experiment for line in asked if line.ratio is not None)
+def _one_state(state: State) -> str:
+    """Write the latency of the only state, the range of its pings, and their number."""
+    low, high = (quantities.time(end) for end in state.range)
+    unit = high.partition(" ")[2]
+    ends = f"{low.removesuffix(f' {unit}')}\N{EN DASH}{high.removesuffix(f' {unit}')}"
+    middle = quantities.time(state.core_to_core_ns)
+    return f"{middle} ({ends}), one state, {quantities.counted(state.pings, 'ping')}"
 
-    def ask(line: QuestionLine) -> str:
-        return "  " * line.ask.startswith(MORE) + plain(line.ask)
+
+def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: bool = True) -> Block:
+    """Return the answers, a line for each question below its operation, with two columns for each runtime.
+
+    An operation of one line is in the same line if the two fit there. `wide` has the ratios to the first line too.
+    """
+    measured = {runtime for line in asked for runtime in line.rows}
+    times = Counter(line.experiment for line in asked if line.ratio is not None)
+    several = Counter(line.operation for line in asked)
+    places: list[QuestionLine | None] = []
+    names: list[Text] = []
+    headings: dict[int, Text] = {}
+    for line in asked:
+        alone = f"{line.operation} ({line.label})"
+        if several[line.operation] == 1 and len(alone) <= (WIDEST_LABEL if wide else NARROW_LABEL):
+            places, names = [*places, line], [*names, Text(plain(alone))]
+            continue
+        if line.operation not in {one.operation for one in places if one}:
+            headings[len(places)] = Text(plain(line.operation), "bold")
+            places, names = [*places, None], [*names, Text()]
+        places, names = [*places, line], [*names, Text(f"  {plain(line.label)}")]
 
     def ratio(line: QuestionLine) -> str:
         return "" if line.ratio is None or times[line.experiment] < 2 else f"{_two_digits(line.ratio)}x"
 
-    return grid(
-        asked,
-        named("What does it cost to \N{HORIZONTAL ELLIPSIS}", ask, least=NARROWEST_QUESTION),
-        *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
-        column("vs top", ratio, if_known=True),
-        rule=False,
-    )
+    def every(cells: Mapping[int, Text]) -> list[Text]:
+        return [cells.get(place, Text()) for place in range(len(places))]
+
+    columns = [GridColumn("", names, names=True, least=NARROWEST_QUESTION)]
+    for rank, label in enumerate(one for one in runtimes if one in measured):
+        answers = {place: line.rows.get(label, ()) for place, line in enumerate(places) if line}
+        figures = _figures({place: (line, answers[place]) for place, line in enumerate(places) if line})
+        tails = {place: tail for place, rows in answers.items() if (tail := _tail(places[place], rows))}
+        columns.append(GridColumn(plain(label), every(figures), rank))
+        if tails:
+            columns.append(GridColumn("p99", every(tails), rank))
+    shown = {place: Text(ratio(line)) for place, line in enumerate(places) if line}
+    if wide and any(text.plain for text in shown.values()):
+        columns.append(GridColumn("vs top", every(shown), rank=len(columns)))
+    return Blocks.of(Grid(columns, headings=headings, rule=False), Text(how_to_read(asked), "dim"))
 
 
-def _runtime(label: str, place: int, asked: Sequence[QuestionLine]) -> Field[QuestionLine]:
-    parts = [_cell(line, line.rows.get(label, ())) for line in asked]
-    beside = max(sure.cell_len for _, sure, _ in parts)
-    marked = max(mark.cell_len for *_, mark in parts)
-    width = max(figure.cell_len + (1 + beside if sure else 0) for figure, sure, _ in parts)
+def how_to_read(asked: Sequence[QuestionLine]) -> str:
+    """Return the line that says how to read the answers."""
+    rates = " For rates (/s) higher is better." if any(line.figure.unit == "per_s" for line in asked) else ""
+    trips = any(line.tail and not _is_of_figure(line) for line in asked)
+    return f"Lower is better.{rates}" + f" {ROUND_TRIP}: p99 of round trips." * trips
+
+
+def _is_of_figure(line: QuestionLine) -> bool:
+    """Return whether the p99 is of the same operation as the median; else it is of round trips."""
+    return line.tail.partition(".")[0] == line.figure.name.partition(".")[0]
+
+
+def _tail(line: QuestionLine | None, rows: Sequence[Row]) -> Text | None:
+    """Write the p99 of the last row; None if its samples do not carry one, or the figure is a rate."""
+    value = rows[-1].value(line.tail) if line and rows and line.tail else None
+    if value is None or line is None:
+        return None
+    return Text(("" if _is_of_figure(line) else ROUND_TRIP) + quantities.time(value))
+
+
+def _figures(answers: Mapping[int, tuple[QuestionLine, Sequence[Row]]]) -> dict[int, Text]:
+    """Return the cells of a runtime, with figures, intervals and marks aligned."""
+    parts = {place: _cell(line, rows) for place, (line, rows) in answers.items()}
+    interval = max(reach.cell_len for _, reach, _ in parts.values())
+    marked = max(mark.cell_len for *_, mark in parts.values())
+    width = max(figure.cell_len + (1 + interval if reach else 0) for figure, reach, _ in parts.values())
     made = {}
-    for line, (figure, sure, mark) in zip(asked, parts, strict=True):
-        if sure:
-            sure.pad_right(beside - sure.cell_len)
-            figure = Text(" ").join((figure, sure))
+    for place, (figure, reach, mark) in parts.items():
+        if reach:
+            reach.pad_right(interval - reach.cell_len)
+            figure = Text(" ").join((figure, reach))
         figure.pad_left(width - figure.cell_len)
         mark.pad_right(marked - mark.cell_len)
-        made[id(line)] = Text(" ").join((figure, mark)) if marked else figure
-    return column(plain(label), lambda line: made[id(line)], rank=place)
+        made[place] = Text(" ").join((figure, mark)) if marked else figure
+    return made
 
 
 def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
@@ -131,7 +186,7 @@ def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     unit = line.figure.unit
     if len(line.counts) == 1:
         (one,) = found.values()
-        return layout.figure(unit, one.value), _how_sure(line, rows[-1], one), mark
+        return layout.figure(unit, one.value), _interval(line, rows[-1], one), mark
     each = (found.get(count) for count in line.counts)
     fewest, most = (layout.written(unit, one.value) if one else quantities.ABSENT for one in each)
     written = most.partition(" ")[2]
@@ -140,9 +195,9 @@ def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
 
 
-def _how_sure(line: QuestionLine, row: Row, found: Estimate) -> Text:
-    if line.beside:
-        value = row.value(line.beside.name)
+def _interval(line: QuestionLine, row: Row, found: Estimate) -> Text:
+    if line.with_regime:
+        value = row.value(line.with_regime.name)
         return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
     if row.late and line.figure == row.leading:
         return layout.late(line.figure.unit, row.late)

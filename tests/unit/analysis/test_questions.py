@@ -35,7 +35,7 @@ def row(*, of: Mapping[str, float] | None = None, trials: int = 6, **changes: An
 
 
 def answered(rows: Sequence[Row], mechanism: str = "ticket-lock", **asked: Any) -> list[QuestionLine]:
-    question = Question(ask="take it, {groups}", mechanism=mechanism, **asked)
+    question = Question("take it, {groups}", mechanism, **asked)
     declared = replace(DECLARED["lock"], questions=(question, question))  # what shows the same twice is shown once
     return lines(Answer(RUN, (), tuple(rows), {"lock": declared}))
 
@@ -77,7 +77,7 @@ def test_where_it_scales_the_fewest_threads_and_the_most_that_have_a_cpu_each_an
     alone, two, three = (row(**threads(number)) for number in (1, 2, 3))
     crowded = row(**on("same-l3", 0, 1, 0, 1))
     (found,) = answered([two, crowded, three, alone], scales=True)
-    assert (found.ask, found.rows) == ("take it, 1 \N{RIGHTWARDS ARROW} 3 threads", {"cpp": (alone, three)})
+    assert (found.operation, found.rows) == ("take it, 1 \N{RIGHTWARDS ARROW} 3 threads", {"cpp": (alone, three)})
     assert answered([crowded], scales=True) == []
 
 
@@ -102,7 +102,7 @@ def test_the_rows_of_a_line_are_of_one_condition_and_a_runtime_without_it_has_no
 def test_a_pinned_case_that_was_not_reached_is_not_answered_by_an_unpinned_one() -> None:
     missing, anywhere = row(trials=0), row(**on("unpinned", None, None))
     (found,) = answered([missing, anywhere])
-    assert (found.ask, found.rows) == ("take it, 2 threads", {"cpp": (missing,)})
+    assert (found.operation, found.rows) == ("take it, 2 threads", {"cpp": (missing,)})
 
 
 def test_a_line_is_of_one_mechanism() -> None:
@@ -123,35 +123,11 @@ def test_unpinned_threads_answer_only_where_they_are_asked_for_and_elsewhere_are
     pinned, anywhere = row(), row(**on("unpinned", None, None))
     assert [one.rows["cpp"] for one in answered([pinned, anywhere], unpinned=True)] == [(anywhere,)]
     (found,) = answered([anywhere])
-    assert (found.ask, found.rows["cpp"]) == ("take it, 2 threads, unpinned", (anywhere,))
-
-
-def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> None:
-    questions = (
-        Question(ask="take it (mutex)", mechanism="mutex"),
-        Question(ask="\N{HORIZONTAL ELLIPSIS} (ticket-lock)", whole="take it (ticket-lock)", mechanism="ticket-lock"),
-    )
-    declared = {"lock": replace(DECLARED["lock"], questions=questions)}
-    asked = [
-        [line.ask for line in lines(Answer(RUN, (), rows, declared))]
-        for rows in ((row(),), (row(mechanism="mutex"), row()))
-    ]
-    assert asked == [["take it (ticket-lock)"], ["take it (mutex)", "\N{HORIZONTAL ELLIPSIS} (ticket-lock)"]]
-
-
-def test_every_question_of_an_experiment_names_its_mechanism_by_itself_or_goes_on() -> None:
-    """Otherwise a line would compare one mechanism with another."""
-    for declared in DECLARED.values():
-        named = ""
-        for question in declared.questions:
-            begins = not question.ask.startswith("\N{HORIZONTAL ELLIPSIS}")
-            named = question.mechanism if begins or question.mechanism in question.ask else named
-            assert question.mechanism == named, question.ask
-            assert question.mechanism in (question.ask if begins else question.whole), question.ask
+    assert (found.label, found.rows["cpp"]) == ("ticket-lock, unpinned", (anywhere,))
 
 
 def test_rows_of_unlike_regimes_have_no_ratio() -> None:
-    questions = tuple(Question(ask=name, mechanism=name) for name in ("mutex", "ticket-lock"))
+    questions = tuple(Question(name, name) for name in ("mutex", "ticket-lock"))
     declared = {"signal": replace(DECLARED["signal"], questions=questions)}
     base = Given({"latency_ns.typical": 20.0}, replace(SIGNAL, mechanism="mutex")).row
     other = replace(base, case=replace(base.case, mechanism="ticket-lock"))

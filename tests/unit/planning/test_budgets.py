@@ -152,12 +152,12 @@ MINUTE_OFFERED = {
     ("wakeup", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
     ("wakeup", "java"): [call(name) for name in ("monitor", "condition", "park")],
     ("queue", "cpp"): [
-        queue("sequenced-ring", "batch", "producer-work"),
+        queue("sequenced-ring", "batch", "depth", "producer-work"),
         *(queue(name, "batch") for name in ("readerwriterqueue", "mutex-deque")),
     ],
     ("queue", "java"): [
         queue("disruptor", "batch", "depth"),
-        queue("sequenced-ring", "batch", "producer-work"),
+        queue("sequenced-ring", "batch", "depth", "producer-work"),
         queue("array-blocking-queue"),
     ],
     **{
@@ -199,6 +199,7 @@ def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_ho
             "condition cpp 16 pairs cross-node",
             "sequenced-ring batch=100 cpp smt",
             "sequenced-ring producer-work=16 cpp smt",
+            "sequenced-ring depth=1 cpp smt",
         ),
         *("spin-barrier cpp same-l2", "spin-barrier cpp 16 threads cross-node", "condition cpp unpinned"),
     ]
@@ -209,17 +210,19 @@ SLOW = {"cpp": Start(0.05), **dict.fromkeys(("java-17", "java-25"), Start(0.19, 
 QUICK = {"cpp": Start(0.022), **dict.fromkeys(("java-17", "java-25"), Start(0.106, compiles=True))}
 
 
-@pytest.mark.parametrize(("starts", "cases"), [(QUICK, 38), (SLOW, 26)])
-def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_rounds(
-    starts: dict[str, Start], cases: int
+@pytest.mark.parametrize(("starts", "of_first", "further"), [(QUICK, 28, 5), (SLOW, 27, 0)])
+def test_a_minute_on_two_cpus_carries_what_is_asked_first_in_six_rounds(
+    starts: dict[str, Start], of_first: int, further: int
 ) -> None:
+    """Where processes start slowly the last of 28 cases is left out: the latency of a second queue in Java."""
     layers = ask_all("cpp", "java-17")
     carried = select_cases(layers, Budget(60, starts, PACES, 1)).cases
     first, others = layers[0].cases, layers[1].cases
-    assert carried == (*first, *others[: cases - 26])
-    assert len(first) == 26
+    assert carried == (*first[:of_first], *others[:further])
+    assert len(first) == 28
+    assert first[27].title == "disruptor depth=1 java-17 same-l3"
     of_each = Counter((case.experiment, case.runtime) for case in first)
-    assert sorted(of_each.values()) == [1, 1, 1, 1, 2, 2, 4, 4, 5, 5]
+    assert sorted(of_each.values()) == [1, 1, 1, 1, 2, 3, 4, 5, 5, 5]
     plan = make_plan(carried, Budget(60, starts, PACES, 1))
     assert plan.rounds == 6
     for case, length in zip(plan.cases, plan.lengths, strict=True):

@@ -179,6 +179,9 @@ def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
         "wakeup-wake",
         "queue",
         "queue-latency",
+        "barrier",
+        "barrier-done",
+        "barrier-last",
         *(name for name in drawn if name.startswith("published")),
     ]
     for name in ("signal", "queue", "wakeup"):
@@ -193,7 +196,8 @@ def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
 
 def test_the_twin_for_a_pull_request_has_the_answers() -> None:
     text = digest(minute.ANSWER)
-    assert "| tell a spinner (release-one-line) | 25.8 ns ±2% | 26.5 ns ±2% | 1x |\n" in text
+    assert "| release-one-line wait=pause | 25.8 ns ±2% | ⇄79.0 ns | 26.5 ns ±2% | ⇄81.0 ns | 1x |\n" in text
+    assert "| **signal a spinning thread** |  |  |  |  |  |\n" in text
     assert "- ! not-steady: 1 row" in text
     assert "\n    threadping run --budget 60s --seed 424242\n" in text
 

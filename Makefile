@@ -404,8 +404,8 @@ ifdef RUNS
 	@for run in $(RUNS) ; do $(bin)/threadping report $$run $(STORE) -o build/gallery/run-$$run.html || exit ; done
 	@$(bin)/threadping report $(RUNS) $(STORE) -o build/gallery/side-by-side.html
 else
-	@$(bin)/threadping run $(gallery_store) --report build/gallery/first-run.html
-	@$(bin)/threadping run $(gallery_store) --budget 3m --report build/gallery/three-minutes.html
+	@$(bin)/threadping run $(gallery_store) -o build/gallery/first-run.html
+	@$(bin)/threadping run $(gallery_store) --budget 3m -o build/gallery/three-minutes.html
 	@$(bin)/threadping report 1 2 $(gallery_store) -o build/gallery/side-by-side.html
 endif
 	@cd build/gallery && page=$$(ls -t *.html | tail -1) && if [ -n "$(chromium)" ] ; then $(call quietly,../gallery.log,timeout 60 $(chromium) \

@@ -59,14 +59,14 @@ def advise(
             "wait",
             "--rate",
             str(rate),
-            "--p99",
-            f"{p99}ns",
+            "--latency",
+            f"p99={p99}ns",
             "--busy",
             str(busy),
             "--budget",
             f"{budget}s",
         ]
-        asked += ["--cpu", f"{100 * cpu}%"] if cpu else []
+        asked += ["--max-cpu", f"{100 * cpu}%"] if cpu else []
         baseline = loops.compile_cpp(BLOCKED_THREAD, BUILD / "advise") if bare else None
         for number in range(repeats):
             one = _confirmed(asked, p99, cpu and 100 * cpu, confirm)

@@ -71,7 +71,7 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
 
 
 def test_b_that_is_the_same_passes_in_every_format(compare: Command, tmp_path: Path) -> None:
-    done = compare(*SAME, "--chart", "same.svg")
+    done = compare(*SAME, "-o", "same.svg")
     assert done.returncode == 0, done.stderr
     assert "same within 3%\n\nrun 1" in done.stdout
     assert "same within 3%" in (tmp_path / "same.svg").read_text()
@@ -91,7 +91,6 @@ def test_two_probes_of_a_language_are_compared_by_the_names_of_their_files(
     change.write_text(f'#!/bin/sh\nFAKE_APART={tmp_path}/apart exec {base} "$@"\n')
     change.chmod(0o755)
     asked = (
-        "run",
         "signal",
         "--mechanism",
         "cas-one-line",
@@ -161,10 +160,11 @@ def test_sides_keep_their_runtimes_whatever_flags_every_jvm_gets(
     compare: Command, fake_probes: Path, tmp_path: Path
 ) -> None:
     java = fake_jvm(tmp_path / "jdk", fake_probes, 25)
-    sides = ("--a", f"{java} steady", "--b", "cpp slow")
-    answer = parsed(compare("compare", "signal", *sides, "--no-coarsening", *BRIEF))
-    assert answer["a"].startswith("java-25") and answer["a"].endswith(" -XX:-EliminateLocks steady"), answer["a"]
-    assert answer["b"] == "cpp slow"
+    sides = ("--a", f"{java} mutex", "--b", "cpp ticket-lock")
+    locks = {"FAKE_LOCKS": "mutex,ticket-lock"}
+    answer = parsed(compare("compare", "lock", *sides, "--no-coarsening", "--threads", "2", *BRIEF, env=locks))
+    assert answer["a"].startswith("java-25") and answer["a"].endswith(" -XX:-EliminateLocks mutex"), answer["a"]
+    assert answer["b"] == "cpp ticket-lock"
 
 
 def test_each_side_is_one_runtime(compare: Command, fake_probes: Path, tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path
         for ns in (26.1, 26.2, 26.3, 26.2, 26.1, 26.0, 26.1, 26.2, 28.9):
             seen = (replace(one, figures={**one.figures, "latency_ns.typical": ns}) for one in trials)
             opened.take(Stored(run, tuple(seen), tuple(replace(one, ns=ns) for one in pings)))
-    done = compare("compare", "--history", "30", "--chart", "nights.svg")
+    done = compare("compare", "--history", "30", "-o", "nights.svg")
     assert (done.returncode, done.stdout.count("outside what this machine did")) == (3, 1)
     assert "26.0 ns to 26.3 ns" in done.stdout
     assert (tmp_path / "nights.svg").exists()

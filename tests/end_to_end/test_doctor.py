@@ -41,8 +41,10 @@ def test_a_late_machine_is_unfit_for_latency_and_for_benchmarks_but_not_by_a_lim
     said = with_fake("explain", "unexplained-stalls", "1", env=LATE)
     assert "kernel counts nothing that explains it" in said.stdout and "has none" not in said.stdout
     assert "Run 1 has none." in with_fake("explain", "idle-halt", "1", env=LATE).stdout
-    assert with_fake("doctor", "--for", "benchmark", env=LATE).returncode == 3
-    by_itself = read(with_fake("doctor", "--for", "benchmark", "--limit", "10ms", "--format", "json", env=LATE))
+    assert with_fake("doctor", "--purpose", "benchmark", env=LATE).returncode == 3
+    by_itself = read(
+        with_fake("doctor", "--purpose", "benchmark", "--latency", "max=10ms", "--format", "json", env=LATE)
+    )
     of_late = {one["effect"]: one["verdict"] for one in by_itself["effects"]}
     assert of_late["late"] == "fit"
 

@@ -66,8 +66,8 @@ def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) 
 
 def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> None:
     asked = ("run", "wakeup", "--mechanism", "futex", "--pairs", "1", "--budget", "3s", *JSON)
-    assert rows(with_fake(*asked, "--outliers", "off", env=CALLS).stdout)[0]["outliers"] is None
-    few = rows(with_fake(*asked, "--outliers", "60us", env=CALLS).stdout)[0]
+    assert rows(with_fake(*asked, "--outlier-limit", "off", env=CALLS).stdout)[0]["outliers"] is None
+    few = rows(with_fake(*asked, "--outlier-limit", "60us", env=CALLS).stdout)[0]
     assert few["outliers"]["threshold_ns"] == 60_000.0
     assert sum(few["outliers"]["causes"].values()) == few["outliers"]["count"] == 8 * few["trials"]
 
@@ -189,12 +189,12 @@ def test_advice_for_a_barrier_is_the_cheapest_by_when_all_are_done(with_fake: Co
     asked = (
         "recommend",
         "wait",
-        "--workers",
-        "3",
+        "--threads",
+        "4",
         "--jobs",
         "3",
-        "--done",
-        "120us",
+        "--latency",
+        "p99=120us",
         "--runtime",
         "cpp",
         "--budget",

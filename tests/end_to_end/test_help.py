@@ -35,7 +35,7 @@ ELSEWHERE = {
     "resume": "no run was interrupted",
     "--since last": "no check-up was made before",
     "--mechanism false-sharing": "the fake probe lacks it",
-    "--matrix last": "no matrix is stored",
+    "--from last": "no matrix is stored",
     "condition,futex": "the fake probe lacks futex",
 }
 """What is in examples that only tests/unit/cli/test_main.py reads, and why."""
@@ -111,11 +111,11 @@ PROPOSED = (
     "run wakeup --budget 6s --pairs 1",
     "compare signal --budget 9s --mechanism steady,slow",
     "compare signal --budget 6s --mechanism steady --runtime cpp --runtime {own}",
-    "recommend wait --rate 10k --p99 25us --budget 6s --runtime cpp",
-    "recommend wait --rate 10k --p99 1ns --budget 6s --runtime {own}",
+    "recommend wait --rate 10k --latency p99=25us --budget 6s --runtime cpp",
+    "recommend wait --rate 10k --latency p99=1ns --budget 6s --runtime {own}",
     "reproduce articles --budget 10s --runtime {jvm} disruptor",
     "recommend queue --budget 12s",
-    "recommend cpus -n 2 --of pipeline --budget 3s",
+    "recommend cpus --threads 2 --shape pipeline --budget 3s",
     "matrix --budget 3s",
 )
 """What is measured; {own} is a probe of somebody's own, {jvm} a JVM that is not found by itself."""

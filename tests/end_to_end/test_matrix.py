@@ -26,8 +26,8 @@ def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake:
     assert "a same L3" in shown.stdout and "Measured at once pairs are" in shown.stdout
     assert "matrix" in with_fake("runs", "list").stdout
     theirs = tmp_path / "theirs.csv"
-    form = ("--resume", "1", "--budget", "1s", "--format", "core-to-core-latency")
-    theirs.write_text(with_fake("matrix", *form, mechanisms="cas-one-line", env=PLANTED).stdout)
+    form = ("1", "--budget", "1s", "--format", "core-to-core-latency")
+    theirs.write_text(with_fake("runs", "resume", *form, mechanisms="cas-one-line", env=PLANTED).stdout)
     written = with_fake("runs", "import", str(theirs), "--format", "core-to-core-latency")
     assert written.stdout == theirs.read_text() != ""
     imported = with_fake("runs", "import", str(theirs))
@@ -65,7 +65,7 @@ def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_the
 ) -> None:
     few = {**PLANTED, "FAKE_LOCKS": "mutex", "FAKE_NOISE": "0"}
     page = tmp_path / "run.html"
-    asked = ("--budget", "5s", "--runtime", "cpp", "--placement", "same-l3", "--threads", "2", "--report", str(page))
+    asked = ("--budget", "5s", "--runtime", "cpp", "--placement", "same-l3", "-o", str(page))
     done = with_fake("run", *asked, mechanisms="cas-one-line", env=few)
     assert "4 CPUs, a ping for every two" in done.stdout and "other L3 87.0 ns" in done.stdout
     assert "One-way latency between every two CPUs, a reference ping each" in page.read_text()
@@ -74,7 +74,7 @@ def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_the
 
 def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: Command) -> None:
     assert with_fake("run", "signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
-    assert "Run 1 is not a matrix." in with_fake("runs", "resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
+    assert "Run 1 is complete" in with_fake("runs", "resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
     with_fake("matrix", "--budget", "0.15s", mechanisms="cas-one-line", env=PLANTED)
     other = with_fake("runs", "resume", "2", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
     other.refuses("Run 2 was measured on another machine")
@@ -83,8 +83,8 @@ def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: C
 def test_its_pairs_are_rows_which_every_command_reads(with_fake: Command) -> None:
     for _ in range(2):
         with_fake("matrix", "--budget", "5s", mechanisms="cas-one-line", env=OF_THREE)
-    assert len(json.loads(with_fake("show", "1", "--experiment", "signal", "--format", "json").stdout)["rows"]) >= 3
+    assert len(json.loads(with_fake("show", "1", "--subject", "signal", "--format", "json").stdout)["rows"]) >= 3
     assert json.loads(with_fake("show", "1", "--trials", "--format", "json").stdout)["trials"]
-    rows = with_fake("show", "1", "--experiment", "signal").stdout
+    rows = with_fake("show", "1", "--subject", "signal").stdout
     assert "every two CPUs" in rows and "signal: one-way latency" in rows
     assert "CPUs" in with_fake("compare", "1", "2").stdout

@@ -110,7 +110,7 @@ def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
 def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:
     """The names belong to a chart, an answer, a report, a store and a probe; Python keeps the byte as `\udce9`."""
     os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
-    named = ("--chart", "ch\udce9.svg", "-o", "r\udce9.json", "--report", "p\udce9.html", "--store", "s\udce9.sqlite3")
+    named = ("-o", "ch\udce9.svg", "-o", "r\udce9.json", "-o", "p\udce9.html", "--store", "s\udce9.sqlite3")
     done = with_fake(
         "signal",
         "--budget",

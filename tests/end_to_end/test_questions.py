@@ -49,7 +49,7 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
 def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
     with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], values: list[Any], shown: list[str]
 ) -> None:
-    done = with_fake("run", "signal", "--budget", "10s", "--mechanism", "steady", "--lines", "1", *asked, *JSON)
+    done = with_fake("run", "signal", "--budget", "10s", "--mechanism", "steady", "--slots", "1", *asked, *JSON)
     assert done.returncode == 0, done.stderr
     found = rows(done.stdout)
     assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == values

@@ -13,7 +13,7 @@ ASK = ("recommend", "wait", "--rate", "10k", "--runtime", "cpp")
 
 def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with_fake: Command) -> None:
     two = {"FAKE_PACED": "release-one-line,condition"}
-    done = with_fake(*ASK, "--p99", "25us", "--format", "json", env=two)
+    done = with_fake(*ASK, "--latency", "p99=25us", "--format", "json", env=two)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     chosen, *others = answer["ways"]
@@ -36,7 +36,9 @@ def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with
 
 
 def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:
-    done = with_fake(*ASK, "--p99", "25us", "--arrivals", "bursts", "--burst", "50", "--format", "json", env=WAYS)
+    done = with_fake(
+        *ASK, "--latency", "p99=25us", "--arrivals", "bursts", "--burst", "50", "--format", "json", env=WAYS
+    )
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     asked = {"rate": 10_000, "arrivals": "bursts", "burst": 50}
@@ -47,7 +49,7 @@ def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:
 
 
 def test_what_nothing_meets_ends_with_3_and_says_what_would(with_fake: Command) -> None:
-    done = with_fake(*ASK, "--p99", "30us", "--cpu", "2%", "--mechanism", "condition", env=WAYS)
+    done = with_fake(*ASK, "--latency", "p99=30us", "--max-cpu", "2%", "--mechanism", "condition", env=WAYS)
     assert done.returncode == 3
     text = " ".join(done.stdout.split())
     assert "Nothing here meets a p99 of 30.0 µs at 10k/s with 2% of a core: 1 wait strategy misses it." in text
@@ -61,7 +63,7 @@ def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_req
 ) -> None:
     """A spinning loop on each CPU: every trial had half of its CPUs' time."""
     monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _: lambda: 0.5)
-    done = with_fake(*ASK, "--p99", "25us", *options, env=WAYS)
+    done = with_fake(*ASK, "--latency", "p99=25us", *options, env=WAYS)
     assert done.returncode == code, done.stderr
     text = " ".join(done.stdout.split())
     assert "Cannot tell: other programs used 50% of the CPU time. Repeat when they have ended." in text
@@ -69,7 +71,9 @@ def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_req
 
 
 def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command) -> None:
-    done = with_fake("recommend", "wait", "--rate", "10k", "--p99", "5us", "--for", "openmp", "--busy", "1", env=WAYS)
+    done = with_fake(
+        "recommend", "wait", "--rate", "10k", "--latency", "p99=5us", "--for", "openmp", "--busy", "1", env=WAYS
+    )
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     assert "For a p99 of 5.00 µs at 10k/s with 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
@@ -124,9 +128,9 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
     done = with_fake(
         "recommend",
         "cpus",
-        "-n",
+        "--threads",
         "4",
-        "--of",
+        "--shape",
         "pipeline",
         "--budget",
         "9s",
@@ -154,9 +158,9 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
 @pytest.mark.parametrize(
     ("words", "experiment", "params"),
     [
-        (("-n", "4"), "lock", {"critical": 0, "outside": 0}),
-        (("-n", "3", "--of", "barrier"), "barrier", {"work": 0}),
-        (("-n", "2", "--of", "producer-consumer"), "queue", {"depth": 1, "producer-work": 0}),
+        (("--threads", "4"), "lock", {"critical": 0, "outside": 0}),
+        (("--threads", "3", "--shape", "barrier"), "barrier", {"work": 0}),
+        (("--threads", "2", "--shape", "producer-consumer"), "queue", {"depth": 1, "producer-work": 0}),
     ],
 )
 def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
@@ -172,7 +176,7 @@ def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
 
 
 def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None:
-    words = ("-n", "2", "--of", "pipeline", "--mechanism", "steady", "--budget", "9s")
+    words = ("--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "9s")
     env = {"FAKE_NOISE": "0.01", "FAKE_CPUS": "4"}
     done = with_fake("recommend", "cpus", *words, mechanisms="steady,cas-one-line", env=env)
     assert done.returncode == 0, done.stderr
@@ -184,9 +188,9 @@ def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Comman
     done = with_fake(
         "recommend",
         "cpus",
-        "-n",
+        "--threads",
         "2",
-        "--matrix",
+        "--from",
         "last",
         "--cpus",
         "1,2,5",
@@ -198,11 +202,11 @@ def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Comman
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
     assert "taskset -c 1-2 COMMAND" in said and "3 pairs by the matrix of run 1" in said
-    with_fake("recommend", "cpus", "-n", "2", "--matrix", "2", mechanisms=FAKES, env=EIGHT).refuses(
+    with_fake("recommend", "cpus", "--threads", "2", "--from", "2", mechanisms=FAKES, env=EIGHT).refuses(
         "Run 2 has no matrix."
     )
     fewer = {**EIGHT, "FAKE_CPUS": "4"}
-    with_fake("recommend", "cpus", "-n", "2", "--matrix", "1", mechanisms=FAKES, env=fewer).refuses(
+    with_fake("recommend", "cpus", "--threads", "2", "--from", "1", mechanisms=FAKES, env=fewer).refuses(
         "The matrix of run 1 is of another machine"
     )
 
@@ -212,9 +216,9 @@ def test_two_threads_on_two_cpus_leave_nothing_to_choose_and_that_is_said(with_f
     done = with_fake(
         "recommend",
         "cpus",
-        "-n",
+        "--threads",
         "2",
-        "--of",
+        "--shape",
         "pipeline",
         "--avoid-interrupts",
         "--budget",

@@ -34,7 +34,7 @@ def words(one: dict[str, Any], *names: str) -> list[Any]:
 
 
 def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
-    asked = ("inter-thread-latency,locked-signalling", "--chart", "published.svg", *JSON)
+    asked = ("inter-thread-latency", "locked-signalling", "-o", "published.svg", *JSON)
     done = published(*asked, "--budget", "10s")
     assert done.returncode == 0, done.stderr
     found = entries(done)

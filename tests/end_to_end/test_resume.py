@@ -32,7 +32,7 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         "same L3",
     ),
     "advise": (
-        ("recommend", "wait", "--rate", "10k", "--runtime", "cpp", "--p99", "25us"),
+        ("recommend", "wait", "--rate", "10k", "--runtime", "cpp", "--latency", "p99=25us"),
         {"FAKE_PACED": "release-one-line,condition"},
         0,
         "Nothing here is cheaper.",
@@ -50,7 +50,7 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         "On CPUs of their own. Best one in flight: disruptor and mutex-deque",
     ),
     "place": (
-        ("recommend", "cpus", "-n", "2", "--of", "pipeline", "--mechanism", "steady", "--budget", "30s"),
+        ("recommend", "cpus", "--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "30s"),
         {"FAKE_NOISE": "0.005", "FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
         0,
         "CPUs 2-3: 3.6",

@@ -105,7 +105,7 @@ def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_
 
 def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fill, tmp_path: Path) -> None:
     fill()
-    done = with_fake("show", "last", "--states", "--chart", "states.svg")
+    done = with_fake("show", "last", "--states", "-o", "states.svg")
     assert done.returncode == 0, done.stderr
     assert "2 states" in done.stdout
     assert "26.5 ns, " in (tmp_path / "states.svg").read_text()
@@ -114,11 +114,12 @@ def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fi
 def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command, fill: Fill) -> None:
     fill([], pinned=False)
     for which, said in (((), "`threadping ping` shows how far"), (("1",), "only threads that are pinned")):
-        done = with_fake("show", *which, "--states")
+        words = ("show", *which, "--states") if which else ("ping", "--history")
+        done = with_fake(*words)
         assert (done.returncode, done.stderr) == (0, "")
         assert said in " ".join(done.stdout.split())
-        assert json.loads(with_fake("show", *which, "--states", *JSON).stdout) == {"pairs": []}
-    refused = with_fake("show", "1", "--states", "--chart", "states.svg")
+        assert json.loads(with_fake(*words, *JSON).stdout) == {"pairs": []}
+    refused = with_fake("show", "1", "--states", "-o", "states.svg")
     assert refused.returncode == 1
     assert "There is no chart to draw: no ping has a figure." in refused.stderr
 
@@ -162,7 +163,7 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
     assert "; 1 change\n" in shown
     assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show", "--trials").stdout
     for only, far_too in (((), True), (("--state", "low"), False)):  # a chart has the rows that the tables have
-        with_fake("show", *only, "--chart", str(tmp_path / "chart.svg"))
+        with_fake("show", *only, "-o", str(tmp_path / "chart.svg"))
         assert ("same-l3 0,1 at 127 ns" in (tmp_path / "chart.svg").read_text()) is far_too
 
 

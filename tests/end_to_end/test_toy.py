@@ -11,7 +11,7 @@ from tests.end_to_end.conftest import Command
 from tests.fakes import toy
 from threadping.cli.app import PROGRAM
 from threadping.experiments import EXPERIMENTS
-from threadping.options.measuring import SUBJECTS, measuring, of_subjects
+from threadping.options.measuring import RUN_SUBJECTS, measuring, of_subjects
 
 TOYS = {"FAKE_TOYS": "store-add,locked-add"}
 ASKED = ("run", "toy", "--budget", "5s")
@@ -21,13 +21,13 @@ ASKED = ("run", "toy", "--budget", "5s")
 def _with_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is changed elsewhere; the program was made of the experiments when it was imported."""
     monkeypatch.setitem(EXPERIMENTS, "toy", toy.EXPERIMENT)
-    monkeypatch.setitem(SUBJECTS, "toy", toy.EXPERIMENT.help)
+    monkeypatch.setitem(RUN_SUBJECTS, "toy", toy.EXPERIMENT.help)
     command = measuring("run", **of_subjects("options.measuring.measuring", "[SUBJECT]"))
     monkeypatch.setitem(PROGRAM.commands, "run", command)
 
 
 def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_fake: Command, tmp_path: Path) -> None:
-    done = with_fake(*ASKED, "--format", "json", "--chart", "toy.svg", env=TOYS, rounds=6)
+    done = with_fake(*ASKED, "--format", "json", "-o", "toy.svg", env=TOYS, rounds=6)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["rows"]
     assert [(row["mechanism"], row["ops_per_s"], row["add_ns"]["p50"]) for row in rows] == [

@@ -273,7 +273,7 @@ COMMANDS = (
     *(("show", RUN, "--format", form) for form in ("table", "json", "csv", "hlog")),
     ("show", RUN, "--trials"),
     ("show", RUN, "--states"),
-    ("report", RUN, "--markdown"),
+    ("report", RUN, "--format", "markdown"),
     ("compare", RUN),
     ("compare", "1", RUN, "--across-machines"),
     ("explain", "core to core", RUN),

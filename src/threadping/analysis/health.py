@@ -222,7 +222,7 @@ LIMITS: Mapping[str, Mapping[str, float]] = {
 """The maximum of each effect for each purpose; an effect that is not named has none."""
 
 OF_LIMIT = ("late", "wake.10us", "wake.1ms", "wake.30ms")
-"""Effects that `--limit` bounds in place of the purpose: the lateness of a thread that spins, and of one that
+"""Effects that `--latency` bounds in place of the purpose: the lateness of a thread that spins, and of one that
 sleeps."""
 
 FEWEST_TO_TELL = 3  # minimum number of trials to be sure

@@ -5,9 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
 from threadping.conduct import streams
 from threadping.model.errors import ThreadpingError, cause_of
-from threadping.options.program import LazyCommands, Program, shows
+from threadping.options.program import LazyCommands, Program, shows, verbosity_of
 
 # Commands by headings of the help: where each is defined, and its help's first sentence. The help imports no command
 COMMAND_TABLE = {
@@ -31,7 +33,7 @@ COMMAND_TABLE = {
         "doctor": (
             "studies.options.DOCTOR",
             "Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time "
-            "(--for).",
+            "(--purpose).",
         ),
     },
     "Check": {
@@ -80,13 +82,17 @@ PROGRAM = Program(
     start=(
         ("run", "what a hand-over between threads costs here, in a minute"),
         ("ping", "how far apart the CPUs are, every second"),
-        ("recommend wait --rate 20k --p99 50us", "which wait strategy"),
+        ("recommend wait --rate 20k --latency p99=50us", "which wait strategy"),
         ("compare signal condition,futex", "is futex slower?"),
         ("explain p99", "any word that is printed"),
     ),
     help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
     epilog="`threadping help COMMAND` has examples, and lists the options of a command.",
-    params=[shows("--version", "probes.runtimes.about")],
+    params=[
+        shows("--version", "probes.runtimes.about"),
+        click.Option(["--quiet", "-q"], help="Print only the answer and errors.", **verbosity_of(-1)),
+        click.Option(["--verbose", "-v"], help="Print each trial on stderr as it begins.", **verbosity_of(1)),
+    ],
     no_args_is_help=True,
 )
 

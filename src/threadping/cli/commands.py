@@ -6,7 +6,7 @@ import click
 
 from threadping.options import shared, syntax
 from threadping.options.program import command, group
-from threadping.output.formats import EXPORTS, ending_of
+from threadping.output.formats import EXPORTS, PICTURES
 
 RESUME = command(
     "resume",
@@ -18,12 +18,11 @@ RESUME = command(
     "conduct.conduct.resume",
     shared.run_argument(None, metavar="RUN", required=True),
     shared.time_option("--budget budget_s", "How long to measure on: of a matrix, also a complete one.", syntax.TIME),
-    shared.ANYWAY,
-    shared.form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
-    *(shared.FILE, shared.CHART, shared.PAGE, shared.STRICT, shared.LOCATION),
+    *(shared.ANYWAY, shared.SILENT, shared.VERBOSE),
+    *(*shared.ROWS, shared.STRICT, shared.LOCATION),
     examples=[
         ("runs resume last", "the newest run"),
-        ("runs resume 12 --report page.html", "run 12, and a page of it"),
+        ("runs resume 12 -o page.html", "run 12, and a page of it"),
     ],
     ends={3: "As the run's own command: B is slower, or unfit.", 4: "With --strict: undecided, as there."},
 )
@@ -40,7 +39,7 @@ IMPORT = command(
     *shared.OF_MATRIX,
     examples=[
         ("runs import page.html", "the runs that a page carries"),
-        ("runs import matrix.csv --chart map.svg", "of another tool"),
+        ("runs import matrix.csv -o map.svg", "of another tool"),
     ],
 )
 
@@ -58,7 +57,7 @@ SHOW = command(
     shared.output_option("--outliers", "Outliers too, by their causes.", is_flag=True),
     shared.output_option("--trials", "Each trial by itself, failed ones too.", is_flag=True),
     shared.output_option("--states states", "How the core-to-core latency changed during the run.", is_flag=True),
-    *(shared.RUN_FORMAT, shared.FILE, shared.CHART, shared.LOCATION),
+    *(*shared.ROWS, shared.LOCATION),
     examples=[
         ("show", "the newest run"),
         ("show 12 --outliers", "run 12, and why its slowest were slow"),
@@ -70,14 +69,12 @@ REPORT = command(
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "cli.report.report",
     shared.variadic("which", "[RUN|PAGE]...", **shared.completed_by("runs")),
-    shared.file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", ".html"),
-    *(shared.path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
-    shared.output_option("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
+    *shared.answers("markdown", files=PICTURES),
     *(shared.IDENTIFY, shared.LOCATION),
     examples=[
         ("report", "a page of the newest run"),
         ("report 11 12 -o both.html", "two runs side by side"),
-        ("report 12 --markdown", "for a pull request"),
+        ("report 12 --format markdown", "for a pull request"),
     ],
 )
 EXPLAIN = command(
@@ -101,7 +98,7 @@ LIST = command(
     "List the runs, newest first.",
     "cli.listed.list_runs",
     shared.output_option("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
-    *(shared.TABULAR, shared.LOCATION),
+    *(*shared.TABULAR, shared.LOCATION),
     examples=[("runs list", "the newest 20 runs"), ("runs list --limit 1000 --format csv", "for a program")],
 )
 REMOVE = command(
@@ -117,7 +114,7 @@ MECHANISMS = command(
     "mechanisms",
     "List every mechanism: what it does, its parameters, and what it costs the CPU.",
     "cli.mechanisms.list_mechanisms",
-    *(shared.RUNTIME, shared.LISTING),
+    *(shared.RUNTIME, *shared.TABULAR),
     examples=[
         ("info mechanisms", "in C++, on every JVM and in Rust"),
         ("info mechanisms --runtime cpp --format json", "for a program"),
@@ -127,14 +124,14 @@ RUNTIMES = command(
     "runtimes",
     "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
     "cli.mechanisms.list_runtimes",
-    shared.TABULAR,
+    *shared.TABULAR,
     examples=[("info runtimes", "what `--runtime` takes here"), ("info runtimes --format json", "for a program")],
 )
 TOOLS = command(
     "tools",
     "List the tools whose numbers `threadping reproduce` repeats.",
     "studies.reproduce.study.list_tools",
-    shared.OF_A_STUDY,
+    *shared.TABULAR,
     examples=[("info tools", "which tools are known")],
 )
 INFO = group(
@@ -146,15 +143,14 @@ INFO = group(
 EXPORT = command(
     "export",
     "Write a run into a file: its number, or 'last'.",
-    "cli.stored.show",
+    "cli.stored.export",
     shared.run_argument(None, metavar="RUN", required=True),
-    shared.file_argument("file", "the output", *map(ending_of, EXPORTS)),
+    shared.file_argument("files", *EXPORTS, "markdown", *PICTURES),
     shared.LOCATION,
     examples=[
         ("runs export 12 run.json", "run 12 as JSON"),
         ("runs export last last.run", "to import elsewhere"),
     ],
-    **dict.fromkeys(("percentiles", "outliers", "trials", "states"), False),
 )
 RUNS = group(
     "runs",

@@ -10,7 +10,7 @@ from threadping.conduct.stored import answered
 from threadping.experiments import declared
 from threadping.model.errors import ProbeUnusable
 from threadping.model.run import Checkup
-from threadping.options.measuring import SUBJECTS
+from threadping.options.measuring import RUN_SUBJECTS
 from threadping.output.explanation import explanation, glossary
 from threadping.output.printing import stdout
 from threadping.probes.language import words
@@ -32,7 +32,7 @@ def explain(term: Sequence[str], location: str | None) -> None:
         said = words()
     commands = {
         name: f"{sentence} `threadping {before}{name} --help`"
-        for before, sentences in (("run ", SUBJECTS), *(("", of) for of in PROGRAM.groups.values()))
+        for before, sentences in (("run ", RUN_SUBJECTS), *(("", of) for of in PROGRAM.groups.values()))
         for name, sentence in sentences.items()
     }
     stdout().print(

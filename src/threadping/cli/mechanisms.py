@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 from threadping.conduct.environment import describe_all, describe_each, skipped_by
-from threadping.conduct.presenting import Output, present_sheets
+from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.model.text import proposed
@@ -24,15 +25,15 @@ from threadping.probes.language import probes_folder, words
 from threadping.probes.runtimes import find_runtimes
 
 
-def list_runtimes(form: str) -> None:
+def list_runtimes(**given: Any) -> int:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *skipped_by(errors)]
     sheets = sheet_of("runtimes", Runtime, usable, "own"), sheet_of("unusable", Skipped, unusable, "budget", "cases")
-    present_sheets(Output(form=form), partial(runtimes_table, usable, unusable), *sheets)
+    return present_sheets(pop_fields(Output, given), partial(runtimes_table, usable, unusable), *sheets)
 
 
-def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
+def list_mechanisms(runtimes: Sequence[str], **given: Any) -> int:
     found = find_runtimes(os.environ)
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
     said = words()
@@ -55,7 +56,7 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
         sheet_of("mechanisms", MechanismInRuntime, having),
         sheet_of("unusable", Skipped, unusable, "budget", "cases"),
     )
-    present_sheets(Output(form=form), partial(mechanisms_table, having, unusable), *sheets)
+    return present_sheets(pop_fields(Output, given), partial(mechanisms_table, having, unusable), *sheets)
 
 
 # With the experiment that measures each first

@@ -1,7 +1,7 @@
 """A run as a page, its charts as files, and a page as a run again."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -13,50 +13,38 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.pages import ENDING, WHAT, digest, write_page
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.streams import deliver, write_export
+from threadping.conduct.study import study_of, write_answer
 from threadping.model import files
-from threadping.model.errors import OutputUnwritable, UsageError, require_extra
+from threadping.model.errors import UsageError, require_extra
 from threadping.model.run import Run, Stored
 from threadping.model.text import plain, proposed
 from threadping.output.bundle import carry_run
+from threadping.output.formats import form_of
 
 if TYPE_CHECKING:
     from threadping.store.store import Store
 
 
-def report(
-    which: Sequence[str],
-    location: str | None,
-    *,
-    page: Path | None = None,
-    svg: Path | None = None,
-    png: Path | None = None,
-    markdown: bool = False,
-    identify: bool = False,
-) -> int:
+def report(which: Sequence[str], *, identify: bool = False, **given: Any) -> int:
     """Write a page of runs, named by numbers, `last` or pages; of one run also charts or markdown; the exit code."""
     require_extra("charts", "Pages")
-    which = which or ("last",)
-    if not (page or svg or png or markdown):
+    output, which = pop_fields(Output, given), which or ("last",)
+    if not output.files and output.form == "table":
         of = "-".join(dict.fromkeys(one for one in which if not _is_page(one))) or "pages"
-        page = Path(f"threadping-{of}.html")
-    if page:
-        files.check(page, ENDING, WHAT)
-    folders = {folder: ending for folder, ending in ((svg, "svg"), (png, "png")) if folder}
-    for folder in folders:
-        if folder.exists() and not folder.is_dir():
-            raise OutputUnwritable(f"The charts could not be written to {folder}: it is no folder.")
-    if page:
+        output = replace(output, files=(Path(f"threadping-{of}.html"),))
+        files.check(output.files[0], ENDING, WHAT)
+    pages = [path for path in output.files if form_of(path) == "html"]
+    if pages:
         from threadping.output.page import page as pictures
 
         pictures.begin()
-    of_one = folders or markdown
-    answers = [] if of_one and len(which) > 1 else list(_answers(location, which))
+    of_one = output.form != "table" or len(pages) < len(output.files)
+    answers = [] if of_one and len(which) > 1 else list(_answers(output.location, which))
     if of_one and len(answers) != 1:
-        raise UsageError("--svg, --png and --markdown take one run: name one.")
-    writing: list[Callable[[], None]] = [partial(_write_charts, answers[0], *one) for one in folders.items()]
-    if page:
-        writing.append(partial(write_page, answers, page, identify=identify))
-    return deliver(partial(write_export, digest(answers[0]) if markdown else ""), writing)
+        raise UsageError("Several runs go into one .html file only: name one run.")
+    charts = [partial(_write_chart, answers[0], path) for path in output.files if path not in pages]
+    writing = [*(partial(write_page, answers, path, identify=identify) for path in pages), *charts]
+    return deliver(partial(write_export, digest(answers[0]) if output.form == "markdown" else ""), writing)
 
 
 def import_files(paths: Sequence[Path], **given: Any) -> int:
@@ -85,8 +73,8 @@ def _may_carry(file: Path) -> bool:
 
 
 def _refuse_formats(output: Output) -> None:
-    if output.form != "table" or output.chart:
-        raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
+    if output != Output(location=output.location):
+        raise UsageError("--format and -o are for a matrix. Runs from a page are stored: see `threadping show`.")
 
 
 def store_all(location: str | None, runs: Sequence[tuple[str, Stored]]) -> None:
@@ -132,14 +120,6 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
             yield answered(store, one)
 
 
-def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
-    from threadping.output.charts import every, top, whole, write_picture
-
-    drawn = every(answer)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputUnwritable(f"The charts could not be written to {folder}: {error.strerror}.") from error
-    for chart in drawn:
-        write_picture(top(whole(chart)), folder / f"{chart.name}.{ending}")
-    print(f"{plain(str(folder))}: {len(drawn)} charts", file=sys.stderr)
+def _write_chart(answer: Answer, path: Path) -> None:
+    study = study_of(answer.run)
+    write_answer(study, answer, study.read(answer, None), Output(), path)

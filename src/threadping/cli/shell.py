@@ -36,8 +36,11 @@ HELP = command(
 def print_help(words: Sequence[str], *, manual: bool) -> int:
     """Print the help of the command that these words name, or the manual page."""
     if manual:
-        return function_named("cli.completing.print_manual")()
-    return function_named("cli.app.PROGRAM").call([*words, "--help"])
+        function_named("cli.completing.print_manual")()
+        return 0
+    from threadping.cli.app import PROGRAM
+
+    return PROGRAM.call([*words, "--help"])
 
 
 def print_script(shell: str) -> None:

@@ -35,9 +35,9 @@ from threadping.model.contract import Request, Topology
 from threadping.model.errors import BudgetTooSmall, Interrupted, ProbeUnusable, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget, counted, duration, named
 from threadping.model.run import Event, LikeTool, Premises, Repeated, Resumed, Run, RunEnded, Survey, Trial, WhichQueue
-from threadping.model.text import visible
-from threadping.output.layout import Block
-from threadping.output.printing import stderr
+from threadping.model.text import plain, visible
+from threadping.output.layout import Block, Blocks
+from threadping.output.printing import stderr, stdout
 from threadping.planning.plan import Plan, premises_of
 from threadping.probes.builds import build_of, loops_of
 from threadping.probes.interrupts import as_interrupt, held_back
@@ -69,6 +69,11 @@ def conduct(
             if environment.built:  # 2 is for what is refused before anything is done
                 raise ThreadpingError(str(error)) from error
             raise
+        if output.plan:
+            stdout().print(
+                Blocks.of(begun.said, *(Text(f"{one.experiment} {plain(one.title)}") for one in begun.plan.cases))
+            )
+            return 0
         run = run_of(begun, note)
         with open_store(output.location) as store:
             ended = execute_run(store, study, run, environment.cpp, begun.said, begun.wanted)

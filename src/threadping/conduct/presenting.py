@@ -1,6 +1,6 @@
 """The options of an output, and something that is no run as a table, as a program reads it, and as a chart."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,7 +8,10 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from threadping.conduct.streams import deliver, say_written, write_export
+from threadping.model import files
 from threadping.model.errors import UsageError
+from threadping.model.text import LEGIBLE
+from threadping.output.formats import PICTURES, ending_of, form_of
 from threadping.output.layout import Block, Sheet
 from threadping.output.printing import as_markdown, stdout
 from threadping.output.records import as_csv, as_json
@@ -20,9 +23,8 @@ class Output(Struct, frozen=True, kw_only=True):
     """The options of an answer: format and destinations."""
 
     form: str = "table"  # how to write it to stdout: `table`, or one of its formats
-    file: Path | None = None  # where to write it too
-    chart: Path | None = None  # where to draw it
-    page: Path | None = None  # where to write the page of a run
+    files: tuple[Path, ...] = ()  # where to write it too; the ending of each says in which format
+    plan: bool = False  # whether to print what would be measured, and measure nothing
     location: str | None = None  # of the store; None for the user's own
     strict: bool = False  # whether a doubt about the answer is a failure too
 
@@ -59,14 +61,32 @@ def present(
     chart: Callable[[], Specification] | None = None,
     code: int = 0,
 ) -> int:
-    """Draw something where that is wanted, and print it in a format or as a table; the exit code."""
-    if output.form != "table" and output.form not in formats:
-        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
+    """Write something into files, and print it in a format or as a table; the exit code."""
+    check_forms(output, [*formats, *(PICTURES if chart else ())], formats)
+
+    def write_file(path: Path) -> None:
+        if (form := form_of(path)) in formats:
+            files.write(path, formats[form]().encode("utf-8", LEGIBLE), "the output")
+            say_written(path)
+        elif chart:
+            draw(chart, path)
+
     if output.form in formats:
         printing = partial(write_export, formats[output.form]())
     else:
         printing = partial(stdout().print, as_block())
-    return deliver(printing, [partial(draw, chart, output.chart)] if chart and output.chart else []) or code
+    return deliver(printing, [partial(write_file, path) for path in output.files]) or code
+
+
+def check_forms(output: Output, known: Sequence[str], pictures: Collection[str] = ()) -> None:
+    """Raise UsageError where a format is asked for that is not `known`; of pictures only files can be written."""
+    printed = [form for form in known if form not in PICTURES or form in pictures]
+    if output.form not in ("table", *printed):
+        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(printed)}.")
+    for path in output.files:
+        if form_of(path) not in known:
+            endings = ", ".join(ending_of(form) for form in known)
+            raise UsageError(f"{path} cannot be written: here -o takes {endings}.")
 
 
 def draw(chart: Callable[[], Specification], path: Path) -> None:

@@ -16,7 +16,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.quantities import duration, pair, time
 from threadping.model.run import Event, PingTaken, TrialBegins, TrialEnded
-from threadping.model.text import plain
+from threadping.model.text import plain, verbosity
 from threadping.output import layout
 from threadping.output.layout import Block, column, grid, named
 from threadping.output.printing import rendered, stderr
@@ -110,6 +110,8 @@ class Progress:
         title, done = plain(trial.case.title), 1 - self._left_s / self._whole_s
         self._bar.update(self._task, description=title, completed=done, count=count, left=left)
         self._bar.refresh()
+        if verbosity() > 0:
+            self._console.print(f"{where}: {trial.case.experiment} {title}", soft_wrap=True)
         self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
         self._round = trial.round
 

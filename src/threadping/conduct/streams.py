@@ -13,7 +13,7 @@ from typing import TextIO
 
 from threadping.model.errors import OutputUnwritable, ThreadpingError
 from threadping.model.quantities import memory
-from threadping.model.text import LEGIBLE, escape, made_literal, plain
+from threadping.model.text import LEGIBLE, escape, made_literal, plain, verbosity
 
 # Flags to reopen a closed standard stream on /dev/null, so that no file of ours gets its number. Reading stdin finds
 # its end, and stderr is lost; stdout was asked for, so writing to it fails.
@@ -107,7 +107,8 @@ def write_export(text: str) -> None:
 
 def say_written(path: Path) -> None:
     """Name on stderr a written file with its size."""
-    print(f"{plain(str(path))}: {memory(path.stat().st_size if path.is_file() else 0)}", file=sys.stderr)
+    if verbosity() >= 0:
+        print(f"{plain(str(path))}: {memory(path.stat().st_size if path.is_file() else 0)}", file=sys.stderr)
 
 
 def fail(sentence: str, code: int) -> int:

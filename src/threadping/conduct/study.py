@@ -18,7 +18,7 @@ from msgspec import Struct
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import StateFilter
-from threadping.conduct.presenting import Output, draw
+from threadping.conduct.presenting import Output, check_forms, draw
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
 from threadping.model import files
@@ -27,11 +27,12 @@ from threadping.model.contract import Topology
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.text import LEGIBLE
-from threadping.output.formats import form_of
+from threadping.output.bundle import analyse_shared
+from threadping.output.formats import PICTURES, form_of
 from threadping.output.layout import Block, Chart, Section, Sheet
 from threadping.output.printing import as_markdown, stdout
 from threadping.output.records import as_csv, as_json, joined
-from threadping.output.run_records import run_entry
+from threadping.output.run_records import bundle, run_entry
 
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment
@@ -140,7 +141,7 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         return ""
 
     def charts(self, answer: Answer, result: Reading) -> Sequence[Chart]:
-        """Return the charts of `--chart`; raise ChartRefused if there is nothing to draw."""
+        """Return the charts; raise ChartRefused if there is nothing to draw."""
         return ()
 
     def fault(self, answer: Answer, result: Reading) -> ThreadpingError | None:
@@ -208,39 +209,38 @@ def show(
     result = study.read(answer, asked)
     code, fault = study.exit_code(result, output), study.fault(answer, result) if output.strict else None
 
-    def say_left_out(form: str) -> None:
-        if said := study.left_out(answer, result, form):
-            print(f"threadping: {said}", file=sys.stderr)
-
-    def write_file(path: Path) -> None:
-        form = form_of(path)
-        files.write(path, written(study, answer, result, form, output).encode("utf-8", LEGIBLE), "the output")
-        say_written(path)
-        say_left_out(form)
-
-    writers: list[Callable[[], object]] = []
-    if output.file:
-        writers.append(partial(write_file, output.file))
-    if output.chart:
-        from threadping.output.charts import page_of, some
-
-        def chart() -> dict[str, Any]:
-            return page_of(answer.run, some(study.charts(answer, result), "its table says all"))
-
-        writers.append(partial(draw, chart, output.chart))
-    if output.page:
-        from threadping.conduct.pages import write_page
-
-        writers.append(partial(write_page, [answer], output.page))
+    writers = [partial(write_answer, study, answer, result, output, path) for path in output.files]
     if output.form == "table":
         printing = partial(stdout().print, *above, *study.blocks(answer, result))
     else:
         printing = partial(write_export, written(study, answer, result, output.form, output))
-        say_left_out(output.form)
+        _say_left_out(study, answer, result, output.form)
     unwritten = deliver(printing, writers)
     if problem := problem or fault:
         raise problem
     return unwritten or code
+
+
+def write_answer(study: Study[Any, Any], answer: Answer, result: Any, output: Output, path: Path) -> None:
+    """Write what a run says into a file, as its ending says: the report, a chart, or a format."""
+    match form_of(path):
+        case "html":
+            from threadping.conduct.pages import write_page
+
+            write_page([answer], path)
+        case "svg" | "png":
+            from threadping.output.charts import page_of, some
+
+            draw(lambda: page_of(answer.run, some(study.charts(answer, result), "its table says all")), path)
+        case form:
+            files.write(path, written(study, answer, result, form, output).encode("utf-8", LEGIBLE), "the output")
+            say_written(path)
+            _say_left_out(study, answer, result, form)
+
+
+def _say_left_out(study: Study[Any, Any], answer: Answer, result: Any, form: str) -> None:
+    if said := study.left_out(answer, result, form):
+        print(f"threadping: {said}", file=sys.stderr)
 
 
 def formats_of(study: Study[Any, Any]) -> list[str]:
@@ -249,9 +249,7 @@ def formats_of(study: Study[Any, Any]) -> list[str]:
 
 def check_format(study: Study[Any, Any], output: Output) -> None:
     """Raise UsageError where a study does not write the format that is asked for."""
-    formats = formats_of(study)
-    if output.form not in ("table", *formats):
-        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
+    check_forms(output, [*formats_of(study), *PICTURES])
     if output.form == "run" and sys.stdout.isatty():
         raise UsageError(
             "The format run is for `threadping runs import`, not for a terminal: write it with -o FILE.run."
@@ -278,4 +276,5 @@ GENERAL: Mapping[str, Callable[[Study[Any, Any], Answer, Any], str]] = {
     ),
     "csv": _csv,
     "markdown": lambda study, answer, result: as_markdown(study.blocks(answer, result)),
+    "run": lambda _study, answer, _result: bundle(analyse_shared(answer), False),
 }

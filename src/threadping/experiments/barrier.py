@@ -121,7 +121,7 @@ BARRIER = Experiment(
     examples=[
         ("barrier", "every way to let threads go"),
         ("barrier --threads 8 --jobs 1,8,800", "few jobs, or many"),
-        ("barrier --threads 2,4 --pause 1000", "of threads that sleep"),
+        ("barrier --threads 2,4 --pause 1ms", "of threads that sleep"),
     ],
     defaults=CaseDefaults(
         threads=None,

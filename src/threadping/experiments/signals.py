@@ -128,7 +128,7 @@ def _stalls(result: Result) -> float:
 
 SELF_TEST = Experiment(
     help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
-    examples=[("self-test --param delay=0,400", "with and without 400 ns")],
+    examples=[("self-test --param delay=0ns,400ns", "with and without 400 ns")],
     own_command=True,
     defaults=CaseDefaults(threads=2, first=(DefaultCase("release-two-lines"), DefaultCase("condition"))),
     pace=Pace(in_blocks),
@@ -160,7 +160,7 @@ WAKEUP = Experiment(
     help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
     examples=[
         ("wakeup", "every way to wake a thread"),
-        ("wakeup --mechanism futex --outliers 20us", "slow calls"),
+        ("wakeup --mechanism futex --outlier-limit 20us", "slow"),
     ],
     defaults=CaseDefaults(
         threads=None,

@@ -212,6 +212,18 @@ def keep_store(location: str | None) -> None:
     _named_store[:] = ["--store", without_password] if location else []
 
 
+_verbosity = [0]  # -1 where only the answer is wanted, 1 where each trial is named
+
+
+def keep_verbosity(level: int) -> None:
+    """Have standard error name each trial (1), or nothing but errors (-1)."""
+    _verbosity[0] = level
+
+
+def verbosity() -> int:
+    return _verbosity[0]
+
+
 def proposed(name: str, *words: str) -> str:
     """Return a command with its words, quoted for a shell."""
     without_store = name in STORELESS or {"--store", "--help"} & {*words}

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from threadping.experiments import EXPERIMENTS, Experiment, of_run
+from threadping.experiments import EXPERIMENTS, of_run
+from threadping.experiments.common import Experiment
 from threadping.model.contract import HIGHEST_SEED
 from threadping.options import shared, syntax
 from threadping.options.program import Command, LazyCommands, Subjects, studying
@@ -115,8 +116,8 @@ STANDING = (
         default=("steady",),
     ),
     shared.method_option(
-        "--lines",
-        "Measure over N lines of 128 bytes; by default as many as suit the mechanism.",
+        "--slots lines",
+        "Measure over N padded slots of 128 bytes; by default as many as suit the mechanism.",
         syntax.NumberInRange(1, 65536),
     ),
     shared.method_option(
@@ -151,14 +152,14 @@ def selecting(subject: str) -> list[click.Parameter]:
         *(jvm_flag(name, flags, text) for name, (flags, text) in (of.jvm_options if of else {}).items()),
         *STANDING,
         shared.method_option(
-            "--outliers",
+            "--outlier-limit outliers",
             "What counts as an outlier, whose cause is looked for: 10x,5us (ten medians, and at least 5 us), 20us, "
             f"off; by default {looks}.",
             syntax.OUTLIER,
             default=looks,
         ),
         *BUILDING,
-        shared.ANYWAY,
+        *shared.MEASURING,
     ]
 
 
@@ -169,7 +170,7 @@ def _threads(of: Experiment) -> str:
     return f"How many threads: 4, 1-8 or 1,2,8; by default {usual}."
 
 
-SUBJECTS = {name: one.help for name, one in EXPERIMENTS.items() if name != "self-test"}
+RUN_SUBJECTS = {name: one.help for name, one in EXPERIMENTS.items() if name != "self-test"}
 """What `run` and `compare` measure, each with its sentence; the self-test is `doctor`'s."""
 
 *SOME, LAST = of_run()
@@ -192,10 +193,7 @@ def measuring(name: str, **how: Any) -> Command:
         *selecting(name),
         END_EARLY,
         IN_STATE,
-        shared.RUN_FORMAT,
-        shared.FILE,
-        shared.CHART,
-        shared.PAGE,
+        *shared.ROWS,
         shared.STRICT,
         shared.LOCATION,
     ]
@@ -208,8 +206,8 @@ def measuring(name: str, **how: Any) -> Command:
 
 def of_subjects(of_subject: str, metavar: str) -> dict[str, Any]:
     """Return how a command is made that a subject may follow: each subject's is made by this function."""
-    commands = LazyCommands(dict.fromkeys(SUBJECTS, of_subject))
-    return {"kind": partial(Subjects, sentences=SUBJECTS, commands=commands, subcommand_metavar=metavar)}
+    commands = LazyCommands(dict.fromkeys(RUN_SUBJECTS, of_subject))
+    return {"kind": partial(Subjects, sentences=RUN_SUBJECTS, commands=commands, subcommand_metavar=metavar)}
 
 
 RUN = measuring("run", **of_subjects("options.measuring.measuring", "[SUBJECT]"))

@@ -13,20 +13,18 @@ import click
 from click.shell_completion import CompletionItem
 
 from threadping.model.errors import UsageError, did_you_mean, similar
-from threadping.model.text import keep_store
+from threadping.model.text import keep_store, keep_verbosity
 
 MEANT = {  # common names of options that are called otherwise here
     **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),
     **dict.fromkeys(("--cpu", "--core", "--cores", "--affinity"), "--cpus"),
     **dict.fromkeys(("--jvm", "--java", "--language", "--probe"), "--runtime"),
     **{f"--{form}": f"--format {form}" for form in ("json", "csv", "markdown")},
-    **dict.fromkeys(("--html", "--page"), "--report"),
+    **dict.fromkeys(("--html", "--page", "--report", "--chart", "--svg", "--png"), "--output"),
     **dict.fromkeys(("--out", "--file"), "--output"),
     **dict.fromkeys(("--db", "--database"), "--store"),
     "--threshold": "--fail-above",
 }
-
-OF_FILES = ("--output", "-o", "--out", "--file")  # options by which some commands write a file
 
 CALLED = {  # common names of commands that are called otherwise here
     **dict.fromkeys(("bench", "benchmark", "measure", "start", "test"), "run"),
@@ -75,10 +73,8 @@ def _meant_option(option: str, context: click.Context) -> str:
     """Return what is said of an option that is not there, with what it may mean: by meaning, else by spelling."""
     shown = (one for one in context.command.params if not getattr(one, "hidden", False))
     has = [name for one in shown for name in one.opts]
-    if option == "--experiment":
-        return "No such option '--experiment': the subject follows the command, such as `threadping run signal`."
-    if option in OF_FILES and "--format" in has and "--output" not in has:
-        return f"No such option '{option}': stdout is what may be kept, --format json > FILE."
+    if option in ("--experiment", "--subject"):
+        return f"No such option '{option}': the subject follows the command, such as `threadping run signal`."
     meant = MEANT.get(option, "")
     return _with_meant(
         f"No such option '{option}'.",
@@ -280,6 +276,16 @@ def studying(name: str, study: str, help: str, *params: click.Parameter, **more:
     return command(name, help, "conduct.conduct.conduct_asked", *params, study=study, **more)
 
 
+def verbosity_of(level: int) -> dict[str, Any]:
+    """Return click's arguments of an option that says how much standard error has to say."""
+
+    def keep(_context: click.Context, _option: click.Parameter, given: bool) -> None:
+        if given:
+            keep_verbosity(level)
+
+    return {"is_flag": True, "expose_value": False, "callback": keep}
+
+
 def shows(option: str, calls: str) -> click.Option:
     """Return an option that prints a function's text, and ends."""
 
@@ -297,6 +303,7 @@ class Program(Commands):
     def call(self, arguments: Sequence[str]) -> int:
         """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
         keep_store(None)
+        keep_verbosity(0)
         if COMPLETING in os.environ:
             self.main(prog_name="threadping")  # a shell asks for completions
         try:

@@ -13,8 +13,8 @@ from threadping.model import files
 from threadping.model.errors import UsageError, require_extra
 from threadping.model.text import keep_store
 from threadping.options import syntax
-from threadping.options.program import HEADINGS, function_named
-from threadping.output.formats import EXPORTS, ending_of, form_of
+from threadping.options.program import HEADINGS, function_named, verbosity_of
+from threadping.output.formats import EXPORTS, PICTURES, ending_of, form_of
 
 
 class Option(click.Option):
@@ -74,53 +74,61 @@ def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Opti
     return subject_option(f"{option} {argument}_too", help, type, callback=take, expose_value=False)
 
 
-def form(named: str, *formats: str) -> Option:
-    """Return the option for a table or one of these formats, which are `named` in its help."""
+def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
+    return output_option(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
+
+
+def answers(*formats: str, files: Sequence[str] = (), also: str = "") -> tuple[Option, Option]:
+    """Return the options for the format on stdout, one of these, and for files, each of a format or of `files`."""
 
     def available(_context: click.Context, _option: click.Parameter, form: str) -> str:
         _installed(form)
         return form
 
+    def writable(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> tuple[Path, ...]:
+        return tuple(_writable(endings, name) for name in given)
+
+    endings = [ending_of(one) for one in (*files, *formats)]
+    text = f"Print table (default), {', '.join(formats)}{also}."
     choice = syntax.one_of("table", *formats)
-    text = f"What goes to stdout: {named}"
-    return output_option("--format form", text, choice, metavar="FORMAT", default="table", callback=available)
+    return (
+        output_option("--format form", text, choice, metavar="FORMAT", default="table", callback=available),
+        output_option(
+            "--output -o files",
+            f"Also write FILE: {' '.join(endings)}. Repeatable.",
+            click.Path(),
+            metavar="FILE",
+            multiple=True,
+            callback=writable,
+        ),
+    )
 
 
-def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
-    return output_option(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
-
-
-def file(names: str, help: str, kind: str, *endings: str) -> Option:
-    """Return an option for an output file, whose ending names its format; refuse one that cannot be written."""
-    return output_option(names, help, click.Path(), metavar="FILE", callback=partial(_writable, kind, endings))
-
-
-def file_argument(name: str, kind: str, *endings: str) -> click.Argument:
+def file_argument(name: str, *formats: str) -> click.Argument:
     """Return an argument for an output file, as the option for one."""
-    return click.Argument([name], metavar="FILE", type=click.Path(), callback=partial(_writable, kind, endings))
+
+    def writable(_context: click.Context, _param: click.Parameter, given: str) -> tuple[Path, ...]:
+        return (_writable([ending_of(one) for one in formats], given),)
+
+    return click.Argument([name], metavar="FILE", type=click.Path(), callback=writable)
 
 
-def _writable(
-    kind: str, endings: Sequence[str], _context: click.Context, _param: click.Parameter, given: str | None
-) -> Path | None:
-    if given is None:
-        return None
+def _writable(endings: Sequence[str], given: str) -> Path:
     path = Path(given)
-    _installed(form_of(path), kind)
-    files.check(path, endings, kind)
+    _installed(form_of(path))
+    files.check(path, endings, "the output")
     return path
 
 
-def _installed(form: str, kind: str = "") -> None:
+def _installed(form: str) -> None:
     if form in EXPORTS and (extra := EXPORTS[form].extra):
         require_extra(*extra)
-    elif form in ("svg", "png", "html"):
-        require_extra("charts", f"{kind.removeprefix('the ').capitalize()}s")
+    elif form in PICTURES:
+        require_extra("charts", "Pages" if form == "html" else "Charts")
 
 
 # Those of `experiments.EXPERIMENTS`, which imports what analyses them: a list of runs does not
 EXPERIMENT_NAMES = ("signal", "lock", "wakeup", "queue", "load", "barrier", "network", "jitter", "self-test")
-READERS = ", ".join(f"{ending_of(name)} ({one.says})" for name, one in EXPORTS.items())
 
 RUNTIME = subject_option(
     "--runtime runtimes",
@@ -130,14 +138,18 @@ RUNTIME = subject_option(
     **completed_by("runtimes"),
 )
 ONE_EXPERIMENT = subject_option(
-    "--experiment",
-    f"Only the cases of this experiment: {', '.join(EXPERIMENT_NAMES)}.",
+    "--subject experiment",
+    f"Only the cases of this subject: {', '.join(EXPERIMENT_NAMES)}.",
     syntax.one_of(*EXPERIMENT_NAMES),
     metavar="NAME",
 )
 ANYWAY = method_option("--anyway", "Measure although another threadping is measuring.", is_flag=True)
-CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", ".svg", ".png", ".html")
-PAGE = file("--report page", "Write a page too: FILE.html.", "the page", ".html")
+PLAN = method_option("--plan", "Print the cases and the time; measure nothing.", is_flag=True)
+
+
+SILENT = output_option("--quiet -q", "Print only the answer and errors.", **verbosity_of(-1))
+VERBOSE = output_option("--verbose -v", "Print each trial on stderr as it begins.", **verbosity_of(1))
+MEASURING = (ANYWAY, PLAN, SILENT, VERBOSE)
 
 
 def _keep(context: click.Context, option: click.Parameter, location: str | None) -> str | None:
@@ -154,16 +166,9 @@ LOCATION = output_option(
     envvar="THREADPING_STORE",
     callback=_keep,
 )
-RUN_FORMAT = form(f"table, {', '.join(EXPORTS)} (docs/reference/formats.md); all else goes to stderr.", *EXPORTS)
-LISTING = form("table or json.", "json")
-OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
-TABULAR = form("table, json or csv.", "json", "csv")
-FILE = file(
-    "--output -o file",
-    f"Also write a file: {READERS}.",
-    "the output",
-    *map(ending_of, EXPORTS),
-)
+ROWS = answers(*EXPORTS, "markdown", files=PICTURES)
+OF_A_STUDY = answers("json", "csv", "markdown", files=(*PICTURES, "run"))
+TABULAR = answers("json", "csv", "markdown")
 STRICT = output_option("--strict", "Exit with 1 if a case failed, with 4 if one is in doubt.", is_flag=True)
 IDENTIFY = output_option(
     "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", is_flag=True
@@ -171,12 +176,6 @@ IDENTIFY = output_option(
 
 
 OF_MATRIX = (
-    form(
-        "table, json, csv, or as core-to-core-latency and c2clat write theirs.",
-        "json",
-        "csv",
-        "core-to-core-latency",
-        "c2clat",
-    ),
-    *(CHART, LOCATION),
+    *answers("json", "csv", "markdown", "core-to-core-latency", "c2clat", files=(*PICTURES, "run")),
+    LOCATION,
 )

@@ -109,6 +109,18 @@ def nanoseconds(text: str) -> float:
     return ns
 
 
+def latency_of(percentile: str) -> Syntax:
+    """Return the syntax of a required latency: `p99=50us`, as nanoseconds."""
+
+    def read(text: str) -> float:
+        name, equals, value = text.partition("=")
+        if name.strip() != percentile or not equals:
+            raise UsageError(f"--latency must be {percentile}=TIME, such as --latency {percentile}=50us, not '{text}'.")
+        return nanoseconds(value)
+
+    return Syntax(f"{percentile}=TIME", read)
+
+
 def rate(text: str) -> int:
     """Read messages a second: `500`, `10k`, `1M`."""
     number = quantities.parse_count(text)
@@ -157,11 +169,25 @@ def param(text: str) -> tuple[str, tuple[str, ...]]:
     name, equals, values = text.partition("=")
     if not (name.strip() and equals and names(values)):
         raise UsageError(f"'{text}' is not a parameter. Write it as NAME=VALUE, such as --param pauses=10.")
-    return name.strip(), names(values)
+    name = name.strip()
+    return name, tuple(_in_unit(name, one) if name in DURATIONS_NS else one for one in names(values))
+
+
+# Parameters that are durations, each with the nanoseconds of the unit in which the contract has it
+DURATIONS_NS = {"pause": 1000, "waiter-pause": 1000, "min-stall": 1, "delay": 1, "stall": 1}
+
+
+def _in_unit(name: str, text: str) -> str:
+    """Read `1ms` as the whole number of a parameter's unit; raise UsageError for a number without a unit."""
+    unit, ns = DURATIONS_NS[name], _nanos(text, "ns|us|ms|s")
+    if ns is None or ns % unit:
+        least = "1us" if unit == 1000 else "1ns"
+        raise UsageError(f"--{name} must be a time of at least {least} with its unit, such as 1ms, not '{text}'.")
+    return str(round(ns / unit))
 
 
 def value_of(name: str) -> Syntax:
-    return Syntax("VALUE", lambda text: param(f"{name}={text}"))
+    return Syntax("TIME" if name in DURATIONS_NS else "VALUE", lambda text: param(f"{name}={text}"))
 
 
 def ascending(text: str, option: str, most: int, what: str, example: str) -> tuple[int, ...]:

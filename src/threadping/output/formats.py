@@ -34,11 +34,16 @@ EXPORTS: Mapping[str, Export] = {
 
 def ending_of(form: str) -> str:
     """Return how names of files of a format end: `.csv`, `.bencher.json`."""
-    return f".{EXPORTS[form].ending or form}"
+    short = {whole: ending for ending, whole in NAMED_IN_FULL.items()}
+    return f".{EXPORTS[form].ending or form}" if form in EXPORTS else f".{short.get(form, form)}"
+
+
+PICTURES = ("html", "svg", "png")  # formats of files alone: a report page, and charts
+NAMED_IN_FULL = {"md": "markdown", "prom": "prometheus"}
 
 
 def form_of(path: Path) -> str:
     """The format that a file's name says: of those with which it ends, the longest."""
-    name = path.name.lower()
+    name, suffix = path.name.lower(), path.suffix.lower()[1:]
     found = [form for form in EXPORTS if name.endswith(ending_of(form))]
-    return max(found, key=lambda form: len(ending_of(form)), default=path.suffix.lower()[1:])
+    return max(found, key=lambda form: len(ending_of(form)), default=NAMED_IN_FULL.get(suffix, suffix))

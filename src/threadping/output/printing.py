@@ -20,7 +20,7 @@ from rich.table import Column as LabelColumn
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.model.text import LEGIBLE, in_columns
+from threadping.model.text import LEGIBLE, in_columns, verbosity
 from threadping.output import layout
 
 ROOMY = 100  # minimum width at which columns are two blanks apart
@@ -173,14 +173,14 @@ def stdout() -> Console:
 
 def stderr() -> Console:
     """The console on standard error, for progress and remarks."""
-    return _console(sys.stderr)
+    return _console(sys.stderr, quiet=verbosity() < 0)
 
 
-def _console(stream: TextIO) -> Console:
+def _console(stream: TextIO, *, quiet: bool = False) -> Console:
     """Colour where the terminal has it and NO_COLOR does not forbid it; nothing in a foreign string is markup."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors=LEGIBLE)  # a bar that this terminal cannot show must not end the program
-    return TrimmingConsole(file=stream, markup=False, highlight=False, emoji=False)
+    return TrimmingConsole(file=stream, quiet=quiet, markup=False, highlight=False, emoji=False)
 
 
 class TrimmingConsole(Console):

@@ -20,17 +20,16 @@ from threadping.options.measuring import (
 from threadping.options.program import Command, OwnArgument, command, group, studying
 from threadping.options.shared import (
     ANYWAY,
-    CHART,
-    LISTING,
     LOCATION,
+    MEASURING,
     OF_A_STUDY,
     OF_MATRIX,
     RUNTIME,
+    TABULAR,
     Option,
     alias_of,
+    answers,
     completed_by,
-    file,
-    form,
     method_option,
     output_option,
     rejected_option,
@@ -55,8 +54,7 @@ COMPARED = (
         metavar="WHICH",
     ),
     *(MARGIN_OPTION, FAIL_ABOVE, OR_4),
-    form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
-    *(CHART, LOCATION),
+    *(*OF_A_STUDY, LOCATION),
 )
 COMPARE_ENDS = {
     3: "B is surely slower: by more than --fail-above, or than a host's usual nights.",
@@ -163,10 +161,10 @@ MATRIX = studying(
         syntax.NAMES,
     ),
     method_option("--directions", "Both ways: ping and pong change places.", is_flag=True),
-    *(*BUILDING, ANYWAY, *OF_MATRIX),
+    *(*BUILDING, *MEASURING, *OF_MATRIX),
     examples=[
         ("matrix", "every two CPUs"),
-        ("matrix --cpus 0-3 --chart map.html", "these four, and a map"),
+        ("matrix --cpus 0-3 -o map.html", "these four, and a map"),
         ("matrix --format core-to-core-latency", "as that tool prints it"),
     ],
 )
@@ -195,14 +193,8 @@ PING = command(
         syntax.LATENCY,
     ),
     ANYWAY,
-    form("table, json, or prometheus (its text, once it ends; in a file alone with -o).", "json", "prometheus"),
-    file(
-        "--output -o file",
-        "Write Prometheus metrics after each interval: FILE.prom, for node exporter's textfile collector.",
-        "the output",
-        ".prom",
-    ),
-    *(CHART, LOCATION),
+    *answers("json", "prometheus", files=("svg", "png", "html")),
+    LOCATION,
     examples=[
         ("ping", "all pairs of up to four CPUs"),
         ("ping 0,1 -c 60 -i 200ms --above 60ns", "when these move apart"),
@@ -212,16 +204,16 @@ PING = command(
 )
 
 
-WAIT = studying(
+RECOMMEND_WAIT = studying(
     "wait",
     "advise",
     """Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.
 
-    Every wait strategy is measured as `load` does, or with --workers as `barrier` does, in every language; one that
+    Every wait strategy is measured as `load` does, or with --threads as `barrier` does, in every language; one that
     misses by far is soon left out.
     """,
     subject_option(
-        "--rate", "Messages a second: 500, 10k, 1M; with --workers rounds a second, 1k by default.", syntax.RATE
+        "--rate", "Messages a second: 500, 10k, 1M; with --threads rounds a second, 1k by default.", syntax.RATE
     ),
     subject_option(
         "--arrivals",
@@ -236,23 +228,23 @@ WAIT = studying(
         syntax.NumberInRange(1, 10_000),
     ),
     subject_option(
-        "--p99 p99_ns", "The p99 latency that is required, from when a message is due: 20us.", syntax.LATENCY
+        "--latency latency_ns",
+        "Required p99 from when a message is due, or until all --threads are done: p99=20us.",
+        syntax.latency_of("p99"),
+        required=True,
     ),
     subject_option(
-        "--workers",
-        "How many threads are let go at once: asks how to release them, as `barrier` measures it.",
-        syntax.NumberInRange(1, 4095),
+        "--threads",
+        "Ask how to release and join N threads, the coordinator included, as `barrier` measures it.",
+        syntax.NumberInRange(2, 4096),
     ),
     subject_option(
         "--jobs",
-        "How many jobs each round of --workers has; one for each by default.",
+        "How many jobs each round has; one for each by default.",
         syntax.NumberInRange(1, 1_000_000),
     ),
     subject_option(
-        "--done done_ns", "The p99 that is required until all --workers have done their part: 50us.", syntax.LATENCY
-    ),
-    subject_option(
-        "--cpu cpu_share",
+        "--max-cpu cpu_share",
         "The most CPU time of the waiting thread, or of a whole barrier, of a core: 20%.",
         syntax.SHARE,
     ),
@@ -263,17 +255,17 @@ WAIT = studying(
         metavar="SYSTEM",
     ),
     output_option("--strict", "Exit with 4 if that is not sure.", is_flag=True),
-    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
+    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
-        ("recommend wait --rate 20k --p99 50us", "the cheapest within 50 us"),
-        ("recommend wait --rate 1k --p99 200us --cpu 20%", "20% of a core"),
-        ("recommend wait --workers 8 --done 200us", "eight workers"),
+        ("recommend wait --rate 20k --latency p99=50us", "messages"),
+        ("recommend wait --rate 1k --latency p99=200us --max-cpu 20%", "CPU"),
+        ("recommend wait --threads 8 --latency p99=200us", "a barrier"),
     ],
     ends={3: "No wait strategy meets it, surely.", 4: "With --strict: that is not sure, or cannot be told here now."},
 )
 
 
-QUEUE = studying(
+RECOMMEND_QUEUE = studying(
     "queue",
     "which",
     """Say which queue to take: which are best, and which fall apart, on CPUs of their own, on one CPU, unpinned, and
@@ -286,7 +278,7 @@ QUEUE = studying(
     time_option(
         "--budget budget_s", "How long in all; 3m by default, which carries C++ whole.", syntax.TIME, default="3m"
     ),
-    *(SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
+    *(SEED, *BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
         ("recommend queue", "of C++, one JVM and Rust"),
         ("recommend queue --runtime cpp", "those of C++, in all regimes"),
@@ -302,7 +294,7 @@ SHAPE_NAMES = (
     "barrier",
 )  # of THREAD_SHAPES, which start-up does not load
 
-CPUS_OF_THREADS = command(
+RECOMMEND_CPUS = command(
     "cpus",
     """Say on which CPUs to put threads that talk to each other, by which line of which tool, and what that gains.
 
@@ -310,9 +302,9 @@ CPUS_OF_THREADS = command(
     there and where the scheduler puts them, in turn, until it is known whether there is a difference.
     """,
     "studies.place.study.place",
-    subject_option("-n threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
+    subject_option("--threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
     subject_option(
-        "--of shape",
+        "--shape",
         "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or barrier (a "
         "coordinator and its workers).",
         syntax.one_of(*SHAPE_NAMES),
@@ -321,7 +313,7 @@ CPUS_OF_THREADS = command(
     ),
     subject_option("--cpus", "Consider these CPUs alone: 0-7,16.", syntax.CPUS),
     subject_option(
-        "--matrix",
+        "--from matrix",
         "By the matrix of a stored run, `last` for the newest, or of another tool's file, in place of pings.",
         metavar="RUN|FILE",
     ),
@@ -332,22 +324,22 @@ CPUS_OF_THREADS = command(
     method_option("--siblings", "Two threads may share a core though there is one for each.", is_flag=True),
     method_option("--avoid-interrupts", "Leave CPUs out that take many interrupts of devices.", is_flag=True),
     MARGIN_OPTION,
-    *(ANYWAY, OF_A_STUDY, LOCATION),
+    *(*MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
-        ("recommend cpus -n 2", "two threads that exchange messages"),
-        ("recommend cpus -n 4 --of pipeline", "a pipeline"),
-        ("recommend cpus -n 4 --matrix last", "by the newest matrix"),
+        ("recommend cpus --threads 2", "two threads that exchange messages"),
+        ("recommend cpus --threads 4 --shape pipeline", "a pipeline"),
+        ("recommend cpus --threads 4 --from last", "by the newest matrix"),
     ],
 )
 
 RECOMMEND = group(
     "recommend",
     "Recommend a wait strategy, a queue, or CPUs for your threads, from what is measured now.",
-    *(WAIT, QUEUE, CPUS_OF_THREADS),
+    *(RECOMMEND_WAIT, RECOMMEND_QUEUE, RECOMMEND_CPUS),
     start=[
-        ("recommend wait --rate 20k --p99 50us", "which wait strategy"),
+        ("recommend wait --rate 20k --latency p99=50us", "which wait strategy"),
         ("recommend queue", "which queue"),
-        ("recommend cpus -n 4", "which CPUs"),
+        ("recommend cpus --threads 4", "which CPUs"),
     ],
 )
 
@@ -356,21 +348,23 @@ PURPOSE_NAMES = ("latency", "benchmark", "realtime")  # PURPOSES of health, whic
 
 DOCTOR = command(
     "doctor",
-    """Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time (--for).
+    """Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time (--purpose).
 
     It changes nothing, needs no rights, and measures what it finds: gaps of threads that always run, wake-ups of
     threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
     """,
     "studies.doctor.study.doctor",
     subject_option(
-        "--for purpose",
+        "--purpose",
         "By which limits: latency (the default), benchmark or realtime; docs/how-to/machine-fit.md has them.",
         syntax.one_of(*PURPOSE_NAMES),
         metavar="PURPOSE",
         default="latency",
     ),
     subject_option(
-        "--limit limit_ns", "How late a thread may be, in place of the purpose's limit: 50us.", syntax.LATENCY
+        "--latency limit_ns",
+        "How late a thread may be at most, in place of the purpose's limit: max=50us.",
+        syntax.latency_of("max"),
     ),
     subject_option("--cpus", "Examine these CPUs alone: 2,3.", syntax.CPUS),
     subject_option(
@@ -386,18 +380,12 @@ DOCTOR = command(
         "How long in all; 10s by default, 30s with --self-test. Three rounds may take twice that on a busy machine.",
         syntax.TIME,
     ),
-    *(SEED, ANYWAY, OF_A_STUDY),
-    file(
-        "--output -o file",
-        "Also write a file: .run (for `threadping runs import`), .json, or .csv.",
-        "the output",
-        *(".run", ".json", ".csv"),
-    ),
+    *(SEED, *MEASURING, *OF_A_STUDY),
     output_option("--strict", "Exit with 4 if it is in doubt.", is_flag=True),
     LOCATION,
     examples=[
         ("doctor", "is this machine fit for low latency?"),
-        ("doctor --for realtime --cpus 2,3", "are these fit for real time?"),
+        ("doctor --purpose realtime --cpus 2,3", "fit for real time?"),
         ("doctor --since last", "did it help what you have changed?"),
     ],
     ends={0: "Fit, or in doubt.", 3: "Unfit.", 4: "With --strict: in doubt."},
@@ -423,7 +411,7 @@ REPRODUCE = command(
         "--from which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")
     ),
     time_option("--budget budget_s", "How long in all; 3m by default for articles, 20s for a tool.", syntax.TIME),
-    *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
+    *(SEED, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
         ("reproduce articles disruptor", "the Disruptor's figures"),
         ("reproduce articles --from last", "by a run that is stored"),
@@ -450,7 +438,7 @@ OF_FLEET = [
         "studies.fleet.command.run",
         variadic("words", "[SUBJECT] [OPTION]...", type=click.UNPROCESSED),
         _scheduler(required=True),
-        *(LISTING, LOCATION),
+        *(*TABULAR, LOCATION),
         settings={"ignore_unknown_options": True},
         examples=[
             ("fleet run --on tcp://HOST:8786", "what `run` does, on each host"),
@@ -462,7 +450,7 @@ OF_FLEET = [
         "resume",
         "Measure on those hosts of a fleet (its number, or 'last') that have no run yet.",
         "studies.fleet.command.resume",
-        *(WHICH_FLEET, _scheduler(required=False), LISTING, LOCATION),
+        *(WHICH_FLEET, _scheduler(required=False), *TABULAR, LOCATION),
         examples=[("fleet resume last", "the newest fleet")],
         ends=FLEET_ENDS,
     ),
@@ -470,7 +458,7 @@ OF_FLEET = [
         "show",
         "Say which hosts of a fleet (its number, or 'last') differ from their kind.",
         "studies.fleet.command.show",
-        *(WHICH_FLEET, OF_A_STUDY, LOCATION),
+        *(WHICH_FLEET, *OF_A_STUDY, LOCATION),
         examples=[("fleet show", "the newest fleet"), ("fleet show 2 --format markdown", "fleet 2, for a page")],
     ),
 ]

@@ -20,10 +20,10 @@ from threadping.conduct.environment import topology_with
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
 from threadping.conduct.presenting import Output
 from threadping.conduct.streams import is_read, write_export
-from threadping.model import files
 from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
 from threadping.model.errors import UsageError
+from threadping.model.files import write
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, PingLine, ReferencePing
 from threadping.model.text import plain
@@ -247,28 +247,27 @@ def ping(
     form: str,
     *,
     above_ns: float | None = None,
-    file: Path | None = None,
+    files: Sequence[Path] = (),
     anyway: bool = False,
     history: bool = False,
-    chart: Path | None = None,
     location: str | None = None,
 ) -> int:
     """Ping until Ctrl-C, or for a number of rounds, and summarise.
 
     Without `cpus` all pairs of up to four are pinged. `form` is `table`, `json` for a line for each ping, or
-    `prometheus` for the metrics once it ends; `file` has these after each interval. `above_ns` shows only the pings
-    that cross this one-way latency. The exit code is 3 if a ping was above it, 1 if no ping succeeded. `history`
+    `prometheus` for the metrics once it ends; each of `files` has these after each interval. `above_ns` shows only the
+    pings that cross this one-way latency. The exit code is 3 if a ping was above it, 1 if no ping succeeded. `history`
     measures nothing, and shows or charts the pings of this machine that are stored.
     """
     if history:
-        return show_states(None, Output(form=form, chart=chart, location=location))
-    if chart:
-        raise UsageError("--chart goes only with --history.")
+        return show_states(None, Output(form=form, files=tuple(files), location=location))
+    if others := [path for path in files if path.suffix.lower() != ".prom"]:
+        raise UsageError(f"{others[0]} is of stored pings: add --history, or write FILE.prom.")
     cpp = find_cpp(os.environ)
     with machine_lock(anyway=anyway) as warning:
         if warning:
             print(f"threadping: {warning}", file=sys.stderr)
-        tally = _ping(cpp, cpus, rounds, interval_s, form, above_ns, file)
+        tally = _ping(cpp, cpus, rounds, interval_s, form, above_ns, files)
     if tally.highest_ns is None:
         return 1
     return 3 if above_ns is not None and tally.highest_ns > above_ns else 0
@@ -281,7 +280,7 @@ def _ping(
     interval_s: float,
     form: str,
     above_ns: float | None,
-    file: Path | None,
+    paths: Sequence[Path],
 ) -> PingTally:
     """Ping, and print in the format; the tally of all pings."""
     topology = topology_with(cpp, cpus, "ping")
@@ -297,8 +296,9 @@ def _ping(
             for line in lines:
                 before_ns = tally.known_ns.get(line.ping.cpus, 0.0)
                 tally.add(line)
-                if file and tally.pings.total() % len(placed) == 0:  # an interval is complete
-                    files.write(file, exposition(tally, placed).encode(), "the output")
+                if paths and tally.pings.total() % len(placed) == 0:  # an interval is complete
+                    for path in paths:
+                        write(path, exposition(tally, placed).encode(), "the output")
                 if above_ns is None or crosses(before_ns, line.ping.ns, above_ns):
                     show(line)
                 if not (decides_at_its_end or is_read()):
@@ -309,7 +309,7 @@ def _ping(
         write_export(summary_json(list(placed), tally) + "\n")
     elif form == "prometheus":
         shown(lambda _: None)
-        if not file:
+        if not paths:
             write_export(exposition(tally, placed))
     else:
         console, allowed = stdout(), len(usable(topology))

@@ -218,7 +218,7 @@ def _writer(name: str) -> Callable[[Answer, RowView, Output], str]:
         if shown.trials and not EXPORTS[name].each_trial:
             raise UsageError(f"The format {name} is of rows, which have their trials: leave --trials out.")
         if name == "run" and shown.detail and shown.detail.is_part:
-            raise UsageError("The format run carries a whole run: leave --experiment and --state out.")
+            raise UsageError("The format run carries a whole run: leave --subject and --state out.")
         return FORMATS[name](_shared(answer, shown), shown.trials)
 
     return write

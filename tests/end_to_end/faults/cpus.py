@@ -87,7 +87,7 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a matrix of another machine",
-        "recommend cpus -n 2 --matrix theirs.csv",
+        "recommend cpus --threads 2 --from theirs.csv",
         2,
         "The matrix in theirs.csv is of another machine: it has CPU 2, which is not here.",
         NOTHING,
@@ -96,7 +96,7 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a matrix that lacks a CPU",
-        "recommend cpus -n 2 --matrix theirs.csv",
+        "recommend cpus --threads 2 --from theirs.csv",
         2,
         "The matrix in theirs.csv says nothing of CPU 3. Consider others: --cpus 0,1,2.",
         NOTHING,
@@ -105,9 +105,9 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a matrix whose cells for their CPUs are empty",
-        "recommend cpus -n 2 --cpus 0,1 --matrix theirs.csv",
+        "recommend cpus --threads 2 --cpus 0,1 --from theirs.csv",
         2,
-        "The matrix in theirs.csv has no latency between any two of CPUs 0-1: leave --matrix out, and it is measured "
+        "The matrix in theirs.csv has no latency between any two of CPUs 0-1: leave --from out, and it is measured "
         "now.",
         NOTHING,
         lambda bench: bench.write("theirs.csv", ",,61.5\n,,62.1\n61.5,62.1,\n"),
@@ -115,18 +115,18 @@ FAULTS = (
     ),
     Fault(
         "threads to place by a run without a matrix",
-        "recommend cpus -n 2 --matrix 1",
+        "recommend cpus --threads 2 --from 1",
         2,
-        "Run 1 has no matrix. `threadping matrix` measures one; or leave --matrix out, and it is measured now.",
+        "Run 1 has no matrix. `threadping matrix` measures one; or leave --from out, and it is measured now.",
         NOTHING,
         Bench.store_a_run,
         env=COUNTER,
     ),
     Fault(
         "threads to place by a matrix where there is none",
-        "recommend cpus -n 2 --matrix last",
+        "recommend cpus --threads 2 --from last",
         2,
-        "The store has no matrix yet. `threadping matrix` measures one; or leave --matrix out, and it is measured now.",
+        "The store has no matrix yet. `threadping matrix` measures one; or leave --from out, and it is measured now.",
         NOTHING,
         Bench.store_a_run,
         env=COUNTER,

@@ -133,9 +133,9 @@ FAULTS = (
     ),
     Fault(
         "a page where a folder stands",
-        f"{MEASURE} --report page.html",
+        f"{MEASURE} -o page.html",
         1,
-        "The page could not be written to page.html: it is a folder.",
+        "The output could not be written to page.html: it is a folder.",
         NOTHING,
         folder("page.html"),
     ),

@@ -12,7 +12,7 @@ ABOUT = (
 )
 
 
-ADVICE = "recommend wait --rate 10k --p99 25us --runtime cpp"
+ADVICE = "recommend wait --rate 10k --latency p99=25us --runtime cpp"
 LOAD = {"FAKE_PACED": "condition"}
 
 
@@ -133,7 +133,7 @@ FAULTS = (
     ),
     Fault(
         "no wait strategy meets what was asked for",
-        f"{ADVICE} --cpu 2%",
+        f"{ADVICE} --max-cpu 2%",
         3,
         "Nothing here meets a p99 of 25.0 \N{MICRO SIGN}s at 10k/s with 2% of a core: 1 wait strategy misses it.",
         WHOLE,

@@ -80,7 +80,7 @@ def files(*names: str) -> Kept:
     return Kept(", ".join(names), holds)
 
 
-FILES = "-o rows.json --chart map.svg --report page.html"
+FILES = "-o rows.json -o map.svg -o page.html"
 WRITTEN = files("rows.json", "map.svg", "page.html")
 
 FAULTS = (
@@ -106,7 +106,7 @@ FAULTS = (
     Fault("a reader who has seen enough, and files", f"{QUICK} {FILES}", 0, SILENCE, WRITTEN, run=into_nobody),
     Fault(
         "a failing gate for a reader who has seen enough",
-        "compare last --chart ratio.svg",
+        "compare last -o ratio.svg",
         3,
         SILENCE,
         files("ratio.svg"),

@@ -24,7 +24,7 @@ from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Request
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.options import program as building
-from threadping.options.measuring import SUBJECTS, measuring
+from threadping.options.measuring import RUN_SUBJECTS, measuring
 from threadping.options.shared import EXPERIMENT_NAMES, LOCATION
 from threadping.planning.defaults import Length, Start
 from threadping.planning.plan import Budget, make_plan
@@ -65,8 +65,8 @@ def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.Monkey
 def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> None:
     words = """--mechanism mutex,monitor --mechanism mutex --runtime cpp,java-17 --cpus 1,0 --threads 1-3
         --state low --budget 2m --trial 300ms --seed 7 --critical 1,2 --critical 1 --param pauses=10
-        --param critical=5 --no-coarsening --pin process --warmup 1x500M,steady --outliers 20us --lines 3 --home 0
-        --anyway --format json -o out.csv --chart out.svg --strict --store runs"""
+        --param critical=5 --no-coarsening --pin process --warmup 1x500M,steady --outlier-limit 20us --slots 3 --home 0
+        --anyway --format json -o out.csv -o out.svg --strict --store runs"""
     selection, output = called(monkeypatch, "lock", *words.split())
     assert selection == Selection(
         experiments=("lock",),
@@ -87,7 +87,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         homes=("0",),
         anyway=True,
     )
-    assert output == Output(form="json", file=Path("out.csv"), chart=Path("out.svg"), location="runs", strict=True)
+    assert output == Output(form="json", files=(Path("out.csv"), Path("out.svg")), location="runs", strict=True)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], la
 
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
     opening = {context.command_path.removeprefix("threadping ") for context, one in each() if LOCATION in one.params}
-    of_subjects = {f"{name} {subject}" for name in ("run", "compare") for subject in SUBJECTS}
+    of_subjects = {f"{name} {subject}" for name in ("run", "compare") for subject in RUN_SUBJECTS}
     restoring = {
         "show",
         "report",
@@ -153,20 +153,15 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tm
 
     (tmp_path / "folder.svg").mkdir()
     for name, why in (("none/a.svg", "there is no folder"), ("folder.svg", "it is a folder")):
-        with pytest.raises(OutputUnwritable, match=f"The chart could not be written.*{why}"):
-            given("--chart", str(tmp_path / name))
-    for option, endings in (
-        ("--chart", r"\.svg, \.png, \.html"),
-        ("--report", r"\.html"),
-        ("-o", r"\.json, \.csv.*\.run.*"),
-    ):
-        with pytest.raises(UsageError, match=rf"file must end in the name of a format \({endings}\)"):
-            given(option, str(tmp_path / "new.pdf"))
-    given("--chart", str(tmp_path / "new.svg"), "--report", str(tmp_path / "new.html"))
+        with pytest.raises(OutputUnwritable, match=f"The output could not be written.*{why}"):
+            given("-o", str(tmp_path / name))
+    with pytest.raises(UsageError, match=r"file must end in the name of a format \(\.html, \.svg, \.png, \.json, "):
+        given("-o", str(tmp_path / "new.pdf"))
+    given("-o", str(tmp_path / "new.svg"), "-o", str(tmp_path / "new.html"))
     if os.geteuid() != 0:  # root may write everywhere
         tmp_path.chmod(0o500)
         with pytest.raises(OutputUnwritable, match="may not be written"):
-            given("--chart", str(tmp_path / "chart.svg"))
+            given("-o", str(tmp_path / "chart.svg"))
 
 
 def test_a_format_that_a_thing_lacks_names_those_that_it_has() -> None:

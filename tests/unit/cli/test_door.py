@@ -207,7 +207,7 @@ def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp
     for form in ("table", "json", "csv", "hlog"):
         for words in (("show", "1", "--format", form), ("show", "1", "--trials", "--format", form)):
             written[" ".join(words)] = run(*words, "--store", path)[1]
-    for others in ("runs list", "runs list --format json", "show 1 --states", "report 1 --markdown"):
+    for others in ("runs list", "runs list --format json", "show 1 --states", "report 1 --format markdown"):
         written[others] = run(*others.split(), "--store", path)[1]
     bad = {name: [char for char in text if not char.isprintable() and char != "\n"] for name, text in written.items()}
     assert code == 0 and {name: found for name, found in bad.items() if found} == {}

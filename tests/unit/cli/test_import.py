@@ -121,9 +121,9 @@ def test_what_is_for_a_matrix_is_refused_for_a_page_before_anything_is_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (matrix := tmp_path / "matrix.csv").write_text(CSV)
-    with pytest.raises(UsageError, match="--format and --chart are for a matrix"):
+    with pytest.raises(UsageError, match="--format and -o are for a matrix"):
         imported(matrix, tmp_path / "page.html", form="json")
     (renamed := tmp_path / "page.txt").write_text(embed_runs([]))
-    with pytest.raises(UsageError, match="--format and --chart are for a matrix"):
+    with pytest.raises(UsageError, match="--format and -o are for a matrix"):
         imported(renamed, form="json")
     assert capsys.readouterr() == ("", "")

@@ -162,7 +162,10 @@ def test_nothing_is_suggested_that_is_unlike_what_was_typed_or_is_not_there(word
 
 
 def test_a_word_that_is_to_be_chosen_may_be_written_in_letters_of_any_case() -> None:
-    assert parsed("threadping recommend wait --rate 20k --p99 50us --for Disruptor").params["system"] == "disruptor"
+    assert (
+        parsed("threadping recommend wait --rate 20k --latency p99=50us --for Disruptor").params["system"]
+        == "disruptor"
+    )
     assert parsed("threadping show --format JSON").params["form"] == "json"
 
 
@@ -185,7 +188,7 @@ def test_man_reads_the_manual_without_a_warning() -> None:
         ["groff", "-man", "-Tutf8", "-ww", "-P-cbou"], input=manual(), capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
-    assert "threadping recommend wait --rate 20k --p99 50us" in done.stdout
+    assert "threadping recommend wait --rate 20k --latency p99=50us" in done.stdout
 
 
 PROBE = """#!/bin/sh

@@ -22,7 +22,7 @@ def measuring(*arguments: str) -> Callable[[], object]:
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (measuring("--chart", "/nowhere/chart.svg"), CHARTS + "'threadping[charts]'."),
+        (measuring("-o", "/nowhere/chart.svg"), CHARTS + "'threadping[charts]'."),
         (measuring("--format", "hlog"), FORMATS),
         (measuring("-o", "/tmp/run.hlog"), FORMATS),
         (lambda: hlog(ANSWER, False), FORMATS),

@@ -68,7 +68,7 @@ def private_run() -> Stored:
                 for label in LABELS
             ),
             skipped=(Skipped("java-8", why),),
-            arguments=("run", "--report", "/srv/acme secret/page.html", "--runtime=/opt/acme/jdk", *LABELS),
+            arguments=("run", "-o", "/srv/acme secret/page.html", "--runtime=/opt/acme/jdk", *LABELS),
             note=why,
         ),
         tuple(seen),
@@ -80,7 +80,7 @@ def test_no_text_of_a_run_says_whose_it_is_and_what_differed_still_does() -> Non
     kept = carry_run(private_run())
     encoded = msgpack.encode(kept).decode("utf-8", "replace")
     assert [name for name in SECRETS if name in encoded] == []
-    assert kept.run.arguments[:4] == ("run", "--report", "…/page.html", "--runtime=…/jdk")
+    assert kept.run.arguments[:4] == ("run", "-o", "…/page.html", "--runtime=…/jdk")
     assert kept.run.runtimes[0].command == ("…/java", "-jar", "…/p.jar")
     labels = ["java-17 -Dkey=…", "java-17 -Dkey=… #2"]
     assert [one.label for one in kept.run.runtimes] == [one.runtime for one in kept.run.cases] == labels

@@ -157,7 +157,7 @@ meets, misses, open, beaten, cheapest, frontier, break-even, floor, verdict, req
 spin, pause, yield, backoff, tpause, umwait, monitorx, busy-spin, no-op, yielding, sleeping, sleeping-millis,
 blocking, lite-blocking, timeout-blocking, lite-timeout-blocking, phased-backoff
 low-latency, high-latency, budget, longest, changes, one way, round trip, headline, cases, case, trial, round, run, row
-state, states, times held, dwell median, of the time, pings, reference ping, core to core, cpp, java
+state, times held, dwell median, of the time, pings, reference ping, core to core, cpp, java
 cpp -march=native, probe, median, mean, typical, range, interval, 95% interval
 min, max, p50, p90, p95, p99, p99.9, samples, drift, lines
 vs top, ratio, like runs, 1 trial, 2 trials, last third, chance, by chance, error, warning, note, code

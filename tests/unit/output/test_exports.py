@@ -73,7 +73,7 @@ def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
 @pytest.mark.parametrize("form", OF_ROWS)
 @pytest.mark.parametrize("trials", [False, True])
 def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
-    """--experiment and --state were without effect on all of them."""
+    """--subject and --state were without effect on all of them."""
     whole, part = (
         exported(FEW, form, trials, detail=detail) for detail in (TableOptions(), TableOptions(experiment="lock"))
     )

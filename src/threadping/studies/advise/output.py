@@ -72,7 +72,7 @@ def mechanisms_of(required: Requirement) -> tuple[str, ...]:
     system = systems()[required.system]
     found = system.barrier if required.workers else system.mechanisms
     if not found:
-        asked, others = ("--workers", "messages") if required.workers else ("--rate", "barriers")
+        asked, others = ("--threads", "messages") if required.workers else ("--rate", "barriers")
         raise UsageError(f"--for {required.system} cannot be combined with {asked}: it configures waits for {others}.")
     return found
 

@@ -289,7 +289,7 @@ class AdviseStudy(Study[Sought, Advice]):
 
     def ask(self, **options: Any) -> Sought:
         burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
-        options |= _what_is_asked(options.pop("done_ns"), **{name: options.pop(name) for name in ASKED})
+        options |= _what_is_asked(options.pop("threads"), **{name: options.pop(name) for name in ASKED})
         required = pop_fields(Requirement, options)
         selection = Selection(**options)
         if len(selection.busy) > 1:
@@ -364,40 +364,29 @@ class AdviseStudy(Study[Sought, Advice]):
 
 STUDY = AdviseStudy()
 
-ASKED = ("rate", "p99_ns", "workers", "jobs", "arrivals")
+ASKED = ("rate", "latency_ns", "jobs", "arrivals")
 ROUNDS_A_SECOND, LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10, 100_000
 """Default number of barrier rounds per second, and the bounds of --rate: its pause is in whole microseconds."""
 
 
 def _what_is_asked(
-    done_ns: float | None,
-    *,
-    rate: int | None,
-    p99_ns: float | None,
-    workers: int | None,
-    jobs: int | None,
-    arrivals: str,
+    threads: int | None, *, rate: int | None, latency_ns: float, jobs: int | None, arrivals: str
 ) -> dict[str, Any]:
     """Return the requirement on messages, or on rounds of a barrier; raise UsageError for a part of each."""
-    if workers is None:
-        if done_ns is not None or jobs is not None:
-            raise UsageError(f"--{'jobs' if done_ns is None else 'done'} goes only with --workers.")
-        missing = [option for option, given in (("--rate", rate), ("--p99", p99_ns)) if given is None]
-        if missing:
-            raise UsageError(
-                f"Missing option '{missing[0]}': of messages --rate and --p99, of a barrier --workers and --done."
-            )
-        return {"rate": rate, "p99_ns": p99_ns, "workers": 0, "jobs": 0, "arrivals": arrivals}
-    if p99_ns is not None or arrivals != "constant":
-        raise UsageError(f"--{'arrivals' if p99_ns is None else 'p99'} is of messages: it does not go with --workers.")
-    if done_ns is None:
-        raise UsageError("Missing option '--done': how late all --workers may be done.")
+    if threads is None:
+        if jobs is not None:
+            raise UsageError("--jobs goes only with --threads.")
+        if rate is None:
+            raise UsageError("Missing option '--rate': messages a second, such as --rate 20k. A barrier has --threads.")
+        return {"rate": rate, "p99_ns": latency_ns, "workers": 0, "jobs": 0, "arrivals": arrivals}
+    if arrivals != "constant":
+        raise UsageError(f"--arrivals {arrivals} is for messages: leave out --threads.")
     rate = ROUNDS_A_SECOND if rate is None else rate
     if not LEAST_ROUNDS <= rate <= MOST_ROUNDS:
         raise UsageError(
             f"--rate of a barrier is from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds a second, not {rate:,}."
         )
-    return {"rate": rate, "p99_ns": done_ns, "workers": workers, "jobs": jobs or 0, "arrivals": "period"}
+    return {"rate": rate, "p99_ns": latency_ns, "workers": threads - 1, "jobs": jobs or 0, "arrivals": "period"}
 
 
 def _ways_or_raise(

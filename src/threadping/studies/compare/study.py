@@ -33,7 +33,7 @@ from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName
 from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal, shell_words
-from threadping.options.measuring import SUBJECTS
+from threadping.options.measuring import RUN_SUBJECTS
 from threadping.output.heading import coverage_entry, where
 from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
 from threadping.output.records import as_json
@@ -471,7 +471,7 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
                 "page by their numbers, once `threadping runs import` has stored them."
             )
         if not re.fullmatch(r"\d+|last", name):
-            raise UnknownName("subject", name, list(SUBJECTS), note=", and not the number of a run")
+            raise UnknownName("subject", name, list(RUN_SUBJECTS), note=", and not the number of a run")
     if len(what) > 2:
         raise UsageError(f"Two runs can be laid side by side, but {len(what)} are named.")
     return what

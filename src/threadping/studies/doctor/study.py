@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
 from time import monotonic
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +23,6 @@ from threadping.model.errors import BudgetTooSmall, NothingToMeasure, StoreMissi
 from threadping.model.quantities import compact
 from threadping.model.run import Checkup, Premises, Purpose, Run, RunEnded
 from threadping.output.layout import Block, Section, Sheet
-from threadping.output.run_records import bundle
 from threadping.planning.defaults import Length, Paces, in_long_periods
 from threadping.planning.plan import Budget, Plan, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
@@ -193,10 +192,6 @@ class CheckupRounds(Rounds):
 class DoctorStudy(CheckStudy[DoctorRequest, DoctorResult]):
     """Rounds of all that is measured, so that conditions alternate."""
 
-    formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {
-        "run": lambda answer, _found, _output: bundle(answer, False)
-    }
-
     def ask(self, **options: Any) -> DoctorRequest:
         del options["anyway"]
         return DoctorRequest(**options, begun_s=monotonic())
@@ -294,7 +289,7 @@ def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **opt
     if self_test:
         if before or options.pop("limit_ns") is not None:
             raise UsageError(
-                "--self-test checks threadping, not the machine: leave --since, --against and --limit out."
+                "--self-test checks threadping, not the machine: leave --since, --against and --latency out."
             )
         del options["purpose"]
         return conduct_asked("instrument", **options)

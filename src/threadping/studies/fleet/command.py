@@ -21,7 +21,7 @@ from threadping.analysis.runs import rows_of
 from threadping.analysis.states import states_of
 from threadping.analysis.validity import is_usable
 from threadping.conduct.pages import load_bundle
-from threadping.conduct.presenting import Output, present_sheets
+from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import answered, keep_series
 from threadping.conduct.study import PageContributor
 from threadping.model.base import Record, read_clock
@@ -389,31 +389,33 @@ def host_sheet(members: Sequence[Member], found: FleetFindings) -> Sheet[Member]
 
 # ---- the command ----
 
-OURS = {"form", "file", "chart", "page", "strict", "location"}
+OURS = {"form", "files", "plan", "strict", "location"}
 """Options of a measuring command that make nothing of a host's run here."""
 
 PREPARING_S = 120.0  # a host may take so long besides twice its budget, the most that a run takes
 
 
-def run(words: Sequence[str], scheduler: str, location: str | None, form: str) -> int:
+def run(words: Sequence[str], scheduler: str, **given: Any) -> int:
     """Measure on every host of a scheduler, store the runs here, and print what they say together."""
     require_extra("fleet", "Fleets")
-    words, budget_s = checked(words)
-    with open_store(location) as store:
-        return _measured(store, Fleet(read_clock(), scheduler, tuple(words), budget_s, version("threadping")), form)
+    output, (words, budget_s) = pop_fields(Output, given), checked(words)
+    with open_store(output.location) as store:
+        return _measured(store, Fleet(read_clock(), scheduler, tuple(words), budget_s, version("threadping")), output)
 
 
-def resume(which: str, scheduler: str | None, location: str | None, form: str) -> int:
+def resume(which: str, scheduler: str | None, **given: Any) -> int:
     """Measure on those hosts of a fleet that have no run yet, and on new ones."""
     require_extra("fleet", "Fleets")
-    with open_store(location) as store:
-        return _measured(store, store.fleet(which), form, scheduler)
+    output = pop_fields(Output, given)
+    with open_store(output.location) as store:
+        return _measured(store, store.fleet(which), output, scheduler)
 
 
-def show(which: str, location: str | None, form: str) -> None:
+def show(which: str, **given: Any) -> None:
     """Print what the hosts of a fleet say together."""
-    with open_store(location, create=False) as store:
-        _print(store, store.fleet(which), form)
+    output = pop_fields(Output, given)
+    with open_store(output.location, create=False) as store:
+        _print(store, store.fleet(which), output)
 
 
 def checked(words: Sequence[str]) -> tuple[list[str], float]:
@@ -430,7 +432,7 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
         return ["run", *words], context.params["budget_s"]
 
 
-def _measured(store: Store, fleet: Fleet, form: str, scheduler: str | None = None) -> int:
+def _measured(store: Store, fleet: Fleet, output: Output, scheduler: str | None = None) -> int:
     from threadping.studies.fleet.cluster import connected, is_open
 
     scheduler = scheduler or fleet.scheduler
@@ -462,7 +464,7 @@ def _measured(store: Store, fleet: Fleet, form: str, scheduler: str | None = Non
                 _say(f"{_ended(member)} ({number} of {len(members)})")
                 if answer:
                     answers[member.host.key] = answer
-    code = _print(store, fleet, form, answers, strangers)
+    code = _print(store, fleet, output, answers, strangers)
     keep_series(store)
     return code
 
@@ -507,7 +509,7 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
 
 
 def _print(
-    store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = {}, strangers: Sequence[Member] = ()
+    store: Store, fleet: Fleet, output: Output, known: Mapping[str, Answer] = {}, strangers: Sequence[Member] = ()
 ) -> int:
     """Print what hosts say together; the exit code is 1 where a host has no run.
 
@@ -521,7 +523,7 @@ def _print(
     judged = differing_hosts(answers)
     sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), host_sheet(members, judged)
     code, block = int(not members or len(measured) < len(members)), partial(fleet_table, fleet, members, judged)
-    return present_sheets(Output(form=form), block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
+    return present_sheets(output, block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
 
 
 class FleetRuns(PageContributor):

@@ -370,7 +370,7 @@ PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
 def show_pasted(text: str, name: str, output: Output) -> int:
     """Print what other tools have written, next to the newest matrix of this machine; the exit code."""
     found = read(text, name)
-    if len(found) > 1 and (output.form != "table" or output.chart):
+    if len(found) > 1 and (output != Output(location=output.location)):
         which = f" ({found[0].title})" if found[0].title else ""
         held = names.plain(f"{name} holds {len(found)} matrices: this is the first{which}")
         print(f"{held}. For another, delete the text before it; a table shows all.", file=sys.stderr)

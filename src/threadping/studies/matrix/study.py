@@ -76,10 +76,7 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
         )
 
     def further_s(self, run: Run, asked_s: float | None) -> float | None:
-        """Return for how long it is measured on: a complete one by default as long as a new one."""
-        if asked_s is None and run.status == "complete" and run.premises and isinstance(run.study, Pairing):
-            starts, topology = starts_of(run.premises), run.machine.topology
-            return tournament_of(run.study, topology, starts, None, run.seed).budget_s
+        """Return how long it is measured on; a complete one only with a time."""
         return asked_s
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:

@@ -496,7 +496,7 @@ def with_ties_broken(ns: Latencies, topology: Topology, cpus: Sequence[int]) -> 
 
 
 LATEST = "last"
-WAYS_OUT = "leave --matrix out, and it is measured now."
+WAYS_OUT = "leave --from out, and it is measured now."
 
 
 class GivenMatrix(Struct, frozen=True):

@@ -293,7 +293,7 @@ def _next(answer: Answer, placed: Placed) -> dict[str, str]:
         shows[with_budget(run, budget(1.1 * (test.needs_s or 0.0)))] = "to decide it"
     number = len(placed.of.considered) * (len(placed.of.considered) - 1) // 2
     if placed.of.known < number:
-        shows[proposed("matrix")] = f"all {number:,} pairs, for `--matrix last`"
+        shows[proposed("matrix")] = f"all {number:,} pairs, for `--from last`"
     return shows | ({proposed("report", str(run.id)): "the same as a page"} if run.id else {})
 
 
@@ -438,7 +438,7 @@ def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
     """Choose CPUs for threads of a shape, measure what that gains, and print both; the exit code."""
     output = pop_fields(Output, options)
     if threads < 2:
-        raise UsageError("A thread alone exchanges nothing with another: -n takes 2 threads or more.")
+        raise UsageError("A thread alone exchanges nothing with another: --threads takes 2 threads or more.")
     how = {name: options.pop(name) for name in OF_QUESTION}
     selection = Selection(**options)
     given = read_given(matrix, output.location) if matrix else None

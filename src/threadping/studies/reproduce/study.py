@@ -193,10 +193,10 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
     return conduct(TOOLS, asked, output, anyway=anyway)
 
 
-def list_tools(form: str) -> int:
+def list_tools(**given: Any) -> int:
     """Print the tools whose numbers can be repeated."""
     sheet = tools_sheet([*tools().values()])
-    return present_sheets(Output(form=form), lambda: grid_of(sheet), sheet)
+    return present_sheets(pop_fields(Output, given), lambda: grid_of(sheet), sheet)
 
 
 def _tool_of(run: Run) -> Tool:

@@ -208,18 +208,18 @@ def test_what_the_budget_left_out_may_meet_it() -> None:
 @pytest.mark.parametrize(
     ("seen", "command"),
     [
-        ([BUSY] * 3, "threadping recommend wait --rate 1k --p99 10us --budget 60s repeat when they have ended"),
+        ([BUSY] * 3, "threadping recommend wait --rate 1k --latency p99=10us --budget 60s repeat when they have ended"),
         ([late_sender(SPIN)] * 8, "threadping doctor what takes the CPUs away"),
-        (MIDDLE[:4], "threadping recommend wait --rate 1k --p99 10us --budget 120s to be sure"),
-        (trials(3, WAKES, 10_001), "threadping recommend wait --rate 1k --p99 10us --budget 120s to be sure"),
+        (MIDDLE[:4], "threadping recommend wait --rate 1k --latency p99=10us --budget 120s to be sure"),
+        (trials(3, WAKES, 10_001), "threadping recommend wait --rate 1k --latency p99=10us --budget 120s to be sure"),
         (
             [*QUICK, *MIDDLE[:4]],
-            "threadping recommend wait --rate 1k --p99 10us --budget 120s whether a cheaper one meets it",
+            "threadping recommend wait --rate 1k --latency p99=10us --budget 120s whether a cheaper one meets it",
         ),
     ],
 )
 def test_what_is_open_has_a_command_that_would_decide_it(seen: list[Observation], command: str) -> None:
-    arguments = ("recommend", "wait", "--rate", "1k", "--p99", "10us", "--budget", "60s")
+    arguments = ("recommend", "wait", "--rate", "1k", "--latency", "p99=10us", "--budget", "60s")
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, budget_s=60.0, skipped=()))
     assert f"Next: {command}" in flat(screen(of, advice(*seen)))
 
@@ -308,8 +308,8 @@ def test_the_screen_says_that_other_programs_ran_and_which_budget_fits_the_other
         "--budget=5s",
         "--rate",
         "1k",
-        "--p99",
-        "10us",
+        "--latency",
+        "p99=10us",
         "--budget",
         "10s",
         "--runtime",
@@ -320,7 +320,7 @@ def test_the_screen_says_that_other_programs_ran_and_which_budget_fits_the_other
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(screen(of, advice(*SLOW)))
     assert "! other programs ran beside 1 of 2 ways: threadping explain other-load 7" in text
-    again = "threadping recommend wait --rate 1k --p99 10us --runtime 'java -Xint' --budget 44s"
+    again = "threadping recommend wait --rate 1k --latency p99=10us --runtime 'java -Xint' --budget 44s"
     assert f"Next: {again} 22 wait strategies" in text
     assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))
 

@@ -41,7 +41,7 @@ def answer(
     ratio: float = 2.0, of: Placing = PLACING, blocks: int = 10, trials_of: Sequence[Observation] = ()
 ) -> Answer:
     """Return the answer of a run of blocks; the first block is discarded."""
-    arguments = ("recommend", "cpus", "-n", str(len(of.cpus)), "--of", of.shape)
+    arguments = ("recommend", "cpus", "--threads", str(len(of.cpus)), "--shape", of.shape)
     run = replace(RUN, cases=(FREE, PINNED), study=of, rounds=9, skipped=(), arguments=arguments)
     return analyse(run, [*(trials_of or trials(blocks, ratio))], (), DECLARED)
 

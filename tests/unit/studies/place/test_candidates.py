@@ -179,7 +179,7 @@ def test_a_matrix_of_another_tool_is_read_both_ways_and_is_of_the_cpus_that_it_n
     here = replace(MACHINE, topology=machine(3, 3, 3))
     given.check(here, (0, 1, 2))
     other = replace(given, machine=replace(here, cpu_model="Another"))
-    with pytest.raises(UsageError, match=r"is of another machine \(Another\): leave --matrix out"):
+    with pytest.raises(UsageError, match=r"is of another machine \(Another\): leave --from out"):
         other.check(here, (0, 1))
     replace(given, machine=replace(here, kernel="Linux 7.0")).check(here, (0, 1))
     with pytest.raises(Unreadable):

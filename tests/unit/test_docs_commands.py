@@ -1,0 +1,89 @@
+"""Every command line in a page parses: what a reader copies is never refused for a name or an option."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.conftest import ROOT
+from tests.unit.test_docs import PAGES, READMES
+from threadping.cli.app import PROGRAM
+from threadping.model.errors import ThreadpingError
+from threadping.options.program import Commands
+from tools.docs import commands_of, options_of
+
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+OF_A_SHELL = ("", "sh", "bash", "console", "yaml")
+INLINE = re.compile(r"`threadping ([^`|]+)")
+LINE = re.compile(r"(?:^|\$ |[|&;] |run: |ARGS=\")\s*(?:uvx )?threadping ([^|&>;\n]+)", re.MULTILINE)
+MEANT = {  # what a placeholder may be
+    "RUN": "last",
+    "CODE": "wide",
+    "WORD": "p99",
+    "NAME": "mutex",
+    "SUBJECT": "signal",
+    "COMMAND": "run",
+    "TOOL": "c2clat",
+    "FILE": "answer.json",
+    "A,B": "0,1",
+    "[A,B]": "",
+    "SHELL": "bash",
+}
+BEYOND = re.compile(
+    r"\[OPTIONS\]|[/$…*<]|\.\.\.|\.(?:csv|html|run)\b|PORT|NUMBER|:[A-Z]"
+)  # needs a file, a variable or a person
+
+
+def _command_lines(page: Path) -> Iterator[str]:
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    inside = [line for language, block in FENCE.findall(text) if language in OF_A_SHELL for line in LINE.findall(block)]
+    for line in dict.fromkeys((*inside, *INLINE.findall(FENCE.sub("", text)))):
+        words = " ".join(MEANT.get(word, word) for word in line.split())
+        if not BEYOND.search(words):
+            yield words
+
+
+def _parse(line: str) -> None:
+    """Parse a command line as the program does, without calling the command."""
+    command: click.Command = PROGRAM
+    words, context = shlex.split(line, comments=True), click.Context(PROGRAM, info_name="threadping")
+    while isinstance(command, Commands) and words and not words[0].startswith("-"):
+        found = command.get_command(context, words[0])
+        if found is None:
+            raise click.UsageError(f"No such command {words[0]}.")
+        command, context = found, click.Context(found, parent=context, info_name=words.pop(0))
+    mentioned = (click.exceptions.Exit, click.exceptions.NoArgsIsHelpError, click.MissingParameter)
+    with suppress(*mentioned), redirect_stdout(StringIO()):
+        command.make_context(context.info_name, words, parent=context.parent)
+
+
+@pytest.mark.parametrize("page", [*PAGES, *READMES], ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_line_parses(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if page.name == "faults.md":
+        return  # wrong command lines, each with its message
+    wrong = []
+    for line in _command_lines(page):
+        try:
+            _parse(line)
+        except (click.UsageError, ThreadpingError) as error:
+            wrong.append(f"{line}: {error}")
+    assert wrong == []
+
+
+FOREIGN = {"--help", "--cpuset-cpus"}  # of docker
+OF_THE_PROGRAM = {
+    name for _, one in commands_of(PROGRAM) for option in options_of(one) for name in option.opts
+} | FOREIGN
+
+
+@pytest.mark.parametrize("folder", ["reference", "explanation"])
+def test_every_option_that_a_page_names_is_one_of_the_program(folder: str) -> None:
+    pages = [page for page in PAGES if page.parent.name == folder]
+    named = {name for page in pages for name in re.findall(r"`(--[a-z-]+)", FENCE.sub("", page.read_text("utf-8")))}
+    assert named - OF_THE_PROGRAM == set()

@@ -429,7 +429,7 @@ docs: $(stamps)/python $(stamps)/docs-environment ## Build the site of docs/ int
 
 # About ten minutes in all, on a quiet machine. $(call result,NAME,BUDGET,ARGUMENTS): a stored run, from which tools/docs.py
 # makes a table of the machine's page.
-result = $(bin)/threadping --quiet $(3) --budget $(2) --store build/results.sqlite3 -o docs/results/runs/$(1).run
+result = $(bin)/threadping $(3) --quiet --budget $(2) --store build/results.sqlite3 -o docs/results/runs/$(1).run
 
 results: setup ## Measure this machine for docs/results, and write its page
 	@mkdir -p docs/results/runs && rm -f build/results.sqlite3

@@ -349,10 +349,10 @@ def _results_of(file: Path, answer: Answer) -> Iterator[str]:
     yield f"Measured {run.started[:10]} by threadping {run.version}. [Stored run](runs/{file.name}).\n"
     shown = numbered(answer)
     for name in dict.fromkeys(row.case.experiment for row in shown):
-        lines = [_result(row) for row in shown if row.case.experiment == name and row.headline]
-        yield f"### {name}: {declared()[name].title}\n"
-        yield from rows(RESULT, lines)
-        yield ""
+        if lines := [_result(row) for row in shown if row.case.experiment == name and row.headline]:
+            yield f"### {name}: {declared()[name].title}\n"
+            yield from rows(RESULT, lines)
+            yield ""
 
 
 RESULT = ("mechanism", "runtime", "threads", "placement", "core to core", "result", "95% interval", "p99", "marks")

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.golden.fixture import ANSWER
 from tests.golden.test_exports import expect
-from tools.docs import DOCS, generated
+from threadping.output.run_records import bundle
+from tools.docs import DOCS, generated, results
 
 GENERATED = generated()
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -24,6 +26,17 @@ POINTER = re.compile(r"\bdocs/[\w./-]+?\.(?:md|json|png|svg)\b")
 def test_a_generated_page_is_what_the_program_prints(name: str) -> None:
     """After a change that is meant: `python tools/docs.py`."""
     expect(DOCS / name, GENERATED[name])
+
+
+def test_the_page_of_a_machine_has_its_stored_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "signal.run").write_text(bundle(ANSWER, False), encoding="utf-8")
+    monkeypatch.setattr("tools.docs.RUNS", tmp_path)
+    pages = results()
+    (machine,) = {*pages} - {"results/index.md"}
+    assert f"]({machine.removeprefix('results/')})" in pages["results/index.md"]
+    assert "[Stored run](runs/signal.run)" in pages[machine]
+    lines = (one for one in pages[machine].splitlines() if one.startswith("| `cas-one-line` | cpp | 2 |"))
+    assert any(re.search(r"\| [\d.]+ ns \| [(]?[\d.]+.[\d.]+[)]? \|", line) for line in lines)
 
 
 def _anchors(page: Path) -> set[str]:

@@ -13,13 +13,13 @@ import pytest
 from tests.conftest import ROOT
 from tests.unit.test_docs import PAGES, READMES
 from threadping.cli.app import PROGRAM
-from threadping.model.errors import ThreadpingError
+from threadping.model.errors import OutputUnwritable, ThreadpingError
 from threadping.options.program import Commands
 from tools.docs import commands_of, options_of
 
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 OF_A_SHELL = ("", "sh", "bash", "console", "yaml")
-INLINE = re.compile(r"`threadping ([^`|]+)")
+INLINE = re.compile(r"`threadping ([^`|>]+)")
 LINE = re.compile(r"(?:^|\$ |[|&;] |run: |ARGS=\")\s*(?:uvx )?threadping ([^|&>;\n]+)", re.MULTILINE)
 MEANT = {  # what a placeholder may be
     "RUN": "last",
@@ -34,14 +34,19 @@ MEANT = {  # what a placeholder may be
     "[A,B]": "",
     "SHELL": "bash",
 }
-BEYOND = re.compile(
-    r"\[OPTIONS\]|[/$…*<]|\.\.\.|\.(?:csv|html|run)\b|PORT|NUMBER|:[A-Z]"
-)  # needs a file, a variable or a person
+BEYOND = re.compile(r"\[OPTIONS\]|[$…*<]|\.\.\.|PORT|NUMBER|CLASS")  # needs a variable or a person
+TOUR = sorted((ROOT / "examples" / "tour").glob("*.sh"))
+
+SOURCE = re.compile(r"[\w./-]+\.(?:hpp|jar|html|run|csv)\b")
+CRATES = ("my_queue", "my_crate", "base/my_queue", "head/my_queue", "base/bench", "bench")
+CLASSES = ("classes", "none")
+"""Names on command lines of files, of crates, and of folders with classes of Java, which a test makes."""
 
 
 def _command_lines(page: Path) -> Iterator[str]:
     text = page.read_text(encoding="utf-8").replace("\\\n", " ")
-    inside = [line for language, block in FENCE.findall(text) if language in OF_A_SHELL for line in LINE.findall(block)]
+    blocks = [("sh", text)] if page.suffix == ".sh" else FENCE.findall(text)
+    inside = [line for language, block in blocks if language in OF_A_SHELL for line in LINE.findall(block)]
     for line in dict.fromkeys((*inside, *INLINE.findall(FENCE.sub("", text)))):
         words = " ".join(MEANT.get(word, word) for word in line.split())
         if not BEYOND.search(words):
@@ -62,15 +67,28 @@ def _parse(line: str) -> None:
         command.make_context(context.info_name, words, parent=context.parent)
 
 
-@pytest.mark.parametrize("page", [*PAGES, *READMES], ids=lambda page: str(page.relative_to(ROOT)))
+def _touch(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+
+
+@pytest.mark.parametrize("page", [*PAGES, *READMES, *TOUR], ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_line_parses(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     if page.name == "faults.md":
         return  # wrong command lines, each with its message
+    for crate in CRATES:
+        _touch(tmp_path / crate / "Cargo.toml")
+    for folder in CLASSES:
+        (tmp_path / folder).mkdir()
     wrong = []
     for line in _command_lines(page):
+        for source in SOURCE.findall(line):
+            _touch(tmp_path / source.lstrip("/"))
         try:
             _parse(line)
+        except OutputUnwritable:  # a folder of the reader's machine
+            continue
         except (click.UsageError, ThreadpingError) as error:
             wrong.append(f"{line}: {error}")
     assert wrong == []

@@ -1,0 +1,39 @@
+"""README, CONTRIBUTING and the tour: they stay short, their links lead somewhere, on PyPI too."""
+
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.unit.test_docs_commands import TOUR
+from tools.pypi_readme import absolute, dynamic_metadata
+
+
+def test_the_tour_has_ten_steps_that_say_what_they_show() -> None:
+    assert [file.name[:2] for file in TOUR] == [f"{number:02}" for number in range(1, 11)]
+    for file in TOUR:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert lines[0] == "#!/bin/sh" and lines[1].startswith("# "), file.name
+        assert any(line.startswith("threadping ") for line in lines), file.name
+        assert file.stat().st_mode & 0o111, f"{file.name} cannot be run"
+
+
+@pytest.mark.parametrize(("name", "lines", "words"), [("README.md", 120, 1300), ("CONTRIBUTING.md", 80, 1300)])
+def test_a_first_page_is_short(name: str, lines: int, words: int) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= lines
+    assert len(text.split()) <= words
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_every_link_of_a_first_page_leads_to_a_file(name: str) -> None:
+    links = re.findall(r"\]\(([^)\s#]+)[^)]*\)", (ROOT / name).read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
+
+
+def test_on_pypi_links_of_the_readme_lead_into_the_repository_at_that_version() -> None:
+    made = absolute("[a](b.md#b) ![p](p.svg) [c](https://c.d/) [e](#e)", "https://h/o/t", "1.2")
+    assert made == ("[a](https://h/o/t/blob/v1.2/b.md#b) ![p](https://h/o/t/raw/v1.2/p.svg) [c](https://c.d/) [e](#e)")
+    found = dynamic_metadata({"repository": "https://h/o/t"}, {"version": "1.2"})
+    assert not re.findall(r"\]\((?!https:|#)", found["readme"]["text"])
+    assert found["urls"]["Repository"] == "https://h/o/t"

@@ -416,7 +416,7 @@ def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
         ((90.0, 60.0), "\N{MULTIPLICATION SIGN} not here"),
     ):
         text = flat(shown("inter-thread-latency", answer(dict(zip(sides, figures, strict=True)))))
-        assert f"What was concluded {mark}: An ordered store (lazySet) costs a hand-over nothing on x86" in text
+        assert f"What was concluded {mark}: An ordered store (lazySet) costs a handoff nothing on x86" in text
     assert "? cannot tell: An ordered store" in flat(shown("inter-thread-latency", answer({})))
 
 

@@ -56,7 +56,7 @@ def test_since_says_what_has_changed_and_a_remedy_that_made_it_worse_is_called_s
     later = read(with_fake("doctor", "--since", "last", "--format", "json", env=slower))
     changes = {one["effect"]: one["change"] for one in later["effects"]}
     assert (changes["wake.1ms"], changes["late"], later["earlier_run"]) == ("worse", "same", 1)
-    back = with_fake("doctor", "--against", "2", env=QUIET)
+    back = with_fake("doctor", "--since", "2", env=QUIET)
     assert back.returncode == 0 and "better" in back.stdout
     again = with_fake("show", "3", env=QUIET)
     assert again.returncode == 0 and "Fit for latency." in again.stdout

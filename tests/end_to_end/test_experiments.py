@@ -124,7 +124,7 @@ def test_the_screen_begins_with_what_nothing_beats(with_fake: Command) -> None:
 
 
 def test_where_spinning_breaks_even_is_said(with_fake: Command) -> None:
-    spins = ("--mechanism", "spin-then-park", "--rate", "10k", "--spins", "0,100,1k,20k")
+    spins = ("--mechanism", "spin-then-park", "--rate", "10k", "--param", "spins=0,100,1k,20k")
     text = with_fake("run", "load", *spins, *HERE, "--budget", "9s", env=WAYS).stdout
     assert "spin-then-park cpp rate 10k: break-even at 500 spins" in text
 

@@ -17,7 +17,7 @@ RESUME = command(
     """,
     "conduct.conduct.resume",
     shared.run_argument(None, metavar="RUN", required=True),
-    shared.time_option("--budget budget_s", "How long to measure on: of a matrix, also a complete one.", syntax.TIME),
+    shared.time_option("--budget budget_s", "Measure on this long, a complete matrix too.", syntax.TIME),
     *(shared.ANYWAY, shared.SILENT, shared.VERBOSE),
     *(*shared.ROWS, shared.STRICT, shared.LOCATION),
     examples=[
@@ -50,13 +50,13 @@ SHOW = command(
     *(shared.run_argument(), shared.ONE_EXPERIMENT),
     shared.subject_option(
         "--state",
-        "Only cases measured in this state: low, high, or a range of core-to-core latency (20-40ns).",
+        "Show only cases measured in this state: low, high, or 20-40ns.",
         syntax.STATE,
     ),
-    shared.output_option("--percentiles", "Every percentile, and histograms.", is_flag=True),
-    shared.output_option("--outliers", "Outliers too, by their causes.", is_flag=True),
-    shared.output_option("--trials", "Each trial by itself, failed ones too.", is_flag=True),
-    shared.output_option("--states states", "How the core-to-core latency changed during the run.", is_flag=True),
+    shared.output_option("--percentiles", "Show every percentile, and histograms.", is_flag=True),
+    shared.output_option("--outliers", "Show the causes of outliers.", is_flag=True),
+    shared.output_option("--trials", "Show each trial, failed ones too.", is_flag=True),
+    shared.output_option("--states states", "Show how core-to-core latency changed.", is_flag=True),
     *(*shared.ROWS, shared.LOCATION),
     examples=[
         ("show", "the newest run"),
@@ -97,7 +97,7 @@ LIST = command(
     "list",
     "List the runs, newest first.",
     "cli.listed.list_runs",
-    shared.output_option("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
+    shared.output_option("--limit", "Show at most N runs [default: 20].", syntax.NumberInRange(1), default=20),
     *(*shared.TABULAR, shared.LOCATION),
     examples=[("runs list", "the newest 20 runs"), ("runs list --limit 1000 --format csv", "for a program")],
 )
@@ -106,7 +106,7 @@ REMOVE = command(
     "Remove runs from the store.",
     "cli.listed.remove",
     shared.variadic("which", "RUN...", required=True, **shared.completed_by("runs")),
-    shared.other_option("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
+    shared.other_option("--anyway force", "Remove a run that another host still measures.", is_flag=True),
     shared.LOCATION,
     examples=[("runs rm 11 12", "these two"), ("runs rm last", "the newest run")],
 )
@@ -171,7 +171,7 @@ NEW = command(
     click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),
     shared.other_option(
         "--language",
-        "cpp, a header; java; or rust, a crate.",
+        "Write cpp [default], java or rust.",
         click.Choice(["cpp", "java", "rust"]),
         default="cpp",
         metavar="LANGUAGE",

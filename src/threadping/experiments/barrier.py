@@ -184,12 +184,8 @@ BARRIER = Experiment(
         ),
     ),
     options={
-        "work": "Steps of work of each job; N,M measures both.",
-        "jobs": "How many jobs a round has; 0 is one for each worker; N,M measures both.",
-        "pause": "Microseconds between two rounds; N,M measures both.",
-        "imbalance": "Percent more work for the last worker, in proportion for those between; N,M measures both.",
-        "pacing": "What --pause is: `pause` after a round, or the `period` from one round's beginning to the next.",
-        "join": "Whether the coordinator waits at once (`yes`), or only before the next round (`no`).",
-        "spins": "How often spin-then-sleep looks before it sleeps; N,M measures both.",
+        "work": "Add N steps of work to each job; N,M measures both.",
+        "jobs": "Set the jobs of a round; 0 is one for each worker.",
+        "pause": "Pause this long between two rounds, such as 1ms.",
     },
 )

@@ -142,10 +142,7 @@ def declare(
     )
 
 
-WAIT = (
-    "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, monitorx; of the "
-    "Disruptor its wait strategy."
-)
+WAIT = "Wait by spin, pause, yield, backoff, tpause, umwait."
 
 
 def oversubscribed(code: str, follows: Callable[[Row], str]) -> RowCheck:

@@ -135,5 +135,4 @@ JITTER = Experiment(
             "the share of the time in stalls; rates are of each CPU.",
         ),
     ),
-    options={"min-stall": "Minimum length of a stall, in nanoseconds; N,M measures both."},
 )

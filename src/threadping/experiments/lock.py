@@ -215,7 +215,7 @@ def _far_enough(rates: Mapping[float, Sequence[float]]) -> Iterator[str]:
         place, times = enough[0]
         yield f"{place:g} bytes apart are enough here: {widest:g} give {_fold(times)} times as many"
     elif places:
-        yield "which distance is enough cannot be told: more trials (--budget) or a greater --stride would"
+        yield "which distance is enough cannot be told: more trials (--budget) or a greater stride would"
 
 
 def _fold(times: Estimate) -> str:
@@ -229,7 +229,7 @@ LOCK = Experiment(
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
         ("lock --mechanism shared-mutex --writes 1,10", "readers"),
-        ("lock --mechanism false-sharing --stride 8,64,128", "128 B?"),
+        ("lock --mechanism false-sharing --param stride=8,64", "64 B"),
     ],
     defaults=CaseDefaults(
         threads=None,
@@ -317,16 +317,13 @@ LOCK = Experiment(
         ours=OUR_WAKES_A_WINDOW,
     ),
     options={
-        "critical": "Steps of work inside the lock; N,M measures both.",
-        "outside": "Steps of work between two operations; N,M measures both.",
-        "writers": "So many of the threads write, all others read, under a lock; 1,2 measures both.",
-        "writes": "Per cent of a thread's operations that write, all others read; 0,1,10 measures each.",
-        "stride": "Bytes from one thread's counter to the next's, of false-sharing; 8,64,128 show how far is enough.",
+        "critical": "Add N steps of work inside the lock; N,M both.",
+        "writes": "Let N% of the operations write, the rest read.",
     },
     jvm_options={
         "no-coarsening": (
             (NO_COARSENING,),
-            "Forbid every JVM to merge neighbouring lock operations (-XX:-EliminateLocks).",
+            "Forbid JVMs to merge lock operations.",
         )
     },
     makes_alike=lambda one, other: "no-coarsening" if _is_merged(one) != _is_merged(other) else "",

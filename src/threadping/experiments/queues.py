@@ -192,15 +192,14 @@ QUEUE = Experiment(
         follows=_at_rates,
     ),
     options={
-        "producers": "How many producers; N,M measures both.",
-        "consumers": "How many consumers, each of which sees every message; N,M measures both.",
-        "batch": "How many messages a producer publishes at once; N,M measures both.",
-        "depth": "How many messages may be on their way; 1 measures the latency of a hand-over.",
-        "size": "How many messages the ring holds.",
-        "message-bytes": "Bytes of each message, 16 to 1024; N,M measures both.",
-        "producer-work": "Steps of work that the producer does before each message; N,M measures both.",
-        "consumer-work": "Steps of work that the consumer does after each message; N,M measures both.",
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff, tpause; of the Disruptor its wait strategy.",
+        "producers": "Set the producers; N,M measures both.",
+        "batch": "Publish N messages at once; N,M measures both.",
+        "depth": "Keep N messages in flight; 1 measures latency.",
+        "size": "Set the capacity of the queue, in messages.",
+        "message-bytes": "Set the bytes of a message, 16 to 1024.",
+        "producer-work": "Add N steps of work before each message.",
+        "consumer-work": "Add N steps of work after each message.",
+        "wait": common.WAIT,
     },
 )
 
@@ -387,7 +386,7 @@ LOAD = Experiment(
                 "oversubscribed",
                 lambda _: (
                     "A message waits until the receiver gets the CPU, and the next one until the sender has it again: "
-                    "--sender sleep leaves it to the receiver in between."
+                    "--param sender=sleep leaves it to the receiver in between."
                 ),
             ),
         ),
@@ -427,13 +426,11 @@ LOAD = Experiment(
         ),
     ),
     options={
-        "rate": "Messages a second: 500, 10k, 1M; N,M measures both. By default 1k, 10k and 100k.",
-        "arrivals": "When messages are due: constant, poisson, bursts, or gaps of 10 us to 100 ms, drawn.",
-        "idle": "Messages after gaps of this length, 10us to 1s, each measured by itself: 1ms,10ms,100ms; or drawn.",
-        "burst": "How many messages are due at once with --arrivals bursts; the mean rate stays.",
-        "spins": "How often a receiver looks before it sleeps; N,M measures both.",
+        "rate": "Send N messages a second [default: 1k,10k,100k].",
+        "arrivals": "Send constant, poisson, bursts or idle.",
+        "idle": "Send after idle times, such as 1ms,10ms,100ms.",
+        "burst": "Send N messages at once with --arrivals bursts.",
         "wait": common.WAIT,
-        "size": "How many messages may be on their way.",
-        "sender": "How the sender waits until a message is due: spin, or sleep where both share a CPU.",
+        "size": "Set the capacity of the queue, in messages.",
     },
 )

@@ -94,7 +94,7 @@ SIGNAL = Experiment(
             "not halved; nothing is subtracted.",
         ),
     ),
-    options={"wait": common.WAIT, "between": "Signal between threads (the default) or processes."},
+    options={"wait": common.WAIT},
 )
 
 
@@ -212,9 +212,8 @@ WAKEUP = Experiment(
         ),
     ),
     options={
-        "message-bytes": "Bytes that the notifier fills before each call; N,M measures both.",
-        "pause": "Microseconds that the notifier pauses after each call; N,M measures both.",
-        "waiter-pause": "Microseconds that the waiter pauses after each wake-up; N,M measures both.",
+        "message-bytes": "Fill N bytes before each call; N,M both.",
+        "pause": "Pause the notifier after each call, such as 1ms.",
     },
 )
 
@@ -266,5 +265,5 @@ NETWORK = Experiment(
             "not halved. CPU is that of the near end, far CPU that of the far end, for each round trip.",
         ),
     ),
-    options={"message-bytes": "Bytes of a message; N,M measures both. 64 by default."},
+    options={"message-bytes": "Set the bytes of a message [default: 64]."},
 )

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.experiments.common import Experiment
 from threadping.model.contract import HIGHEST_SEED
 from threadping.options import shared, syntax
 from threadping.options.program import Command, LazyCommands, Subjects, studying
@@ -47,84 +46,41 @@ def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> shared.Option:
     )
 
 
-MECHANISM = mechanisms(
-    "--mechanism mechanisms",
-    "Only these: NAME,NAME (`threadping info mechanisms`). Or yours: ./my_queue.hpp (docs/how-to/custom-mechanism.md). "
-    "Repeatable.",
-)
+MECHANISM = mechanisms("--mechanism mechanisms", "Measure only NAME,NAME or your own ./my_queue.hpp.")
 BUILDING = (
-    shared.method_option("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),
-    shared.method_option("--cxxflags", "With which flags: '-I ../include -O2 -ltbb'.", metavar="FLAGS", default=""),
-    shared.method_option(
-        "--cargoflags", "With which cargo builds your crate: '--features my_crate/fast'.", metavar="FLAGS", default=""
-    ),
+    shared.method_option("--cxx", "Compile your C++ with COMMAND [default: $CXX, c++].", metavar="COMMAND"),
+    shared.method_option("--cxxflags", "Compile it with FLAGS: '-O2 -I../include'.", metavar="FLAGS", default=""),
+    shared.method_option("--cargoflags", "Build your crate with FLAGS: '--features x'.", metavar="FLAGS", default=""),
 )
 PLACEMENT = shared.subject_option(
     "--placement placements",
-    "Where the threads run, by what their CPUs share: same-cpu, smt (a core), same-l2, same-l3, same-node, cross-node; "
-    "or unpinned. Repeatable.",
+    "Place threads on CPUs by what they share: same-cpu, smt, same-l2, same-l3, same-node, cross-node, or unpinned.",
     syntax.NAMES,
     **shared.completed_by("placements"),
 )
-CPUS = shared.subject_option("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
-BUDGET = shared.time_option(
-    "--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s"
-)
-TRIAL_TIME = shared.time_option("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TRIAL)
-END_EARLY = shared.time_option(
-    "--until",
-    "End early: measure a case no more when half of its interval is within this, such as 3%.",
-    syntax.UNTIL,
-)
-SEED = shared.time_option("--seed", "Repeat the random orders of another run.", syntax.NumberInRange(0, HIGHEST_SEED))
-PAIRS = shared.subject_option(
-    "--pairs", "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.", syntax.PAIRS, default=()
-)
+CPUS = shared.subject_option("--cpus", "Use these CPUs, one for each thread.", syntax.CPUS)
+BUDGET = shared.time_option("--budget budget_s", "Measure this long in all [default: 60s].", syntax.TIME, default="60s")
+TRIAL_TIME = shared.time_option("--trial trial_s", "Set the length of each trial: 300ms, 2s.", syntax.TRIAL)
+END_EARLY = shared.time_option("--until", "Stop a case once half its interval is within 3%.", syntax.UNTIL)
+SEED = shared.time_option("--seed", "Repeat the random order of a run.", syntax.NumberInRange(0, HIGHEST_SEED))
+PAIRS = shared.subject_option("--pairs", "Set the pairs of threads [default: 1,16,256].", syntax.PAIRS, default=())
 IN_STATE = shared.subject_option(
-    "--state",
-    "Measure only while the core-to-core latency is low (the lowest known), high, or in a range (20-40ns); "
-    "waits for that within the budget.",
-    syntax.STATE,
+    "--state", "Measure only while core-to-core latency is low, high, or 20-40ns.", syntax.STATE
 )
 BUSY_THREADS = (
+    shared.method_option("--busy", "Add N busy threads; 0,2 measures both [default: 0].", syntax.BUSY, default=("0",)),
     shared.method_option(
-        "--busy",
-        "Measure beside N busy threads that compete for the CPUs; N,M measures both; none (0) by default.",
-        syntax.BUSY,
-        default=("0",),
-    ),
-    shared.method_option(
-        "--busy-nice",
-        "Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
-        syntax.NumberInRange(0, 19),
-        default=0,
+        "--busy-nice", "Set their niceness, 0 to 19 [default: 0].", syntax.NumberInRange(0, 19), default=0
     ),
 )
 STANDING = (
     *BUSY_THREADS,
+    shared.method_option("--pin pins", "Pin each thread [default], or the process.", syntax.PINS, default=("thread",)),
     shared.method_option(
-        "--pin pins",
-        "Pin each thread to its CPU (thread, the default), or the process to all of them (process).",
-        syntax.PINS,
-        default=("thread",),
+        "--warmup warmups", "Warm up R rounds of N: 10x100k [default: steady].", syntax.WARMUPS, default=("steady",)
     ),
-    shared.method_option(
-        "--warmup warmups",
-        "Warm up until the pace is steady (steady, the default), or for R rounds of N operations: 10x100k, 1x500M. "
-        "Repeatable.",
-        syntax.WARMUPS,
-        default=("steady",),
-    ),
-    shared.method_option(
-        "--slots lines",
-        "Measure over N padded slots of 128 bytes; by default as many as suit the mechanism.",
-        syntax.NumberInRange(1, 65536),
-    ),
-    shared.method_option(
-        "--home homes",
-        "Place the shared memory near this role or NUMA node; by default near the first thread. Repeatable.",
-        syntax.NAMES,
-    ),
+    shared.method_option("--slots lines", "Use N padded slots of 128 bytes.", syntax.NumberInRange(1, 65536)),
+    shared.method_option("--home homes", "Place memory near a role or NUMA node.", syntax.NAMES),
 )
 
 
@@ -133,19 +89,16 @@ def selecting(subject: str) -> list[click.Parameter]:
     of = EXPERIMENTS.get(subject)
     looks = "10x,5us" if of is None or of.looks else "off"
     counted = of.defaults.group if of and of.defaults.threads is None else 0
+    usual = "2, half, all and twice the CPUs" if of and of.defaults.of_cpus else "1, 2, 4, ..."
+    threads = shared.subject_option("--threads", f"Set the threads [default: {usual}].", syntax.THREADS, default=())
     return [
         *(MECHANISM, shared.RUNTIME, PLACEMENT, CPUS),
-        *(
-            [shared.subject_option("--threads", _threads(of), syntax.THREADS, default=())]
-            if of and counted == 1
-            else []
-        ),
-        *([PAIRS] if counted == 2 else []),
+        *([threads] if counted == 1 else [PAIRS] if counted == 2 else []),
         *(BUDGET, TRIAL_TIME, SEED),
         *(param(f"--{name}", text, syntax.value_of(name)) for name, text in (of.options if of else {}).items()),
         param(
             "--param",
-            "Any parameter that `threadping info mechanisms` lists; VALUE,VALUE measures both. Repeatable.",
+            "Set any parameter; A,B measures both.",
             syntax.PARAM,
             **shared.completed_by("params"),
         ),
@@ -153,21 +106,13 @@ def selecting(subject: str) -> list[click.Parameter]:
         *STANDING,
         shared.method_option(
             "--outlier-limit outliers",
-            "What counts as an outlier, whose cause is looked for: 10x,5us (ten medians, and at least 5 us), 20us, "
-            f"off; by default {looks}.",
+            f"Explain what exceeds 10 medians and 5us [default: {looks}].",
             syntax.OUTLIER,
             default=looks,
         ),
         *BUILDING,
         *shared.MEASURING,
     ]
-
-
-def _threads(of: Experiment) -> str:
-    usual = "1, 2, 4, ... beyond the number of CPUs"
-    if of.defaults.of_cpus:
-        usual = "2, and half, once and twice the number of CPUs"
-    return f"How many threads: 4, 1-8 or 1,2,8; by default {usual}."
 
 
 RUN_SUBJECTS = {name: one.help for name, one in EXPERIMENTS.items() if name != "self-test"}
@@ -200,7 +145,7 @@ def measuring(name: str, **how: Any) -> Command:
     examples = (
         [(f"run {words}", says) for words, says in EXPERIMENTS[name].examples] if name in EXPERIMENTS else RUN_EXAMPLES
     )
-    ends = {4: "With --strict: a case has a warning, or is not known within --until."}
+    ends = {4: "With --strict: a case has a warning, or misses --until."}
     return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments), **how)
 
 

@@ -23,6 +23,14 @@ MEANT = {  # common names of options that are called otherwise here
     **dict.fromkeys(("--html", "--page", "--report", "--chart", "--svg", "--png"), "--output"),
     **dict.fromkeys(("--out", "--file"), "--output"),
     **dict.fromkeys(("--db", "--database"), "--store"),
+    **dict.fromkeys(("--capacity", "--length"), "--size"),
+    **dict.fromkeys(("--queue", "--lock", "--signal", "--mechanisms", "--transport"), "--mechanism"),
+    **dict.fromkeys(("--readers", "--writers"), "--writes"),
+    **dict.fromkeys(("--in-flight", "--inflight"), "--depth"),
+    **dict.fromkeys(("--payload", "--bytes"), "--message-bytes"),
+    **dict.fromkeys(("--p99", "--percentile"), "--latency"),
+    **dict.fromkeys(("-n", "--workers"), "--threads"),
+    **dict.fromkeys(("--dry-run", "--list"), "--plan"),
     "--threshold": "--fail-above",
 }
 
@@ -129,7 +137,10 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Exit codes"):
-            formatter.write_dl([(str(code), self.ends[code]) for code in sorted(self.ends)])
+            own = [
+                (str(code), self.ends[code]) for code in sorted(self.ends) if self.ends[code] != EXIT_CODES.get(code)
+            ]
+            formatter.write_dl([*own, ("others", "0 done, 1 not measured, 2 wrong usage, 130 interrupted.")])
 
 
 def named_like(begun: str, sentences: Mapping[str, str]) -> list[CompletionItem[str]]:

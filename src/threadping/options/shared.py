@@ -74,11 +74,7 @@ def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Opti
     return subject_option(f"{option} {argument}_too", help, type, callback=take, expose_value=False)
 
 
-def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
-    return output_option(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
-
-
-def answers(*formats: str, files: Sequence[str] = (), also: str = "") -> tuple[Option, Option]:
+def answers(*formats: str, files: Sequence[str] = ()) -> tuple[Option, Option]:
     """Return the options for the format on stdout, one of these, and for files, each of a format or of `files`."""
 
     def available(_context: click.Context, _option: click.Parameter, form: str) -> str:
@@ -89,13 +85,13 @@ def answers(*formats: str, files: Sequence[str] = (), also: str = "") -> tuple[O
         return tuple(_writable(endings, name) for name in given)
 
     endings = [ending_of(one) for one in (*files, *formats)]
-    text = f"Print table (default), {', '.join(formats)}{also}."
+    text = f"Print table [default], {', '.join(formats)}."
     choice = syntax.one_of("table", *formats)
     return (
         output_option("--format form", text, choice, metavar="FORMAT", default="table", callback=available),
         output_option(
             "--output -o files",
-            f"Also write FILE: {' '.join(endings)}. Repeatable.",
+            f"Write FILE too: {' '.join(endings)}.",
             click.Path(),
             metavar="FILE",
             multiple=True,
@@ -132,18 +128,14 @@ EXPERIMENT_NAMES = ("signal", "lock", "wakeup", "queue", "load", "barrier", "net
 
 RUNTIME = subject_option(
     "--runtime runtimes",
-    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', rust, a "
-    "path to a JVM, or NAME=PATH: a probe of your own (docs/how-to/custom-mechanism.md). Repeatable.",
+    "Measure in cpp, rust, java (every JVM), java-17, 'java-17 -XX:+UseZGC', a JVM's path, or your probe NAME=PATH.",
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )
 ONE_EXPERIMENT = subject_option(
-    "--subject experiment",
-    f"Only the cases of this subject: {', '.join(EXPERIMENT_NAMES)}.",
-    syntax.one_of(*EXPERIMENT_NAMES),
-    metavar="NAME",
+    "--subject experiment", "Show only the cases of this subject.", syntax.one_of(*EXPERIMENT_NAMES), metavar="NAME"
 )
-ANYWAY = method_option("--anyway", "Measure although another threadping is measuring.", is_flag=True)
+ANYWAY = method_option("--anyway", "Measure while another threadping measures.", is_flag=True)
 PLAN = method_option("--plan", "Print the cases and the time; measure nothing.", is_flag=True)
 
 
@@ -161,7 +153,7 @@ def _keep(context: click.Context, option: click.Parameter, location: str | None)
 
 LOCATION = output_option(
     "--store location",
-    "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
+    "Keep runs here [default: $THREADPING_STORE, or yours].",
     metavar="PATH|URL",
     envvar="THREADPING_STORE",
     callback=_keep,
@@ -169,10 +161,8 @@ LOCATION = output_option(
 ROWS = answers(*EXPORTS, "markdown", files=PICTURES)
 OF_A_STUDY = answers("json", "csv", "markdown", files=(*PICTURES, "run"))
 TABULAR = answers("json", "csv", "markdown")
-STRICT = output_option("--strict", "Exit with 1 if a case failed, with 4 if one is in doubt.", is_flag=True)
-IDENTIFY = output_option(
-    "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", is_flag=True
-)
+STRICT = output_option("--strict", "Fail if a case failed or is in doubt.", is_flag=True)
+IDENTIFY = output_option("--identify", "Keep the names of hosts and users' folders.", is_flag=True)
 
 
 OF_MATRIX = (

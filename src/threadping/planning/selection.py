@@ -238,7 +238,7 @@ ALIASES = {  # the field's names of mechanisms that are called otherwise here
 JAVA_PACKAGE = "java.util.concurrent."
 JAVA_CLASSES = ("ConcurrentLinkedQueue", "ConcurrentLinkedDeque", "LinkedBlockingDeque")
 
-LISTED = "threadping mechanisms"  # the command that lists them all
+LISTED = "threadping info mechanisms"  # the command that lists them all
 
 # Closest mechanisms in an experiment that lacks one: only suggested
 NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",), "atomic-wait": ("futex", "park")}
@@ -267,8 +267,10 @@ def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
         of_java = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name.removeprefix(JAVA_PACKAGE)).lower()
         ours = [one for one in (name, plain, of_java, *ALIASES.get(plain, ())) if one in known]
         if not ours:
-            elsewhere = [experiment for experiment, names in of_experiments.items() if plain in names]
-            note, near = f", but `threadping {elsewhere[0]}` has it" if elsewhere else "", _near(plain, known)
+            elsewhere = [name for name, names in of_experiments.items() if any(plain in one for one in names)]
+            note, near = "", _near(plain, known)
+            if elsewhere and elsewhere[0] not in selection.experiments:
+                note, near = f", but `threadping run {elsewhere[0]}` has it", _akin(plain, known)
             if name.removeprefix(JAVA_PACKAGE) in JAVA_CLASSES:
                 of_class = f"none:{JAVA_PACKAGE}{name.removeprefix(JAVA_PACKAGE)}"
                 note, near = f"; a class of Java's own is measured as {of_class}, after `mkdir none`", []
@@ -289,9 +291,12 @@ def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[
 
 def _near(name: str, known: Sequence[str]) -> list[str]:
     """Suggest up to three names: a near equivalent, one that contains the name, one that is spelt like it."""
-    akin = [one for one in NEAREST.get(name, ()) if one in known]
     containing = [one for one in known if name in one] if len(name) > 2 else []
-    return list(dict.fromkeys([*akin, *containing, *similar(name, known)]))[:3]
+    return list(dict.fromkeys([*_akin(name, known), *containing, *similar(name, known)]))[:3]
+
+
+def _akin(name: str, known: Sequence[str]) -> list[str]:
+    return [one for one in NEAREST.get(name, ()) if one in known]
 
 
 Nodes = Mapping[str, tuple[int, ...]]  # usable CPUs of each NUMA node, by its number as text

@@ -322,7 +322,7 @@ def _where(which: str) -> tuple[str, tuple[int, ...]]:
 def _check_ended(run: Run, *, force: bool) -> None:
     elsewhere = is_running(run.owner) is None
     if run.status == "running" and not (force and elsewhere):
-        there = " there, or give --force" if elsewhere else ""
+        there = " there, or give --anyway" if elsewhere else ""
         raise errors.StoreError(
             f"Run {run.id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
             f"End that first, then remove the run{there}."

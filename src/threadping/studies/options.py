@@ -38,18 +38,14 @@ from threadping.options.shared import (
     variadic,
 )
 
-MARGIN_OPTION = method_option("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)
-FAIL_ABOVE = output_option(
-    "--fail-above",
-    "Exit with 3 if B is surely slower by more than this; by default by more than the margin.",
-    syntax.SHARE,
-)
-OR_4 = output_option("--strict", "Exit with 4 if too little was measured to decide that.", is_flag=True)
+MARGIN_OPTION = method_option("--margin", "Ignore a difference below this [default: 3%].", syntax.SHARE)
+FAIL_ABOVE = output_option("--fail-above", "Exit with 3 if B is slower by more than this.", syntax.SHARE)
+OR_4 = output_option("--strict", "Exit with 4 if undecided.", is_flag=True)
 
 COMPARED = (
     subject_option(
         "--metric",
-        "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
+        "Compare headline [default], mean, p99, cpu or rate.",
         syntax.one_of("headline", "mean", "p99", "cpu", "rate"),
         metavar="WHICH",
     ),
@@ -57,8 +53,8 @@ COMPARED = (
     *(*OF_A_STUDY, LOCATION),
 )
 COMPARE_ENDS = {
-    3: "B is surely slower: by more than --fail-above, or than a host's usual nights.",
-    4: "With --strict: too little was measured to decide.",
+    3: "B is slower, or a run is outside its history.",
+    4: "With --strict: undecided.",
 }
 
 
@@ -79,23 +75,14 @@ def comparing(subject: str) -> Command:
         subject,
         """Say whether B is slower than A, with an exit code.
 
-        A and B are the two values of one option: two mechanisms, runtimes, placements, or values of a parameter. They
-        are measured in turn, in random order.
+        A and B are the two values of one option. They are measured interleaved, in random order.
         """,
         "studies.compare.study.measure",
         click.Argument(["named"], metavar="[A,B]", type=syntax.NAMES, required=False, **completed_by("mechanisms")),
         *selecting(subject),
-        subject_option(
-            "--a",
-            "A whole, where A and B differ in runtime and mechanism: 'java-17 monitor'.",
-            metavar="'RUNTIME NAME'",
-        ),
-        subject_option("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
-        subject_option(
-            "--self itself",
-            "A/A test: compare a thing with itself. How often does it differ, and which slowdowns are seen?",
-            is_flag=True,
-        ),
+        subject_option("--a", "Name A whole: 'java-17 monitor'.", metavar="'RUNTIME NAME'"),
+        subject_option("--b", "Name B whole: 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
+        subject_option("--self itself", "Compare a thing with itself (A/A test).", is_flag=True),
         *COMPARED,
         examples=[
             *([(f"compare {subject} {COMPARABLE[subject]}", "two of them")] if subject in COMPARABLE else []),
@@ -116,10 +103,10 @@ COMPARE = command(
     "studies.compare.study.compare_runs",
     OwnArgument(["what"], nargs=-1, **completed_by("runs")),
     *COMPARED,
-    subject_option("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),
+    subject_option("--across-machines across", "Allow runs of different machines.", is_flag=True),
     subject_option(
         "--history nights",
-        "Compare a run with the last N (9 or more) before it here: is this host as it was? Exit with 3 if not.",
+        "Rank a run among the N before it; exit with 3 if outside.",
         syntax.NumberInRange(9),
     ),
     examples=[
@@ -140,27 +127,22 @@ MATRIX = studying(
     Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
     within 1%, or as --until says, or with its budget.
     """,
-    subject_option("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
-    mechanisms(
-        "--mechanism mechanisms",
-        "How the two threads signal; cas-one-line by default. `threadping info mechanisms` lists those of signal. Or "
-        "your own: ./my_flag.hpp (docs/how-to/custom-mechanism.md).",
-    ),
+    subject_option("--cpus", "Measure these CPUs [default: all].", syntax.CPUS),
+    mechanisms("--mechanism mechanisms", "Signal by NAME or your own ./my_flag.hpp [default: cas-one-line]."),
     RUNTIME,
     time_option(
         "--budget longest_s",
-        "How long at most; by default 10s, or what measuring every pair three times takes.",
+        "Measure at most this long [default: 10s, or three passes].",
         syntax.TIME,
     ),
     END_EARLY,
     SEED,
     method_option(
         "--home homes",
-        "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. "
-        "Each is a matrix of its own. Repeatable.",
+        "Place the lines at the first CPU [default], the second, or a NUMA node.",
         syntax.NAMES,
     ),
-    method_option("--directions", "Both ways: ping and pong change places.", is_flag=True),
+    method_option("--directions", "Measure both ways.", is_flag=True),
     *(*BUILDING, *MEASURING, *OF_MATRIX),
     examples=[
         ("matrix", "every two CPUs"),
@@ -178,18 +160,18 @@ PING = command(
     """,
     "studies.ping.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
-    alias_of("--cpus", "cpus", "The two CPUs, as other commands take them.", syntax.PAIR),
-    subject_option("--history", "Show all pings stored here in place of new ones.", is_flag=True),
-    time_option("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
+    alias_of("--cpus", "cpus", "Ping these two CPUs.", syntax.PAIR),
+    subject_option("--history", "Show the stored pings of this machine.", is_flag=True),
+    time_option("--count -c rounds", "End after N intervals.", syntax.NumberInRange(1)),
     time_option(
         "--interval -i interval_s",
-        "Time between two pings of a pair: 200ms, 1s (the default), 2m; from 100ms to 1h.",
+        "Ping a pair this often, 100ms to 1h [default: 1s].",
         syntax.PING_INTERVAL,
         default="1s",
     ),
     output_option(
         "--above above_ns",
-        "Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
+        "Show only crossings of 60ns; exit with 3 if any was above.",
         syntax.LATENCY,
     ),
     ANYWAY,
@@ -212,56 +194,54 @@ RECOMMEND_WAIT = studying(
     Every wait strategy is measured as `load` does, or with --threads as `barrier` does, in every language; one that
     misses by far is soon left out.
     """,
-    subject_option(
-        "--rate", "Messages a second: 500, 10k, 1M; with --threads rounds a second, 1k by default.", syntax.RATE
-    ),
+    subject_option("--rate", "Send N messages a second, or N rounds with --threads.", syntax.RATE),
     subject_option(
         "--arrivals",
-        "When messages are due: constant (the default), poisson or bursts.",
+        "Send constant [default], poisson or bursts.",
         syntax.one_of("constant", "poisson", "bursts"),
         metavar="WHEN",
         default="constant",
     ),
     subject_option(
         "--burst",
-        "How many messages are due at once with --arrivals bursts, 10 by default; the mean rate stays.",
+        "Send N at once with --arrivals bursts [default: 10].",
         syntax.NumberInRange(1, 10_000),
     ),
     subject_option(
         "--latency latency_ns",
-        "Required p99 from when a message is due, or until all --threads are done: p99=20us.",
+        "Require this p99 from the intended send time.",
         syntax.latency_of("p99"),
         required=True,
     ),
     subject_option(
         "--threads",
-        "Ask how to release and join N threads, the coordinator included, as `barrier` measures it.",
+        "Choose a barrier for N threads, coordinator included.",
         syntax.NumberInRange(2, 4096),
     ),
     subject_option(
         "--jobs",
-        "How many jobs each round has; one for each by default.",
+        "Set the jobs of a round [default: one each].",
         syntax.NumberInRange(1, 1_000_000),
     ),
     subject_option(
         "--max-cpu cpu_share",
-        "The most CPU time of the waiting thread, or of a whole barrier, of a core: 20%.",
+        "Allow this much CPU of a core, such as 20%.",
         syntax.SHARE,
     ),
     subject_option(
         "--for system",
-        "Choose for disruptor, agrona, folly, openmp, ggml or vllm, and print its configuration.",
+        "Print the configuration of disruptor, agrona, folly, openmp, ggml or vllm.",
         syntax.one_of("disruptor", "agrona", "folly", "openmp", "ggml", "vllm"),
         metavar="SYSTEM",
     ),
-    output_option("--strict", "Exit with 4 if that is not sure.", is_flag=True),
+    output_option("--strict", "Exit with 4 if undecided.", is_flag=True),
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
         ("recommend wait --rate 20k --latency p99=50us", "messages"),
         ("recommend wait --rate 1k --latency p99=200us --max-cpu 20%", "CPU"),
         ("recommend wait --threads 8 --latency p99=200us", "a barrier"),
     ],
-    ends={3: "No wait strategy meets it, surely.", 4: "With --strict: that is not sure, or cannot be told here now."},
+    ends={3: "No wait strategy meets it.", 4: "With --strict: undecided."},
 )
 
 
@@ -275,9 +255,7 @@ RECOMMEND_QUEUE = studying(
     producers, from several too.
     """,
     *(RUNTIME, MECHANISM),
-    time_option(
-        "--budget budget_s", "How long in all; 3m by default, which carries C++ whole.", syntax.TIME, default="3m"
-    ),
+    time_option("--budget budget_s", "Measure this long in all [default: 3m].", syntax.TIME, default="3m"),
     *(SEED, *BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
         ("recommend queue", "of C++, one JVM and Rust"),
@@ -302,7 +280,7 @@ RECOMMEND_CPUS = command(
     there and where the scheduler puts them, in turn, until it is known whether there is a difference.
     """,
     "studies.place.study.place",
-    subject_option("--threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
+    subject_option("--threads", "Place N threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
     subject_option(
         "--shape",
         "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or barrier (a "
@@ -311,18 +289,18 @@ RECOMMEND_CPUS = command(
         metavar="SHAPE",
         default=SHAPE_NAMES[0],
     ),
-    subject_option("--cpus", "Consider these CPUs alone: 0-7,16.", syntax.CPUS),
+    subject_option("--cpus", "Consider only these CPUs: 0-7,16.", syntax.CPUS),
     subject_option(
         "--from matrix",
-        "By the matrix of a stored run, `last` for the newest, or of another tool's file, in place of pings.",
+        "Use the matrix of a run or of another tool's file.",
         metavar="RUN|FILE",
     ),
     RUNTIME,
-    mechanisms("--mechanism mechanisms", "By which mechanism the gain is measured; each shape has its usual one."),
-    time_option("--budget budget_s", "How long in all: 30s, 2m; by default 30s.", syntax.TIME, default="30s"),
+    mechanisms("--mechanism mechanisms", "Measure the gain by NAME."),
+    time_option("--budget budget_s", "Measure this long in all [default: 30s].", syntax.TIME, default="30s"),
     SEED,
-    method_option("--siblings", "Two threads may share a core though there is one for each.", is_flag=True),
-    method_option("--avoid-interrupts", "Leave CPUs out that take many interrupts of devices.", is_flag=True),
+    method_option("--siblings", "Allow two threads on one core.", is_flag=True),
+    method_option("--avoid-interrupts", "Avoid CPUs with many device interrupts.", is_flag=True),
     MARGIN_OPTION,
     *(*MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
@@ -363,25 +341,23 @@ DOCTOR = command(
     ),
     subject_option(
         "--latency limit_ns",
-        "How late a thread may be at most, in place of the purpose's limit: max=50us.",
+        "Allow this lateness in place of the purpose's.",
         syntax.latency_of("max"),
     ),
-    subject_option("--cpus", "Examine these CPUs alone: 2,3.", syntax.CPUS),
-    subject_option(
-        "--since --against before", "Say what has changed since this run of doctor: its number, or last.", metavar="RUN"
-    ),
+    subject_option("--cpus", "Examine only these CPUs: 2,3.", syntax.CPUS),
+    subject_option("--since before", "Report what changed since this run of doctor.", metavar="RUN"),
     subject_option(
         "--self-test",
-        "Check threadping in place of the machine: known delays and stalls are planted, and must be measured.",
+        "Check threadping itself by planted delays and stalls.",
         is_flag=True,
     ),
     time_option(
         "--budget budget_s",
-        "How long in all; 10s by default, 30s with --self-test. Three rounds may take twice that on a busy machine.",
+        "Measure this long [default: 10s; --self-test: 30s].",
         syntax.TIME,
     ),
     *(SEED, *MEASURING, *OF_A_STUDY),
-    output_option("--strict", "Exit with 4 if it is in doubt.", is_flag=True),
+    output_option("--strict", "Exit with 4 if in doubt.", is_flag=True),
     LOCATION,
     examples=[
         ("doctor", "is this machine fit for low latency?"),
@@ -407,10 +383,8 @@ REPRODUCE = command(
         "reproduce repeats what was measured, by its mechanisms. Measure others beside these by the subject itself: "
         "threadping run signal --mechanism ./my_flag.hpp,seqcst-one-line",
     ),
-    subject_option(
-        "--from which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")
-    ),
-    time_option("--budget budget_s", "How long in all; 3m by default for articles, 20s for a tool.", syntax.TIME),
+    subject_option("--from which", "Compare this stored run; measure nothing.", metavar="RUN", **completed_by("runs")),
+    time_option("--budget budget_s", "Measure this long [default: 3m; a tool: 20s].", syntax.TIME),
     *(SEED, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
         ("reproduce articles disruptor", "the Disruptor's figures"),
@@ -421,8 +395,9 @@ REPRODUCE = command(
 
 
 def _scheduler(*, required: bool) -> Option:
-    help = "Dask's scheduler: tcp://HOST:8786 or tls://HOST:8786" + ("." if required else "; the fleet's by default.")
-    return subject_option("--on scheduler", help, metavar="ADDRESS", required=required)
+    return subject_option(
+        "--on scheduler", "Use Dask's scheduler: tls://HOST:8786.", metavar="ADDRESS", required=required
+    )
 
 
 WHICH_FLEET = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")

@@ -93,9 +93,13 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("name", "has", "lacks"),
     [
-        ("signal", {"--wait", "--between"}, {"--threads", "--critical", "--no-coarsening"}),
-        ("lock", {"--threads", "--critical", "--outside", "--no-coarsening"}, {"--wait", "--between", "--pairs"}),
-        ("wakeup", {"--pairs", "--message-bytes", "--pause", "--waiter-pause"}, {"--wait", "--threads", "--critical"}),
+        ("signal", {"--wait", "--cxx"}, {"--threads", "--critical", "--no-coarsening"}),
+        (
+            "lock",
+            {"--threads", "--critical", "--param", "outside=--no-coarsening"},
+            {"--wait", "--param", "between=--pairs"},
+        ),
+        ("wakeup", {"--pairs", "--message-bytes", "--pause"}, {"--wait", "--threads", "--critical"}),
     ],
 )
 def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], lacks: set[str]) -> None:

@@ -244,7 +244,7 @@ def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Stor
     there = empty.begin(a_run(owner=an_owner(hostname="elsewhere", boot_id="another")))
     here = empty.begin(a_run())
     with pytest.raises(
-        StoreError, match=r"of elsewhere\. End that first, then remove the run there, or give --force\."
+        StoreError, match=r"of elsewhere\. End that first, then remove the run there, or give --anyway\."
     ):
         empty.remove(there.id)
     empty.remove(there.id, force=True)

@@ -288,9 +288,7 @@ def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **opt
     options["budget_s"] = budget_s or (INSTRUMENT_S if self_test else CHECKUP_S)
     if self_test:
         if before or options.pop("limit_ns") is not None:
-            raise UsageError(
-                "--self-test checks threadping, not the machine: leave --since, --against and --latency out."
-            )
+            raise UsageError("--self-test checks threadping, not the machine: leave --since and --latency out.")
         del options["purpose"]
         return conduct_asked("instrument", **options)
     earlier = _earlier(options["location"], before) if before else None

@@ -94,11 +94,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
     ("name", "has", "lacks"),
     [
         ("signal", {"--wait", "--cxx"}, {"--threads", "--critical", "--no-coarsening"}),
-        (
-            "lock",
-            {"--threads", "--critical", "--param", "outside=--no-coarsening"},
-            {"--wait", "--param", "between=--pairs"},
-        ),
+        ("lock", {"--threads", "--critical", "--no-coarsening"}, {"--wait", "--pairs"}),
         ("wakeup", {"--pairs", "--message-bytes", "--pause"}, {"--wait", "--threads", "--critical"}),
     ],
 )

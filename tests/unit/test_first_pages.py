@@ -25,15 +25,20 @@ def test_a_first_page_is_short(name: str, lines: int, words: int) -> None:
     assert len(text.split()) <= words
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_every_link_of_a_first_page_leads_to_a_file(name: str) -> None:
-    links = re.findall(r"\]\(([^)\s#]+)[^)]*\)", (ROOT / name).read_text(encoding="utf-8"))
-    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
-
-
 def test_on_pypi_links_of_the_readme_lead_into_the_repository_at_that_version() -> None:
     made = absolute("[a](b.md#b) ![p](p.svg) [c](https://c.d/) [e](#e)", "https://h/o/t", "1.2")
     assert made == ("[a](https://h/o/t/blob/v1.2/b.md#b) ![p](https://h/o/t/raw/v1.2/p.svg) [c](https://c.d/) [e](#e)")
     found = dynamic_metadata({"repository": "https://h/o/t"}, {"version": "1.2"})
     assert not re.findall(r"\]\((?!https:|#)", found["readme"]["text"])
     assert found["urls"]["Repository"] == "https://h/o/t"
+
+
+def test_the_messages_of_troubleshooting_are_printed() -> None:
+    """A message of the first two tables is in the table of faults, which tests bring about, or in the program."""
+    page = (ROOT / "docs" / "how-to" / "troubleshooting.md").read_text(encoding="utf-8").partition("## The result")[0]
+    code = (re.sub(r'"\n\s+f?"', "", file.read_text(encoding="utf-8")) for file in (ROOT / "src").rglob("*.py"))
+    printed = " ".join([(ROOT / "docs" / "internals" / "faults.md").read_text(encoding="utf-8"), *code])
+    messages = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    pieces = [piece.strip() for message in messages for piece in message.split("…") if len(piece.strip()) > 3]
+    assert len(messages) > 12
+    assert [piece for piece in pieces if piece not in printed] == []

@@ -355,7 +355,7 @@ def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[Block]:
     if causes := [f"{percent(one.share)} {one.name}" for one in found.health.causes if one.share >= LEAST_SHARE]:
         yield Text(f"\nLateness on all CPUs at once, by what it would be less without: {', '.join(causes)}.", "dim")
     if found.unseen:
-        yield Text(f"\nNot looked at: {', '.join(map(plain, found.unseen))}.", "dim")
+        yield Text(f"\nNot inspected: {', '.join(map(plain, found.unseen))}.", "dim")
     yield from reasons("\nNot measured", run.skipped)
     commands = dict(to_resume(run))
     if found.advisories or found.grave:

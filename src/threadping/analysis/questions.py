@@ -78,7 +78,7 @@ def _label(question: Question, rows: Mapping[str, tuple[Row, ...]]) -> str:
     """Name the mechanism with its parameters, then what distinguishes its cases: `condition, unpinned, mean`."""
     cases = [row.case for of_runtime in rows.values() for row in of_runtime]
     several = [case.placement.name for case in cases if case.threads > 1]
-    parts = [with_params(question.mechanism, question.params, question.params), question.what]
+    parts = [with_params(question.mechanism, {**question.params}, question.params), question.what]
     if several and not set(several) & set(CPUS_APART):
         parts.append(UNPINNED if UNPINNED in several else "on one CPU")
     parts += dict.fromkeys(row.called for of_it in rows.values() for row in of_it if row.called and not question.figure)

@@ -6,9 +6,11 @@ one from elsewhere here, once, before it is stored: a run that a reader cannot t
 
 import io
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import FORM, analyse
 from threadping.analysis.answer import Answer
+from threadping.analysis.checks import sentences
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.presenting import Output
 from threadping.conduct.stored import changes_between, compiled_between
@@ -25,7 +28,7 @@ from threadping.conduct.study import GENERAL, Study, page_contributors, study_na
 from threadping.experiments import declared
 from threadping.model import files, quantities
 from threadping.model.base import MOST_PAIRED_CASES
-from threadping.model.errors import PageUnreadable, ThreadpingError, cause_of
+from threadping.model.errors import PageUnreadable, ProbeUnusable, ThreadpingError, cause_of
 from threadping.model.run import NOBODY, Run, Stored
 from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings
@@ -33,10 +36,11 @@ from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
 from threadping.output.heading import about, cpus, heading
 from threadping.output.layout import Article, Block, Blocks, Flow, Section, grid_of
 from threadping.output.listings import runs_table
-from threadping.output.printing import TrimmingConsole, as_markdown, escaped
+from threadping.output.printing import Definitions, TrimmingConsole, as_markdown, escaped
 from threadping.output.records import as_json
 from threadping.output.run_records import run_sheets, side_by_side_sheet
 from threadping.output.screen import RowView, TableOptions, asks, core_to_core, questions
+from threadping.probes.language import words
 
 
 def article_of(answer: Answer, letter: str = "") -> Article:
@@ -54,14 +58,63 @@ def _started(run: Run) -> str:
 def _lead(answer: Answer) -> Iterator[Block]:
     where, *more = heading(answer)
     study = study_of(answer.run)
+    yield from _introduction(answer.run)
     yield from findings.unusable(answer)
     yield from study.lead(answer)
     yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU stand above
-    yield from (*more, plain(f"{_started(answer.run)}, threadping {answer.run.version}"))
+    yield from more
     if answer.states.found and study.shows_rows:
         yield from core_to_core(answer, most=None)
     if asked := asks(answer):
         yield questions(asked, [one.label for one in answer.run.runtimes])
+        yield ROWS_LEGEND
+
+
+ROWS_LEGEND = (
+    "Each row is a mechanism with its parameters, below its operation; each column is a runtime. "
+    "\N{PLUS-MINUS SIGN}, or two ends in brackets, is the 95% interval, or the range of 3-5 trials. "
+    "! and \N{BALLOT X} refer to Warnings and notes. Words with a dotted line have a definition."
+)
+
+
+def _introduction(run: Run) -> Iterator[Block]:
+    """Say what the report is, who measured it, when, and where the program is from."""
+    source = address if (address := _project_address()) else "pipx install threadping"
+    yield plain(
+        f"This report shows what it costs threads of one machine to signal, wake and wait for each other, measured by "
+        f"threadping {run.version} on {_started(run)}. Lower is better, except for rates (/s); threadping measures the "
+        f"same on your machine: {source}."
+    )
+
+
+def _project_address() -> str:
+    """Return the address of the program's repository; empty if its package does not have one."""
+    try:
+        urls = metadata("threadping").get_all("Project-URL") or ()
+    except PackageNotFoundError:
+        urls = ()
+    return next((url.partition(", ")[2] for url in urls if url.startswith("Repository, ")), "")
+
+
+def definitions(answers: Sequence[Answer]) -> Definitions:
+    """Return what `explain` says about the columns and mechanisms of these runs."""
+    heads: dict[str, str] = {**sentences().words, **sentences().first}
+    names: dict[str, str] = {}
+    declared = {name: of for answer in answers for name, of in answer.declared.items()}
+    columns = [(one.head, one.means) for of in declared.values() for one in of.figures if one.column]
+    columns += [(one.head, one.means) for of in declared.values() for one in of.distributions]
+    means = set(columns)
+    times = Counter(head for head, text in means if text)
+    heads |= {head: text for head, text in means if text and times[head] == 1}
+    try:
+        texts = words()
+    except ProbeUnusable:  # a page can do without
+        texts = None
+    for case in (case for answer in answers for case in answer.run.cases):
+        if known := texts and texts.of(case.experiment, case.mechanism):
+            names[case.mechanism] = f"{known.summary} {known.costs}"
+    address = _project_address()
+    return Definitions(heads, names, f"{address}/blob/v{answers[0].run.version}" if address else "")
 
 
 def repeats(run: Run) -> str:
@@ -107,7 +160,7 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
     articles = [article_of(one, letter) for one, letter in zip(shown, letters, strict=True)]
     from threadping.output.page import page  # jinja2
 
-    return page.page(articles, [*side_by_side(shown, letters)], runs)
+    return page.page(articles, [*side_by_side(shown, letters)], runs, definitions(shown))
 
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:

@@ -4,6 +4,7 @@ rich.Table lays out each cell by itself, half a second for 833 rows of 12; this 
 """
 
 import io
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -232,12 +233,55 @@ def _flat(blocks: Iterable[layout.Block]) -> Iterator[Text | layout.Lead | layou
                 yield block
 
 
-def as_html(*blocks: layout.Block, label: str = "") -> str:
-    """Write blocks below each other; a table is called by its label."""
-    return "\n".join(part for block in _flat(blocks) for part in _as_html(block, escape(label)))
+DOCS_PAGE = re.compile(r"(<[^>]*>)|docs/(?:[\w-]+/)*([\w-]+)\.md")  # outside tags
 
 
-def _as_html(block: Text | layout.Lead | layout.Labelled | layout.Grid, label: str) -> Iterator[str]:
+class Definitions(Struct, frozen=True):
+    """Definitions of the words in a page's tables, and the address of the documentation."""
+
+    heads: Mapping[str, str] = {}  # of columns
+    names: Mapping[str, str] = {}  # of mechanisms
+    docs: str = ""  # the address of the documentation of this version; empty if unknown
+
+    def head(self, text: str) -> str:
+        return _abbr(text, self.heads[text]) if text in self.heads else escape(text)
+
+    def in_name(self, html: str) -> str:
+        """Return the HTML of a case's name, in which its mechanism has a definition."""
+        known = "|".join(sorted(map(re.escape, self.names), key=len, reverse=True))
+        name = re.compile(rf"(?<![\w-])({known})(?![\w-])")
+        return name.sub(lambda found: _abbr(found[1], self.names[found[1]]), html, count=1) if known else html
+
+    def with_links(self, html: str) -> str:
+        """Return HTML in which each page of the documentation is a link, or has a title if there is no address."""
+        return DOCS_PAGE.sub(lambda found: found[1] or self._link(found), html)
+
+    def _link(self, found: re.Match[str]) -> str:
+        if self.docs:
+            return f'<a href="{escape(self.docs)}/{found[0]}" rel="noreferrer">{found[2]}</a>'
+        return _page_title(found)
+
+
+def _page_title(found: re.Match[str]) -> str:
+    return f"the page '{found[2]}' of the documentation"
+
+
+def _abbr(text: str, definition: str) -> str:
+    return f'<abbr title="{escape(DOCS_PAGE.sub(_page_title, definition))}">{escape(text)}</abbr>'
+
+
+NO_DEFINITIONS = Definitions()
+
+
+def as_html(*blocks: layout.Block, label: str = "", words: Definitions = NO_DEFINITIONS) -> str:
+    """Write blocks below each other; a table is called by its label; `words` are defined where they appear."""
+    parts = (part for block in _flat(blocks) for part in _as_html(block, escape(label), words))
+    return "\n".join(map(words.with_links, parts))
+
+
+def _as_html(
+    block: Text | layout.Lead | layout.Labelled | layout.Grid, label: str, words: Definitions
+) -> Iterator[str]:
     match block:
         case Text():
             if block.plain.strip():
@@ -251,11 +295,13 @@ def _as_html(block: Text | layout.Lead | layout.Labelled | layout.Grid, label: s
             )
             yield from _table(map(_tr, rows), label)
         case layout.Grid():
-            heads = (f'<th scope="col"{_class("n" * column.names)}>{escape(column.head)}' for column in block.columns)
+            heads = (
+                f'<th scope="col"{_class("n" * column.names)}>{words.head(column.head)}' for column in block.columns
+            )
             shown = any(column.head for column in block.columns)
             kind = "table" if block.rule else "table questions"
             label = label or escape(block.columns[0].head)
-            yield from _table(_grid_lines(block), label, f"<thead>{_tr(heads)}</thead>" if shown else "", kind)
+            yield from _table(_grid_lines(block, words), label, f"<thead>{_tr(heads)}</thead>" if shown else "", kind)
 
 
 def _table(lines: Iterable[str], label: str, heads: str = "", kind: str = "table") -> Iterator[str]:
@@ -263,7 +309,7 @@ def _table(lines: Iterable[str], label: str, heads: str = "", kind: str = "table
     yield from ("<tbody>", *lines, "</tbody></table></div>")
 
 
-def _grid_lines(grid: layout.Grid) -> Iterator[str]:
+def _grid_lines(grid: layout.Grid, words: Definitions) -> Iterator[str]:
     kinds = ["n" * column.names for column in grid.columns]
     kinds = kinds if any(column.head for column in grid.columns) else ["n"] * len(kinds)
     for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
@@ -272,7 +318,9 @@ def _grid_lines(grid: layout.Grid) -> Iterator[str]:
             continue
         across = grid.across.get(place)
         shown = [
-            f"<td{_class(kind)}>{_styled(cell)}" for cell, kind in zip(cells, kinds, strict=True) if not across or kind
+            f"<td{_class(kind)}>{words.in_name(_styled(cell)) if kind else _styled(cell)}"
+            for cell, kind in zip(cells, kinds, strict=True)
+            if not across or kind
         ]
         more = [f'<td colspan="{len(kinds) - len(shown)}">{_styled(across)}'] if across else []
         yield _tr([*shown, *more], _class("gap" * (place in grid.gaps)))

@@ -12,9 +12,10 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.questions import QuestionLine, question_lines
 from threadping.analysis.runs import scatter_of_rows
-from threadping.analysis.states import State, StateFilter
+from threadping.analysis.states import StateFilter
 from threadping.model import quantities
 from threadping.model.errors import UnknownName
+from threadping.model.run import State
 from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout, names, row_tables
 from threadping.output.heading import about, coverage_sentence, heading, not_measured
@@ -23,7 +24,7 @@ from threadping.output.layout import Block, Blocks, Grid, GridColumn, Labelled, 
 MOST_PAIRS_NAMED, MOST_STATES_NAMED = 2, 3  # maximum; of more it says how many they are
 NARROWEST_QUESTION = 26  # minimum width of the labels: before they are narrower a runtime is left out
 WIDEST_LABEL, NARROW_LABEL = 40, 34  # maximum length of an operation and its only mechanism on one line
-ROUND_TRIP = "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}"
+THERE_AND_BACK = "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}"
 WIDE = 100  # minimum number of columns of a wide terminal
 
 
@@ -75,7 +76,7 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
         written = f"{', '.join(shares)}; {quantities.counted(states.changes.get(pair, 0), 'change')}"
         if not found[1:]:
             written = shares[0] if found[0].share < 1 else _one_state(found[0])
-        pair_of_cpus = f" {ROUND_TRIP} ".join(map(str, pair))
+        pair_of_cpus = f" {THERE_AND_BACK} ".join(map(str, pair))
         each.append(("" if each else "CORE TO CORE", pair_of_cpus, written))
     yield Labelled(each[:most], style="bold", between=3)
     more = len(each[len(each) if most is None else most :])
@@ -143,7 +144,7 @@ def how_to_read(asked: Sequence[QuestionLine]) -> str:
     """Return the line that says how to read the answers."""
     rates = " For rates (/s) higher is better." if any(line.figure.unit == "per_s" for line in asked) else ""
     trips = any(line.tail and not _is_of_figure(line) for line in asked)
-    return f"Lower is better.{rates}" + f" {ROUND_TRIP}: p99 of round trips." * trips
+    return f"Lower is better.{rates}" + f" {THERE_AND_BACK}: p99 of round trips." * trips
 
 
 def _is_of_figure(line: QuestionLine) -> bool:
@@ -156,7 +157,7 @@ def _tail(line: QuestionLine | None, rows: Sequence[Row]) -> Text | None:
     value = rows[-1].value(line.tail) if line and rows and line.tail else None
     if value is None or line is None:
         return None
-    return Text(("" if _is_of_figure(line) else ROUND_TRIP) + quantities.time(value))
+    return Text(("" if _is_of_figure(line) else THERE_AND_BACK) + quantities.time(value))
 
 
 def _figures(answers: Mapping[int, tuple[QuestionLine, Sequence[Row]]]) -> dict[int, Text]:

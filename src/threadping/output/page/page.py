@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import cycle
 from subprocess import PIPE, Popen
@@ -23,7 +23,7 @@ from threadping.model.run import Stored
 from threadping.output import charts
 from threadping.output.bundle import embed_runs
 from threadping.output.layout import Article, Block, Chart, Json, Section
-from threadping.output.printing import as_html
+from threadping.output.printing import Definitions, as_html
 
 OF_PAGE = {charts.INK: "currentColor", charts.FAINT: "var(--faint)", charts.GRID: "var(--grid)"}
 
@@ -137,7 +137,9 @@ MEASURED_APART = "Measured apart: machines, and days on one machine, differ in m
 MOST_SWITCHES = 56  # maximum number of lines of a chart that look different, and can be switched off
 
 
-def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored]) -> str:
+def page(
+    articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored], words: Definitions
+) -> str:
     with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
         packed = beside.submit(embed_runs, carried)
         return fill(
@@ -147,6 +149,8 @@ def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequ
             articles=[(one, [(each, [*map(drawn, each.charts)]) for each in one.sections]) for one in articles],
             together=together,
             apart=MEASURED_APART,
+            printed=partial(_printed, words),
+            linked=lambda text: Markup(words.with_links(str(escape(text)))),
             carried=Markup(packed.result()),
         )
 
@@ -161,11 +165,11 @@ def fill(template: str, rules: str, **fields: Any) -> str:
     )
     hashes = {"style": _hash(style_sheet), "script": _hash(script)}
     fields |= {"css": Markup(style_sheet), "js": Markup(script), "hashes": hashes}
-    return environment.get_template(template).render(printed=_printed, legend=legend, **fields)
+    return environment.get_template(template).render(legend=legend, **fields)
 
 
-def _printed(blocks: Sequence[Block], label: str = "") -> Markup:
-    return Markup(as_html(*blocks, label=label))
+def _printed(words: Definitions, blocks: Sequence[Block], label: str = "") -> Markup:
+    return Markup(as_html(*blocks, label=label, words=words))
 
 
 def _switches() -> str:

@@ -31,6 +31,7 @@ from threadping.output import bundle
 from threadping.output.bundle import OPEN
 from threadping.output.layout import Chart
 from threadping.output.page import page
+from threadping.output.printing import Definitions, as_html
 from threadping.store.store import open_store
 from threadping.studies.reproduce.stated import articles
 
@@ -206,7 +207,7 @@ def test_several_runs_have_a_column_each_and_each_case_a_line() -> None:
     twice = replace(minute.ANSWER, run=replace(minute.MINUTE, started="2026-04-01T09:30:00+00:00"))
     text = page_of([minute.ANSWER, twice])
     together = text.partition('id="A-answers"')[0]
-    line = next(one for one in together.splitlines() if "cas-one-line cpp same-l3" in one)
+    line = next(one for one in together.splitlines() if "cas-one-line</abbr> cpp same-l3" in one)
     assert (
         re.sub("(<[^>]+>| )+", " ", line).strip() == "cas-one-line cpp same-l3 26.2 ns 27.8 ns ±2% 27.8 ns ±2% 1.000x"
     )
@@ -228,7 +229,7 @@ def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
         ),
     )
     together = page_of([minute.ANSWER, far]).partition('id="A-answers"')[0]
-    assert "cas-one-line cpp same-l3" not in together and "condition cpp same-l3" in together
+    assert "cas-one-line</abbr> cpp same-l3" not in together and "condition</abbr> cpp same-l3" in together
 
 
 def test_the_details_of_a_page_are_of_the_rows_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,10 +251,10 @@ def rows(answer: Answer) -> list[str]:
 @pytest.mark.parametrize("answer", [MOVED, calls.ANSWER])
 def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Path, answer: Answer) -> None:
     location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
-    report(["last"], location, page=first)
+    report(["last"], location=location, files=(first,))
     other = str(tmp_path / "other.sqlite3")
     import_files([first], location=other)
-    report(["1"], other, page=again)
+    report(["1"], location=other, files=(again,))
     assert first.read_bytes() == again.read_bytes()
     with open_store(other, create=False) as store:
         back = answered(store, "1")
@@ -266,7 +267,7 @@ def test_an_imported_report_is_compared_with_a_local_run_and_a_new_report_has_bo
     location, theirs, both = stored([calls.ANSWER], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
     own = calls.ANSWER.run.seed
     theirs.write_text(edited(made("calls"), run=replace(calls.ANSWER.run, seed=own + 1)))
-    report(["1", str(theirs)], location, page=both)
+    report(["1", str(theirs)], location=location, files=(both,))
     assert [one.run.seed for one in bundle.unpack_runs(both.read_bytes(), both)] == [own, own + 1]
     import_files([both], location=location)
     with open_store(location, create=False) as store:
@@ -275,7 +276,7 @@ def test_an_imported_report_is_compared_with_a_local_run_and_a_new_report_has_bo
 
 def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     location, own, changed = stored([calls.ANSWER], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
-    report(["1"], location, page=own, identify=True)
+    report(["1"], location=location, files=(own,), identify=True)
     changed.write_text(edited(made("calls"), observations=calls.ANSWER.stored.observations[:-1]))
     keep_store(location)
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
@@ -370,14 +371,10 @@ def test_a_host_may_send_no_more_than_a_file_may_hold(monkeypatch: pytest.Monkey
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     location = stored([MOVED, MOVED], tmp_path)
     monkeypatch.setattr("threadping.cli.stored.answered", lambda *_: pytest.fail("work was done"))
-    with pytest.raises(OutputUnwritable, match="there is no folder"):
-        report(["1"], location, page=tmp_path / "none" / "page.html")
-    with pytest.raises(OutputUnwritable, match="is no folder"):
-        report(["1"], location, svg=tmp_path / "runs.sqlite3")
-    with pytest.raises(UsageError, match=r"\.html"):
-        report(["1"], location, page=tmp_path / "page.pdf")
-    with pytest.raises(UsageError, match="take one run"):
-        report(["1", "2"], location, markdown=True)
+    with pytest.raises(UsageError, match="name one run"):
+        report(["1", "2"], location=location, form="markdown")
+    with pytest.raises(UsageError, match="name one run"):
+        report(["1", "2"], location=location, files=(tmp_path / "charts.svg",))
 
 
 def test_an_entry_of_a_legend_keeps_its_place_next_to_an_unused_one() -> None:
@@ -397,6 +394,41 @@ def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_charts_are_files_too(tmp_path: Path) -> None:
-    report(["1"], stored([calls.ANSWER], tmp_path), svg=tmp_path / "a" / "b", png=tmp_path / "png")
-    assert [one.name for one in (tmp_path / "a" / "b").iterdir()] == ["wakeup-by-pairs.svg"]
-    assert (tmp_path / "png" / "wakeup-by-pairs.png").read_bytes().startswith(b"\x89PNG")
+    files = (tmp_path / "calls.svg", tmp_path / "calls.png")
+    report(["1"], location=stored([calls.ANSWER], tmp_path), files=files)
+    assert b"<svg" in files[0].read_bytes()
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+
+
+# ---- for a reader who was sent the page ----
+
+
+def test_a_page_begins_with_what_it_is_who_measured_it_when_and_how_to_read_it() -> None:
+    lead = made("minute").partition("<nav")[0].partition("<h1>")[2]
+    first = re.sub(r"<[^>]+>", " ", lead.partition("<p>")[2])
+    assert first.startswith(
+        "This report shows what it costs threads of one machine to signal, wake and wait for each other, measured by "
+        "threadping 0.1.0 on 2026-03-01 09:30 UTC. Lower is better, except for rates (/s);"
+    )
+    assert "Each row is a mechanism with its parameters" in lead
+
+
+def test_mechanisms_and_columns_have_definitions() -> None:
+    defined = dict(re.findall(r'<abbr title="([^"]+)">([^<]+)</abbr>', made("minute")))
+    assert {"p99", "vs top", "release-one-line", "mutex", "placement"} <= {*defined.values()}
+    assert not any(re.search(r"docs/\S+\.md", title) for title in defined)
+
+
+@pytest.mark.parametrize(
+    ("docs", "expected"),
+    [
+        ("", "See the page 'queue' of the documentation."),
+        (
+            "https://example.org/blob/v1",
+            'See <a href="https://example.org/blob/v1/docs/reference/queue.md" rel="noreferrer">queue</a>.',
+        ),
+    ],
+)
+def test_a_page_of_the_documentation_is_a_link_where_its_address_is_known(docs: str, expected: str) -> None:
+    assert as_html("See docs/reference/queue.md.", words=Definitions(docs=docs)) == f"<p>{expected}</p>"
+    assert not re.search(r"docs/\S+\.md", made("minute"))

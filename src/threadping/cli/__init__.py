@@ -1,1 +1,1 @@
-"""The command line: words to a call. The only room that composes the others."""
+"""The command line: turn words into a call. The only package that composes the others."""

@@ -14,65 +14,33 @@ from threadping.options.program import LazyCommands, Program, shows, verbosity_o
 # Commands by headings of the help: where each is defined, and its help's first sentence. The help imports no command
 COMMAND_TABLE = {
     "Measure": {
-        "run": (
-            "options.measuring.RUN",
-            "Measure signal, lock, wakeup, queue and barrier in a minute, or one subject in depth.",
-        ),
-        "compare": ("studies.options.COMPARE", "Say whether B is slower than A, with an exit code."),
-        "ping": (
-            "studies.options.PING",
-            "Measure core-to-core latency every second until Ctrl-C, as ping(8) does for hosts.",
-        ),
+        "run": ("options.measuring.RUN", "Measure the overview in a minute, or one subject in depth."),
+        "compare": ("studies.options.COMPARE", "Test whether B is slower than A; exit with 3 if so."),
+        "ping": ("studies.options.PING", "Measure core-to-core latency every second until Ctrl-C."),
         "matrix": ("studies.options.MATRIX", "Measure the one-way latency between every two CPUs."),
     },
     "Decide": {
         "recommend": (
             "studies.options.RECOMMEND",
-            "Recommend a wait strategy, a queue, or CPUs for your threads, from what is measured now.",
+            "Recommend a wait strategy, a queue, or CPUs for your threads.",
         ),
-        "doctor": (
-            "studies.options.DOCTOR",
-            "Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time "
-            "(--purpose).",
-        ),
+        "doctor": ("studies.options.DOCTOR", "Check in ten seconds whether this machine is fit."),
     },
     "Check": {
-        "reproduce": (
-            "studies.options.REPRODUCE",
-            "Repeat published figures, or the number of another tool, and compare them with this machine's.",
-        ),
+        "reproduce": ("studies.options.REPRODUCE", "Reproduce published figures, or the number of another tool."),
     },
     "Look": {
-        "show": ("cli.commands.SHOW", "Show every case of a run: its number, or 'last' by default."),
-        "report": (
-            "cli.commands.REPORT",
-            "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
-        ),
-        "explain": (
-            "cli.commands.EXPLAIN",
-            "Say what a word means that is printed or asked for: a warning, a figure, a mechanism, a row; with "
-            "a run, in that.",
-        ),
+        "show": ("cli.commands.SHOW", "Show every case of a run."),
+        "report": ("cli.commands.REPORT", "Write an HTML report of one run, or of several side by side."),
+        "explain": ("cli.commands.EXPLAIN", "Explain a term, warning, metric, mechanism or row."),
     },
     "More": {
         "runs": ("cli.commands.RUNS", "List, remove, import, export or resume stored runs."),
-        "info": ("cli.commands.INFO", "List the mechanisms, runtimes and tools that threadping knows."),
-        "new": (
-            "cli.commands.NEW",
-            "Write a mechanism of your own to begin with: a signal, queue, lock or barrier that compiles and works.",
-        ),
-        "fleet": (
-            "studies.options.FLEET",
-            "Run the same measurement on every host of a Dask cluster, and find those that differ.",
-        ),
-        "completion": (
-            "cli.shell.COMPLETION",
-            "Print what makes a shell complete commands, options, mechanisms, runtimes, placements, runs and words.",
-        ),
-        "help": (
-            "cli.shell.HELP",
-            "Print the help of a command, or with --man the manual page, threadping(1).",
-        ),
+        "info": ("cli.commands.INFO", "List mechanisms, runtimes and tools."),
+        "new": ("cli.commands.NEW", "Write a custom mechanism to start from; it compiles and works."),
+        "fleet": ("studies.options.FLEET", "Measure on every host of a Dask cluster, and find those that differ."),
+        "completion": ("cli.shell.COMPLETION", "Print a script that completes words in your shell."),
+        "help": ("cli.shell.HELP", "Print the help of a command, or the manual page."),
     },
 }
 
@@ -80,13 +48,13 @@ PROGRAM = Program(
     {heading: {name: says for name, (_, says) in each.items()} for heading, each in COMMAND_TABLE.items()},
     LazyCommands({name: place for each in COMMAND_TABLE.values() for name, (place, _) in each.items()}),
     start=(
-        ("run", "what a hand-over between threads costs here, in a minute"),
-        ("ping", "how far apart the CPUs are, every second"),
+        ("run", "what a handoff between threads costs here"),
+        ("ping", "core-to-core latency, every second"),
         ("recommend wait --rate 20k --latency p99=50us", "which wait strategy"),
         ("compare signal condition,futex", "is futex slower?"),
-        ("explain p99", "any word that is printed"),
+        ("explain p99", "any printed word"),
     ),
-    help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
+    help="ping, but for threads: measure what it costs to reach another thread on this machine.",
     epilog="`threadping help COMMAND` has examples, and lists the options of a command.",
     params=[
         shows("--version", "probes.runtimes.about"),
@@ -126,7 +94,7 @@ def run(arguments: Sequence[str]) -> int:
             raise error
     except MemoryError:
         code = streams.fail("There is too little memory. Raise the limit (`ulimit -v`), or end other programs.", 1)
-    except ImportError as error:  # of numpy the cause is the library that has no room
+    except ImportError as error:  # of numpy, the cause names the library
         cause = cause_of(error.__cause__ or error)
         code = streams.fail(
             f"A library cannot be loaded: {cause}. Raise the limit on memory (`ulimit -v`), or reinstall.", 1

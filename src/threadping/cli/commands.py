@@ -10,10 +10,9 @@ from threadping.output.formats import EXPORTS, PICTURES
 
 RESUME = command(
     "resume",
-    """Go on with a run that was interrupted, killed, or ended by a full disk: its number, or 'last'.
+    """Resume a run that was interrupted, killed, or ended by a full disk.
 
-    What it has not measured yet is measured now, on the same machine and by the same builds, in the rest of its budget;
-    then it shows what it would have shown.
+    It measures the rest on the same machine and by the same builds, then shows the whole run.
     """,
     "conduct.conduct.resume",
     shared.run_argument(None, metavar="RUN", required=True),
@@ -29,10 +28,9 @@ RESUME = command(
 
 IMPORT = command(
     "import",
-    """Store the runs that pages and .run files carry; or show the matrix of another tool beside yours.
+    """Store the runs of reports and .run files, or show another tool's matrix next to yours.
 
-    Runs of a page (.html) or a .run file are shown and compared like yours. What core-to-core-latency and c2clat
-    print, as CSV or for a person, alone or in a paste with other text, is shown and not stored. `-` is standard input.
+    The output of core-to-core-latency and c2clat is shown and not stored. `-` is standard input.
     """,
     "cli.report.import_files",
     shared.variadic("paths", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
@@ -45,7 +43,10 @@ IMPORT = command(
 
 SHOW = command(
     "show",
-    "Show every case of a run: its number, or 'last' by default.",
+    """Show every case of a run.
+
+    RUN is its number, or 'last', the default.
+    """,
     "cli.stored.show",
     *(shared.run_argument(), shared.ONE_EXPERIMENT),
     shared.subject_option(
@@ -66,7 +67,10 @@ SHOW = command(
 )
 REPORT = command(
     "report",
-    "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
+    """Write an HTML report of one run, or of several side by side.
+
+    RUN is a number or 'last'; a PAGE is a report that somebody sent.
+    """,
     "cli.report.report",
     shared.variadic("which", "[RUN|PAGE]...", **shared.completed_by("runs")),
     *shared.answers("markdown", files=PICTURES),
@@ -79,9 +83,9 @@ REPORT = command(
 )
 EXPLAIN = command(
     "explain",
-    """Say what a word means that is printed or asked for: a warning, a figure, a mechanism, a row; with a run, in that.
+    """Explain a term, warning, metric, mechanism or row.
 
-    Without a word it lists all that it knows. A row is written '#7', and is of the newest run unless one is named.
+    With a RUN, it adds the numbers of that run. Without a word, it lists all words. '#7' is a row.
     """,
     "cli.explaining.explain",
     shared.variadic("term", "[WORD] [RUN]", **shared.completed_by("words")),
@@ -112,7 +116,7 @@ REMOVE = command(
 )
 MECHANISMS = command(
     "mechanisms",
-    "List every mechanism: what it does, its parameters, and what it costs the CPU.",
+    "List every mechanism, its parameters and its cost.",
     "cli.mechanisms.list_mechanisms",
     *(shared.RUNTIME, *shared.TABULAR),
     examples=[
@@ -122,7 +126,7 @@ MECHANISMS = command(
 )
 RUNTIMES = command(
     "runtimes",
-    "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
+    "List the probes and JVMs that can be used here.",
     "cli.mechanisms.list_runtimes",
     *shared.TABULAR,
     examples=[("info runtimes", "what `--runtime` takes here"), ("info runtimes --format json", "for a program")],
@@ -136,7 +140,7 @@ TOOLS = command(
 )
 INFO = group(
     "info",
-    "List the mechanisms, runtimes and tools that threadping knows.",
+    "List mechanisms, runtimes and tools.",
     *(MECHANISMS, RUNTIMES, TOOLS),
     start=[("info mechanisms", "every mechanism"), ("info runtimes", "what `--runtime` takes here")],
 )
@@ -162,10 +166,9 @@ OWN_KINDS = ("signal", "queue", "lock", "barrier")  # concepts of custom mechani
 
 NEW = command(
     "new",
-    """Write a mechanism of your own to begin with: a signal, queue, lock or barrier that compiles and works.
+    """Write a custom mechanism to start from; it compiles and works.
 
-    Its comments say what each operation promises. The commands that measure it, and compare it with one of ours, are
-    printed.
+    Its comments state the contract of each operation. The commands that measure it are printed.
     """,
     "cli.mechanisms.write_skeleton",
     click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),

@@ -105,7 +105,7 @@ class Roff(click.HelpFormatter):
             self.write(f".TP\n.B {_escaped(term)}\n{_escaped(text)}\n")
 
     def write(self, string: str) -> None:
-        """Write a line of an example as it is, and requests as they are; blank lines stand in no manual page."""
+        """Write an example as a tagged paragraph and requests unchanged; drop blank lines."""
         if string.startswith(" "):
             command, _, says = string.strip().partition("  # ")
             string = f".TP\n.B {_escaped(command.strip())}\n{_escaped(says)}\n"

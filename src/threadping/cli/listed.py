@@ -19,7 +19,7 @@ def list_runs(limit: int, **given: Any) -> None:
 
 
 def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:
-    """Remove runs, all of which must be there, and say so."""
+    """Remove these runs and report it; remove none if one is missing."""
     with open_store(location, create=False) as store:
         for number in [store.number(one) for one in which]:
             store.remove(number, force=force)

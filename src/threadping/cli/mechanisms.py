@@ -67,8 +67,8 @@ class Written(Struct, frozen=True):
     """The skeleton of a custom mechanism in a language."""
 
     ending: str  # of its file
-    # for each concept that can be measured in it a mechanism of ours that it may be compared with
-    beside: dict[str, str]
+    # for each concept that it can measure, one of our mechanisms to compare with
+    counterparts: dict[str, str]
 
 
 LANGUAGES_OF_NEW = {
@@ -93,8 +93,8 @@ def write_skeleton(concept: str, language: str, name: str) -> None:
     """Write the class into a file of this folder, or a crate with the type, and print what to do with it."""
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         raise UsageError(f"'{name}' is no name of a class: give one of letters and digits, such as my_{concept}.")
-    if concept not in LANGUAGES_OF_NEW[language].beside:
-        able = " or ".join(name for name, written in LANGUAGES_OF_NEW.items() if concept in written.beside)
+    if concept not in LANGUAGES_OF_NEW[language].counterparts:
+        able = " or ".join(name for name, written in LANGUAGES_OF_NEW.items() if concept in written.counterparts)
         raise UsageError(f"A {concept} of your own is measured in {able} only: give --language {able}.")
     type_name = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     place, contents = _contents(concept, language, name, type_name)
@@ -106,10 +106,10 @@ def write_skeleton(concept: str, language: str, name: str) -> None:
             with file.open("x", encoding="utf-8") as new:
                 new.write(text)
     except FileExistsError as error:
-        raise UsageError(f"'{place}' is there already, and is left as it is. Give another name.") from error
+        raise UsageError(f"'{place}' exists already and is left unchanged. Give another name.") from error
     except OSError as error:
         raise OutputUnwritable(f"'{place}' could not be written: {error.strerror}. Go to another folder.") from error
-    print(f"Wrote {place}: a {concept} that works. Its comments say what each operation promises; change the rest.")
+    print(f"Wrote {place}: a {concept} that works. Its comments state the contract of each operation; change the rest.")
     print("\n".join(f"  {line}" for line in _next_steps(concept, language, place, type_name)))
 
 
@@ -118,7 +118,7 @@ def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[P
     placeholder = f"My{concept.capitalize()}"
     text = (files("threadping.cli") / "skeletons" / f"{concept}{ending}").read_text(encoding="utf-8")
     if re.search(rf"\b{type_name}\b", text.replace(placeholder, "")):
-        raise UsageError(f"'{type_name}' is a name that the class uses itself: give it another one.")
+        raise UsageError(f"'{type_name}' is a name that the class uses itself. Give another one.")
     text = text.replace(placeholder, type_name)
     if language != "rust":
         file = Path((name if language == "cpp" else type_name) + ending)
@@ -133,7 +133,7 @@ def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[P
 
 
 def _next_steps(concept: str, language: str, place: Path, type_name: str) -> list[str]:
-    experiment, beside = CONCEPTS[concept], LANGUAGES_OF_NEW[language].beside[concept]
+    experiment, counterpart = CONCEPTS[concept], LANGUAGES_OF_NEW[language].counterparts[concept]
     if language != "java":
         before, named, runtime = [], f"./{place}", language
     else:
@@ -143,5 +143,5 @@ def _next_steps(concept: str, language: str, place: Path, type_name: str) -> lis
     return [
         *before,
         proposed("run", experiment, "--runtime", runtime, "--mechanism", named),
-        proposed("compare", experiment, "--runtime", runtime, "--mechanism", f"{named},{beside}"),
+        proposed("compare", experiment, "--runtime", runtime, "--mechanism", f"{named},{counterpart}"),
     ]

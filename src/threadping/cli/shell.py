@@ -11,7 +11,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 COMPLETION = command(
     "completion",
-    """Print what makes a shell complete commands, options, mechanisms, runtimes, placements, runs and words.
+    """Print a script that completes words in your shell.
 
     bash and zsh: eval "$(threadping completion bash)" in ~/.bashrc, or zsh in ~/.zshrc. fish: threadping completion
     fish > ~/.config/fish/completions/threadping.fish.
@@ -22,9 +22,9 @@ COMPLETION = command(
 )
 HELP = command(
     "help",
-    """Print the help of a command, or with --man the manual page, threadping(1).
+    """Print the help of a command, or the manual page.
 
-    To read it: threadping help --man | man -l -
+    To read the manual page: threadping help --man | man -l -
     """,
     "cli.shell.print_help",
     click.Argument(["words"], nargs=-1, metavar="[COMMAND]..."),

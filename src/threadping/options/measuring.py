@@ -40,7 +40,7 @@ def param(option: str, help: str, type: syntax.Syntax, **rest: Any) -> shared.Op
 
 
 def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> shared.Option:
-    """Return an option that stands for flags of every JVM; `jvm_flags` collects them."""
+    """Return an option that sets flags of every JVM; `jvm_flags` collects them."""
     return shared.method_option(
         f"--{name}", help, is_flag=True, **_gathered("jvm_flags", lambda given: [(name, flags)] if given else ())
     )
@@ -116,13 +116,13 @@ def selecting(subject: str) -> list[click.Parameter]:
 
 
 RUN_SUBJECTS = {name: one.help for name, one in EXPERIMENTS.items() if name != "self-test"}
-"""What `run` and `compare` measure, each with its sentence; the self-test is `doctor`'s."""
+"""Subjects of `run` and `compare` with their sentences; only `doctor --self-test` measures the self-test."""
 
 *SOME, LAST = of_run()
-RUN_HELP = f"""Measure {", ".join(SOME)} and {LAST} in a minute, or one subject in depth.
+RUN_HELP = f"""Measure the overview in a minute, or one subject in depth.
 
-The most useful cases come first, as many as the budget has room for: those of C++ and Java, and with a larger budget
-those of Rust."""
+The overview is {", ".join(SOME)} and {LAST} in C++ and Java, and with a larger budget in Rust. The most useful
+cases come first."""
 RUN_EXAMPLES = [
     ("run", "the overview, in a minute"),
     ("run queue --mechanism disruptor", "one queue"),

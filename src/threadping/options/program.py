@@ -25,7 +25,11 @@ MEANT = {  # common names of options that are called otherwise here
     **dict.fromkeys(("--db", "--database"), "--store"),
     **dict.fromkeys(("--capacity", "--length"), "--size"),
     **dict.fromkeys(("--queue", "--lock", "--signal", "--mechanisms", "--transport"), "--mechanism"),
-    **dict.fromkeys(("--readers", "--writers"), "--writes"),
+    "--readers": "--writes",
+    **{
+        f"--{name}": f"--param {name}=VALUE"
+        for name in ("between", "consumers", "outside", "pacing", "spins", "writers")
+    },
     **dict.fromkeys(("--in-flight", "--inflight"), "--depth"),
     **dict.fromkeys(("--payload", "--bytes"), "--message-bytes"),
     **dict.fromkeys(("--p99", "--percentile"), "--latency"),
@@ -208,7 +212,7 @@ class Subjects(Command, click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Return the context of the first word that is a subject, wherever it stands, or the command's own."""
+        """Return the context of the first word that is a subject, in any place, or the command's own."""
         subject = next((word for word in args if word in self.commands), None)
         if subject is None:
             return super().make_context(info_name, args, parent, **extra)
@@ -238,13 +242,13 @@ class Subjects(Command, click.Group):
 
 
 def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examples) -> None:
-    """Write commands under a heading, each in a line that a shell takes as it is; nothing where there are none."""
+    """Write commands under a heading, one a line, ready to paste; nothing if there are none."""
     width = max((len(words) for words, _ in examples), default=0)
-    room = formatter.width - formatter.current_indent - len("  threadping   # ")
+    width_left = formatter.width - formatter.current_indent - len("  threadping   # ")
     if examples:
         with formatter.section(heading):
             for words, says in examples:
-                command = f"threadping {words:<{max(0, min(width, room - len(says)))}}"
+                command = f"threadping {words:<{max(0, min(width, width_left - len(says)))}}"
                 formatter.write(f"{'':{formatter.current_indent}}{command}  # {says}\n")
 
 

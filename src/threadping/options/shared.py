@@ -65,7 +65,7 @@ def variadic(name: str, metavar: str, **rest: Any) -> click.Argument:
 
 
 def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:
-    """Return an option that stands for an argument, as other commands have an option for it."""
+    """Return an option that sets an argument, for those who know it from other commands."""
 
     def take(context: click.Context, _option: click.Parameter, given: Any) -> None:
         if given is not None:

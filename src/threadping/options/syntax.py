@@ -59,7 +59,7 @@ class NumberInRange(click.IntRange):
         if number is None or not self.least <= number <= self.most:
             named = "/".join(param.opts) if param else "A number"
             ends = f"{self.least} to {quantities.compact(self.most)}"
-            raise UsageError(f"{named} '{value}' is not possible: it is a whole number from {ends}.")
+            raise UsageError(f"{named} must be a whole number from {ends}, not '{value}'.")
         return number
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
@@ -72,7 +72,7 @@ def seconds(text: str, example: str = "30s, 2m or 1h") -> float:
     if ns is None:
         raise UsageError(f"'{text}' is not a time. Write it{_with_a_unit(text)} as {example}.")
     if not 0 < ns / 1e9 <= LONGEST_S:
-        raise UsageError(f"A time of {text} is not possible; it must be above 0 and at most 24h.")
+        raise UsageError(f"A time must be above 0 and at most 24h, not {text}.")
     return ns / 1e9
 
 
@@ -84,7 +84,7 @@ def interval(text: str) -> float:
     """Read the time between two pings: `200ms`, `1s`, from 100 ms to an hour."""
     found = seconds(text, "200ms, 1s or 2m")
     if not SHORTEST_INTERVAL_S <= found <= LONGEST_INTERVAL_S:
-        raise UsageError(f"An interval of {text} is not possible; it must be from 100ms to 1h.")
+        raise UsageError(f"An interval must be from 100ms to 1h, not {text}.")
     return found
 
 
@@ -97,7 +97,7 @@ def trial(text: str) -> float:
     """Read how long a trial is to be, as seconds: `300ms`, `2s`."""
     found = seconds(text)
     if not SHORTEST_TRIAL_S <= found <= LONGEST_TRIAL_S:
-        raise UsageError(f"A trial of {text} is not possible; it must be from 2ms to 1h, half of which is its warm-up.")
+        raise UsageError(f"A trial must be from 2ms to 1h, half of it warm-up, not {text}.")
     return found
 
 
@@ -147,7 +147,7 @@ def until(text: str) -> float:
     """Read how well figures are to be known: `3%`, from 0.1% to 50%."""
     found = share(text)
     if not LEAST_UNTIL <= found <= MOST_UNTIL:
-        raise UsageError(f"--until {text} is not possible; it must be from 0.1% to 50%.")
+        raise UsageError(f"--until must be from 0.1% to 50%, not {text}.")
     return found
 
 

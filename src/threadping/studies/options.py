@@ -73,7 +73,7 @@ def comparing(subject: str) -> Command:
     """Return the command that compares two things of a subject."""
     return command(
         subject,
-        """Say whether B is slower than A, with an exit code.
+        """Test whether B is slower than A; exit with 3 if so.
 
         A and B are the two values of one option. They are measured interleaved, in random order.
         """,
@@ -95,10 +95,10 @@ def comparing(subject: str) -> Command:
 
 COMPARE = command(
     "compare",
-    """Say whether B is slower than A, with an exit code.
+    """Test whether B is slower than A; exit with 3 if so.
 
-    `compare SUBJECT` measures both sides in turn, in random order. Given a run of `compare` it shows that again, given
-    two runs it lays them side by side.
+    `compare SUBJECT` measures both sides interleaved, in random order. `compare RUN` shows a comparison again;
+    `compare RUN RUN` shows two runs side by side.
     """,
     "studies.compare.study.compare_runs",
     OwnArgument(["what"], nargs=-1, **completed_by("runs")),
@@ -124,8 +124,7 @@ MATRIX = studying(
     "matrix",
     """Measure the one-way latency between every two CPUs.
 
-    Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
-    within 1%, or as --until says, or with its budget.
+    It ends when every figure is known within 1%, or as --until says, or with its budget.
     """,
     subject_option("--cpus", "Measure these CPUs [default: all].", syntax.CPUS),
     mechanisms("--mechanism mechanisms", "Signal by NAME or your own ./my_flag.hpp [default: cas-one-line]."),
@@ -154,9 +153,9 @@ MATRIX = studying(
 
 PING = command(
     "ping",
-    """Measure core-to-core latency every second until Ctrl-C, as ping(8) does for hosts.
+    """Measure core-to-core latency every second until Ctrl-C.
 
-    Between CPUs A and B, or between all pairs of up to four CPUs. One way is half a round trip. Nothing is stored.
+    Ping CPUs A and B, or all pairs of up to four CPUs. One way is half a round trip. Nothing is stored.
     """,
     "studies.ping.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
@@ -189,10 +188,9 @@ PING = command(
 RECOMMEND_WAIT = studying(
     "wait",
     "advise",
-    """Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.
+    """Find the cheapest wait strategy that meets a latency.
 
-    Every wait strategy is measured as `load` does, or with --threads as `barrier` does, in every language; one that
-    misses by far is soon left out.
+    It measures every wait strategy in every language, as `run load` does, or with --threads as `run barrier` does.
     """,
     subject_option("--rate", "Send N messages a second, or N rounds with --threads.", syntax.RATE),
     subject_option(
@@ -248,11 +246,10 @@ RECOMMEND_WAIT = studying(
 RECOMMEND_QUEUE = studying(
     "queue",
     "which",
-    """Say which queue to take: which are best, and which fall apart, on CPUs of their own, on one CPU, unpinned, and
-    beside busy threads.
+    """Find the best queues, and those that collapse.
 
-    Each queue passes messages one at a time, one by one from a producer that works, and by 100; where it takes several
-    producers, from several too.
+    It measures each queue on separate CPUs, on one CPU, unpinned, and under load: at depth 1, unbatched, and in
+    batches of 100.
     """,
     *(RUNTIME, MECHANISM),
     time_option("--budget budget_s", "Measure this long in all [default: 3m].", syntax.TIME, default="3m"),
@@ -274,10 +271,10 @@ SHAPE_NAMES = (
 
 RECOMMEND_CPUS = command(
     "cpus",
-    """Say on which CPUs to put threads that talk to each other, by which line of which tool, and what that gains.
+    """Choose CPUs for communicating threads, and measure the gain.
 
-    The CPUs are chosen by how far they are apart: pinged now, or as a matrix has it. Then the same threads are measured
-    there and where the scheduler puts them, in turn, until it is known whether there is a difference.
+    It prints the taskset, systemd and Docker lines. Then it measures the threads there and where the scheduler puts
+    them, interleaved, until the difference is known.
     """,
     "studies.place.study.place",
     subject_option("--threads", "Place N threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
@@ -312,7 +309,7 @@ RECOMMEND_CPUS = command(
 
 RECOMMEND = group(
     "recommend",
-    "Recommend a wait strategy, a queue, or CPUs for your threads, from what is measured now.",
+    "Recommend a wait strategy, a queue, or CPUs for your threads.",
     *(RECOMMEND_WAIT, RECOMMEND_QUEUE, RECOMMEND_CPUS),
     start=[
         ("recommend wait --rate 20k --latency p99=50us", "which wait strategy"),
@@ -326,10 +323,9 @@ PURPOSE_NAMES = ("latency", "benchmark", "realtime")  # PURPOSES of health, whic
 
 DOCTOR = command(
     "doctor",
-    """Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time (--purpose).
+    """Check in ten seconds whether this machine is fit.
 
-    It changes nothing, needs no rights, and measures what it finds: gaps of threads that always run, wake-ups of
-    threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
+    It changes nothing and needs no rights. It measures stalls of busy threads and the lateness of woken threads.
     """,
     "studies.doctor.study.doctor",
     subject_option(
@@ -370,17 +366,17 @@ DOCTOR = command(
 
 REPRODUCE = command(
     "reproduce",
-    """Repeat published figures, or the number of another tool, and compare them with this machine's.
+    """Reproduce published figures, or the number of another tool.
 
-    `articles` repeats the articles' figures, or those of the articles named behind it. A TOOL's number is measured by
-    its rules and by ours; `threadping info tools` lists the tools.
+    `articles` repeats all articles, or those named after it. A TOOL's number is measured by its rules and by ours;
+    `threadping info tools` lists the tools.
     """,
     "studies.reproduce.study.reproduce",
     variadic("what", "articles [NAME]... | TOOL", required=True, **completed_by("reproducible")),
     RUNTIME,
     rejected_option(
         "--mechanism",
-        "reproduce repeats what was measured, by its mechanisms. Measure others beside these by the subject itself: "
+        "reproduce uses the mechanisms of the articles. Compare others with them by the subject itself: "
         "threadping run signal --mechanism ./my_flag.hpp,seqcst-one-line",
     ),
     subject_option("--from which", "Compare this stored run; measure nothing.", metavar="RUN", **completed_by("runs")),
@@ -439,7 +435,7 @@ OF_FLEET = [
 ]
 FLEET = group(
     "fleet",
-    "Run the same measurement on every host of a Dask cluster, and find those that differ.",
+    "Measure on every host of a Dask cluster, and find those that differ.",
     *OF_FLEET,
     start=[
         ("fleet run --on tcp://HOST:8786 signal --budget 30s", "once on every host"),

@@ -48,7 +48,7 @@ FAULTS = (
         "a new mechanism of a name that is there",
         "new queue mine",
         2,
-        "'mine.hpp' is there already, and is left as it is. Give another name.",
+        "'mine.hpp' exists already and is left unchanged. Give another name.",
         UNCHANGED,
         there_is_one,
     ),

@@ -42,7 +42,7 @@ def test_it_is_named_as_asked(here: Path, concept: str, language: str) -> None:
 def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     run(["new", "queue", "mine"])
     assert capsys.readouterr().out.splitlines() == [
-        "Wrote mine.hpp: a queue that works. Its comments say what each operation promises; change the rest.",
+        "Wrote mine.hpp: a queue that works. Its comments state the contract of each operation; change the rest.",
         "  threadping run queue --runtime cpp --mechanism ./mine.hpp",
         "  threadping compare queue --runtime cpp --mechanism ./mine.hpp,boost-spsc",
     ]
@@ -54,7 +54,7 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
     assert comparing.endswith(" --mechanism classes:Mine,reentrant-lock")
     run(["new", "queue", "--language", "rust", "fast"])
     assert capsys.readouterr().out.splitlines() == [
-        "Wrote fast: a queue that works. Its comments say what each operation promises; change the rest.",
+        "Wrote fast: a queue that works. Its comments state the contract of each operation; change the rest.",
         "  threadping run queue --runtime rust --mechanism ./fast",
         "  threadping compare queue --runtime rust --mechanism ./fast,rtrb",
     ]
@@ -75,15 +75,15 @@ def test_the_next_commands_can_be_pasted(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("lock", "mine"), "'mine.hpp' is there already, and is left as it is. Give another name."),
+        (("lock", "mine"), "'mine.hpp' exists already and is left unchanged. Give another name."),
         (("lock", "../x"), "'../x' is no name of a class: give one of letters and digits, such as my_lock."),
         (("lock", "2x"), "'2x' is no name of a class: give one of letters and digits, such as my_lock."),
         (
             ("lock", "thread", "--language", "java"),
-            "'Thread' is a name that the class uses itself: give it another one.",
+            "'Thread' is a name that the class uses itself. Give another one.",
         ),
         (("lock", "mine.hpp", "--language", "rust"), "'mine.hpp' is no name of a class"),
-        (("queue", "mine", "--language", "rust"), "'mine' is there already, and is left as it is."),
+        (("queue", "mine", "--language", "rust"), "'mine' exists already and is left unchanged."),
         (
             ("barrier", "mine", "--language", "java"),
             "A barrier of your own is measured in cpp only: give --language cpp.",

@@ -54,12 +54,12 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
     [
         (syntax.seconds, ("soon", "-3s", "", "3 d"), "'{}' is not a time. Write it as 30s, 2m or 1h."),
         (syntax.seconds, ("30", "1.5", ".5"), "'{}' is not a time. Write it with its unit, as 30s, 2m or 1h."),
-        (syntax.seconds, ("0s", "24.1h"), "A time of {} is not possible; it must be above 0 and at most 24h."),
+        (syntax.seconds, ("0s", "24.1h"), "A time must be above 0 and at most 24h, not {}."),
         (syntax.nanoseconds, ("fast", "0ns", "-1", "1m"), "'{}' is not a latency. Write it as 60ns or 1.5us."),
         (syntax.nanoseconds, ("50", "0.5"), "'{}' is not a latency. Write it with its unit, as 60ns or 1.5us."),
         (syntax.share, ("3", "0.03"), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
         (syntax.until, ("3",), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
-        (syntax.until, ("0.09%", "50.1%"), "--until {} is not possible; it must be from 0.1% to 50%."),
+        (syntax.until, ("0.09%", "50.1%"), "--until must be from 0.1% to 50%, not {}."),
         (
             syntax.rate,
             ("9", "-5", "1G", "1.5"),

@@ -15,7 +15,7 @@ from threadping.model.cases import Runtime
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import Found
 
-EACH = [(concept, language) for language, written in LANGUAGES_OF_NEW.items() for concept in written.beside]
+EACH = [(concept, language) for language, written in LANGUAGES_OF_NEW.items() for concept in written.counterparts]
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +104,7 @@ def test_what_is_refused(
 @pytest.mark.skipif(shutil.which("c++") is None, reason="a C++ compiler is missing")
 def test_the_headers_compile_without_a_warning(here: Path) -> None:
     lines = []
-    for concept in LANGUAGES_OF_NEW["cpp"].beside:
+    for concept in LANGUAGES_OF_NEW["cpp"].counterparts:
         run(["new", concept, f"mine_{concept}"])
         lines.append(f'#include "mine_{concept}.hpp"')
     source = here / "all.cpp"

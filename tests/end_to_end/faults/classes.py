@@ -37,7 +37,7 @@ TWO_IN = "acme.Mine let two threads in at once."
 FAULTS = (
     Fault("a class that cannot be measured", MINE, 2, ABSTRACT, NOTHING, saying(ABSTRACT, 2)),
     Fault(
-        "a class that breaks a promise",
+        "a class that breaks its contract",
         MINE,
         1,
         f"'my.jar:acme.Mine' is not measured. {TWO_IN}",

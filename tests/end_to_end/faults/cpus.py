@@ -156,7 +156,7 @@ FAULTS = (
         sees(OFFLINE),
     ),
     Fault(
-        "CPUs of which one is offline, for a ping",
+        "CPUs, one of them offline, for a ping",
         "ping 0,60001",
         2,
         "CPU 60001 is offline. This process may use CPUs 0-1.",

@@ -5,7 +5,7 @@ from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault
 
 HEADING = "Crates of your own in Rust"
 ABOUT = (
-    "A crate is compiled by cargo, and tried before anything is measured. Each promise that it may break is brought "
+    "A crate is compiled by cargo, and tried before anything is measured. Each breach of the contract is brought "
     "about with a real type by the Rust probe's own tests. What goes wrong only while it is measured is the failure of "
     "its trial."
 )
@@ -89,7 +89,7 @@ FAULTS = (
         ),
     ),
     Fault(
-        "a crate that breaks a promise",
+        "a crate that breaks its contract",
         MINE,
         1,
         f"'./my_queue' is not measured. {LOST}",

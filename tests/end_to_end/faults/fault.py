@@ -272,7 +272,7 @@ def _changes_nothing(bench: Bench) -> None:
     assert bench.files() == bench.remembered
 
 
-UNCHANGED = Kept("every file as it was", _changes_nothing)
+UNCHANGED = Kept("every file unchanged", _changes_nothing)
 
 
 def trials(good: int, of: int | None = None, status: str = "complete") -> Kept:

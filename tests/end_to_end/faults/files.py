@@ -116,7 +116,7 @@ def lock(make: Callable[[Path], object]) -> Before:
 FAULTS = (
     *typed(__file__),
     Fault(
-        "an answer where a folder stands",
+        "an answer where a folder is",
         f"{MEASURE} -o answer.json",
         1,
         "The output could not be written to answer.json: it is a folder.",
@@ -132,7 +132,7 @@ FAULTS = (
         Bench.store_a_run,
     ),
     Fault(
-        "a page where a folder stands",
+        "a page where a folder is",
         f"{MEASURE} -o page.html",
         1,
         "The output could not be written to page.html: it is a folder.",
@@ -140,7 +140,7 @@ FAULTS = (
         folder("page.html"),
     ),
     Fault(
-        "no room for a page",
+        "no space for a page",
         "report theirs.html -o new.html",
         1,
         "The page could not be written to new.html: File too large.",
@@ -168,7 +168,7 @@ FAULTS = (
     ),
     Fault("no temporary folder", MEASURE, 0, ANSWER, trials(3), env={"TMPDIR": "/nowhere"}),
     Fault(
-        "the folder one stands in is gone",
+        "the current folder is gone",
         "runs list",
         0,
         ANSWER,
@@ -228,7 +228,7 @@ FAULTS = (
         lambda bench: (bench.folder / "lock").symlink_to(bench.write("theirs", "precious")),
     ),
     Fault(
-        "no room for a page where another stood",
+        "no space for a page where another was",
         "report theirs.html -o page.html",
         1,
         "The page could not be written to page.html: File too large.",

@@ -7,7 +7,7 @@ from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Benc
 
 HEADING = "Java virtual machines"
 ABOUT = (
-    "C++ is measured without Java. A JVM that was not asked for by name, and cannot be used, is named beside the "
+    "C++ is measured without Java. A JVM that was not asked for by name, and cannot be used, is named next to the "
     "answer."
 )
 

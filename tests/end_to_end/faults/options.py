@@ -44,7 +44,7 @@ FAULTS = (
         env=RINGS,
     ),
     Fault(
-        "a budget without room for all that was asked for",
+        "a budget too small for all that was asked for",
         "run lock --mechanism mutex,ticket-lock --threads 1-4 --budget 2.3s",
         0,
         "Measured 4 of 8: 1 and 4 threads of mutex and ticket-lock.",
@@ -52,7 +52,7 @@ FAULTS = (
         env=LOCKS,
     ),
     Fault(
-        "a budget without room for all pairs of a comparison",
+        "a budget too small for all pairs of a comparison",
         "compare lock --mechanism mutex,ticket-lock --threads 1-4 --budget 3s --seed 1",
         0,
         "Measured 1 of 4: 1 thread; cannot tell: the metric moves in steps as large as the margin",

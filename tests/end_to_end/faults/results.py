@@ -6,7 +6,7 @@ from tests.end_to_end.faults.fault import MEASURE, WHOLE, Before, Bench, Fault, 
 
 HEADING = "Trials and results"
 ABOUT = (
-    "A trial that fails costs that trial, and is stored with its reason, which stands here; `show --trials` and JSON "
+    "A trial that fails costs that trial, and is stored with its reason, given here; `show --trials` and JSON "
     "tell it.\nA case whose trials all fail is given up soon, and named when the run ends. A result that contradicts "
     "itself, its request or\narithmetic is a failure too, never a figure."
 )

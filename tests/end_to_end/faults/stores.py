@@ -324,7 +324,7 @@ FAULTS = (
         removed_after(2),
     ),
     Fault(
-        "the states of this machine, of which one run is damaged",
+        "the states of this machine, with one damaged run",
         "ping --history",
         0,
         "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
@@ -357,7 +357,7 @@ FAULTS = (
         UNCHANGED,
         two_runs_of_which("record = '{}'"),
     ),
-    Fault("the run beside one that is damaged", "show 2", 0, ANSWER, UNCHANGED, two_runs_of_which("record = '{}'")),
+    Fault("the run next to a damaged one", "show 2", 0, ANSWER, UNCHANGED, two_runs_of_which("record = '{}'")),
     Fault(
         "a damaged run is removed",
         "runs rm 1",

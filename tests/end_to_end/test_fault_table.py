@@ -3,6 +3,7 @@
 After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/end_to_end/test_fault_table.py`; read the diff.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -36,6 +37,13 @@ def test_the_table_in_docs_is_that_of_these_faults() -> None:
     titles = [fault.title for kind in KINDS for fault in kind.faults]
     assert len({*titles}) == len(titles)
     expect(ROOT / "docs" / "internals" / "faults.md", table())
+
+
+SHUNNED = re.compile(r"is not possible|nothing of that|\btold\b|\bas it is\b|(?<![Tt]here) is no \w")
+
+
+def test_no_error_uses_words_that_say_nothing() -> None:
+    assert [one.says for kind in KINDS for one in kind.faults if SHUNNED.search(one.says)] == []
 
 
 def test_what_is_wrong_as_it_was_typed_is_tried_once() -> None:

@@ -135,7 +135,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     for said in (
         "host-1: it has threadping 0.0.1, and this is ",
         "host-2: another threadping is measuring there: process 7, `threadping, fleet 3 of desk: run`, since 12:00:00",
-        "host-5: its run came back damaged: The run cannot be imported: somebody changed the run in it",
+        "host-5: its run came back damaged: The run cannot be imported: the run in it was changed",
         r"host-6: no probe \x1b[31m is built here",
         "host-7: what it sent cannot be read",
         "host-8: it sent more than any run has",

@@ -91,7 +91,7 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
         stop_after(3, patch)
         stopped = with_fake(*command, mechanisms=MECHANISMS, env=env)
     assert stopped.returncode == 130
-    assert "`threadping runs resume 2` goes on with it." in stopped.stderr
+    assert "`threadping runs resume 2` resumes it." in stopped.stderr
     assert "threadping runs resume 2 measure what is left of it" in " ".join(stopped.stdout.split())
     begun = measured(store, 2)
     rest = with_fake("runs", "resume", "2", mechanisms=MECHANISMS, env=env)
@@ -103,7 +103,7 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
     assert common > len(begun)
     assert together[:common] == alone[:common]
     with_fake("runs", "resume", "2", mechanisms=MECHANISMS, env=env).refuses(
-        "Run 2 is complete: nothing of it is left to measure."
+        "Run 2 is complete: nothing is left to measure."
     )
 
 
@@ -141,7 +141,7 @@ def test_a_run_whose_store_fails_is_kept_whole_in_another_and_resumed_there_or_h
         done = with_fake(*SIGNAL, env={"XDG_DATA_HOME": str(tmp_path / "data")})
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
-    kept = re.search(r"is kept in the store (\S+): `threadping runs resume 1 --store \1` goes on with it\.", said)
+    kept = re.search(r"is in the store (\S+): `threadping runs resume 1 --store \1` resumes it\.", said)
     assert kept and kept[1].startswith(str(tmp_path / "data" / "threadping"))
     assert "The disk of the store is full. The run was ended; what was measured is shown" in said
     aside = Path(kept[1])

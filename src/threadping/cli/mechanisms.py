@@ -92,7 +92,7 @@ threadping = "*" # comes with threadping, wherever that is; .cargo/config.toml s
 def write_skeleton(concept: str, language: str, name: str) -> None:
     """Write the class into a file of this folder, or a crate with the type, and print what to do with it."""
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
-        raise UsageError(f"'{name}' is no name of a class: give one of letters and digits, such as my_{concept}.")
+        raise UsageError(f"The name must consist of letters and digits, such as my_{concept}, not '{name}'.")
     if concept not in LANGUAGES_OF_NEW[language].counterparts:
         able = " or ".join(name for name, written in LANGUAGES_OF_NEW.items() if concept in written.counterparts)
         raise UsageError(f"A {concept} of your own is measured in {able} only: give --language {able}.")

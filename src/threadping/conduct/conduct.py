@@ -215,9 +215,9 @@ def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
         except (OSError, StoreError):
             (folder / name).unlink(missing_ok=True)
             continue
-        does, verb = ("runs resume", "goes on with it") if whole else ("show", "shows it")
+        does, verb = ("runs resume", "resumes it") if whole else ("show", "shows it")
         command = f"`threadping {does} {run.id} --store {shlex.quote(str(folder / name))}` {verb}"
-        kept = f"All that it measured is kept in the store {folder / name}: {command}."
+        kept = f"Everything that it measured is in the store {folder / name}: {command}."
         return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
     return ended
 
@@ -259,7 +259,7 @@ def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
 
 def interruption(run: Run) -> str:
     """Say which run is stored, and how to go on with it."""
-    goes_on = "" if run.status == "complete" else f"; `threadping runs resume {run.id}` goes on with it"
+    goes_on = "" if run.status == "complete" else f"; `threadping runs resume {run.id}` resumes it"
     return f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`{goes_on}."
 
 
@@ -330,7 +330,7 @@ def _premises(run: Run, *, more: bool) -> Premises:
         go_on = study_of(run).go_on.format(run.id)
         longer = f"; `threadping {go_on}` measures on" if go_on else ""
         raise UsageError(
-            f"Run {run.id} is complete: nothing of it is left to measure. `threadping show {run.id}` shows it{longer}."
+            f"Run {run.id} is complete: nothing is left to measure. `threadping show {run.id}` shows it{longer}."
         )
     if run.premises is None:
         raise _refused(run, "it does not say how its trials were planned.")

@@ -210,8 +210,8 @@ class Environment(Struct, frozen=True):
         wanted = with_jvm_flags(self.found.select(selection.runtimes) or self.found.defaults(), flags)
         if flags and not any(runtime.probe == "java" for runtime in wanted):
             raise UsageError(
-                f"--{next(iter(selection.jvm_flags))} is for Java virtual machines, but none was selected. Leave it "
-                "out, or add one: --runtime java."
+                f"--{next(iter(selection.jvm_flags))} applies only to Java virtual machines, and none was selected. "
+                "Leave it out, or add one: --runtime java."
             )
         if selection.own:
             _refuse_too_small(selection)

@@ -36,7 +36,7 @@ def spread(topology: contract.Topology) -> list[int]:
     if len(left) < 2:
         alone = quantities.named(cpu.cpu for cpu in left)
         raise NothingToMeasure(
-            f"A ping goes between two CPUs, but this process's mask has {alone} alone. "
+            f"A ping needs two CPUs, but this process may use only {alone}. "
             "Name two that the kernel permits: `threadping ping A,B`."
         )
     chosen = [left.pop(0)]

@@ -82,7 +82,7 @@ def check_forms(output: Output, known: Sequence[str], pictures: Collection[str] 
     """Raise UsageError where a format is asked for that is not `known`; of pictures only files can be written."""
     printed = [form for form in known if form not in PICTURES or form in pictures]
     if output.form not in ("table", *printed):
-        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(printed)}.")
+        raise UsageError(f"--format {output.form} cannot be written here. Choose table or {' or '.join(printed)}.")
     for path in output.files:
         if form_of(path) not in known:
             endings = ", ".join(ending_of(form) for form in known)

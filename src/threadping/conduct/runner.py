@@ -178,7 +178,7 @@ class Runner:
                 raise
             status, problem = (
                 "interrupted",
-                Interrupted(f"{note} `threadping runs resume {self._run.id}` goes on with it."),
+                Interrupted(f"{note} `threadping runs resume {self._run.id}` resumes it."),
             )
         except CpusLost as error:
             status, problem, note = "failed", error, str(error)

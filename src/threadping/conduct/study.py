@@ -106,7 +106,9 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
     def further_s(self, run: Run, asked_s: float | None) -> float | None:
         """Return for how long a stored run is measured on; None for the rest of its budget."""
         if asked_s is not None:
-            raise UsageError(f"--budget is for a matrix: run {run.id} goes on in the rest of its own budget.")
+            raise UsageError(
+                f"--budget applies only to a matrix: run {run.id} resumes with the rest of its own budget."
+            )
         return None
 
     def settle(self, ended: RunEnded) -> RunEnded:

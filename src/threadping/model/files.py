@@ -25,7 +25,7 @@ def check(path: Path, endings: Sequence[str], what: str) -> None:
     """See that a file can be written; UsageError for another ending, OutputUnwritable for all else."""
     if not path.name.lower().endswith(tuple(endings)):
         named = f"{what[:1].upper()}{what[1:]}'s file"
-        raise UsageError(f"{named} must end in the name of a format ({', '.join(endings)}): {path} does not.")
+        raise UsageError(f"{named} must end in {' or '.join(endings)}, not '{path}'.")
     try:
         target = _target(path)
     except OSError as error:
@@ -164,7 +164,7 @@ PICTURE = "it is a picture. A matrix is read from the text or the CSV that it wa
 SQLITE = b"SQLite format 3\x00"
 STORE = (
     "it is a store of runs, or another database. `threadping runs list --store {0}` lists its runs, and `threadping "
-    "runs resume last --store {0}` goes on with one that had not ended"
+    "runs resume last --store {0}` resumes one that had not ended"
 )
 
 BINARY = (  # by their first bytes
@@ -223,7 +223,7 @@ def read(path: Path) -> bytes:
     except OSError as error:
         raise Unreadable(named(path), error.strerror or str(error)) from error
     except ValueError as error:  # a zero byte in a path
-        raise Unreadable(named(path), "it is no path of a file") from error
+        raise Unreadable(named(path), "it is not a path of a file") from error
     if len(content) > MOST_BYTES:
         raise _too_large(path)
     return content
@@ -291,7 +291,7 @@ def recognise(content: bytes, what: object) -> Content:
 
 
 def decode(content: bytes, what: object) -> str:
-    """Decode UTF-8, UTF-16 or UTF-32, or else Latin-1; raise Unreadable if it is no text."""
+    """Decode UTF-8, UTF-16 or UTF-32, or else Latin-1; raise Unreadable if it is not a text file."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None) or _without_mark(
         content
     )
@@ -299,11 +299,11 @@ def decode(content: bytes, what: object) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8-sig":
-            raise Unreadable(what, "it is no text") from error
+            raise Unreadable(what, "it is not a text file") from error
         encoding = "latin-1"
         text = content.decode(encoding)
     if (CONTROL if encoding == "latin-1" else ZERO).search(text):
-        raise Unreadable(what, "it is no text")
+        raise Unreadable(what, "it is not a text file")
     return text
 
 

@@ -72,7 +72,7 @@ def seconds(text: str, example: str = "30s, 2m or 1h") -> float:
     if ns is None:
         raise UsageError(f"'{text}' is not a time. Write it{_with_a_unit(text)} as {example}.")
     if not 0 < ns / 1e9 <= LONGEST_S:
-        raise UsageError(f"A time must be above 0 and at most 24h, not {text}.")
+        raise UsageError(f"A time must be above 0 and at most 24h, not '{text}'.")
     return ns / 1e9
 
 
@@ -84,7 +84,7 @@ def interval(text: str) -> float:
     """Read the time between two pings: `200ms`, `1s`, from 100 ms to an hour."""
     found = seconds(text, "200ms, 1s or 2m")
     if not SHORTEST_INTERVAL_S <= found <= LONGEST_INTERVAL_S:
-        raise UsageError(f"An interval must be from 100ms to 1h, not {text}.")
+        raise UsageError(f"An interval must be from 100ms to 1h, not '{text}'.")
     return found
 
 
@@ -97,7 +97,7 @@ def trial(text: str) -> float:
     """Read how long a trial is to be, as seconds: `300ms`, `2s`."""
     found = seconds(text)
     if not SHORTEST_TRIAL_S <= found <= LONGEST_TRIAL_S:
-        raise UsageError(f"A trial must be from 2ms to 1h, half of it warm-up, not {text}.")
+        raise UsageError(f"A trial must be from 2ms to 1h, its warm-up included, not '{text}'.")
     return found
 
 
@@ -126,7 +126,7 @@ def rate(text: str) -> int:
     number = quantities.parse_count(text)
     if number is None or not LEAST_RATE <= number <= MOST_RATE:
         ends = f"{LEAST_RATE} to {quantities.compact(MOST_RATE)}"
-        raise UsageError(f"'{text}' is not a rate. Write messages a second from {ends}: 500, 10k.")
+        raise UsageError(f"'{text}' is not a rate. Write messages per second from {ends}: 500, 10k.")
     return number
 
 
@@ -147,7 +147,7 @@ def until(text: str) -> float:
     """Read how well figures are to be known: `3%`, from 0.1% to 50%."""
     found = share(text)
     if not LEAST_UNTIL <= found <= MOST_UNTIL:
-        raise UsageError(f"--until must be from 0.1% to 50%, not {text}.")
+        raise UsageError(f"--until must be from 0.1% to 50%, not '{text}'.")
     return found
 
 
@@ -211,8 +211,8 @@ def pair(text: str) -> Pair:
     """Read `0,1`: two different CPUs, the lower first."""
     given = quantities.parse(text, "ping", 0, quantities.HIGHEST_CPU, what="two CPU numbers", example="0,1")
     if len(given) != 2 or len(set(given)) != 2:
-        what = f"is {quantities.named(given)} alone" if len(set(given)) == 1 else f"names {len(given)} CPUs"
-        raise UsageError(f"ping '{text}' {what}; a ping goes between two. Write A,B: `threadping ping 0,1`.")
+        what = f"names only {quantities.named(given)}" if len(set(given)) == 1 else f"names {len(given)} CPUs"
+        raise UsageError(f"ping '{text}' {what}; a ping needs two CPUs. Write `threadping ping 0,1`.")
     return min(given), max(given)
 
 
@@ -239,7 +239,7 @@ def outliers(text: str) -> OutliersRequest | None:
             least = round(duration)
         else:
             raise UsageError(
-                f"'{text}' does not say what an outlier is. Write a multiple of the median, a least duration, or both: "
+                f"'{text}' is not an outlier limit. Write a multiple of the median, a minimum duration, or both: "
                 "10x, 20us, 10x,5us; or off."
             )
     return replace(OUTLIERS, factor=factor or 1.0, least_ns=least or 1)

@@ -247,7 +247,7 @@ def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
         raise PageUnreadable(page, f"{size}, and no page of threadping has more than {MOST_BYTES >> 20}")
     before, *carried = content.split(OPEN.encode())
     if not carried:
-        raise PageUnreadable(page, "it carries no run: `threadping report` did not make it, or it was cut off")
+        raise PageUnreadable(page, "it contains no run: `threadping report` did not make it, or it was cut off")
     parts = [one.partition(CLOSE.encode()) for one in carried]
     is_page = before.strip()  # what is no page holds runs alone, those of several files where they were put together
     if not all(whole and (is_page or not rest.strip()) for _, whole, rest in parts):
@@ -263,9 +263,9 @@ def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
             raise ValueError(f"more than {MOST_RUNS} runs")
         runs = list(_runs(packed))
     except PAGE_DAMAGE as error:
-        raise PageUnreadable(page, f"somebody changed the run in it ({cause_of(error)})") from error
+        raise PageUnreadable(page, f"the run in it was changed ({cause_of(error)})") from error
     if not runs:
-        raise PageUnreadable(page, "it carries no run")
+        raise PageUnreadable(page, "it contains no run")
     return runs
 
 
@@ -282,7 +282,7 @@ def _runs(packed: Sequence[Packed]) -> Iterator[Stored]:
 def _decompressed(packed: Packed, most: int) -> bytes:
     data = base64.b64decode(packed.data, validate=True)
     if hashlib.sha256(data).hexdigest() != packed.sha256:
-        raise ValueError("its digest is another")
+        raise ValueError("its digest does not match")
     bounded = bz2.BZ2Decompressor()
     encoded = bounded.decompress(data, min(most, ROOM + DENSEST * len(data)))
     if not bounded.eof:
@@ -308,7 +308,7 @@ def _run_in(encoded: bytes, most: int) -> tuple[Stored, int]:
 def check_run(run: Run) -> None:
     """Raise a ValueError where a run that came from elsewhere cannot have ended so, or on such a machine."""
     if run.status == "running":
-        raise ValueError("it says that it is still being measured")
+        raise ValueError("its status is `running`")
     topology = run.machine.topology
     cpus = [one.cpu for one in topology.cpus]
     check_texts(topology.source, *(text for case in (*run.cases, *run.left_out) for text in _texts(case)))
@@ -319,7 +319,7 @@ def check_run(run: Run) -> None:
 def check_observation(one: Observation) -> None:
     """Raise a ValueError where a trial of a run that came from elsewhere cannot say so."""
     if any(abs(figure) > MOST_OF_FIGURES for figure in one.figures.values()):
-        raise ValueError("its figures make no sense")
+        raise ValueError("its values contradict each other")
     check_texts(*_texts(one.case), *(of.unit for of in one.distributions.values()))
 
 
@@ -349,8 +349,8 @@ def _in_steps(of: Distribution) -> Distribution:
 def _from_steps(of: Distribution) -> Distribution:
     """Read what was stored in steps; a ValueError where values do not ascend, lack a count, or are too many."""
     if len(of.values) > MOST_VALUES or 0 in of.values[1:] or len(of.values) != len(of.counts):
-        raise ValueError("its figures make no sense")
+        raise ValueError("its values contradict each other")
     values = tuple(accumulate(of.values))
     if (values and values[-1] >= MOST_EXACT) or sum(of.counts) + of.censored + of.negative >= MOST_EXACT:
-        raise ValueError("its figures make no sense")
+        raise ValueError("its values contradict each other")
     return replace(of, values=values)

@@ -128,8 +128,9 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[contract.MechanismDesc
             given = asked.get(partner.param, (partner.value,))
             if partner.value not in given:
                 raise UsageError(
-                    f"{name}{of} goes only with {partner.param}={partner.value}, but {partner.param} was to be "
-                    f"{' or '.join(given)}. Leave one of the two out."
+                    f"{name}{of} requires {partner.param}={partner.value}, not {partner.param}={' or '.join(given)}. "
+                    "Leave "
+                    "one of the two out."
                 )
 
 
@@ -203,7 +204,7 @@ def _impossible(having: Sequence[contract.ParamDescription], value: str, of: str
         choices = list(dict.fromkeys(choice for one in having for choice in one.choices or ()))
         return UnknownName(f"value of {param.name}", value, choices, note=of)
     least, most = (quantities.compact(one) for one in param.range) if param.range else ("any", "any")
-    return UsageError(f"{param.name}={value}{of} is not possible: it is a whole number from {least} to {most}.")
+    return UsageError(f"{param.name}{of} must be a whole number from {least} to {most}, not '{value}'.")
 
 
 OF_SPINNING = ("wait", "pauses")  # parameters of polling

@@ -162,7 +162,7 @@ def _source(text: str) -> OwnSource | None:
     if header := HEADER.fullmatch(text):
         file = Path(header["file"]).expanduser()
         if not file.is_file():
-            raise UsageError(f"No header at '{file}'. A mechanism of your own is named by its path: ./my_queue.hpp.")
+            raise UsageError(f"No header at '{file}'. Name a custom mechanism by its path: ./my_queue.hpp.")
         return OwnSource(text, "cpp", str(file.absolute()), header["chosen"] or "")
     if crate := CRATE.fullmatch(text):
         folder = Path(os.path.abspath(Path(crate["folder"]).expanduser()))  # noqa: PTH100 - `resolve` would follow links
@@ -172,9 +172,9 @@ def _source(text: str) -> OwnSource | None:
         return OwnSource(text, "java", java.class_path, java.name)
     if "/" in text or (":" in text and not re.fullmatch(r"\w+(::\w+)+", text)):  # std::mutex is the name of one
         raise UsageError(
-            f"'{text}' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "
-            "and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate). Each "
-            "must be there."
+            f"There is no custom mechanism at '{text}'. Name a C++ header (./my_queue.hpp), a Java class path and "
+            "class "
+            "(my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate)."
         )
     return None
 

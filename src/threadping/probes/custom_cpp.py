@@ -88,12 +88,13 @@ def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -
     usual = next((one for one in COMPILERS if shutil.which(one)), None)
     if not named and not usual:
         raise UsageError(
-            "No C++ compiler was found, and a mechanism of your own has to be compiled. Install one (Debian: apt-get "
-            "install g++), or name it: --cxx /opt/gcc/bin/g++."
+            "A custom mechanism needs a C++ compiler, and none was found. Install one (Debian: apt-get install g++), "
+            "or "
+            "name it: --cxx /opt/gcc/bin/g++."
         )
     command = shell_words("--cxx", named or str(usual))
     if not command or not (path := shutil.which(command[0])):
-        raise UsageError(f"'{named}' is no compiler that can be started. Name another with --cxx, or install g++.")
+        raise UsageError(f"'{named}' is not a compiler that can be started. Name another with --cxx, or install g++.")
     command = (path, *command[1:])
     return Compiler(command, shell_words("--cxxflags", flags), _version_of(command))
 

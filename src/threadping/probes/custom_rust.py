@@ -45,7 +45,7 @@ def read_crate(folder: Path, given: str) -> Crate:
         case {"package": {"name": str(package)}} if isinstance(library := manifest.get("lib", {}), dict):
             pass
         case {"package": {"name": str()}}:
-            raise UsageError(f"'{given}': its Cargo.toml cannot be read: [lib] is no table.")
+            raise UsageError(f"'{given}': its Cargo.toml cannot be read: [lib] is not a table.")
         case {"workspace": _}:
             raise UsageError(f"'{given}' is a workspace of crates: name the folder of one of them.")
         case _:
@@ -53,7 +53,8 @@ def read_crate(folder: Path, given: str) -> Crate:
     root = folder / library.get("path", "src/lib.rs")
     if not root.is_file():
         raise UsageError(
-            f"'{given}' is no library crate: '{root.relative_to(folder)}' is missing. `threadping new queue --language "
+            f"'{given}' is not a library crate: '{root.relative_to(folder)}' is missing. `threadping new queue "
+            "--language "
             "rust my_queue` writes one."
         )
     return Crate(package, library.get("name", package.replace("-", "_")), root)
@@ -88,7 +89,7 @@ def _types_in(file: Path) -> list[str]:
 
 CARGO_SECONDS = 600.0  # it may have to load and compile the crate's dependencies
 MOST_TARGET_BYTES = 2 << 30  # more of cargo's output is not kept
-FROM_RUSTUP = "rustup (https://rustup.rs) brings it"
+INSTALL_RUST = "Install Rust with rustup (https://rustup.rs)"
 
 FIRST_ERROR = re.compile(
     r"^error(?:\[E\d+\])?: (?P<what>.+)(?:\n(?!error|warning).*)*?\n *--> (?P<file>[^\n:]+):(?P<line>\d+):",
@@ -113,8 +114,8 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
     named = environment.get("CARGO")
     program = shutil.which(named) if named else shutil.which("cargo") or shutil.which(str(usual))
     if not program:
-        missing = f"'{named}', which CARGO names, cannot be started" if named else "No cargo was found"
-        raise UsageError(f"{missing}, and a crate of your own has to be compiled: {FROM_RUSTUP}.")
+        missing = f"'{named}', which CARGO names, cannot be started" if named else "none was found"
+        raise UsageError(f"A custom crate needs cargo, and {missing}. {INSTALL_RUST}.")
     try:
         said = run_bounded((program, "--version"), folder=folder, seconds=30.0).log.strip()
     except NotStarted as error:
@@ -122,9 +123,11 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
     version = re.search(r"^cargo (\d+)\.(\d+)\S*", said, re.MULTILINE)
     oldest = _ours()["package"]["rust-version"]
     if not version:
-        raise UsageError(f"'{program}' is no cargo that can be started: {plain(said) or 'it said nothing'}.")
+        raise UsageError(f"'{program}' is not a cargo that can be started: {plain(said) or 'it said nothing'}.")
     if (int(version[1]), int(version[2])) < tuple(map(int, oldest.split("."))):
-        raise UsageError(f"{version[0]} is too old, {oldest} or later is needed: {FROM_RUSTUP}, by `rustup update`.")
+        raise UsageError(
+            f"{version[0]} is too old: {oldest} or later is needed. {INSTALL_RUST}, and run `rustup update`."
+        )
     with built_with("rust/.cargo/config.toml").open("rb") as config:
         rustflags = [*tomllib.load(config)["build"]["rustflags"], environment.get("RUSTFLAGS", "")]
     return Cargo(program, shell_words("--cargoflags", words), " ".join(filter(None, rustflags)), version[0])

@@ -103,7 +103,7 @@ def _refuse_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
     if runtime.probe == "probe":
         raise UsageError(f"{refused}: it is a program of your own. Name a script that starts it with them.")
     if runtime.probe == "cpp" and flags == NATIVE_FLAGS:
-        raise UsageError(f"Runtime '{label('cpp', flags)}' is not here: its probe is not built. Run `make native`.")
+        raise UsageError(f"Runtime '{label('cpp', flags)}' cannot be used: its probe is not built. Run `make native`.")
     built = f", usually and with {' '.join(NATIVE_FLAGS)}" if runtime.probe == "cpp" else ""
     raise UsageError(f"{refused}. It is a program that is built already{built}.")
 

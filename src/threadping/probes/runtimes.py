@@ -65,7 +65,7 @@ class Found(Struct, frozen=True):
     def _named(self, text: str) -> Sequence[Runtime]:
         words = shell_words("Runtime", text)
         if not words:
-            raise UsageError("An empty runtime was given; `threadping info runtimes` lists what there is.")
+            raise UsageError("--runtime must not be empty: `threadping info runtimes` lists the names.")
         name, flags = words[0], words[1:]
         labelled = {called(runtime): [runtime] for called in (_name, attrgetter("label")) for runtime in self.runtimes}
         whole = " ".join(words)
@@ -85,7 +85,7 @@ class Found(Struct, frozen=True):
         if not named:
             why = (item.reason for item in self.missing if re.split("[- ]", name)[0] == item.what)
             if reason := next(why, None):
-                raise UsageError(f"Runtime '{name}' is not here: {reason}.")
+                raise UsageError(f"Runtime '{name}' cannot be used: {reason}.")
             raise UnknownName("runtime", name, [runtime.label for runtime in self.runtimes])
         return [LANGUAGES[one.probe].with_flags(one, flags) if flags else one for one in named]
 
@@ -270,13 +270,13 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
     # A virtual machine prints what it likes around the message, which is one line.
     line = next((line for line in ended.log.splitlines() if line.startswith("{")), None)
     if line is None:
-        raise ProbeUnusable(plain(f"Runtime {runtime.label} answers '{word}' with nothing that can be read."))
+        raise ProbeUnusable(plain(f"Runtime {runtime.label} answers '{word}' with nothing readable."))
     if foreign := other_schema(line):
         raise ProbeUnusable(plain(f"Runtime {runtime.label}: its probe {foreign}"))
     try:
         return msgspec.json.decode(line, type=message)
     except (msgspec.DecodeError, RecursionError) as error:
-        unread = f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
+        unread = f"Runtime {runtime.label} answers '{word}' with a message that this threadping cannot read: {error}."
         raise ProbeUnusable(plain(unread)) from error
 
 

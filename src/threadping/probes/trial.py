@@ -166,7 +166,7 @@ def _in_promises(promised: Promised, request: Request, result: Result, wall_ns: 
     for name, exact in promised.items():
         count = result.counts.get(name)
         if count is None and wall_ns < request.bound_ns:
-            yield f"it says nothing of {name}, though its process was not stopped at its bound"
+            yield f"it does not report {name}, although its process was not stopped at its bound"
         if count and exact and not count.exact:
             yield f"its {name} are not exact, although every mechanism guarantees that"
 
@@ -187,12 +187,12 @@ FAR_OFF = 10  # ratio of honest figures: a probe may read the clock, or lose its
 def _in_calibration(result: Result, longest_ns: int, wall_ns: int) -> Iterator[str]:
     """Yield calibrations that contradict the threads' time, if each had taken so long."""
     samples = max((sum(one.counts) for one in result.distributions.values() if one.unit == "ns"), default=0)
-    calibrated = [("reading of its clock", result.clock.cost_ns, samples, longest_ns)]
+    calibrated = [("clock read", result.clock.cost_ns, samples, longest_ns)]
     if result.evidence:
-        calibrated.append(("look for causes", result.evidence.look_ns, result.evidence.looks, wall_ns))
+        calibrated.append(("snapshot of its counters", result.evidence.look_ns, result.evidence.looks, wall_ns))
     for what, each_ns, times, had_ns in calibrated:
         if each_ns * times > FAR_OFF * len(result.threads) * had_ns:
-            yield f"a {what} takes {_ms(each_ns)}, and there were {times} in {_ms(had_ns)}"
+            yield f"a {what} takes {_ms(each_ns)}, but there were {times} in {_ms(had_ns)}"
 
 
 ROUND_TRIP = "round-trip"  # the first thread repeats it without a break: samples add up to their windows
@@ -216,7 +216,7 @@ def _in_round_trips(result: Result) -> Iterator[str]:
     if FAR_OFF * (total_ns / number + clock.resolution_ns) < least_ns:
         yield f"a round trip takes {total_ns / number:,.1f} ns on average, but {least_ns:,.1f} ns in its fastest window"
     if timed.values[0] == 0 and 2 * clock.resolution_ns < clock.cost_ns:
-        yield f"a round trip took 0 ns, less than a reading of its clock ({clock.cost_ns:,.1f} ns)"
+        yield f"a round trip took 0 ns, less than a clock read ({clock.cost_ns:,.1f} ns)"
 
 
 def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[str]:
@@ -257,7 +257,7 @@ def _in_count(name: str, count: CountsHeld, request: Request, result: Result) ->
     if made < known or (counts_all and made > known):
         yield f"it made {made} {' and '.join(kinds)} in all, but {known} while it warmed up and measured"
     if count.found < count.made:
-        yield f"{count.found} of {count.made} {name} were found, and it calls that exact"
+        yield f"{count.found} of {count.made} {name} were found, although it calls the count exact"
 
 
 START_SECONDS = 3.0  # minimum time for a probe to start, in seconds, however loaded the machine is
@@ -324,8 +324,8 @@ def other_schema(raw: str | bytes) -> str | None:
     if spoken in (SCHEMA, UNSET):
         return None
     return (
-        f"speaks schema {spoken} of the contract, threadping speaks {SCHEMA}: they come from different builds. "
-        "Build it anew with `make setup`, or reinstall threadping."
+        f"uses schema {spoken} of the contract, threadping uses {SCHEMA}: they come from different builds. Rebuild it "
+        "with `make setup`, or reinstall threadping."
     )
 
 
@@ -363,7 +363,7 @@ def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Out
             said = f"{said.rstrip('.')} ({place['file']}, line {place['line']})."
         return _failed(ended, message.error.code, said)
     if ended.status != 0:
-        return _failed(ended, "crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
+        return _failed(ended, "crashed", f"The probe wrote a result, but then failed ({how}); the result is rejected.")
     if lie := inconsistency(launch.request, message, ended.wall_ns, launch.promised):
         return _failed(ended, "contradiction", f"The probe's result contradicts itself or its request: {lie}.")
     return Outcome(message, None, ended.log, ended.wall_ns)
@@ -381,7 +381,7 @@ def _bytes_of(file: Path) -> bytes:
     opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(opened, "rb") as result:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise OSError(EINVAL, "it is no file")
+            raise OSError(EINVAL, "it is not a regular file")
         raw = result.read(MOST_OUTPUT_BYTES + 1)
     if len(raw) > MOST_OUTPUT_BYTES:
         raise OSError(EFBIG, f"it has more than {memory(MOST_OUTPUT_BYTES)}")

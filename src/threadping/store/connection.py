@@ -59,7 +59,7 @@ def place_of(location: str | None) -> Place:
         return Place(None, location)
     if scheme[1] != "sqlite":
         kinds = "Use sqlite or postgresql, or name another with --store PATH."
-        raise UsageError(f"The store {Place(None, location)} names a kind of database unknown here. {kinds}")
+        raise UsageError(f"The store {Place(None, location)} names an unknown kind of database. {kinds}")
     host, slash, path = location[scheme.end() :].partition("/")
     if host or "?" in path:
         raise unreadable("of SQLite, it has a path only, without host and options")
@@ -76,13 +76,15 @@ def unreadable(cause: object) -> UsageError:
 def _in_file(path: str, location: str = "") -> Place:
     if path == ":memory:":
         named = location or path
-        raise UsageError(f"The store {named} is in memory, and ends with threadping. Name a file with --store PATH.")
+        raise UsageError(
+            f"The store {named} is in memory, and would be lost at the end. Name a file with --store PATH."
+        )
     try:
         file = Path(path).expanduser()
     except RuntimeError:  # the home folder of nobody
         file = None
     if file is None or not path or "\0" in path:
-        raise UsageError(f"The store {path!r} is no path on this machine. Name a file with --store PATH.")
+        raise UsageError(f"The store {path!r} is not a path on this machine. Name a file with --store PATH.")
     return Place(file)
 
 
@@ -100,11 +102,11 @@ class ServerError(Exception):
 
 
 _SENTENCES: dict[type[StoreError], str] = {
-    StoreError: "The store {place} cannot be used: {cause}. Mend that",
+    StoreError: "The store {place} cannot be used: {cause}. Fix that",
     StoreReadOnly: "The store {place} is read-only: the file, its folder or its disk may not be written. Make it "
     "writable, copy it with all files in its folder whose names begin like its own",
     StoreFull: "The disk of the store {place} is full. What was stored before is safe. Free some space",
-    StoreCorrupt: "The store {place} is damaged, or no threadping store at all ({cause}). {aside}",
+    StoreCorrupt: "The store {place} is damaged, or is not a threadping store ({cause}). {aside}",
 }
 
 

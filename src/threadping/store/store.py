@@ -256,7 +256,9 @@ class Store(AbstractContextManager["Store"]):
             return records.run_of(*row)
         ((first, last),) = self.connection.rows("SELECT min(id), max(id) FROM runs")
         if first is None:
-            raise errors.UnknownRun(f"There is no run {which!r}: the store {self.place} holds none yet.")
+            raise errors.UnknownRun(
+                f"There is no run {which!r}: the store {self.place} is empty. `threadping run` measures one."
+            )
         held = f"run {last}" if first == last else f"runs {first} to {last}"
         raise errors.UnknownRun(
             f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}."
@@ -384,9 +386,7 @@ def _check_file(place: Place, file: Path, *, create: bool) -> None:
                 f"`mkdir -p {shlex.quote(str(file.parent))}`, or name another store with --store PATH."
             )
     elif not file.is_file():
-        raise errors.UsageError(
-            f"The store {place} is a folder, or something else that is no file. Name one with --store PATH."
-        )
+        raise errors.UsageError(f"The store {place} is not a regular file. Name one with --store PATH.")
 
 
 def _has_log(file: Path) -> bool:
@@ -428,7 +428,7 @@ def _is_store(connection: StoreConnection, place: Place) -> bool:
     if str(version) != str(STORE_VERSION):
         raise errors.StoreOtherVersion(
             f"The store {place} was written by another version of threadping: its format is {version}, and this "
-            f"threadping reads and writes {STORE_VERSION} alone. {aside(place)}, name another with --store PATH, or "
+            f"threadping uses only {STORE_VERSION}. {aside(place)}, name another with --store PATH, or "
             "use the threadping that wrote it."
         )
     return True
@@ -436,5 +436,5 @@ def _is_store(connection: StoreConnection, place: Place) -> bool:
 
 def _missing(place: Place) -> errors.StoreMissing:
     return errors.StoreMissing(
-        f"There is no store at {place} yet: nothing was measured, or another was named with --store."
+        f"There is no store at {place} yet. `threadping run` measures a first run; --store PATH names another store."
     )

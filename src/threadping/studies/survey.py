@@ -216,7 +216,7 @@ def _as_given(words: Sequence[str], run: Run) -> Sequence[str]:
 def _writer(name: str) -> Callable[[Answer, RowView, Output], str]:
     def write(answer: Answer, shown: RowView, _output: Output) -> str:
         if shown.trials and not EXPORTS[name].each_trial:
-            raise UsageError(f"The format {name} is of rows, which have their trials: leave --trials out.")
+            raise UsageError(f"--format {name} writes rows, not trials: leave --trials out.")
         if name == "run" and shown.detail and shown.detail.is_part:
             raise UsageError("The format run carries a whole run: leave --subject and --state out.")
         return FORMATS[name](_shared(answer, shown), shown.trials)
@@ -295,7 +295,7 @@ class SurveyStudy(Study["Selection", RowView]):
         warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")
         codes = [f"{code} ({times})" for code, times in warned.most_common()]
         parts = [f"trials of {failed} of the cases failed"] * bool(failed) + [", ".join(codes)] * bool(codes)
-        parts += [f"some {NOT_NARROW} --until"] * (NOT_NARROW in (answer.run.note or ""))
+        parts += [f"some cases {NOT_NARROW} --until"] * (NOT_NARROW in (answer.run.note or ""))
         if not parts:
             return None
         code = next(iter(warned), "trial-failed" if failed else "")

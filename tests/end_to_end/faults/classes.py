@@ -31,7 +31,7 @@ def here(bench: Bench) -> None:
     bench.patch.chdir(bench.folder / "here")
 
 
-ABSTRACT = "The class 'acme.Mine' is abstract: name one that objects can be made of."
+ABSTRACT = "The class 'acme.Mine' is abstract: name a concrete class."
 TWO_IN = "acme.Mine let two threads in at once."
 
 FAULTS = (
@@ -56,7 +56,7 @@ FAULTS = (
         "a new mechanism of a name that is no class's",
         "new queue ../mine",
         2,
-        "'../mine' is no name of a class: give one of letters and digits, such as my_queue.",
+        "The name must consist of letters and digits, such as my_queue, not '../mine'.",
         NOTHING,
         here,
     ),

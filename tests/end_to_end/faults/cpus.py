@@ -89,7 +89,7 @@ FAULTS = (
         "threads to place by a matrix of another machine",
         "recommend cpus --threads 2 --from theirs.csv",
         2,
-        "The matrix in theirs.csv is of another machine: it has CPU 2, which is not here.",
+        "The matrix in theirs.csv comes from another machine: it has CPU 2, which is not here.",
         NOTHING,
         lambda bench: bench.write("theirs.csv", ",,\n38.2,,\n61.5,62.1,\n"),
         env=COUNTER,
@@ -98,7 +98,7 @@ FAULTS = (
         "threads to place by a matrix that lacks a CPU",
         "recommend cpus --threads 2 --from theirs.csv",
         2,
-        "The matrix in theirs.csv says nothing of CPU 3. Consider others: --cpus 0,1,2.",
+        "The matrix in theirs.csv does not have CPU 3. Name others: --cpus 0,1,2.",
         NOTHING,
         lambda bench: bench.write("theirs.csv", ",,\n38.2,,\n61.5,62.1,\n"),
         env={**COUNTER, "FAKE_CPUS": "4"},
@@ -176,7 +176,7 @@ FAULTS = (
         "a topology that says nothing",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' in words that this threadping cannot read: Object missing required field "
+        "Runtime cpp answers 'topology' with a message that this threadping cannot read: Object missing required field "
         "`source`.",
         NOTHING,
         sees("{}"),
@@ -185,7 +185,8 @@ FAULTS = (
         "a topology without a CPU",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' in words that this threadping cannot read: Expected `array` of length >= 1 - "
+        "Runtime cpp answers 'topology' with a message that this threadping cannot read: Expected `array` of length >= "
+        "1 - "
         "at `$.cpus`.",
         NOTHING,
         sees(NO_CPU),

@@ -66,7 +66,7 @@ FAULTS = (
         "a crate without cargo",
         MINE,
         2,
-        "No cargo was found, and a crate of your own has to be compiled: rustup (https://rustup.rs) brings it.",
+        "A custom crate needs cargo, and none was found. Install Rust with rustup (https://rustup.rs).",
         NOTHING,
         without_cargo,
     ),
@@ -74,7 +74,8 @@ FAULTS = (
         "a crate and an old cargo",
         MINE,
         2,
-        "cargo 1.63.0 is too old, 1.85 or later is needed: rustup (https://rustup.rs) brings it, by `rustup update`.",
+        "cargo 1.63.0 is too old: 1.85 or later is needed. Install Rust with rustup (https://rustup.rs), and run "
+        "`rustup update`.",
         NOTHING,
         cargo("1.63.0", ""),
     ),
@@ -100,9 +101,8 @@ FAULTS = (
         "a folder that is no crate",
         "run queue --runtime rust --mechanism ./my_queue/src",
         2,
-        "'./my_queue/src' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class "
-        "path and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate). Each must be "
-        "there.",
+        "There is no custom mechanism at './my_queue/src'. Name a C++ header (./my_queue.hpp), a Java class path and "
+        "class (my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate).",
         NOTHING,
         crate,
     ),

@@ -127,7 +127,7 @@ FAULTS = (
         "trials of a format that is of rows",
         "show 1 --trials --format bencher",
         2,
-        "The format bencher is of rows, which have their trials: leave --trials out.",
+        "--format bencher writes rows, not trials: leave --trials out.",
         UNCHANGED,
         Bench.store_a_run,
     ),

@@ -79,7 +79,7 @@ FAULTS = (
         "a page that threadping did not make",
         "runs import page.html",
         1,
-        "page.html cannot be imported: it carries no run: `threadping report` did not make it, or it was cut off.",
+        "page.html cannot be imported: it contains no run: `threadping report` did not make it, or it was cut off.",
         NOTHING,
         file("page.html", "<p>hello"),
     ),
@@ -127,7 +127,7 @@ FAULTS = (
         "a word among the figures",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: 'fast' in line 1 is no latency in nanoseconds.",
+        "theirs.csv cannot be imported: 'fast' in line 1 is not a latency in nanoseconds.",
         NOTHING,
         file("theirs.csv", ",fast\n2.0,\n"),
     ),
@@ -135,7 +135,7 @@ FAULTS = (
         "a negative latency",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: '-5' in line 1 is no latency in nanoseconds.",
+        "theirs.csv cannot be imported: '-5' in line 1 is not a latency in nanoseconds.",
         NOTHING,
         file("theirs.csv", ",-5\n2.0,\n"),
     ),
@@ -151,7 +151,7 @@ FAULTS = (
         "a page without a run",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: it carries no run.",
+        "theirs.run cannot be imported: it contains no run.",
         NOTHING,
         file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[]}}{CLOSE}'),
     ),
@@ -175,7 +175,7 @@ FAULTS = (
         "another digest",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (its digest is another).",
+        "theirs.run cannot be imported: the run in it was changed (its digest does not match).",
         NOTHING,
         file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[{{"sha256":"0","data":"AAAA"}}]}}{CLOSE}'),
     ),
@@ -183,7 +183,7 @@ FAULTS = (
         "a run that is still being measured",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (it says that it is still being measured).",
+        "theirs.run cannot be imported: the run in it was changed (its status is `running`).",
         NOTHING,
         says("run", status="running"),
     ),
@@ -191,8 +191,7 @@ FAULTS = (
         "a run that began yesterday",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
-        "`$.started`).",
+        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at `$.started`).",
         NOTHING,
         says("run", started="yesterday"),
     ),
@@ -200,8 +199,7 @@ FAULTS = (
         "a time without a zone",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
-        "`$.started`).",
+        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at `$.started`).",
         NOTHING,
         says("run", started="2026-01-02T00:00:00"),
     ),
@@ -209,8 +207,7 @@ FAULTS = (
         "the end of all years",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
-        "`$.started`).",
+        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at `$.started`).",
         NOTHING,
         says("run", started="9999-12-31T23:59:59-14:00"),
     ),
@@ -218,7 +215,7 @@ FAULTS = (
         "a run with a budget beyond all numbers",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Expected `float` <= 1000000000.0 - at "
+        "theirs.run cannot be imported: the run in it was changed (Expected `float` <= 1000000000.0 - at "
         "`$.budget_s`).",
         NOTHING,
         says("run", budget_s=float("inf")),
@@ -227,7 +224,7 @@ FAULTS = (
         "a requirement of an unknown system",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Object missing required field `rate` - at "
+        "theirs.run cannot be imported: the run in it was changed (Object missing required field `rate` - at "
         "`$.study`).",
         NOTHING,
         says("run", study={"study": "advise", "system": "nosuch"}),
@@ -236,7 +233,7 @@ FAULTS = (
         "a bomb",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (its figures make no sense).",
+        "theirs.run cannot be imported: the run in it was changed (its values contradict each other).",
         NOTHING,
         page(bomb),
     ),
@@ -286,7 +283,7 @@ FAULTS = (
         "a latency of 400 digits",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is no latency in "
+        "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is not a latency in "
         "nanoseconds.",
         NOTHING,
         file("theirs.csv", f",{'9' * 400}\n1,\n"),
@@ -304,7 +301,7 @@ FAULTS = (
         "runs import kept.sqlite3",
         1,
         "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping runs list --store "
-        "kept.sqlite3` lists its runs, and `threadping runs resume last --store kept.sqlite3` goes on with one that "
+        "kept.sqlite3` lists its runs, and `threadping runs resume last --store kept.sqlite3` resumes one that "
         "had not ended.",
         NOTHING,
         file("kept.sqlite3", b"SQLite format 3\x00"),

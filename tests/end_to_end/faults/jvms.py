@@ -53,7 +53,7 @@ CRASHES = (
 )
 
 UNREADABLE = (
-    "Runtime 'java' is not here: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is "
+    "Runtime 'java' cannot be used: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is "
     "the oldest."
 )
 
@@ -70,7 +70,7 @@ FAULTS = (
         "no JVM",
         "run signal --runtime java",
         2,
-        "Runtime 'java' is not here: no Java virtual machine was found. Install one (Debian: apt-get install "
+        "Runtime 'java' cannot be used: no Java virtual machine was found. Install one (Debian: apt-get install "
         "openjdk-17-jre-headless; without root: pip install 'threadping[java]') or set JAVA_HOME; C++ is measured "
         "without it.",
         NOTHING,
@@ -124,7 +124,7 @@ FAULTS = (
         "a launcher that says nothing",
         "run signal --runtime java",
         1,
-        "Runtime java-17 answers 'describe' with nothing that can be read.",
+        "Runtime java-17 answers 'describe' with nothing readable.",
         NOTHING,
         launcher("exit 0\n"),
     ),
@@ -140,7 +140,7 @@ FAULTS = (
         "a JVM that is too old",
         "run signal --runtime java",
         2,
-        "Runtime 'java' is not here: …/jdk: Java 8 is too old: 17 is the oldest.",
+        "Runtime 'java' cannot be used: …/jdk: Java 8 is too old: 17 is the oldest.",
         NOTHING,
         launcher("exit 0\n", 'JAVA_VERSION="1.8.0_292"\n'),
     ),

@@ -85,7 +85,7 @@ FAULTS = (
         "the probe answers nothing that can be read",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' with nothing that can be read.",
+        "Runtime cpp answers 'topology' with nothing readable.",
         NOTHING,
         does("echo garbage"),
     ),
@@ -141,7 +141,8 @@ FAULTS = (
         "an answer nested 100,000 deep",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' in words that this threadping cannot read: Expected `int`, got `array` - at "
+        "Runtime cpp answers 'topology' with a message that this threadping cannot read: Expected `int`, got `array` - "
+        "at "
         "`$.schema`.",
         NOTHING,
         does(DEEP),

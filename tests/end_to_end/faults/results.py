@@ -89,14 +89,14 @@ FAULTS = (
         "a figure that is not known as well as was asked for, for somebody strict",
         f"{MEASURE} --until 1% --strict",
         4,
-        "--strict: some are not known within --until.",
+        "--strict: some cases have intervals wider than --until.",
         WHOLE,
     ),
     Fault(
         "silence about handoffs",
         "run signal --placement same-l3 --budget 60s",
         1,
-        "The probe's result contradicts itself or its request: it says nothing of handoffs, though its process was "
+        "The probe's result contradicts itself or its request: it does not report handoffs, although its process was "
         "not stopped at its bound.",
         trials(0, of=2),
         after('sed -i -E \'s/"counts":\\{.*\\}\\}/"counts":{}}/\' $result'),
@@ -107,7 +107,7 @@ FAULTS = (
         "other programs take half of every trial's CPUs, for advice",
         ADVICE,
         0,
-        "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended.",
+        "Cannot tell: other programs used 50% of the CPU time. Repeat when they have ended.",
         WHOLE,
         of_others(0.5),
         env=LOAD,
@@ -116,7 +116,7 @@ FAULTS = (
         "the same, for somebody strict",
         f"{ADVICE} --strict",
         4,
-        "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended.",
+        "Cannot tell: other programs used 50% of the CPU time. Repeat when they have ended.",
         WHOLE,
         of_others(0.5),
         env=LOAD,
@@ -125,7 +125,8 @@ FAULTS = (
         "the sender alone is late for 2.9% of its messages",
         ADVICE,
         0,
-        "Cannot tell: the schedule could not be kept here. The sender alone was later than 25.0 \N{MICRO SIGN}s for "
+        "Cannot tell: this machine could not keep the schedule. The sender alone was later than 25.0 \N{MICRO SIGN}s "
+        "for "
         "2.9% of its messages",
         WHOLE,
         of_others(0.0),

@@ -139,9 +139,9 @@ def _has_all_aside(bench: Bench) -> None:
 
 
 KEPT_ASIDE = (
-    "All that it measured is kept in the store \N{HORIZONTAL ELLIPSIS}/data/threadping/threadping-run-1-"
+    "Everything that it measured is in the store \N{HORIZONTAL ELLIPSIS}/data/threadping/threadping-run-1-"
     "\N{HORIZONTAL ELLIPSIS}.sqlite3: `threadping runs resume 1 --store \N{HORIZONTAL ELLIPSIS}/data/threadping/"
-    "threadping-run-1-\N{HORIZONTAL ELLIPSIS}.sqlite3` goes on with it."
+    "threadping-run-1-\N{HORIZONTAL ELLIPSIS}.sqlite3` resumes it."
 )
 BOMB = zlib.compress(bytes(1 << 20))
 EMPTY = Kept("a new store with all 3 trials", trials(3).holds)
@@ -168,7 +168,7 @@ FAULTS = (
         "a budget for a run that is no matrix",
         "runs resume 1 --budget 5s",
         2,
-        "--budget is for a matrix: run 1 goes on in the rest of its own budget.",
+        "--budget applies only to a matrix: run 1 resumes with the rest of its own budget.",
         UNCHANGED,
         Bench.store_a_run,
     ),
@@ -192,7 +192,7 @@ FAULTS = (
         "the store is text",
         MEASURE,
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (file is not a "
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (file is not a "
         "database). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
         UNCHANGED,
         damaged(lambda _: b"Dear sir or madam, this is no database. " * 50),
@@ -201,7 +201,7 @@ FAULTS = (
         "the store is cut off",
         "show",
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
         "image is malformed). Move it away, with any runs.sqlite3-wal "
         "in its folder, or name another with --store PATH.",
         UNCHANGED,
@@ -211,7 +211,7 @@ FAULTS = (
         "the store is 100 bytes long",
         "show",
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
         "image is malformed). Move it away, with any runs.sqlite3-wal "
         "in its folder, or name another with --store PATH.",
         UNCHANGED,
@@ -221,7 +221,7 @@ FAULTS = (
         "the store holds random bytes",
         "show",
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
         "image is malformed). Move it away, with any runs.sqlite3-wal "
         "in its folder, or name another with --store PATH.",
         UNCHANGED,
@@ -232,8 +232,7 @@ FAULTS = (
         "the store is a folder",
         MEASURE,
         2,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is a folder, or something else that is no file. Name one "
-        "with --store PATH.",
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is not a regular file. Name one with --store PATH.",
         UNCHANGED,
         is_a(lambda path: path.mkdir()),
     ),
@@ -241,8 +240,7 @@ FAULTS = (
         "the store is a FIFO",
         MEASURE,
         2,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is a folder, or something else that is no file. Name one "
-        "with --store PATH.",
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is not a regular file. Name one with --store PATH.",
         NOTHING,
         is_a(os.mkfifo),
     ),
@@ -251,7 +249,7 @@ FAULTS = (
         MEASURE,
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 was written by another version of threadping: its format is "
-        "10, and this threadping reads and writes 9 alone. Move it away, with any runs.sqlite3-wal in its folder, name "
+        "10, and this threadping uses only 9. Move it away, with any runs.sqlite3-wal in its folder, name "
         "another with --store PATH, or use the threadping that wrote it.",
         UNCHANGED,
         changed(f"UPDATE threadping_schema SET version_num = {STORE_VERSION + 1}"),
@@ -260,7 +258,7 @@ FAULTS = (
         "another program's database",
         MEASURE,
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (it holds the "
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (it holds the "
         "tables of something else). Move it away, with any runs.sqlite3-wal "
         "in its folder, or name another with --store "
         "PATH.",
@@ -271,7 +269,7 @@ FAULTS = (
         "a store that lost a table",
         "show",
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (no such table: "
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (no such table: "
         "trials). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
         UNCHANGED,
         changed("DROP TABLE trials"),
@@ -299,7 +297,7 @@ FAULTS = (
         MEASURE,
         1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 cannot be used: another program has locked it for 0.05 s "
-        "(`fuser` finds it). Mend that, or name another with --store PATH.",
+        "(`fuser` finds it). Fix that, or name another with --store PATH.",
         UNCHANGED,
         locked,
     ),
@@ -337,7 +335,7 @@ FAULTS = (
         1,
         "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: connection failed: "
         'connection to server at "127.0.0.1", '
-        "port \N{HORIZONTAL ELLIPSIS} failed: Connection refused. Mend that, or name another with --store PATH.",
+        "port \N{HORIZONTAL ELLIPSIS} failed: Connection refused. Fix that, or name another with --store PATH.",
         NOTHING,
         refused,
     ),
@@ -404,7 +402,7 @@ FAULTS = (
         "runs list",
         1,
         "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: connection timeout "
-        "expired. Mend that, or name another with --store PATH.",
+        "expired. Fix that, or name another with --store PATH.",
         NOTHING,
         silent,
     ),

@@ -25,7 +25,7 @@ def others_use(share: float) -> Way:
 
 
 BUSY = "cannot tell: other programs used 57% of the CPU time (busy-machine)"
-LOADED = "cannot tell: other programs used 20% of the CPU time next to it (other-load)"
+LOADED = "cannot tell: other programs used 20% of the CPU time during its trials (other-load)"
 
 FAULTS = (
     Fault("a comparison on a busy machine", PAIR, 0, BUSY, WHOLE, run=others_use(0.57)),

@@ -106,10 +106,10 @@ def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_sto
     (cut_off := tmp_path / "cut-off.run").write_text('<script type="applic')
     (text := tmp_path / "text.txt").write_text("see the attachment\n")
     for path, why in (
-        (empty, "it carries no run"),
-        (other, "it carries no run: `threadping report` did not make it, or it was cut off"),
-        (cut_off, "it carries no run: `threadping report` did not make it, or it was cut off"),
-        (text, "it is no matrix of core-to-core-latency or c2clat: line 1 is 'see the attachment'"),
+        (empty, "it contains no run"),
+        (other, "it contains no run: `threadping report` did not make it, or it was cut off"),
+        (cut_off, "it contains no run: `threadping report` did not make it, or it was cut off"),
+        (text, "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'see the attachment'"),
     ):
         with pytest.raises(Unreadable) as raised:
             imported(path)

@@ -76,13 +76,13 @@ def test_the_next_commands_can_be_pasted(
     ("arguments", "sentence"),
     [
         (("lock", "mine"), "'mine.hpp' exists already and is left unchanged. Give another name."),
-        (("lock", "../x"), "'../x' is no name of a class: give one of letters and digits, such as my_lock."),
-        (("lock", "2x"), "'2x' is no name of a class: give one of letters and digits, such as my_lock."),
+        (("lock", "../x"), "The name must consist of letters and digits, such as my_lock, not '../x'."),
+        (("lock", "2x"), "The name must consist of letters and digits, such as my_lock, not '2x'."),
         (
             ("lock", "thread", "--language", "java"),
             "'Thread' is a name that the class uses itself. Give another one.",
         ),
-        (("lock", "mine.hpp", "--language", "rust"), "'mine.hpp' is no name of a class"),
+        (("lock", "mine.hpp", "--language", "rust"), "The name must consist of letters and digits"),
         (("queue", "mine", "--language", "rust"), "'mine' exists already and is left unchanged."),
         (
             ("barrier", "mine", "--language", "java"),

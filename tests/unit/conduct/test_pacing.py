@@ -158,7 +158,7 @@ def test_more_trials_of_a_case_are_spread_over_the_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("until", "note"), [(0.05, None), (0.012, "1 of 4 cases are not known within 1.2%: m0 cpp unpinned.")]
+    ("until", "note"), [(0.05, None), (0.012, "1 of 4 cases have intervals wider than 1.2%: m0 cpp unpinned.")]
 )
 def test_a_case_that_is_known_well_enough_is_measured_no_more(until: float, note: str | None) -> None:
     machine = Machine(1, 1.0, 0.1)

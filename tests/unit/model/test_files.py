@@ -185,9 +185,9 @@ def packed(kind: str) -> bytes:
         (b"\xff\xd8\xff\xe0", "it is a picture"),
         (b"%PDF-1.7\n", "it is a PDF"),
         (b"\x7fELF\x02", "it is a program"),
-        (b"\x00\x01\x02\x03", "it is no text"),
-        (b"\xff\xfe\x00", "it is no text"),
-        (b"\xff\x01,\n1,\n", "it is no text"),
+        (b"\x00\x01\x02\x03", "it is not a text file"),
+        (b"\xff\xfe\x00", "it is not a text file"),
+        (b"\xff\x01,\n1,\n", "it is not a text file"),
         (HLOG.encode(), r"it is a log of HdrHistogram\. " + READS),
         (HLOG.encode("utf-16"), "it is a log of HdrHistogram"),
         (HGRM.encode(), "it is a percentile distribution of HdrHistogram"),
@@ -231,9 +231,7 @@ def test_a_store_is_named_by_its_path_however_large_it_is(tmp_path: Path) -> Non
         store = tmp_path / f"of {size}.sqlite3"
         store.write_bytes(b"SQLite format 3\x00")
         os.truncate(store, size)
-        with pytest.raises(
-            Unreadable, match=rf"`threadping runs resume last --store '{store}'` goes on with one that had"
-        ):
+        with pytest.raises(Unreadable, match=rf"`threadping runs resume last --store '{store}'` resumes one that had"):
             read(store)
 
 

@@ -94,8 +94,8 @@ def test_one_that_knows_no_log_of_safepoints_is_measured_without_it(tmp_path: Pa
         ),
         ("printf 'a\\342\\200\\256b'; exit 3", "failed (exit status 3) when asked for its description: a\\u202eb"),
         ("kill -9 $$", "failed (signal SIGKILL) when asked for its description: it said nothing."),
-        ("echo '{\"schema\": 4}'", "answers 'describe' in words that this threadping cannot read: "),
-        ("echo hello", "answers 'describe' with nothing that can be read."),
+        ("echo '{\"schema\": 4}'", "answers 'describe' with a message that this threadping cannot read: "),
+        ("echo hello", "answers 'describe' with nothing readable."),
     ],
 )
 def test_what_it_says_instead_is_repeated_so_that_no_terminal_obeys(tmp_path: Path, script: str, sentence: str) -> None:
@@ -157,7 +157,7 @@ def test_the_limits_that_are_set_are_named(tmp_path: Path) -> None:
 
 
 DEEP = '{"schema": 1, "deep": ' + 100_000 * "["
-REMEDY = "they come from different builds. Build it anew with `make setup`, or reinstall threadping."
+REMEDY = "they come from different builds. Rebuild it with `make setup`, or reinstall threadping."
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ REMEDY = "they come from different builds. Build it anew with `make setup`, or r
     ],
 )
 def test_another_version_is_distinguished_from_ours_and_from_no_message(raw: str | bytes, spoken: int | None) -> None:
-    expected = spoken and f"speaks schema {spoken} of the contract, threadping speaks 4: {REMEDY}"
+    expected = spoken and f"uses schema {spoken} of the contract, threadping uses 4: {REMEDY}"
     assert other_schema(raw) == expected
 
 
@@ -189,7 +189,7 @@ def test_a_probe_of_another_version_is_named_with_the_remedy(tmp_path: Path, ask
     probe.chmod(0o755)
     with pytest.raises(ProbeUnusable) as caught:
         ask(Runtime("java-17", "java", (str(probe),), ""))  # type: ignore[operator]
-    sentence = f"Runtime java-17: its probe speaks schema 1 of the contract, threadping speaks 4: {REMEDY}"
+    sentence = f"Runtime java-17: its probe uses schema 1 of the contract, threadping uses 4: {REMEDY}"
     assert (str(caught.value), caught.value.exit_code) == (sentence, 1)
 
 

@@ -130,10 +130,14 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
             {"evidence__outliers__6__ns": 4_999},
             "an outlier took 4999 ns, less than the 5000",
         ),
-        (LOCK, {"counts__increments__found": 96_983}, "96983 of 97000 increments were found, and it calls that exact"),
+        (
+            LOCK,
+            {"counts__increments__found": 96_983},
+            "96983 of 97000 increments were found, although it calls the count exact",
+        ),
         (SIGNAL, trips({0: 10_000}), "a round trip takes 0.0 ns on average, but 200.0 ns in its fastest window"),
         (SIGNAL, trips({18: 10_000}), "a round trip takes 18.0 ns on average, but 200.0 ns in its fastest window"),
-        (SIGNAL, trips({0: 1, 200: 9_999}), "a round trip took 0 ns, less than a reading of its clock (20.0 ns)"),
+        (SIGNAL, trips({0: 1, 200: 9_999}), "a round trip took 0 ns, less than a clock read (20.0 ns)"),
         (SIGNAL, trips({204: 10_000}), "its timed round trips take 2.040 ms, their windows 2.008 ms"),
         (
             SIGNAL,
@@ -143,13 +147,13 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         (
             SIGNAL,
             {"clock__cost_ns": 7_216.0},
-            "a reading of its clock takes 0.007 ms, and there were 10000 in 3.608 ms",
+            "a clock read takes 0.007 ms, but there were 10000 in 3.608 ms",
         ),
-        (LOCK, {"clock__cost_ns": 3.6e12}, "a reading of its clock takes 3,600,000.000 ms, and there were 100 in"),
+        (LOCK, {"clock__cost_ns": 3.6e12}, "a clock read takes 3,600,000.000 ms, and there were 100 in"),
         (
             WAKEUP,
             {"evidence__look_ns": 3.6e12, "evidence__looks": 100},
-            "a look for causes takes 3,600,000.000 ms, and there were 100 in",
+            "a snapshot of its counters takes 3,600,000.000 ms, and there were 100 in",
         ),
         (
             SIGNAL,
@@ -324,7 +328,7 @@ def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows
 
 def test_a_trial_that_was_not_stopped_at_its_bound_says_what_is_to_be_compared() -> None:
     silent = result(LOCK, counts={})
-    said = "it says nothing of increments, though its process was not stopped at its bound"
+    said = "it does not report increments, although its process was not stopped at its bound"
     assert inconsistency(LOCK, silent, LOCK.bound_ns - 1, COUNTED) == said
     assert inconsistency(LOCK, silent, LOCK.bound_ns, COUNTED) is None
 

@@ -94,7 +94,7 @@ def test_two_jvms_of_one_version_and_vendor_are_distinguished(found: Found, tmp_
 
 
 def test_the_native_build_is_a_runtime_of_its_own_where_it_is_there(found: Found, system: Path, probes: Path) -> None:
-    with pytest.raises(UsageError, match=r"'cpp -march=native' is not here: .* Run `make native`"):
+    with pytest.raises(UsageError, match=r"'cpp -march=native' cannot be used: .* Run `make native`"):
         found.select(["cpp -march=native"])
     (probes / "threadping-probe-native").touch()
     found = find_runtimes({}, system, probes)
@@ -163,7 +163,7 @@ def test_values_of_properties_are_not_shown_and_two_that_differ_in_them_have_two
             r"'rust' takes no flags, but '-O3' was given\. It is a program that is built already\.",
         ),
         ("java-17 'unclosed", UsageError, "cannot be read"),
-        ("  ", UsageError, "empty runtime"),
+        ("  ", UsageError, "must not be empty"),
         ("/nowhere/java", UsageError, "No Java virtual machine at '/nowhere/java'"),
     ],
 )
@@ -191,7 +191,7 @@ def test_without_its_probe_rust_is_named_as_missing_with_the_remedy(system: Path
     found = find_runtimes({}, system, probes)
     assert "rust" not in labels(found.runtimes)
     remedy = r"'threadping-probe-rust' is missing\. Install Rust with rustup, and build again .*-rust\.log says why"
-    with pytest.raises(UsageError, match=rf"Runtime 'rust' is not here: its probe is not built: {remedy}"):
+    with pytest.raises(UsageError, match=rf"Runtime 'rust' cannot be used: its probe is not built: {remedy}"):
         found.select(["rust"])
 
 

@@ -54,7 +54,7 @@ def failed(outcome: Outcome, code: str, sentence: str) -> None:
         ("signal", "lies", "contradiction", "signal steady, not signal lies"),
         ("signal", "lies-about-cpus", "contradiction", r"CPU 0, but ran on \[77\]"),
         ("signal", "lies-about-time", "contradiction", "its windows last"),
-        ("signal", "speaks-schema-2", "other-schema", "The probe speaks schema 2 of the contract, threadping speaks 4"),
+        ("signal", "speaks-schema-2", "other-schema", "The probe uses schema 2 of the contract, threadping uses 4"),
         ("signal", "writes-half", "garbage", "no valid result"),
         ("signal", "writes-garbage", "garbage", "no valid result"),
         ("signal", "writes-nothing", "no-result", r"exit status 0\) without a result"),
@@ -86,7 +86,7 @@ def test_a_full_disk_is_said_of_a_result_that_is_not_there_or_not_whole(
     [
         ('ln -s /dev/zero "$5"', "Too many levels of symbolic links"),
         ('cp "$3" "$5.own"; ln -s "$5.own" "$5"', "Too many levels of symbolic links"),
-        ('mkfifo "$5"', "it is no file"),
+        ('mkfifo "$5"', "it is not a regular file"),
         ('mkdir "$5"', "Is a directory"),
         ('truncate -s 4097 "$5"', "it has more than 4 KiB"),
         ('truncate -s 4096 "$5"', "JSON is malformed"),

@@ -58,17 +58,17 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
         ("", UsageError, "no path"),
         ("a\0b", UsageError, "no path"),
         ("~nobody-of-this-name/x", UsageError, "no path"),
-        ("nonsense://host/db", UsageError, "kind of database unknown here"),
-        ("nonsense+driver://host/db", UsageError, "kind of database unknown here"),
+        ("nonsense://host/db", UsageError, "an unknown kind of database"),
+        ("nonsense+driver://host/db", UsageError, "an unknown kind of database"),
         ("postgresql://[host/db", UsageError, "URL cannot be read"),
         ("postgresql://host:port/db", UsageError, "URL cannot be read: invalid literal for int.* 'port'"),
-        ("postgresql+psycopg://host/db", UsageError, "kind of database unknown here"),
-        ("mysql://me:s3cret@host/db", UsageError, "kind of database unknown here. Use sqlite or postgresql"),
+        ("postgresql+psycopg://host/db", UsageError, "an unknown kind of database"),
+        ("mysql://me:s3cret@host/db", UsageError, "an unknown kind of database. Use sqlite or postgresql"),
         ("sqlite://host/x.sqlite3", UsageError, "URL cannot be read: of SQLite, it has a path only"),
         ("sqlite:///x.sqlite3?timeout=abc", UsageError, "URL cannot be read"),
         ("sqlite:///x.sqlite3?mode=ro", UsageError, "URL cannot be read"),
         *(
-            (location, UsageError, "is in memory, and ends with threadping. Name a file with --store PATH")
+            (location, UsageError, "is in memory, and would be lost at the end. Name a file with --store PATH")
             for location in (*("sqlite://", "sqlite:///", ":memory:", "sqlite:///:memory:"),)
         ),
         ("mistpyed dir/x", UsageError, "no folder mistpyed dir. Make it with `mkdir -p 'mistpyed dir'`, or .* --store"),

@@ -293,10 +293,10 @@ class AdviseStudy(Study[Sought, Advice]):
         required = pop_fields(Requirement, options)
         selection = Selection(**options)
         if len(selection.busy) > 1:
-            raise UsageError("Advice is for one number of busy threads: give --busy only one.")
+            raise UsageError("--busy takes one number of busy threads here, such as --busy 2.")
         bursts = required.arrivals == "bursts"
         if burst and not bursts:
-            raise UsageError(f"--burst goes only with --arrivals bursts, not with {required.arrivals}.")
+            raise UsageError(f"--burst requires --arrivals bursts, not {required.arrivals}.")
         required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
         required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
         if required.system and not selection.mechanisms:
@@ -375,16 +375,18 @@ def _what_is_asked(
     """Return the requirement on messages, or on rounds of a barrier; raise UsageError for a part of each."""
     if threads is None:
         if jobs is not None:
-            raise UsageError("--jobs goes only with --threads.")
+            raise UsageError("--jobs requires --threads N, a barrier of N threads.")
         if rate is None:
-            raise UsageError("Missing option '--rate': messages a second, such as --rate 20k. A barrier has --threads.")
+            raise UsageError(
+                "Missing option '--rate': messages per second, such as --rate 20k. A barrier has --threads."
+            )
         return {"rate": rate, "p99_ns": latency_ns, "workers": 0, "jobs": 0, "arrivals": arrivals}
     if arrivals != "constant":
         raise UsageError(f"--arrivals {arrivals} is for messages: leave out --threads.")
     rate = ROUNDS_A_SECOND if rate is None else rate
     if not LEAST_ROUNDS <= rate <= MOST_ROUNDS:
         raise UsageError(
-            f"--rate of a barrier is from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds a second, not {rate:,}."
+            f"--rate of a barrier must be from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds per second, not {rate:,}."
         )
     return {"rate": rate, "p99_ns": latency_ns, "workers": threads - 1, "jobs": jobs or 0, "arrivals": "period"}
 
@@ -400,6 +402,6 @@ def _ways_or_raise(
             raise
         named = ", ".join(one.runtime.label for one in here.described)
         raise UsageError(
-            f"--for {required.system} is of the mechanism {error.name}, which {named} does not have. Leave out "
-            "--runtime, or name one that `threadping info mechanisms` lists it for."
+            f"--for {required.system} needs the mechanism {error.name}, which {named} does not have. Leave out "
+            "--runtime; `threadping info mechanisms` lists the runtimes that have it."
         ) from error

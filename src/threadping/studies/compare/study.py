@@ -459,7 +459,7 @@ def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across
         ("--across-machines", across, len(runs) == 2, "two runs"),
     ):
         if given and not used:
-            raise UsageError(f"{option} is for {what}.")
+            raise UsageError(f"{option} applies only to {what}.")
 
 
 def numbers_of(what: Sequence[str]) -> Sequence[str]:
@@ -467,13 +467,14 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
     for name in what:
         if "/" in name:
             raise UsageError(
-                f"'{name}' is a path. Probes are compared as runtimes: --runtime cpp=OLD --runtime cpp=NEW; runs of a "
-                "page by their numbers, once `threadping runs import` has stored them."
+                f"'{name}' is a path. Compare probes as runtimes: --runtime cpp=OLD --runtime cpp=NEW; compare the "
+                "runs of "
+                "a report by their numbers, after `threadping runs import`."
             )
         if not re.fullmatch(r"\d+|last", name):
             raise UnknownName("subject", name, list(RUN_SUBJECTS), note=", and not the number of a run")
     if len(what) > 2:
-        raise UsageError(f"Two runs can be laid side by side, but {len(what)} are named.")
+        raise UsageError(f"compare takes one or two runs, not {len(what)}.")
     return what
 
 
@@ -482,8 +483,8 @@ def _again(which: str, asked: CompareQuestion, output: Output) -> int:
     answer = stored_answer(output.location, which)
     if not isinstance(answer.run.study, Comparing):
         raise UsageError(
-            f"Run {answer.run.id} is no comparison. `threadping show {answer.run.id}` shows it; two runs are laid side "
-            f"by side by `threadping compare {answer.run.id} OTHER`."
+            f"Run {answer.run.id} is not a comparison. `threadping show {answer.run.id}` shows it; `threadping compare "
+            f"{answer.run.id} OTHER` prints two runs side by side."
         )
     return show(STUDY, answer, asked, output)
 
@@ -498,8 +499,8 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
     if not (across or is_same(*machines)):
         of = (", ".join(filter(None, (one.cpu_model, one.kernel, one.hypervisor))) for one in machines)
         raise UsageError(
-            f"Runs {one.run.id} and {other.run.id} are of different machines ({'; '.join(of)}). With --across-machines "
-            "they are laid side by side all the same."
+            f"Runs {one.run.id} and {other.run.id} are of different machines ({'; '.join(of)}). --across-machines "
+            "prints them side by side nevertheless."
         )
     common, changes = beside_each_other(one, other), changes_between((one, other))
     if not common:

@@ -191,7 +191,9 @@ class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         known = {one.name for of in here.described for one in of.description.experiments}
         if OF_CALIBRATION not in known:
-            raise ProbeUnusable("This build of the C++ probe plants no delays. Run `make setup`, or reinstall.")
+            raise ProbeUnusable(
+                "This build of the C++ probe cannot plant delays. Run `make setup`, or reinstall threadping."
+            )
         cases = [*calibrations(here.runtimes[0].label, _pair(here.topology, asked.cpus))]
         seed = random_seed() if asked.seed is None else asked.seed
         budget = Budget(asked.budget_s, starts_of(here.described), paces(), seed, outliers=None)

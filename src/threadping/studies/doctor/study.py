@@ -75,7 +75,9 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
     cpus = tuple(named or usable(topology))
     gaps, wakes = (_params(here, *one) for one in ((GAPS_OF, CLOCK), (WAKES_OF, CONDITION)))
     if gaps is None or wakes is None:
-        raise NothingToMeasure("This build of the C++ probe cannot look for gaps. Run `make setup`, or reinstall.")
+        raise NothingToMeasure(
+            "This build of the C++ probe cannot measure stalls. Run `make setup`, or reinstall threadping."
+        )
     runtime = here.runtimes[0].label
     found: list[tuple[Case, Length]] = []
     skipped: list[Skipped] = []
@@ -278,7 +280,7 @@ def _paces() -> Paces:
 
 # ---- the command ----
 
-NONE_EARLIER = "There is no earlier check-up to hold this one against: `threadping doctor` makes the first."
+NONE_EARLIER = "--since needs an earlier doctor run, and the store has none: `threadping doctor` measures one."
 
 CHECKUP_S, INSTRUMENT_S = 10.0, 30.0
 
@@ -310,5 +312,7 @@ def _earlier(location: str | None, which: str) -> Answer:
     except StoreMissing as error:
         raise UsageError(NONE_EARLIER) from error
     if not isinstance(answer.run.study, Checkup):
-        raise UsageError(f"Run {answer.run.id} is no check-up: --since is of runs of `threadping doctor`.")
+        raise UsageError(
+            f"Run {answer.run.id} is not a doctor run, and --since takes one: `threadping runs list` lists them."
+        )
     return answer

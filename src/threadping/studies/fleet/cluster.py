@@ -293,7 +293,9 @@ class Connection:
 def connected(address: str) -> Iterator[Connection]:
     """Connect to a scheduler, by TLS if Dask is configured so; raises FleetLost, UsageError for no address."""
     if not re.fullmatch(r"(tcp|tls)://\S+:\d{1,5}|inproc://\S+", address):
-        raise UsageError(f"--on '{address}' is no address of a scheduler. Write tcp://HOST:8786, or tls://HOST:8786.")
+        raise UsageError(
+            f"--on must be the address of a scheduler, not '{address}'. Write tcp://HOST:8786, or tls://HOST:8786."
+        )
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)  # Dask reports to a log what we say in a sentence
     # What workers send is read without pickles; a scheduler can send some all the same, so it is to be trusted.

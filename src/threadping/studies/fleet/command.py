@@ -428,7 +428,9 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
         for option in context.command.params:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:
-                raise UsageError(f"{option.opts[0]} is for the run of one host: leave it out of a fleet's.")
+                raise UsageError(
+                    f"{option.opts[0]} applies to the run of one host: leave it out of `threadping fleet run`."
+                )
         return ["run", *words], context.params["budget_s"]
 
 

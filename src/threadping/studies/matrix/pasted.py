@@ -113,7 +113,7 @@ def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
     largest = refused[max(refused)] if refused else ""
     if not found:
         number, first = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
-        nothing = f"it is no matrix of core-to-core-latency or c2clat: line {number} is '{excerpt(first)}'"
+        nothing = f"it is not a matrix of core-to-core-latency or c2clat: line {number} is '{excerpt(first)}'"
         raise MatrixUnreadable(what, largest or nothing)
     left_out = f"Something else that may be a matrix was left out: {largest}." if largest else ""
     return tuple(
@@ -305,7 +305,7 @@ def _latency(cell: str, line: int) -> float | None:
         return None
     ns = float(cell.replace(",", ".")) if NUMBER.fullmatch(cell) else MOST_NS + 1
     if ns > MOST_NS:
-        raise Broken(f"'{excerpt(cell)}' in line {line} is no latency in nanoseconds")
+        raise Broken(f"'{excerpt(cell)}' in line {line} is not a latency in nanoseconds")
     return ns
 
 

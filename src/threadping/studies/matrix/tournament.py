@@ -313,7 +313,7 @@ def pairing_of(
     if len(cpus) < 2:
         who = "--cpus names" if selection.cpus else "this process's mask has"
         way_out = "" if selection.cpus else " Name those that the kernel permits: --cpus A,B."
-        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} {named(cpus)} alone.{way_out}")
+        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} only {named(cpus)}.{way_out}")
     described = describe_all([runtime], prepare=True)[0][0]
     mechanisms = selection.mechanisms or ("cas-one-line",)
     one_pair = replace(selection, experiments=("signal",), mechanisms=mechanisms, cpus=cpus[:2], homes=())

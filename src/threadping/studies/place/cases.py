@@ -164,7 +164,7 @@ def considered(
         outside = sorted({cpu.cpu for cpu in topology.cpus} - {*topology.allowed} - {*topology.offline})
         way_out = f" Name those that the kernel permits: --cpus A,B; this machine has {named(outside)} too."
         raise NothingToMeasure(
-            f"{counted(threads, 'thread')} take as many CPUs, but {who} {named(cpu.cpu for cpu in asked)} alone."
+            f"{counted(threads, 'thread')} need as many CPUs, but {who} only {named(cpu.cpu for cpu in asked)}."
             f"{way_out if outside else ''}"
         )
     notes: list[str] = []
@@ -278,7 +278,7 @@ def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
     )
     if (found := next(able, None)) is None:
         raise UsageError(
-            f"{described.runtime.label} has none of the mechanisms by which '{shape.name}' is measured: "
+            f"{described.runtime.label} has none of the mechanisms that measure '{shape.name}': "
             f"{', '.join(shape.mechanisms)}. Name another: --mechanism NAME."
         )
     return found
@@ -515,11 +515,11 @@ class GivenMatrix(Struct, frozen=True):
             raise UsageError(f"{source} is of another machine ({model or 'unknown CPU'}): {WAYS_OUT}")
         if others := {*self.cpus} - {cpu.cpu for cpu in topology.cpus}:
             are = "is" if len(others) == 1 else "are"
-            raise UsageError(f"{source} is of another machine: it has {named(others)}, which {are} not here.")
+            raise UsageError(f"{source} comes from another machine: it has {named(others)}, which {are} not here.")
         if missing := {*considered} - {*self.cpus}:
             left = {*considered} & {*self.cpus}
-            way_out = f" Consider others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""
-            raise UsageError(f"{source} says nothing of {named(missing)}.{way_out}")
+            way_out = f" Name others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""
+            raise UsageError(f"{source} does not have {named(missing)}.{way_out}")
         if not self.known.number_among(considered):
             raise UsageError(f"{source} has no latency between any two of {named(considered)}: {WAYS_OUT}")
 

@@ -72,7 +72,7 @@ from threadping.studies.place.cases import (
     with_ties_broken,
 )
 
-UNCHOSEN = "There are no more CPUs than threads, so none was chosen: what is compared is pinning alone."
+UNCHOSEN = "There are as many threads as CPUs, so there is no choice: only pinning is compared."
 
 
 def verdict(of: Placing, gain: ComparedPair) -> Lead:
@@ -438,7 +438,7 @@ def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
     """Choose CPUs for threads of a shape, measure what that gains, and print both; the exit code."""
     output = pop_fields(Output, options)
     if threads < 2:
-        raise UsageError("A thread alone exchanges nothing with another: --threads takes 2 threads or more.")
+        raise UsageError("--threads must be 2 or more: a single thread exchanges nothing.")
     how = {name: options.pop(name) for name in OF_QUESTION}
     selection = Selection(**options)
     given = read_given(matrix, output.location) if matrix else None

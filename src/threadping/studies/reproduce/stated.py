@@ -140,7 +140,7 @@ def read_articles(text: str) -> Articles:
 
     def claimed(words: str) -> ClaimedRatio:
         if (found := CLAIMED.fullmatch(words)) is None:
-            raise ValueError(f"This is no comparison: {words}.")
+            raise ValueError(f"This is not a comparison: {words}.")
         ours, own, sign, times, theirs, their = found.groups()
         return ClaimedRatio(case(ours, own), sign == ">", float(times), case(theirs, their))
 

@@ -183,7 +183,7 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
         if which is None:
             return conduct(ARTICLES, asked, output, anyway=anyway)
         if budget_s or asked.selection != Selection(budget_s=BUDGET_S, anyway=anyway):
-            raise UsageError("--from measures nothing: leave out --budget, --runtime and --seed, or leave out --from.")
+            raise UsageError("--from uses a stored run: leave out --budget, --runtime and --seed, or leave out --from.")
         return show(ARTICLES, stored_answer(output.location, which), asked, output)
     if articles().named(first):
         raise UsageError(f"'{first}' is an article: `threadping reproduce articles {first}`.")

@@ -195,7 +195,9 @@ def test_an_old_cargo_and_one_that_does_not_start_are_refused(bench: Bench) -> N
     with pytest.raises(UsageError, match=r"cargo 1\.63\.0 is too old, 1\.85 or later is needed: rustup"):
         bench.find()
     bench.version.write_text("error: toolchain 'x' is not installed\n")
-    with pytest.raises(UsageError, match=r"is no cargo that can be started: error: toolchain 'x' is not installed\."):
+    with pytest.raises(
+        UsageError, match=r"is not a cargo that can be started: error: toolchain 'x' is not installed\."
+    ):
         bench.find()
     bench.version.write_text("cargo 1.85.0-nightly\n")
     with pytest.raises(UsageError, match="--cargoflags ''-O' cannot be read"):
@@ -271,7 +273,7 @@ def test_its_type_is_found(tmp_path: Path, text: str) -> None:
             {"lib": "pub mod fast;", "fast": "impl Lock for A {}"},
             "'./my' has no mechanism in lib.rs, but A in fast.rs: name it with its module, ./my:fast::A.",
         ),
-        ({"main": ""}, "'./my' is no library crate: 'src/lib.rs' is missing."),
+        ({"main": ""}, "'./my' is not a library crate: 'src/lib.rs' is missing."),
     ],
 )
 def test_what_has_none_says_so(tmp_path: Path, files: dict[str, str], sentence: str) -> None:
@@ -287,7 +289,7 @@ def test_what_has_none_says_so(tmp_path: Path, files: dict[str, str], sentence: 
         ("[dependencies]\n", "its Cargo.toml has no [package] with a name."),
         ("[[[", "its Cargo.toml cannot be read: "),
         ('package = "x"', "its Cargo.toml has no [package] with a name."),
-        ('lib = "x"\n' + MANIFEST, "its Cargo.toml cannot be read: [lib] is no table."),
+        ('lib = "x"\n' + MANIFEST, "its Cargo.toml cannot be read: [lib] is not a table."),
     ],
 )
 def test_a_manifest_that_says_nothing_is_refused(tmp_path: Path, manifest: str, sentence: str) -> None:

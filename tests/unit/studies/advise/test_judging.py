@@ -305,7 +305,8 @@ def test_an_advice_says_so_in_place_of_blaming_the_wait_strategies() -> None:
     seen = [late_sender(SPINS, 0.03) for _ in range(8)]
     found = advise(replace(RUN, cases=(SPINS,), study=replace(TEN_US, system="disruptor")), seen)
     assert say_advice(found) == (
-        "Cannot tell: the schedule could not be kept here. The sender alone was later than 10.0 µs for 3.0% of its "
+        "Cannot tell: this machine could not keep the schedule. The sender alone was later than 10.0 µs for 3.0% of "
+        "its "
         "messages, by a 99% bound over trials for at least 1.7% (8 trials). Something takes its CPU away."
     )
     assert configure(found) is None

@@ -208,7 +208,7 @@ def test_what_other_programs_ran_next_to_is_in_neither_the_ratio_nor_the_figures
     every = [replace(other, others=0.3) for other in given]
     (none,) = compared(analyse(COMPARING, every, pings([25.0] * 53), DECLARED), OF)
     assert (none.test.answer, none.values, none.test.slower) == ("cannot-tell", (None, None), None)
-    assert none.test.why == "other programs used 30% of the CPU time next to it (other-load)"
+    assert none.test.why == "other programs used 30% of the CPU time during its trials (other-load)"
 
 
 RINGS = [replace(make_case(name, "cpp", APART), experiment="queue") for name in ("sequenced-ring", "disruptor")]

@@ -92,13 +92,13 @@ def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
 
 DIFFER = "line 1 and its first column may name CPUs, but not the same ones"
 WORDS = {
-    PRINTED.replace(" 8±0", " x±0"): "'x' in line 12 is no latency in nanoseconds",
+    PRINTED.replace(" 8±0", " x±0"): "'x' in line 12 is not a latency in nanoseconds",
     ",20,87\n20,,88\n87,88,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
     "CPU,0,1\n4,,\n8,20.5,\n": DIFFER,
     ",0,1,2\n4,,,\n8,30.5,,\n12,31.5,32.5,\n": DIFFER,
     ",0,1,2\n4,0,30.5,31.5\n8,30.5,0,32.5\n12,31.5,32.5,0\n": DIFFER,
     ",2,0,1\n2,,30,31\n0,30,,32\n1,31,32,\n": "the whole numbers in line 1 and in its first column may be CPUs",
-    ",0,1\n0,,near\n1,near,\n": "'near' in line 2 is no latency in nanoseconds",
+    ",0,1\n0,,near\n1,near,\n": "'near' in line 2 is not a latency in nanoseconds",
     ",20.5,,\n,,21.5,\n,,,\n22.5,,,\n": "it has CPUs 0 and 1 above its diagonal, and other pairs below",
     "P0,P1,E0\n,,\n30.5,,\n31.5,32.5,\n": "a matrix of 4 rows has as many columns, but line 1 has 3",
     ",,\n30.5,12.5,\n31.5,32.5,\n": "'12.5' in line 2 is a latency of CPU 1 with itself",
@@ -107,11 +107,11 @@ WORDS = {
     "1.5\t2.5\n3.5\t4.5\n": "'1.5' in line 1 is a latency of CPU 0 with itself",
     "    0   1\n 0\n 1  7±0 8±0 9±0\n": "line 3 has 3 figures, where its row has 1",
     "    0   1   2\n 0\n 1  7±0\n": "the table in line 1 is of 3 CPUs, but its row of CPU 2 is missing",
-    "$data << EOD\nEOD\n": "it is no matrix of core-to-core-latency or c2clat: line 1 is '$data << EOD'",
+    "$data << EOD\nEOD\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '$data << EOD'",
     " CPU    0    0\n   0    0   27\n   0   27    0\n": "it is no matrix of core-to-core-latency or c2clat",
-    "Hello,\n\nsee the attachment\n": "it is no matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
+    "Hello,\n\nsee the attachment\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
     "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",
-    "1 2 3\n": "it is no matrix of core-to-core-latency or c2clat: line 1 is '1 2 3'",
+    "1 2 3\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '1 2 3'",
     "Architecture: x86_64\nNUMA node0 CPU(s): 0-3,8-11\n": "line 1 is 'Architecture: x86_64'",
     "# CPU,Core,Node,,L1d,L1i,L2,L3\n0,0,0,,0,0,0,0\n1,1,0,,1,1,1,0\n": "a matrix of 3 rows has as many columns",
 }
@@ -144,7 +144,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:12])
 def test_a_number_is_a_latency_only_as_a_person_would_write_one(number: str) -> None:
-    with pytest.raises(MatrixUnreadable, match=r"in line 2 is no latency in nanoseconds\.$"):
+    with pytest.raises(MatrixUnreadable, match=r"in line 2 is not a latency in nanoseconds\.$"):
         found(f";;\n{number};;\n20.5;21.5;\n")
 
 

@@ -41,7 +41,7 @@ def test_two_threads_have_the_first_queue_that_the_runtime_has() -> None:
 
 def test_a_runtime_without_such_a_queue_is_refused_unless_a_mechanism_is_named() -> None:
     with pytest.raises(
-        UsageError, match="cpp has none of the mechanisms by which 'producer-consumer' is measured: sequenced-ring"
+        UsageError, match="cpp has none of the mechanisms that measure 'producer-consumer': sequenced-ring"
     ):
         cases_of(THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC), (4, 5, 6), (6, 4))
     named = Selection(mechanisms=("mutex-deque",))

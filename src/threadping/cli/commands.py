@@ -118,9 +118,11 @@ MECHANISMS = command(
     "mechanisms",
     "List every mechanism, its parameters and its cost.",
     "cli.mechanisms.list_mechanisms",
+    shared.variadic("names", "[NAME]...", **shared.completed_by("mechanisms")),
     *(shared.RUNTIME, *shared.TABULAR),
     examples=[
         ("info mechanisms", "in C++, on every JVM and in Rust"),
+        ("info mechanisms disruptor", "one of them"),
         ("info mechanisms --runtime cpp --format json", "for a program"),
     ],
 )

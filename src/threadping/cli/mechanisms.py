@@ -15,7 +15,7 @@ from msgspec import Struct
 from threadping.conduct.environment import describe_all, describe_each, skipped_by
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.model.errors import OutputUnwritable, UnknownName, UsageError
 from threadping.model.text import proposed
 from threadping.output.listings import MechanismInRuntime, mechanisms_table, runtimes_table
 from threadping.output.records import sheet_of
@@ -33,7 +33,8 @@ def list_runtimes(**given: Any) -> int:
     return present_sheets(pop_fields(Output, given), partial(runtimes_table, usable, unusable), *sheets)
 
 
-def list_mechanisms(runtimes: Sequence[str], **given: Any) -> int:
+def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any) -> int:
+    """Print the mechanisms of these names, or all."""
     found = find_runtimes(os.environ)
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
     said = words()
@@ -51,7 +52,11 @@ def list_mechanisms(runtimes: Sequence[str], **given: Any) -> int:
         for loops in (loops_of(one.runtime),)
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
+        if not names or mechanism.name in names
     ]
+    if unknown := {*names} - {one.mechanism.name for one in having}:
+        known = [mechanism for experiment in said.experiments.values() for mechanism in experiment.mechanisms]
+        raise UnknownName("mechanism", min(unknown), list(dict.fromkeys(known)), lists="threadping info mechanisms")
     sheets = (
         sheet_of("mechanisms", MechanismInRuntime, having),
         sheet_of("unusable", Skipped, unusable, "budget", "cases"),

@@ -137,7 +137,7 @@ def mechanisms() -> str:
     experiments = json.loads((ROOT / "contract" / "words.json").read_text(encoding="utf-8"))["experiments"]
     return page(
         "Mechanisms",
-        "`threadping info mechanisms` prints what each costs the CPU, and in which languages this machine has it.",
+        "`threadping info mechanisms NAME` prints what one costs the CPU, and in which languages this machine has it.",
         _mechanism_tables(experiments),
     )
 

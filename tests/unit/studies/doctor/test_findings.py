@@ -100,7 +100,7 @@ def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted:
     busy = look(**planted, others=0.4)
     assert codes(busy, "error", "warning", "note") == ["busy-neighbours"] and busy.health.whole == "unfit"
     (text,) = (remedy(check, one) for check in CHECKS_OF_HEALTH for _, one in busy.findings if one.code == check.code)
-    assert text.endswith("All else was measured next to them: run it again when they have ended.")
+    assert text.endswith("They disturbed all other measurements: run doctor again when they have ended.")
 
 
 @pytest.mark.parametrize(("taken", "found"), [(0.05, True), (0.45, False)])

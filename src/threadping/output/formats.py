@@ -12,7 +12,6 @@ from msgspec import Struct
 class Export(Struct, frozen=True, kw_only=True):
     """A format."""
 
-    says: str  # who reads it, in a few words
     ending: str = ""  # how names of its files end, where that is not its name
     # what must be installed for it, of `threadping.model.extras`, and what to call that in a sentence
     extra: tuple[str, str] | None = None
@@ -23,12 +22,12 @@ class Export(Struct, frozen=True, kw_only=True):
 HDR = ("hdrhistogram", "HdrHistogram's formats")
 
 EXPORTS: Mapping[str, Export] = {
-    "json": Export(says="docs/reference/formats.md", each_trial=True),
-    "csv": Export(says="docs/reference/formats.md", each_trial=True),
-    "hgrm": Export(says="HdrHistogram's percentiles", extra=HDR),
-    "hlog": Export(says="its interval log", extra=HDR, each_trial=True),
-    "run": Export(says="import", each_trial=True),
-    "bencher": Export(says="Bencher", ending="bencher.json", of_points=True),
+    "json": Export(each_trial=True),
+    "csv": Export(each_trial=True),
+    "hgrm": Export(extra=HDR),
+    "hlog": Export(extra=HDR, each_trial=True),
+    "run": Export(each_trial=True),
+    "bencher": Export(ending="bencher.json", of_points=True),
 }
 
 

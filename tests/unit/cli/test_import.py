@@ -32,7 +32,7 @@ def test_what_is_piped_in_is_standard_input(
     import_files([Path("-")], location="runs.sqlite3")
     assert capsys.readouterr().out.startswith("Standard input: core-to-core-latency, 4 CPUs. One line, state unknown.")
     on_standard_input(monkeypatch, f"<!doctype html>{embed_runs([])}")
-    with pytest.raises(PageUnreadable, match=r"^Standard input cannot be imported: .* carries no run\.$"):
+    with pytest.raises(PageUnreadable, match=r"^Standard input cannot be imported: .* contains no run\.$"):
         import_files([Path("-")], location="runs.sqlite3")
 
 

@@ -83,10 +83,10 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
         (
             syntax.outliers,
             ("", "10", "x", "0.5x", "5x,6x", "1us,2us", "0ns", "2000000x", "2h", "off,10x"),
-            "'{}' does not say what an outlier is. Write a multiple of the median, a least duration, or both",
+            "'{}' is not an outlier limit. Write a multiple of the median, a minimum duration, or both",
         ),
         (syntax.pair, ("0,0",), "ping '{}' names only CPU 0; a ping needs two CPUs. Write `threadping ping 0,1`."),
-        (syntax.pair, ("0-2", "0,0,1"), "ping '{}' names 3 CPUs; a ping goes between two. Write A,B"),
+        (syntax.pair, ("0-2", "0,0,1"), "ping '{}' names 3 CPUs; a ping needs two CPUs"),
         (syntax.pair, ("near",), "ping '{0}' cannot be read at '{0}'. Write two CPU numbers from 0 to 65535: 0,1."),
     ],
 )

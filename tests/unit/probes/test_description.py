@@ -178,7 +178,7 @@ def test_another_version_is_distinguished_from_ours_and_from_no_message(raw: str
 @pytest.mark.parametrize("ask", [describe, read_topology])
 def test_what_is_nested_deeply_is_read_by_nobody(tmp_path: Path, ask: object) -> None:
     (tmp_path / "said").write_text('{"schema": 4, "deep": ' + 20_000 * "[" + "\n")
-    with pytest.raises(ProbeUnusable, match="in words that this threadping cannot read"):
+    with pytest.raises(ProbeUnusable, match="with a message that this threadping cannot read"):
         ask(Runtime("cpp", "cpp", ("sh", "-c", f"cat {tmp_path / 'said'}"), ""))  # type: ignore[operator]
 
 

@@ -149,11 +149,11 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
             {"clock__cost_ns": 7_216.0},
             "a clock read takes 0.007 ms, but there were 10000 in 3.608 ms",
         ),
-        (LOCK, {"clock__cost_ns": 3.6e12}, "a clock read takes 3,600,000.000 ms, and there were 100 in"),
+        (LOCK, {"clock__cost_ns": 3.6e12}, "a clock read takes 3,600,000.000 ms, but there were 100 in"),
         (
             WAKEUP,
             {"evidence__look_ns": 3.6e12, "evidence__looks": 100},
-            "a snapshot of its counters takes 3,600,000.000 ms, and there were 100 in",
+            "a snapshot of its counters takes 3,600,000.000 ms, but there were 100 in",
         ),
         (
             SIGNAL,

@@ -47,7 +47,7 @@ def failed(outcome: Outcome, code: str, sentence: str) -> None:
     ("experiment", "mechanism", "code", "sentence"),
     [
         ("lock", "loses-updates", "count-wrong", "17 of 97,000 increments were lost"),
-        ("lock", "lies-about-its-count", "contradiction", "and it calls that exact"),
+        ("lock", "lies-about-its-count", "contradiction", "although it calls the count exact"),
         ("lock", "stalls", "stalled", "a release was lost, or the lock deadlocks"),
         ("signal", "crashes", "crashed", r"signal SIGSEGV\) without a result"),
         ("signal", "crashes-late", "crashed", r"wrote a result, but then failed \(signal SIGSEGV\)"),

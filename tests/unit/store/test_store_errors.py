@@ -343,7 +343,7 @@ def test_a_store_of_another_version_is_refused_and_left_unchanged(path: Path, cr
         changed_by_hand(path, "CREATE TABLE threadping_schema (version_num VARCHAR(32))")  # as an old one is
         changed_by_hand(path, "INSERT INTO threadping_schema VALUES (?)", version)
         before = path.read_bytes()
-        sentence = f"its format is {version}, and this threadping reads and writes {STORE_VERSION} alone. Move it away"
+        sentence = f"its format is {version}, and this threadping uses only {STORE_VERSION}. Move it away"
         with pytest.raises(StoreOtherVersion, match=sentence) as error:
             open_store(str(path), create=create)
         assert (error.value.exit_code, path.read_bytes()) == (1, before)

@@ -53,11 +53,11 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
 @pytest.mark.parametrize(
     ("location", "kind", "match"),
     [
-        ("/", UsageError, r"store / is a folder, or something else .* --store PATH"),
-        ("/dev/null", UsageError, "is a folder, or something else"),
-        ("", UsageError, "no path"),
-        ("a\0b", UsageError, "no path"),
-        ("~nobody-of-this-name/x", UsageError, "no path"),
+        ("/", UsageError, r"store / is not a regular file. .* --store PATH"),
+        ("/dev/null", UsageError, "is not a regular file"),
+        ("", UsageError, "is not a path"),
+        ("a\0b", UsageError, "is not a path"),
+        ("~nobody-of-this-name/x", UsageError, "is not a path"),
         ("nonsense://host/db", UsageError, "an unknown kind of database"),
         ("nonsense+driver://host/db", UsageError, "an unknown kind of database"),
         ("postgresql://[host/db", UsageError, "URL cannot be read"),

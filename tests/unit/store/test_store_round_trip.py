@@ -186,7 +186,7 @@ def test_runs_come_newest_first_with_what_ended_and_last_is_the_newest(empty: St
 
 
 def test_an_empty_store_has_no_last_run(empty: Store) -> None:
-    with pytest.raises(UnknownRun, match=r"no run 'last': the store .*runs.* holds none yet"):
+    with pytest.raises(UnknownRun, match=r"no run 'last': the store .*runs.* is empty"):
         empty.run("last")
     assert empty.runs() == []
 

@@ -255,9 +255,9 @@ def test_a_header_without_a_class_and_a_compiler_that_is_not_there_are_refused(b
     with pytest.raises(UsageError, match="has no class"):
         bench.compile()
     bench.header.write_text("template <class M, int N> class Q { bool push(M); };\n")
-    with pytest.raises(UsageError, match=r"has .* template <class M, int N> class Q with push: .*:Mine\.$"):
+    with pytest.raises(UsageError, match=r"has .* template <class M, int N> class Q with push, .*:Mine\.$"):
         bench.compile()
-    with pytest.raises(UsageError, match="'nope' is no compiler that can be started"):
+    with pytest.raises(UsageError, match="'nope' is not a compiler that can be started"):
         find_compiler(os.environ, "nope", "")
     with pytest.raises(UsageError, match="--cxxflags ''-O' cannot be read"):
         find_compiler({}, str(bench.compiler), "'-O")

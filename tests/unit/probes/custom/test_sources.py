@@ -101,7 +101,7 @@ def test_a_folder_with_a_manifest_is_a_crate_and_a_bare_word_is_a_name(
 
 @pytest.mark.parametrize(
     "given, sentence",
-    [("./gone.hpp", "No header at 'gone.hpp'."), ("base/my_queue", "'base/my_queue' is no mechanism of your own")],
+    [("./gone.hpp", "No header at 'gone.hpp'."), ("base/my_queue", "There is no custom mechanism at 'base/my_queue'")],
 )
 def test_what_is_not_there_is_refused(given: str, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):

@@ -204,7 +204,9 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
     assert done.stdout, done.stderr
     nights = parsed(done)
     assert nights["compiled_differently"] == [note.replace("run 2 than in run 1", "run 1 than in run 2")]
-    listed = {one["mechanism"]["name"]: one["loop"] for one in parsed(compare("info", "mechanisms", *JSON))["mechanisms"]}
+    listed = {
+        one["mechanism"]["name"]: one["loop"] for one in parsed(compare("info", "mechanisms", *JSON))["mechanisms"]
+    }
     assert (listed["steady"], listed["slow"], listed["crashes"]) == ("ab", "cc", "")
 
 

@@ -50,7 +50,7 @@ def test_a_late_machine_is_unfit_for_latency_and_for_benchmarks_but_not_by_a_lim
 
 
 def test_since_says_what_has_changed_and_a_remedy_that_made_it_worse_is_called_so(with_fake: Command) -> None:
-    with_fake("doctor", "--since", "last", env=QUIET).refuses("There is no earlier check-up to hold this one against")
+    with_fake("doctor", "--since", "last", env=QUIET).refuses("--since needs an earlier doctor run")
     assert with_fake("doctor", env=QUIET).returncode == 0
     slower = {**QUIET, "FAKE_WAKE_NS": "18000"}
     later = read(with_fake("doctor", "--since", "last", "--format", "json", env=slower))
@@ -79,7 +79,7 @@ def test_of_many_cpus_all_are_looked_at_at_once_and_some_alone(with_fake: Comman
 def test_a_budget_that_is_too_small_and_another_kind_of_run_are_refused(with_fake: Command) -> None:
     with_fake("doctor", "--budget", "1s", env=QUIET).refuses("A budget of 1 s is too small: three rounds of a check-up")
     with_fake("run", "signal", "--budget", "9s", env=QUIET)
-    with_fake("doctor", "--since", "1", env=QUIET).refuses("Run 1 is no check-up")
+    with_fake("doctor", "--since", "1", env=QUIET).refuses("Run 1 is not a doctor run")
 
 
 def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_not(with_fake: Command) -> None:

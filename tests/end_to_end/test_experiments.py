@@ -44,7 +44,7 @@ CALLS = {"FAKE_CALLS": "futex,pipe,monitor"}
 
 
 def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) -> None:
-    asked = ("run", "wakeup", "--pairs", "2,1", "--mechanism", "futex,pipe", "--pause", "0", "--budget", "6s")
+    asked = ("run", "wakeup", "--pairs", "2,1", "--mechanism", "futex,pipe", "--pause", "0s", "--budget", "6s")
     done = with_fake(*asked, *JSON, env=CALLS)
     assert done.returncode == 0, done.stderr
     found = {(row["mechanism"], row["params"]["pairs"]): row for row in rows(done.stdout)}

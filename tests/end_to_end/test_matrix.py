@@ -76,7 +76,9 @@ def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: C
     assert with_fake("run", "signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
     assert "Run 1 is complete" in with_fake("runs", "resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
     with_fake("matrix", "--budget", "0.15s", mechanisms="cas-one-line", env=PLANTED)
-    other = with_fake("runs", "resume", "2", "--budget", "5s", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
+    other = with_fake(
+        "runs", "resume", "2", "--budget", "5s", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"}
+    )
     other.refuses("Run 2 was measured on another machine")
 
 

@@ -70,16 +70,17 @@ def test_files_are_written_with_the_table_and_trials_obey_the_format(with_fake: 
 
 def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: Command) -> None:
     def listed(what: str) -> Any:
-        return json.loads(with_fake(what, "--format", "json").stdout)[what if what != "list" else "runs"]
+        group, name = what.split()
+        return json.loads(with_fake(group, name, "--format", "json").stdout)[name if name != "list" else "runs"]
 
     for _ in range(2):
         with_fake("run", "signal", "--budget", "3s", "--mechanism", "steady")
-    assert {(run["id"], run["status"]) for run in listed("list")} == {(1, "complete"), (2, "complete")}
-    assert listed("runtimes")[0]["label"] == "cpp"
-    assert [one["mechanism"]["name"] for one in listed("mechanisms")] == ["steady", "slow"]
+    assert {(run["id"], run["status"]) for run in listed("runs list")} == {(1, "complete"), (2, "complete")}
+    assert listed("info runtimes")[0]["label"] == "cpp"
+    assert [one["mechanism"]["name"] for one in listed("info mechanisms")] == ["steady", "slow"]
     assert with_fake("runs", "rm", "1", "7").returncode == 2
     assert with_fake("runs", "rm", "1").returncode == 0
-    assert [run["id"] for run in listed("list")] == [2]
+    assert [run["id"] for run in listed("runs list")] == [2]
     gone = with_fake("show", "1")
     assert (gone.returncode, "no run '1'" in gone.stderr) == (2, True)
 
@@ -112,6 +113,7 @@ def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_p
     os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
     named = ("-o", "ch\udce9.svg", "-o", "r\udce9.json", "-o", "p\udce9.html", "--store", "s\udce9.sqlite3")
     done = with_fake(
+        "run",
         "signal",
         "--budget",
         "3s",

@@ -121,7 +121,7 @@ def analyse(
         by_case.setdefault(one.observation.case, []).append(one)
     if run.study.compared:  # in which a case that nobody measured waited for time: that is said, and no error
         by_case = {case: ended for case, ended in by_case.items() if ended or not trials}
-    beside = compared(by_case, declared)
+    at_once = compared(by_case, declared)
     ordered = by_case if run.cases else sorted(by_case, key=lambda case: case.placement.used)
     rows = tuple(
         row
@@ -130,11 +130,11 @@ def analyse(
         if case.experiment == name
         for row in _rows(
             Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)),
-            counting(by_case[case], beside),
+            counting(by_case[case], at_once),
             states,
         )
     )
-    answer = Answer(run, trials, rows, declared, states, survey=surveyed(pings), at_once=beside)
+    answer = Answer(run, trials, rows, declared, states, survey=surveyed(pings), at_once=at_once)
     each = ((check, check.find(answer)) for check in OF_RUNS)
     found = gravest_first([Finding(check.code, check.level, facts) for check, facts in each if facts is not None])
     matters = tuple(one for one in found if any(effect_of(one.code, one.level, use) != "usable" for use in USES))
@@ -154,7 +154,7 @@ def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:
 def analyse_headlines(
     run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], declared: Mapping[str, Declaration]
 ) -> Answer:
-    """The same rows with the same headlines, and nothing else: so that a thousand runs take little time and memory."""
+    """Return the rows with their headlines alone: a thousand runs take little time and memory."""
     answer = analyse_rates(run, observations, pings, declared)
     rows = []
     for row in answer.rows:
@@ -166,7 +166,7 @@ def analyse_headlines(
 def analyse_rates(
     run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], declared: Mapping[str, Declaration]
 ) -> Answer:
-    """The same rows with the same headlines and their trials, without what was timed one by one: in little time."""
+    """Return the rows with their headlines and trials, without what was timed one by one: in little time."""
     seen = [replace(one, distributions={}, caused={}) for one in observations]
     return analyse(run, seen, pings, {name: _for_headlines(one) for name, one in declared.items()})
 
@@ -232,8 +232,10 @@ def with_figures(row: Row) -> Row:
     """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
     known = {name for trial in row.trials for name in trial.figures}
-    told = [one for one in declared.figures if one.name in known and declared.tells(one.name, row.case)]
-    figures = {one.name: estimate(row.over_trials(one.name), declared.over_trials(one, row.case)) for one in told}
+    known_figures = [one for one in declared.figures if one.name in known and declared.tells(one.name, row.case)]
+    figures = {
+        one.name: estimate(row.over_trials(one.name), declared.over_trials(one, row.case)) for one in known_figures
+    }
     for one in declared.distributions if any(trial.distributions for trial in row.trials) else ():
         figures |= _of_distribution(row.trials, one)
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))

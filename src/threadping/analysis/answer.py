@@ -1,4 +1,4 @@
-"""An analysed run, of which every view is a function; which of its trials count; pairs that were measured at once."""
+"""An analysed run, the source of every view; the trials that count; pairs that were measured at once."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil, log, sqrt
@@ -25,7 +25,7 @@ SHARE, FEWEST = 0.05, 6
 """The share of pairs that are measured alone too, and the minimum: from six ratios on there is an interval."""
 
 SLOW_SHARE, FEWEST_SLOW = 0.01, 3
-"""The same of the slowest pairs: where many lines travel at once, the longest way is the first to be crowded."""
+"""The share and minimum for the slowest pairs: with many lines in flight, the longest way congests first."""
 
 TRIALS, MANY = 3, 50
 """Trials of each of these pairs alone, where one may be disturbed; and the number of pairs from which one each will
@@ -57,7 +57,7 @@ class Parallel(Record, frozen=True):
     # whether pairs at once are like pairs alone: `yes` where the whole interval of the ratio is within 2%, `no` where
     # it, or the slowest pairs', is beyond that; else nobody can tell
     alike: AreAlike
-    is_used: bool  # whether figures of trials that had others beside them count: only where they are alike
+    is_used: bool  # whether concurrent trials count: only where they are like those alone
 
 
 def checked(slowest_first: Sequence[int], shuffled: Sequence[int]) -> list[int]:
@@ -104,17 +104,17 @@ def _is_crowded(slow: Sequence[float], others: Sequence[float]) -> bool:
     if not slow or len(others) < 2:
         return False
     scatter = stdev(map(log, others)) / sqrt(len(slow))
-    return abs(fmean(map(log, slow))) - SURELY * scatter > log(ALIKE_WITHIN)
+    return abs(fmean(map(log, slow))) - Z_ONE_SIDED * scatter > log(ALIKE_WITHIN)
 
 
-SURELY = NormalDist().inv_cdf(0.9995)
+Z_ONE_SIDED = NormalDist().inv_cdf(0.9995)
 
 
 def _ratio(trials: Sequence[PairTrial]) -> float | None:
     near = near_level(trials, usual_level([one for one in trials if not one.concurrent]))
     alone = [one.ns for one in near if not one.concurrent]
-    beside = [one.ns for one in near if one.concurrent and not one.is_first]
-    return median(beside) / median(alone) if beside and alone else None
+    concurrent = [one.ns for one in near if one.concurrent and not one.is_first]
+    return median(concurrent) / median(alone) if concurrent and alone else None
 
 
 class Observed(Record, frozen=True):
@@ -170,7 +170,7 @@ def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, 
 
 
 def counting(trials: Sequence[Observed], found: Parallel | None) -> Sequence[Observed]:
-    """Return the trials that count: with others beside them if that changes nothing, or if there are no others."""
+    """Return the trials that count: concurrent ones if that changes nothing, or if there are no others."""
     if found is None or found.is_used:
         return trials
     alone = [one for one in trials if not one.observation.concurrent or not one.observation.figures]

@@ -23,7 +23,7 @@ from threadping.model.run import Observation
 ENOUGH = 0.5  # The share of an outlier that lost time must make up to be its cause
 FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
 """Maximum time of a page that is only mapped, of an interrupt, and of sending one to a CPU that sleeps, by
-way of the hypervisor if there is one: so many of them must make up as much."""
+way of the hypervisor if there is one: as many as make up that time count."""
 
 SAFEPOINT, MIGRATED, PREEMPTED, FAULT, IDLE = "safepoint", "migrated", "preempted", "page-fault", "idle-cpu"
 DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-inspected", "unknown"
@@ -150,7 +150,7 @@ TrialReader = Callable[[Observation], float | None]  # Reads a number from a tri
 
 
 class Cause(Struct, frozen=True):
-    """Something that happens beside a trial, and may change its figure."""
+    """An event during a trial that may change its figure."""
 
     amount: TrialReader  # how much of it there was in a trial
     how: str  # in which trials there was more of it
@@ -162,7 +162,7 @@ def reasons(row: Row, read: TrialReader, effect: str) -> str:
     """Say why trials differ, as far as a test shows it, and what else happened meanwhile.
 
     A reason is claimed where the ranks of its amounts and of what is `read` go together over trials: `effect` is
-    what trials with more of a cause did then. What merely happened is told as that.
+    what trials with more of a cause did then. What merely happened is reported as that.
     """
     happened = [(one, said) for one in DISTURBANCES if (said := one.meanwhile(row))]
     pairs = [_known(row, one.amount, read) for one, _ in happened]
@@ -268,7 +268,7 @@ def _shared(one: Observation) -> float | None:
     """Return how much of a trial its threads shared a CPU: by where they stood, or by who made their switches.
 
     Threads on one CPU take it from each other, so that the scheduler makes most of their switches. Negative of threads
-    that sleep: one CPU is quicker for them, since no other has to wake.
+    that sleep: one CPU is faster for them, since no other has to wake.
     """
     forced, slept = (one.figures.get(f"counters.{name}") for name in ("preempted", "slept"))
     by_switches = forced / (forced + slept) if forced is not None and slept is not None and forced + slept else None

@@ -3,7 +3,7 @@
 A declaration and a row know each other: a row reads its headline from what its experiment declares, which declares
 checks of rows.
 
-Whoever compares, ranks or prints a figure asks here, so that what a table leaves out is nowhere compared: a figure that
+Code that compares, ranks or prints a figure asks here, so that nothing compares what a table leaves out: a figure that
 means nothing for a case, one that a finding hides, a percentile that the samples of a trial do not carry.
 """
 
@@ -35,10 +35,10 @@ class Column(Struct, frozen=True):
 class Figure(Struct, frozen=True):
     """One number of one trial."""
 
-    name: str  # where it stands in a row; a dot leads into an object: `latency_ns.typical`
+    name: str  # its name in a row; a dot leads into an object: `latency_ns.typical`
     unit: Unit  # of the number
     read: Callable[[Result], float | None]  # how it is read from a result; None where this result does not have it
-    column: Column | None = None  # where it stands in tables; None is in exports only
+    column: Column | None = None  # its column in tables; None is in exports only
     better: Better | None = None  # which way is better; None where neither is
     over: percentiles.Summary = "median"  # how the values of several trials become one
     says: str = ""  # the name of its sentence in `words.toml`, if that is not its own
@@ -66,11 +66,11 @@ Idle = Literal["", "own", "another"]
 class Percentiles(Struct, frozen=True):
     """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max."""
 
-    name: str  # where it stands in a row: `latency_ns` has `latency_ns.p50`
+    name: str  # its name in a row: `latency_ns` has `latency_ns.p50`
     noun: str  # what its samples are, in the plural
     of: str = ""  # its name in a result; empty for the only one
     unit: Unit = "ns"  # of its values; ns for what was timed
-    head: str = ""  # what stands before the percentile's name over its columns: `wait` makes `wait p99`
+    head: str = ""  # the text before the percentile's name in heads: `wait` makes `wait p99`
     says: str = ""  # the name of its sentence in `words.toml`, if that is not its own
     # the group of figures that describes its outliers; empty where their causes are not looked for
     outliers: str = "outliers"
@@ -78,9 +78,9 @@ class Percentiles(Struct, frozen=True):
     # which its call wakes; empty where its thread may sleep for another reason as well
     idle: Idle = ""
     across: bool = False  # whether each begins by the clock of one thread and ends by that of another
-    column: bool = True  # whether percentiles of it stand in the table of cases
+    column: bool = True  # whether the table of cases has its percentiles
     optional: bool = False  # whether trials in which nothing was timed for it know nothing of it
-    # of which cases it means something; of others neither it nor another figure of its group is shown
+    # whether it means something for a case; if not, no figure of its group is shown
     applies: Callable[[Case], bool] = lambda _: True
     why_not: str = ""  # what it is of those others, and what to ask for instead, in a sentence
 
@@ -115,7 +115,7 @@ class Question(Struct, frozen=True):
     select its cases.
     """
 
-    # the operation, a heading over all lines that share it; `{number}` stands for `16`, `{groups}` for `16
+    # the operation, a heading over all lines that share it; `{number}` becomes `16`, `{groups}` `16
     # pairs`, `{workers}` for `15 workers`, the threads of a barrier without its coordinator
     operation: str
     mechanism: str  # the mechanism that answers it, in every runtime that has it
@@ -131,7 +131,7 @@ class Question(Struct, frozen=True):
 
 
 class Tradeoff(Struct, frozen=True):
-    """Two figures, of which less of one is often more of the other, by name."""
+    """Two figures in conflict, by name: less of one is often more of the other."""
 
     quick: str
     cheap: str
@@ -142,11 +142,11 @@ class Curve(Struct, frozen=True, kw_only=True):
 
     name: str  # of the chart's file, and over the column of what is varied
     title: str  # what it shows
-    along: str  # what is varied, as it stands below the axis
+    along: str  # what is varied, the title of the axis
     unit: Unit  # of that
     figures: tuple[str, ...]  # what is shown of each place; of `groups` the name inside the group
     param: str = ""  # the parameter by which rows of one line differ; empty where each row is a line
-    # the group of figures at each place, of which a row has several, and is a line, or one
+    # the group of figures at each place; a row that has several is a line
     groups: Mapping[float, str] = {}
     # what must be known of the machine to read it, in a sentence; empty where nothing
     beneath: Callable[[Machine], str] = lambda _: ""
@@ -176,14 +176,14 @@ OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 class Declaration(Struct, frozen=True, kw_only=True):
     """All that an experiment declares of its figures."""
 
-    title: str  # what stands over its table: what is measured, one-way or round trip
+    title: str  # the heading of its table: what is measured, one-way or round trip
     headline: str  # the figure by which rows are ordered
     # the figure in its place where the scheduler may put the threads on one CPU or on several, a mean, of trials too:
     # an operation then is one of two kinds, and a median is of one of them, by chance. Empty where that makes no kinds.
     mixed: str = ""
     # its own, in the order in which they are shown; those that every experiment has come behind them
     figures: tuple[Figure, ...]
-    # what is timed one by one, and others; the first is shown beside the headline
+    # what is timed one by one, and others; the first is shown next to the headline
     distributions: tuple[Percentiles, ...]
     checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
     questions: tuple[Question, ...] = ()  # what the first screen answers, the most wanted first
@@ -191,10 +191,10 @@ class Declaration(Struct, frozen=True, kw_only=True):
     measures: str | None = None  # what a latency is the latency of; None where the mechanism says it
     # the dimension along which its rows are set side by side: `threads`, `pairs`, a parameter, or none
     along: str | None = None
-    beside: tuple[str, ...] = ()  # the parameters of which the same is done with those rows that differ in nothing else
+    also_along: tuple[str, ...] = ()  # parameters along which rows that differ in nothing else are set side by side too
     # the figures that are set side by side, and drawn, along all of these besides the headline
     pivoted: tuple[str, ...] = ()
-    # of which rows those lead, at each place of that dimension, that no other beats in both. Its figures stay in tables
+    # the rows that no other beats in both lead, at each place of that dimension. Its figures stay in tables
     # where not all columns fit.
     tradeoff: Tradeoff | None = None
     stays: tuple[str, ...] = ()  # further figures that do
@@ -250,10 +250,10 @@ class Declaration(Struct, frozen=True, kw_only=True):
     def dimensions(self) -> tuple[str, ...]:
         """The parameters along which rows are set side by side; an empty one is the number of threads, or pairs."""
         along = (self.param,) if self.along else ()
-        return (*along, *self.beside)
+        return (*along, *self.also_along)
 
     def place(self, case: Case) -> int:
-        """Return where a case stands along its dimension."""
+        """Return the place of a case along its dimension."""
         return int(case.params.get(self.param, 0)) if self.param else case.groups
 
     def figure(self, name: str) -> Figure:
@@ -312,7 +312,7 @@ class Row(Record, frozen=True):
     of_run: tuple[Finding, ...] = ()
     # the regime that its check names, by which it is compared with other mechanisms; empty where none does
     regime: str = ""
-    place: int = 0  # in the tables, from 1, by which it is named; 0 of what stands in none
+    place: int = 0  # in the tables, from 1, by which it is named; 0 outside tables
     between_runs: BetweenRuns | None = None  # None where the store was not looked at, or has too few like runs
 
     def value(self, figure: str) -> float | None:
@@ -358,7 +358,7 @@ class Row(Record, frozen=True):
 
     @property
     def late(self) -> percentiles.Estimate | None:
-        """The headline of its trials' last thirds, where it is surely another one; it stands beside the headline."""
+        """The headline of its trials' last thirds, where it differs significantly; printed next to the headline."""
         return self.figures.get(LATE_HEADLINE)
 
     @property

@@ -1,7 +1,7 @@
 """Health of a machine: effects that a check-up measures, their limits, and the checks of both.
 
 An effect beyond its limit is a finding: an error where the machine is unfit by it, a warning where that is in doubt. A
-note is of an effect that was not measured here, so nothing is claimed of it. Their words stand in `words.toml`.
+note is of an effect that was not measured here, so nothing is claimed of it. Their words are in `words.toml`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -271,7 +271,7 @@ class Health(Record, frozen=True):
         return max([*found, *unknown], key=HEALTH_VERDICTS.index)
 
     def number(self, sign: str) -> float | None:
-        """A sign that is a number; None where it is not told."""
+        """Return a sign that is a number; None if it is unknown."""
         value = self.signs.get(sign)
         return value if isinstance(value, int | float) else None
 
@@ -318,9 +318,9 @@ def _clock(answer: Answer) -> Iterator[str]:
     custom = {one.label for one in answer.run.runtimes if one.probe == "probe"}
     known = [one for one in answer.observations if COST in one.figures and one.case.runtime not in custom]
     costs = gathered((one.case.runtime, one.figures[COST]) for one in known)
-    dear = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > OF_BENCHMARKS["clock"]}
-    if dear:
-        yield f"a reading of the clock takes {quantities.span([*dear.values()])} in {', '.join(dear)}"
+    expensive = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > OF_BENCHMARKS["clock"]}
+    if expensive:
+        yield f"a reading of the clock takes {quantities.span([*expensive.values()])} in {', '.join(expensive)}"
 
 
 def share_of_others(trials: Iterable[Observation]) -> float | None:
@@ -344,7 +344,7 @@ HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", 
 LEVEL_OF: Mapping[HealthVerdict, Level] = {"unfit": "error", "doubt": "warning"}
 MAKES_MOST = 0.25  # A cause without whose stalls the lateness would be less by this share is named
 HELPS = 0.75
-"""A wake-up that takes at most this share of its time beside a CPU that is kept awake is slow because CPUs sleep."""
+"""A wake-up is slow because CPUs sleep if it takes at most this share of its time when its CPU is kept awake."""
 
 OF_LATENESS = ("late", "longest", "lost")
 TYPICAL = 0.2
@@ -428,13 +428,13 @@ def _unexplained(health: Health) -> Facts | None:
 WAKE_EFFECTS = tuple(f"wake.{pause}" for pause in PAUSES_US)  # Wake-ups, after the shortest idle time first
 SLEEP_CODES = "a sleeping CPU takes the time"
 NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
-SOONER = "a CPU that has idled for longer is quicker, so no sleeping CPU takes the time"
+SOONER = "a CPU that has idled for longer is faster, so no sleeping CPU takes the time"
 TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no sleeping CPU"
 """Reasons for a slow wake-up."""
 
 
 def _why_slow(health: Health, name: str) -> str:
-    """Return what makes a wake-up slow: a sleeping CPU makes one after a longer idle time no quicker."""
+    """Return what makes a wake-up slow: a sleeping CPU makes one after a longer idle time no faster."""
     effect = health.effects[name]
     longer = [health.effects.get(one) for one in WAKE_EFFECTS[WAKE_EFFECTS.index(name) + 1 :]]
     known = [one for one in longer if one and len(one.values) >= FEWEST_TO_TELL]

@@ -30,7 +30,7 @@ def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:
 
 
 def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list[tuple[int, ...]]:
-    """Divide ordered CPUs into groups of neighbours, as small as they may be for there to be so many at most.
+    """Divide ordered CPUs into groups of neighbours, as small as `at_most` groups allow.
 
     They share a core, else an L2, an L3, a node or a package; where there are too many of those too, or less than half
     as many, or the machine does not tell, they are equal parts of the order.
@@ -83,7 +83,7 @@ VALLEY = 0.5  # Between two groups the density is lower than this share of the l
 HALF = 0.5  # Maximum rounding of a figure in whole nanoseconds; the variance of that is a third of its square
 OUTLYING = 8  # A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed
 NARROW, NARROW_OF_FEW = 4.5, 45.0
-"""Within a group a gap parts two where it is so many times as wide as the spread on both sides of it, and so many times
+"""A gap divides a group if it is this many times as wide as the spread on both sides of it, and this many times
 more over the number of pairs: noise alone does that on fewer than 1 of 100 machines (tests/unit/analysis/simulated.py).
 """
 
@@ -166,12 +166,12 @@ def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
         fewest = min(range(len(sizes)), key=sizes.__getitem__)
         if sizes[fewest] >= least:
             break
-        beside = [place for place in (fewest - 1, fewest) if 0 <= place < len(cuts)]
+        nearest = [place for place in (fewest - 1, fewest) if 0 <= place < len(cuts)]
         middles = [
             float(np.median(logs[of == place])) if sizes[place] else cuts[min(place, len(cuts) - 1)]
             for place in range(len(sizes))
         ]
-        del cuts[min(beside, key=lambda place: middles[place + 1] - middles[place])]
+        del cuts[min(nearest, key=lambda place: middles[place + 1] - middles[place])]
     return cuts
 
 
@@ -205,7 +205,7 @@ def misnamed(found: Sequence[Cluster], of: Sequence[int], said: Sequence[str]) -
         (word,) = words
         return [
             f"The system calls every pair {word}, but they fall into {len(found)} groups: it does not tell how its "
-            "CPUs stand, as virtual machines often do not."
+            "CPUs are, as virtual machines often do not."
         ]
     sentences = []
     for word, number in words.items():

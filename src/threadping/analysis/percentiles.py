@@ -158,8 +158,8 @@ statistic's rank (for instance Conover, Practical Nonparametric Statistics, 3rd 
 
 CARRYING_TRIALS = 2.0
 """The minimum for a tail, every percentile above the median: it is reported only if what lies nearly there or beyond is
-of so many trials, where there are three or more: by Kish's effective number of the shares that each has there, which is
-1 of one burst. Where 2% of all messages were late in a single trial of 3 to 24, p99 was that trial's in every row, and
+of this many trials, where there are three or more: by Kish's effective number of the shares that each has there (1 for
+one burst). Where 2% of all messages were late in a single trial of 3 to 24, p99 was that trial's in every row, and
 now no row tells it; of six trials whose own tails scatter by 40 or 100% (lognormal) all of 100 rows tell p99 (simulated
 in the tests)."""
 
@@ -194,7 +194,7 @@ def mixture(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Mi
 
     weighed = [_weighed(one, window) for one, window in zip(trials, windows or [0.0] * len(trials), strict=True)]
     values, shares = [found for found, _ in weighed], [share / len(trials) for _, share in weighed]
-    if len(trials) == 1:  # whose values are distinct and ascending: most calls, and a tenth of the time
+    if len(trials) == 1:  # whose values are distinct and ascending: most calls, and 10% of the time
         return values[0], np.cumsum(shares[0])
     joined = np.concatenate(values)
     order = joined.argsort(kind="stable")  # which merges what ascends: np.unique takes twice as long
@@ -402,7 +402,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
     The interval is the one that belongs to the Mann-Whitney test: of the quotients of every one of ours with every
     one of theirs it leaves out equally many at both ends (Hodges and Lehmann, Estimates of location based on rank
     tests, Annals of Mathematical Statistics 34, 1963; on logarithms, since a factor is asked for), interpolated
-    between the two quotients of which one covers a little more than 95% and the other less. It assumes independent
+    between two quotients: one covers a little more than 95%, the other less. It assumes independent
     trials that are alike on both sides but for the factor. Where one side scatters more than the other that alone
     would err too often: in 10% of cases on each side with 6 trials against 20. So it is widened to the ratios of
     both medians' own lower ends, and of both upper ends. How often it errs is simulated in the tests. With fewer
@@ -440,7 +440,7 @@ def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> fl
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
-    """Return whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
+    """Return whether a ratio exceeds `times` by its whole 95% interval; None if the interval does not decide it."""
     return is_beyond(found.ends, times) if found.kind == "ci95" else None
 
 

@@ -215,7 +215,7 @@ def _doubled(curve: Curve, rows: Mapping[float, Row]) -> float | None:
 
 
 class Frontier(Struct, frozen=True):
-    """The rows at one place of a dimension, such as a rate, that nothing beats, the quickest first; and all others."""
+    """The rows at one place of a dimension, such as a rate, that no other beats, the fastest first; and all others."""
 
     place: int
     leading: tuple[Row, ...]
@@ -223,7 +223,10 @@ class Frontier(Struct, frozen=True):
 
 
 def frontier(rows: Sequence[Row], of: Tradeoff) -> list[Row]:
-    """Return the usable rows that no other beats: surely better in one figure, and not surely worse in the other."""
+    """Return the usable rows that no other row beats.
+
+    One that beats another is significantly better in one figure, and not significantly worse in the other.
+    """
     known = [row for row in rows if {of.quick, of.cheap} <= row.figures.keys() and is_usable(row, "rank")]
     leading = [row for row in known if not any(_beats(other, row, of) for other in known)]
     return sorted(leading, key=lambda row: row.figures[of.quick].value)

@@ -1,7 +1,7 @@
 """Checks of rows: that the headline is one figure, that samples carry percentiles, that the loop was a closed one.
 
-A warning says what a disturbance did to this figure, decided by a test; its causes are reasons, named beside it.
-Thresholds stand beside their checks; how often each check alarms for nothing is simulated in the tests.
+A warning says what a disturbance did to this figure, decided by a test; its causes are reasons, named next to it.
+Thresholds are next to their checks; how often each check alarms for nothing is simulated in the tests.
 """
 
 import math
@@ -80,23 +80,24 @@ nothing where trials are noisy (1.5 to 3% of rows with six trials, simulated), a
 the noise."""
 
 STUDENT: Mapping[int, float] = {3: 9.925, 4: 5.841, 5: 4.604, 6: 4.032, 7: 3.707}
-"""Student's t at 99.5% for so many trials: fewer than eight have no interval of 99% by order statistics. A drift is the
-logarithm of a ratio of means over many windows, so that it is about normal; heavier tails make the interval too wide
-and never too narrow (simulated: normal, t with three degrees of freedom, one trial in seven eight times as noisy)."""
+"""Student's t at 99.5%, by the number of trials: fewer than eight have no interval of 99% by order statistics. A drift
+is the logarithm of a ratio of means over many windows, so that it is about normal; heavier tails make the interval too
+wide and never too narrow (simulated: normal, t with three degrees of freedom, one trial in seven eight times as
+noisy)."""
 
 WIDE, REMARKABLE = 0.25, 0.1
 """Half the interval, or half the range, as a share of the figure: beyond the first it warns, beyond the second it is
 noted. On a quiet machine (an EPYC's two virtual CPUs, three runs of 40 rows) 9 rows of each run were over 10%, and 2
-over 25%: a mark at one row in five says nothing. How many trials would narrow it is not told: the number that a root
-promises was enough in 62 to 96% of rows of one group, and in 2 to 4% of rows of two (simulated)."""
+over 25%: a mark at one row in five says nothing. The warning does not say how many trials would narrow it: the number
+by the square root was enough in 62 to 96% of rows of one group, and in 2 to 4% of rows of two (simulated)."""
 
 MEDIAN_GAPS, APART, FEWEST_EACH = 4, math.log(1.05), 2
 SPREADS: Mapping[int, float] = {4: 13, 5: 7, 6: 4.5, 7: 3.6, 8: 3.0, 9: 2.7, 10: 2.4, 11: 2.2}
 SPREADS_OF_MANY = 2.0
 """Two groups of trials, two at least in each: the gap between them is the largest of all, more than 5%, 4 median gaps
-and so many times the spread of either group, by the number of trials, as from twelve on. Of 60,000 samples of one group
-(normal, Laplace, t with three degrees of freedom, exponential to either side, uniform) at most 1% show two. By twice
-the spread alone, whatever their number, 3 to 10% of four to six trials did."""
+and a factor times the spread of either group, by the number of trials, constant from twelve on. Of 60,000 samples of
+one group (normal, Laplace, t with three degrees of freedom, exponential to either side, uniform) at most 1% show two.
+By twice the spread alone, whatever their number, 3 to 10% of four to six trials did."""
 
 EVENTS = {"switches": "a thread lost its CPU", "compile_ms": "the JIT compiled"}
 """Columns of windows that count events, and what each event is."""
@@ -108,7 +109,7 @@ LEVEL = 0.01 / len(EVENTS)
 MATTERS = 0.01  # The headline moves by more than this share when the windows with an event are left out
 REGIME = 1.5  # Maximum ratio of the paces of the two kinds of window: beyond it, what is timed is not what is counted
 REGIME_IN_A_BARRIER = 10.0
-"""That ratio where threads share CPUs: the scheduler chooses which threads run in which window, at any pace."""
+"""Maximum ratio of the paces where threads share CPUs: the scheduler chooses which threads run in which window."""
 
 
 def _may_drift(row: Row) -> float:
@@ -246,8 +247,8 @@ def disturbed(row: Row) -> Facts | None:
 
     Within each trial the windows are ranked by pace; the rank sums of the windows with an event are added up over
     trials (van Elteren, On the combination of independent two-sample tests of Wilcoxon, 1960). What is expected of each
-    is by how long windows lasted, as `observe` reads it: a window of so many operations that is slow lasts longer, and
-    sees more events that did nothing to it.
+    is by how long windows lasted, as `observe` reads it: a slow window with a fixed number of operations lasts longer,
+    and sees more events that did nothing to it.
 
     Not of a mixture: the windows in which the scheduler moved a thread are not like the others.
     """
@@ -395,11 +396,11 @@ def tail(row: Row) -> Facts | None:
 
 
 IDENTITY = 1.1
-"""Maximum ratio of a mean to what its loop allows: 10% for clocks and windows. Where trials keep the
-identity and differ by 10% (as those of sleepers) none of 1,000 rows of six is beyond it; by 30%, one in four, and each
-of them shows a mean and a rate that do not fit together, which is what the note says (simulated in the tests)."""
+"""Maximum ratio of a mean to what its loop allows: 10% for clocks and windows. Where trials keep the identity and
+differ by 10% (as those of blocked threads) none of 1,000 rows of six is beyond it; by 30%, one in four, and each of
+them shows a mean and a rate that do not fit together, which is what the note says (simulated in the tests)."""
 
-READINGS = 2  # An operation that is timed by itself has so many readings of the clock around it
+READINGS = 2  # number of clock reads around an operation that is timed by itself
 
 
 class ClosedLoop(Struct, frozen=True):
@@ -408,7 +409,7 @@ class ClosedLoop(Struct, frozen=True):
     timed: Percentiles  # the distribution
     # how many operations are under way at once; 0 where that is not known, or nobody else is there
     under_way: Callable[[Case], int]
-    # figures that are of what was timed too, and stand outside the distribution's percentiles
+    # figures that are of what was timed too, and are not among the distribution's percentiles
     besides: tuple[str, ...] = ()
     parts: tuple[Percentiles, ...] = ()  # distributions of some of what was timed
 
@@ -466,7 +467,7 @@ def _why(row: Row, cycle_ns: float, factor: float) -> str:
         return f"operations were {pace:.3g} times as slow while some of them were timed"
     if readings > (IDENTITY - 1) * cycle_ns:
         return (
-            "the clock readings around an operation are more than a tenth of that, and a thread that reads a clock "
+            "the clock readings around an operation are more than 10% of that, and a thread that reads a clock "
             "lets the others go first: it is the wait of a thread that pauses so long"
         )
     return "why is not known"
@@ -489,8 +490,8 @@ def why_failed(trial: Observation) -> str:
     if trial.failure is None:
         return ""
     others = trial.others or 0.0
-    beside = f"Other programs used {quantities.percent(others)} of its CPUs' time meanwhile." if others > LOADED else ""
-    return " ".join(filter(None, (trial.failure.message, beside, REMEDIES.get(trial.failure.code))))
+    load = f"Other programs used {quantities.percent(others)} of its CPUs' time meanwhile." if others > LOADED else ""
+    return " ".join(filter(None, (trial.failure.message, load, REMEDIES.get(trial.failure.code))))
 
 
 def _level(row: Row) -> str:
@@ -562,7 +563,7 @@ ON_SCHEDULE = (
     ),
     *(wide, bimodal, tail, negative, few_samples, censored, coarse_clock, slow_clock, clock_skew, one_burst),
 )
-"""Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
+"""Checks of each row of every experiment, in addition to its own, whatever sets the pace of its operations."""
 
 UNPACED = (*ON_SCHEDULE, not_steady, regime, disturbed, mixture_of_kinds)
 """Checks of operations that follow each other as fast as they can: where a schedule sets the pace, it is no figure."""

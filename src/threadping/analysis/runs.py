@@ -1,4 +1,4 @@
-"""Several runs: their rows by case and state, beside each other, and how runs differ beyond their trials."""
+"""Several runs: their rows by case and state, side by side, and how runs differ beyond their trials."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, sqrt
@@ -169,7 +169,7 @@ SCALED = 2  # The mean of F is d / (d - 2), of d degrees of freedom within runs
 
 
 def scatter_of_rows(rows: Sequence[Row]) -> float | None:
-    """The same of several rows, each of the same weight."""
+    """Return the scatter of several rows, each with the same weight."""
     known = [one.scatter for row in rows if (one := row.between_runs) and one.scatter is not None]
     return sqrt(fmean(one**2 for one in known)) if known else None
 

@@ -1,6 +1,6 @@
-"""Pings become states: how the machine stood for a while, and in which state each trial was measured.
+"""Pings become states: the placement state at any time, and the state in which each trial was measured.
 
-A hypervisor moves virtual CPUs, so where two of them stand is a property of the moment. Per pair of CPUs pings are
+A hypervisor moves virtual CPUs, so the distance of two of them is a property of the moment. Per pair of CPUs pings are
 clusters on a logarithmic scale, cut where a gap exceeds GAP. Pings that no neighbour in time confirms found no
 cluster: one that was disturbed, or taken while the state changed, lies anywhere between two.
 """
@@ -131,8 +131,8 @@ def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_T
 def _confirmed(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:
     """Keep those that agree with a neighbour in time, else None; one that is all alone has none against it."""
     together = [agree(*two) for two in pairwise(run)]
-    beside = zip([len(run) == 1, *together], [*together, False], strict=True)
-    return [one if a or b else None for one, (a, b) in zip(run, beside, strict=True)]
+    similar = zip([len(run) == 1, *together], [*together, False], strict=True)
+    return [one if a or b else None for one, (a, b) in zip(run, similar, strict=True)]
 
 
 def _bounds(steady: Iterable[float]) -> list[tuple[float, float]]:
@@ -223,7 +223,7 @@ class StateFilter(Struct, frozen=True):
 
 
 def parse_state(text: str | None) -> StateFilter | None:
-    """Read `low`, `high`, `20-40ns`, or `20-40` as it is stored; UsageError for anything else."""
+    """Read `low`, `high`, `20-40ns`, or `20-40`, its stored form; UsageError for anything else."""
     if text is None:
         return None
     if text in (LOW, HIGH):
@@ -253,8 +253,8 @@ class TrialStates(Struct, frozen=True):
 def standings(observations: Sequence[Observation], states: States) -> list[TrialStates]:
     """Return the states of the CPUs of each trial, of all trials of a run that ended, in that order.
 
-    Several pings of a pair may stand between two trials, because one that is unlike the one before is taken again:
-    of those in a state the last stands before the next trial, and the first after the one before. The last trial of a
+    Several pings of a pair may be between two trials, because one that is unlike the one before is taken again:
+    of those in a state the last counts for the next trial, and the first for the trial before. The last trial of a
     run that was killed has none after it: while its CPUs were in one state only, it is taken to have been in that.
     """
     taken = gathered((ping.cpus, place) for place, ping in enumerate(states.pings) if ping.ns is not None)

@@ -24,8 +24,8 @@ code, `recommend` advice, `history` an alarm among earlier runs, `export` a poin
 
 USES: Sequence[Use] = get_args(Use)
 UseEffect = Literal["usable", "marked", "alike", "unusable"]
-"""The effect of a finding on a use; `alike`: usable, marked, with results of which the same was found, and no
-others."""
+"""The effect of a finding on a use; `alike`: usable, marked, with results that have the same finding, and
+no others."""
 
 Status = Literal["usable", "marked", "unusable"]
 BY_LEVEL: Mapping[Level, UseEffect] = {"error": "unusable", "warning": "marked", "note": "usable"}
@@ -149,7 +149,7 @@ def _once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 UNTRUE = 1.5
-"""CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
+"""All CPUs that share the same caches and node are about equally far apart: across the mesh of one last-level
 cache they differ by up to a third."""
 
 
@@ -171,7 +171,7 @@ def vcpu_migration(answer: Answer) -> Facts | None:
 
 @warns("topology-mismatch", "note")
 def topology_mismatch(answer: Answer) -> Facts | None:
-    """Find the two states of which one is furthest, too far for what its CPUs are said to share.
+    """Find the two states with the largest ratio, if one is too far for what its CPUs are said to share.
 
     CPUs of other kinds of core are further from each other whatever they share, and of CPUs that the system does not
     list nothing is said.

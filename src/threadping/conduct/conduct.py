@@ -289,7 +289,7 @@ def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None =
     spent_s = ends[-1] if ends else 0.0
     found = find_runtimes(os.environ)
     cpp = found.cpp()
-    with machine_lock(anyway=anyway) as beside:
+    with machine_lock(anyway=anyway) as concurrent:
         topology = read_topology(cpp)
         # Pinned threads may use the run's CPUs outside of the mask; others stay within it, which has to be the run's
         if not any(None in case.placement.cpus for case in run.cases):
@@ -303,7 +303,7 @@ def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None =
             runtimes=tuple(runtimes),
             budget_s=run.budget_s if more_s is None else spent_s + more_s,
             owner=owner_of_this_process(),
-            note=" ".join(filter(None, (premises.note, beside))) or None,
+            note=" ".join(filter(None, (premises.note, concurrent))) or None,
             resumed=(*run.resumed, Resumed(read_clock(), len(past.trials), len(past.pings), restarted)),
             ended=None,
             took_s=None,

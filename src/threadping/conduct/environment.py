@@ -1,4 +1,4 @@
-"""Preparation of a run: the runtimes with custom mechanisms, the CPUs, and the cases that the budget has room for."""
+"""Preparation of a run: the runtimes with custom mechanisms, the CPUs, and the cases that fit into the budget."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -136,7 +136,7 @@ def resolve(
 
 
 def _measures(runtime: Runtime, source: OwnSource) -> bool:
-    """Return whether a runtime is threadping's own in that language: another's probe is complete as it is."""
+    """Return whether a runtime is threadping's own in that language: a probe by somebody else is complete."""
     ours = runtime.probe == "java" or Path(runtime.command[0]).parent == probes_folder()
     return ours and runtime.probe == source.language
 
@@ -171,7 +171,7 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
     own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
 
     def checked() -> None:
-        telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
+        telling(f"{runtime.label}: checking whether {source.given} keeps its contract …")
         check(own)
         evict(_cache())
 
@@ -299,7 +299,7 @@ def schedule_rounds(run: Run, premises: Premises) -> Schedule:
 def prepare_rounds(
     cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
 ) -> PreparedRun:
-    """Plan rounds of as many of these cases as the budget has room for, as a run of the `study`."""
+    """Plan rounds of as many of these cases as fit into the budget, as a run of the `study`."""
     maps = len(selection.experiments) > 1 and not selection.cpus
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
     whole = budget_of(selection, starts_of(here.described), here.spent_s)

@@ -45,9 +45,7 @@ from threadping.probes.language import words
 
 def article_of(answer: Answer, letter: str = "") -> Article:
     run = answer.run
-    sections = sorted(
-        (each for room in page_contributors() for each in room.sections(answer)), key=lambda one: one.place
-    )
+    sections = sorted((each for one in page_contributors() for each in one.sections(answer)), key=lambda one: one.place)
     return Article(letter, cpus(run.machine), _started(run), [*_lead(answer)], sections, repeats(run))
 
 
@@ -58,10 +56,10 @@ def _started(run: Run) -> str:
 def _lead(answer: Answer) -> Iterator[Block]:
     where, *more = heading(answer)
     study = study_of(answer.run)
-    yield from _introduction(answer.run)
     yield from findings.unusable(answer)
+    yield from _introduction(answer.run)
     yield from study.lead(answer)
-    yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU stand above
+    yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU are above
     yield from more
     if answer.states.found and study.shows_rows:
         yield from core_to_core(answer, most=None)
@@ -145,8 +143,8 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
             yield Section(name, f"{name}: {figures.title}", blocks=[grid_of(side_by_side_sheet(mine, letters))])
     if len(answers) > 1 and (changes := changes_between(answers)):
         yield Section("changed", "Not compared", blocks=changes)
-    if len(answers) > 1 and (remarks := compiled_between(answers)):
-        yield Section("compiled", "Compiled differently", blocks=remarks)
+    if len(answers) > 1 and (differences := compiled_between(answers)):
+        yield Section("compiled", "Compiled differently", blocks=differences)
 
 
 ENDING, WHAT = (".html",), "the page"
@@ -216,8 +214,8 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     yield lambda: as_json(*run_sheets(listed))
     yield partial(digest, answer)
     yield from _of_study(study, answer, None)
-    for room in page_contributors():
-        yield from room.readers(answer)
+    for contributor in page_contributors():
+        yield from contributor.readers(answer)
     survey, whole = study_named("survey"), TableOptions(percentiles=True, outliers=True)
     for shown in (RowView(), RowView(detail=whole), RowView(trials=True)):
         yield from _of_study(survey, answer, shown)

@@ -107,7 +107,7 @@ class Watch:
         """Ping pairs with this, given the number of trials that have ended.
 
         `known` are states of earlier runs; pings that were taken `before` are of this one, and the `last` of each pair
-        is the one by which it is known how that stands.
+        is the one that says in which state the pair is.
         """
         self.pings = [*before]
         self.wanted = wanted

@@ -68,7 +68,7 @@ class _Lasting(io.TextIOWrapper):
 
 
 def _lasting(stream: TextIO, *, is_answer: bool) -> TextIO:
-    """Return the stream with stand-ins for what it cannot print: all in ASCII on a dumb terminal."""
+    """Return the stream with substitutes for what it cannot print: all in ASCII on a dumb terminal."""
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     dumb = os.environ.get("TERM") == "dumb" and stream.isatty()

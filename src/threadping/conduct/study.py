@@ -134,7 +134,7 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
     def facts(self, answer: Answer, result: Reading) -> Mapping[str, Any]:
         """Return values about the whole, for the head of JSON and every line of CSV.
 
-        `verdict` is a sentence, and stands in JSON alone, as what is no single value.
+        `verdict` is a sentence, which only JSON has: like all that is no single value.
         """
         return {}
 
@@ -155,7 +155,7 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         return 0
 
 
-ROOMS = {  # by the tag of their runs, the objects below `studies/` that read runs, in the order of a report
+CONTRIBUTORS = {  # by the tag of their runs, the objects below `studies/` that read runs, in the order of a report
     "survey": "survey.STUDY",
     "compare": "compare.study.STUDY",
     "matrix": "matrix.study.STUDY",
@@ -172,9 +172,9 @@ ROOMS = {  # by the tag of their runs, the objects below `studies/` that read ru
 
 
 def contributor_named(name: str) -> PageContributor:
-    module, _, name_there = ROOMS[name].rpartition(".")
-    room: PageContributor = getattr(import_module(f"threadping.studies.{module}"), name_there)
-    return room
+    module, _, name_there = CONTRIBUTORS[name].rpartition(".")
+    contributor: PageContributor = getattr(import_module(f"threadping.studies.{module}"), name_there)
+    return contributor
 
 
 def study_named(name: str) -> Study[Any, Any]:
@@ -188,7 +188,7 @@ def study_of(run: Run) -> Study[Any, Any]:
 
 
 def page_contributors() -> Iterator[PageContributor]:
-    return map(contributor_named, ROOMS)
+    return map(contributor_named, CONTRIBUTORS)
 
 
 def show(

@@ -174,7 +174,7 @@ BARRIER = Experiment(
         ),
         op="round",
         along="threads",
-        beside=("jobs",),
+        also_along=("jobs",),
         pivoted=("call_ns.typical", "last_ns.typical"),
         ours=OUR_WAKES_A_WINDOW,
         answers=_best,

@@ -23,14 +23,14 @@ class Experiment(Struct, frozen=True, kw_only=True):
     help: str  # what it measures, in a sentence
     examples: Sequence[tuple[str, str]]  # what to type behind `threadping`, each with what that shows
     own_command: bool = False  # whether only its own command measures it, and `run` does not
-    # whether causes of outliers are looked for unless the user says so. A look takes CPU time, which is little beside
-    # that of a thread that is busy, and most of it where one mostly sleeps.
+    # whether causes of outliers are looked for unless the user says so. A snapshot takes CPU time: little compared with
+    # that of a busy thread, and most of the CPU time of a thread that mostly sleeps
     looks: bool = True
     defaults: CaseDefaults  # how many threads take part, and what is asked first
     pace: Pace  # what a plan must know of its trials
     figures: Declaration  # what is read, summed up, shown and checked
     options: Mapping[str, str] = {}  # parameters of its mechanisms that have an option of their own, each with its help
-    # options that stand for flags of every Java virtual machine, each with these flags and its help
+    # options for flags of every Java virtual machine, each with these flags and its help
     jvm_options: Mapping[str, tuple[tuple[str, ...], str]] = {}
     # the name of the JVM option without which two cases do different work; empty where none is needed
     makes_alike: Callable[[Case, Case], str] = lambda _, __: ""

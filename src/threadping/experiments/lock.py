@@ -1,7 +1,7 @@
 """lock: what it costs when threads contend for one lock; with readers and writers.
 
 What each kind did and how long it waited, whether writers starve, and what a lock that can be shared gives over one
-that cannot. A trial of which every operation writes knows nothing of it.
+that cannot. A trial in which every operation writes has no such figure.
 
 Measures how many operations a second T threads do together (take the lock, count, release), what that costs their
 CPUs, how evenly the operations fall to them, and how long each waits for the lock. Operations and fairness come from
@@ -29,7 +29,7 @@ from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_per
 READS, WRITES = "lock.reads_per_s", "lock.writes_per_s"
 TURN = "lock.writers.turn"
 EXCLUSIVE = ("mutex", "reentrant-lock")
-"""The usual lock of each language, which readers take alone: against it stand those that let them in together."""
+"""The usual lock of each language, which readers take alone: the baseline of those that let them in together."""
 
 STARVED = 0.1  # A writing thread that makes less than this part of an equal share starves
 
@@ -194,7 +194,7 @@ def lost_updates(row: Row) -> Facts | None:
     return {"share": (made - found) / made, "lost": made - found, "made": made} if made > found else None
 
 
-NEXT_TO = 1.05  # Counters so far apart that others give at most so many times as much are far enough apart
+NEXT_TO = 1.05  # Counters are far enough apart if no greater distance gives more than this factor
 
 
 def _far_enough(rates: Mapping[float, Sequence[float]]) -> Iterator[str]:
@@ -215,7 +215,7 @@ def _far_enough(rates: Mapping[float, Sequence[float]]) -> Iterator[str]:
         place, times = enough[0]
         yield f"{place:g} bytes apart are enough here: {widest:g} give {_fold(times)} times as many"
     elif places:
-        yield "which distance is enough cannot be told: more trials (--budget) or a greater stride would"
+        yield "which distance is enough is not known: more trials (--budget) or a greater stride would"
 
 
 def _fold(times: Estimate) -> str:
@@ -285,7 +285,7 @@ LOCK = Experiment(
         curves=(
             Curve(
                 name="stride",
-                title="what counters of different threads cost each other, by how far apart they stand",
+                title="what counters of different threads cost each other, by their distance",
                 along="bytes from one thread's counter to the next",
                 unit="count",
                 figures=("ops_per_s",),

@@ -1,4 +1,4 @@
-"""Queues and streams: `queue` at full speed or with so many in flight as was asked, `load` on a schedule.
+"""Queues and streams: `queue` at full speed or at a given depth, `load` at a given rate.
 
 - `queue`: a producer sends numbered messages as fast as the queue takes them, a consumer takes what there is and checks
   each. How many a second, how many at once, what that costs the CPU on either side, and how long single messages are
@@ -42,8 +42,8 @@ def _no_cpu_in_a_stream(row: Row) -> str:
     if row.case.blocking:
         return "A thread that is woken may find no CPU free."
     return (
-        "A thread that spins for a message, or for room, keeps the CPU from the one that it waits for until its time "
-        "slice is over: let it yield or sleep."
+        "A thread that spins for a message, or for a free slot, keeps the CPU from the thread it waits for until its "
+        "time slice is over: let it yield or sleep."
     )
 
 
@@ -122,7 +122,7 @@ QUEUE = Experiment(
     examples=[
         ("queue", "every queue"),
         ("queue --mechanism disruptor --batch 1,100", "by one, by 100"),
-        ("queue --depth 1", "the latency of a hand-over"),
+        ("queue --depth 1", "the latency of a handoff"),
     ],
     defaults=defaults.CaseDefaults(
         threads=2,
@@ -183,10 +183,10 @@ QUEUE = Experiment(
         ),
         op="message",
         measures="one-way",
-        beside=("batch",),
+        also_along=("batch",),
         ours=OUR_WAKES_A_WINDOW,
         notes=(
-            "time in a full queue is no latency: --depth 1 measures the hand-over, one way, from the sender's "
+            "time in a full queue is no latency: --depth 1 measures the handoff, one way, from the sender's "
             "clock to the receiver's, and `threadping run load` the latency at a rate.",
         ),
         follows=_at_rates,
@@ -297,7 +297,7 @@ needs."""
 
 FEWEST_MESSAGES = 10  # Messages of a trial, however long that takes
 GAPS_A_SECOND = 92  # Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average
-FEW_BURSTS, MANY_BURSTS = 5, 25  # Messages of a burst tell of each other: so many bursts too
+FEW_BURSTS, MANY_BURSTS = 5, 25  # Messages of a burst depend on each other, so bursts count too
 
 
 def _lasts(case: Case) -> tuple[float, float]:
@@ -327,7 +327,7 @@ LOAD = Experiment(
         sweep=defaults.Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "idle")),
         at_home_with=("arrivals", "idle"),
         first=(
-            defaults.DefaultCase("release-one-line"),  # what is the quickest?
+            defaults.DefaultCase("release-one-line"),  # what is the fastest?
             defaults.DefaultCase("spin-then-park"),  # what do most locks and queues do?
             defaults.DefaultCase("condition"),  # what does it cost to sleep?
         ),
@@ -415,7 +415,7 @@ LOAD = Experiment(
                 doubles=(
                     "cpu_ns_per_op",
                     "break-even, where spinning costs as much CPU as the sleep that it is to save: to spin so long is "
-                    "never more than twice as dear as the better choice.",
+                    "at most twice as expensive as the better choice.",
                 ),
             ),
         ),

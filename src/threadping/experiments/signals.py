@@ -4,7 +4,7 @@
   clock does not disturb. The distribution is of single round trips, between which the clock is read, and not halved: in
   a slow one either way may have been slow.
 - `self-test`: as `signal`, but pong works between seeing and telling, for as long as was asked, and stalls in every
-  so many-th turn. What the delay takes is timed by itself too, by another clock. It checks threadping, and no machine.
+  n-th turn. What the delay takes is timed by itself too, by another clock. It checks threadping, and no machine.
 - `wakeup`: N pairs of threads, as published ("Notify... oh, wait! I have a signal", 2015): the notifier fills a buffer,
   calls, and pauses; the waiter waits until it is called, and pauses. Two distributions, of the duration of the call and
   of the delay from its start to the woken thread's first instruction, and why the slow ones were slow.
@@ -23,7 +23,7 @@ from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blo
 
 ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="signal.round_trip_ns")
 SHORTEST_SLICE_NS = 100_000
-"""No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A quicker one
+"""No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A faster one
 gave the CPU away, by a yield or by parking."""
 
 
@@ -76,7 +76,7 @@ SIGNAL = Experiment(
         checks=(
             time_slice,
             one_line,
-            # Ping times two hand-overs at once. Each round trip begins where the one before has ended, so that their
+            # Ping times two handoffs at once. Each round trip begins where the one before has ended, so that their
             # mean is the pace, which `regime` looks at.
             ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2).checks[0],
         ),
@@ -87,7 +87,7 @@ SIGNAL = Experiment(
             Question(BLOCKED, "condition"),
             Question(BLOCKED, "condition", unpinned=True, rank=7),
         ),
-        op="hand-over",
+        op="handoff",
         measures="one-way",
         notes=(
             "One way is half a round trip: median and mean, from whole blocks. Percentiles are of single round trips, "
@@ -110,7 +110,7 @@ PLANTED_TRIPS = Percentiles(
 
 def _round_trip(result: Result) -> float | None:
     """Read whole windows, in which nobody reads a clock: two handoffs."""
-    typical = reading.typical(result)  # of whole windows, in which nobody reads a clock: two hand-overs
+    typical = reading.typical(result)  # of whole windows, in which nobody reads a clock: two handoffs
     return None if typical is None else 2 * typical
 
 
@@ -122,7 +122,7 @@ def _delay(result: Result) -> float | None:
 
 
 def _stalls(result: Result) -> float:
-    counts = result.counts.get("stalls")  # which is not told where it counted nothing
+    counts = result.counts.get("stalls")  # absent if it counted nothing
     return float(counts.made) if counts else 0.0
 
 
@@ -141,7 +141,7 @@ SELF_TEST = Experiment(
             Figure("self-test.delay_ns", "ns", _delay, Column("delay alone", 1)),
             Figure("self-test.stalls", "count", _stalls, Column("stalls", 2), over="total"),
         ),
-        op="hand-over",
+        op="handoff",
         measures="round trip",
     ),
 )

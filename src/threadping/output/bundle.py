@@ -164,7 +164,7 @@ class _Words:
 FORMAT = 3  # It counts up with every change that a reader of today could not read
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
 LARGEST_RUN = 256 << 20  # maximum bytes that are decompressed from all of a page: 2,000 trials take 20 MB
-ROOM, DENSEST = 2 << 20, 100
+SLACK_BYTES, DENSEST = 2 << 20, 100
 """Maximum bytes of any run, and maximum ratio to its compressed ones: the densest real runs, matrices, have 20.
 
 So a small file costs little, whatever it expands to.
@@ -172,7 +172,7 @@ So a small file costs little, whatever it expands to.
 
 MOST_RUNS, MOST_TRIALS, MOST_PINGS = 200, 500_000, 2_000_000  # maximum of a page, and of a run
 MOST_VALUES, MOST_OF_ALL = 1 << 17, 32 << 20
-"""Distinct values of a distribution, of which a probe's recorder has 35,000 at most, and of all of a page."""
+"""Maximum number of distinct values of a distribution (a probe's recorder has at most 35,000), and of all in a page."""
 
 MOST_EXACT = 1 << 53  # As nanoseconds, 104 days: floating-point arithmetic with such numbers is exact
 MOST_OF_FIGURES = 1e30  # Variances of rank sums have the most
@@ -180,7 +180,7 @@ PAGE_DAMAGE = (ValueError, RecursionError, OSError, EOFError, ArithmeticError, L
 
 
 class Packed(Record, frozen=True):
-    """A run as it stands in a page: compressed, in base64, with its digest."""
+    """A run in a page: compressed, in base64, with its digest."""
 
     sha256: str
     data: str
@@ -200,7 +200,7 @@ class Envelope(Record, frozen=True):
 
 
 class Parts(Record, frozen=True):
-    """A run of which nothing but the number of its parts is known: each is read by itself, and counted."""
+    """A run before its parts are read: each is read by itself, and counted."""
 
     run: msgspec.Raw
     observations: Annotated[tuple[msgspec.Raw, ...], Meta(max_length=MOST_TRIALS)]
@@ -224,7 +224,7 @@ def analyse_carried(answer: Answer, kept: Stored) -> Answer:
 
 
 def analyse_shared(answer: Answer) -> Answer:
-    """The answer of what may be given away: it names the host, by which files are told apart, and no folder."""
+    """Return the answer that may be given away: it names the host, which distinguishes files, and no folder."""
     machine, kept = answer.run.machine, anonymous(answer.stored, {answer.run.owner.hostname})
     named = replace(kept.run, machine=replace(kept.run.machine, hostname=machine.hostname))
     return analyse_carried(answer, replace(kept, run=named))
@@ -284,7 +284,7 @@ def _decompressed(packed: Packed, most: int) -> bytes:
     if hashlib.sha256(data).hexdigest() != packed.sha256:
         raise ValueError("its digest does not match")
     bounded = bz2.BZ2Decompressor()
-    encoded = bounded.decompress(data, min(most, ROOM + DENSEST * len(data)))
+    encoded = bounded.decompress(data, min(most, SLACK_BYTES + DENSEST * len(data)))
     if not bounded.eof:
         raise ValueError("it is too large, or ends too soon")
     return encoded

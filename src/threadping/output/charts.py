@@ -1,4 +1,4 @@
-"""Charts of an answer, in Vega-Lite: how cases stand, curves, scaling, percentiles, states; and their look.
+"""Charts of an answer, in Vega-Lite: how cases compare, curves, scaling, percentiles, states; and their look.
 
 One specification serves every format. What draws it is imported only then.
 """
@@ -135,7 +135,7 @@ def best_first(rows: Sequence[Row]) -> list[Row]:
 
 
 def coloured(name: str, order: Iterable[str]) -> Json:
-    """Encode a field as colour and shape; what stands first in the order stands first in the legend."""
+    """Encode a field as colour and shape; the first in the order is first in the legend."""
     domain, legend = list(dict.fromkeys(order)), {"orient": "bottom", "columns": 1, "direction": "vertical"}
     colour, shape = ({"domain": domain, "range": looks} for looks in (COLOURS, SHAPES))  # Vega begins them anew
     return {"color": field(name, scale=colour, legend=legend), "shape": field(name, scale=shape)}
@@ -156,7 +156,7 @@ def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
 
 
 def labelled(labels: Mapping[float, str], **options: Any) -> Json:
-    """An axis with these labels at these values, as many as have room."""
+    """An axis with these labels at these values, as many as fit."""
     label = f"{json.dumps(list(labels.values()))}[indexof({json.dumps(list(labels))}, datum.value)]"
     return {"values": list(labels), "labelExpr": label, "labelOverlap": "greedy", **options}
 
@@ -167,7 +167,7 @@ def by_runtime(drawn: Json, data: Sequence[Json]) -> list[Json]:
 
 
 def titled(drawn: Json, data: Sequence[Json], title: str) -> Json:
-    """A panel with a title of its own, beside others."""
+    """A panel with its own title, next to others."""
     return {**panel(drawn, data, height=HEIGHT), "title": {"text": names.plain(title), "fontSize": 13}}
 
 
@@ -202,7 +202,7 @@ def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:
 
 
 def whole(chart: Chart) -> Json:
-    """A chart with its title, what is to be known beneath it, and its panels beside each other."""
+    """A chart with its title, what is to be known beneath it, and its panels next to each other."""
     lines = [line for one in chart.said for line in wrap(names.plain(one), 130)]
     title = {"text": names.plain(chart.title), "subtitle": lines}
     return {"title": title, "concat": list(chart.panels), "columns": COLUMNS}
@@ -230,7 +230,7 @@ def of_answer(answer: Answer) -> list[Chart]:
 
 
 def over_time(watched: Sequence[PairHistory]) -> list[Chart]:
-    """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
+    """Draw the pings of each pair that has some, over the time of their run; several runs are next to each other."""
     points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
     times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))
     took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
@@ -274,7 +274,7 @@ STEP = 38
 FONT, MOST_OF_LINE, MOST_OF_FIGURES = 12, 58, 40
 """The size of a line's texts, and the maximum characters of both together and of the figures at its end."""
 
-MOST_CASES = 60  # A ladder of more cases is read by nobody: the others stand in the tables
+MOST_CASES = 60  # A ladder of more cases is read by nobody: the tables have the others
 OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
 
 
@@ -329,9 +329,9 @@ def _where(known: str, drawn: Json) -> Json:
 def apart(label: str, figures: str) -> Json:
     """Shorten the two texts of a line: figures keep their beginning, a label both its ends, for cases differ there."""
     figures = figures if len(figures) <= MOST_OF_FIGURES else f"{figures[: MOST_OF_FIGURES - 1].rstrip()}…"
-    room = MOST_OF_LINE - len(figures)
-    if len(label) > room:
-        label = f"{label[: room - room // 3 - 1].rstrip()}…{label[len(label) - room // 3 :].lstrip()}"
+    most = MOST_OF_LINE - len(figures)
+    if len(label) > most:
+        label = f"{label[: most - most // 3 - 1].rstrip()}…{label[len(label) - most // 3 :].lstrip()}"
     return {"label": label, "written": figures}
 
 
@@ -468,7 +468,7 @@ def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
 
 
 LESS_THAN = "\ue000less-than\ue000"
-"""Stands for `<` while a page is made: characters for private use, which no name has."""
+"""The substitute for `<` while a page is made: characters for private use, which no name has."""
 
 SHARPNESS = 2.0  # Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print
 
@@ -486,7 +486,7 @@ def _drawn(specification: dict[str, object], ending: str) -> bytes:
             return vl_convert.vegalite_to_svg(specification).encode()
         case ".png":
             return bytes(vl_convert.vegalite_to_png(specification, scale=SHARPNESS))
-    # The specification stands inside a script, which a foreign `</script>` would end. JavaScript has another way to
+    # The specification is inside a script, which a foreign `</script>` would end. JavaScript has another way to
     # write `<`, but what makes the page writes strings anew, so that way is taken after it.
     guarded = json.loads(json.dumps(specification).replace("<", LESS_THAN))
     return vl_convert.vegalite_to_html(guarded, bundle=True).replace(LESS_THAN, "\\u003c").encode()

@@ -38,7 +38,7 @@ class FindingGroup(Struct, frozen=True):
 
 
 def mark(level: Level | None) -> Text:
-    """The sign that stands for a level, coloured where there are colours; nothing for None."""
+    """Return the sign for a level, coloured where there are colours; nothing for None."""
     return Text(LEVEL_MARKS[level], LEVEL_STYLES[level]) if level else Text()
 
 
@@ -58,7 +58,7 @@ def found(rows: Iterable[Row]) -> list[FindingGroup]:
 
 
 def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
-    """A line for each code: of which rows, and the worst of them; nothing where nothing is found."""
+    """Print a line for each code with its rows and the worst of them; nothing if nothing was found."""
     checks = checks_of(answer.declared)
     lines: list[Sequence[str | Text]] = []
     for one in found(rows):
@@ -79,10 +79,10 @@ def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
 
 
 def of_load(answer: Answer, noun: str) -> Iterator[Text]:
-    """One line that says beside how many rows, called so, other programs ran; nothing if none did."""
+    """Print next to how many rows other programs ran; nothing if none did. `noun` names the rows."""
     if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
-        beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
-        yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
+        text = f" other programs ran next to {loaded} of {counted(len(answer.rows), noun)}: "
+        yield Text.assemble(mark("warning"), text, (explain(answer, LOAD), "cyan"))
 
 
 GUARD = "unfit"  # the finding that a check-up would make, seen in passing
@@ -103,7 +103,7 @@ def by_chance(rows: Sequence[Row]) -> float:
 
 
 def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
-    """The same as a line below the marks; nothing where there are none."""
+    """Print how many rows chance would mark, in a line below the marks; nothing if there are no marks."""
     expected = by_chance(rows)
     if expected and any(grave(row) for row in rows):
         of = f"{quantities.at_most(expected)} of {counted(len(rows), 'row')}"

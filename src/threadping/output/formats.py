@@ -1,4 +1,4 @@
-"""The formats of a run's rows that other tools read: one line for each, of which options, help and docs are made.
+"""The formats of a run's rows that other tools read: one entry for each, the source of options, help and docs.
 
 What writes them is `export.py`, for which an option's help does not wait.
 """

@@ -27,7 +27,7 @@ class Coverage(Struct, frozen=True):
     """The cases that were asked for, and those of them that were measured."""
 
     measured: Sequence[Case]  # the cases that have a trial
-    left_out: Sequence[Case]  # the cases for which the budget had no room
+    left_out: Sequence[Case]  # the cases that did not fit into the budget
 
     @property
     def asked(self) -> int:
@@ -124,7 +124,7 @@ def _together(cases: Sequence[Case], axes: Sequence[str]) -> list[list[Case]]:
 
 
 def _written(axes: Sequence[str], cases: Sequence[Case], last: str, behind: str, *, counts: bool = False) -> str:
-    """Write the values of cases on each axis; `behind` their number of threads stands another sign than a comma."""
+    """Write the values of cases on each axis; `behind` replaces the comma after their number of threads."""
     first, *others = [_on_axis(axis, cases, last, counts=counts) for axis in axes] if axes and cases else [""]
     return (behind if axes[:1] == ["threads"] else ", ").join(filter(None, (first, ", ".join(filter(None, others)))))
 
@@ -144,7 +144,7 @@ def _on_axis(axis: str, cases: Sequence[Case], last: str, *, counts: bool = Fals
     joined = f"{', '.join(but)} {last} {end}" if but else end
     if axis == "threads":
         return joined + f" {GROUPS[cases[0].group]}" + "s" * (texts != ["1"])
-    return f"beside {joined} busy threads" if axis == "busy" else axis * axis.endswith("=") + joined
+    return f"next to {joined} busy threads" if axis == "busy" else axis * axis.endswith("=") + joined
 
 
 ALIGNED = 50  # maximum length of a command that is aligned with the others
@@ -238,7 +238,7 @@ def with_budget(run: Run, budget: str) -> str:
 
 
 def with_room(run: Run) -> Mapping[str, str]:
-    """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
+    """Return the command whose budget fits the first cases that were left out, and these; empty if none were."""
     left = [(one.budget, one.what) for one in run.skipped if one.budget]
     return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments and not run.imported else {}
 
@@ -275,7 +275,7 @@ def status(run: Run) -> Text:
 
 
 def local_time(iso: str) -> str:
-    """A stored time in the reader's time zone; as it is stored if it is not a time."""
+    """Return a stored time in the reader's time zone; unchanged if it is not a time."""
     try:
         return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     except ValueError:

@@ -20,7 +20,7 @@ from threadping.probes.placements import usable
 
 Rgb = tuple[int, int, int]
 PALETTE: tuple[Rgb, ...] = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
-"""viridis (van der Walt and Smith, 2015): as bright as it is far, also for those who see colours differently."""
+"""viridis (van der Walt and Smith, 2015): brightness grows with latency, for readers with any colour vision."""
 
 LEAST_REACH = 2.0  # minimum ratio of the farthest to the nearest colour: noise is to look like noise
 
@@ -54,7 +54,7 @@ def written(colour: Rgb) -> str:
 
 
 def on(colour: Rgb) -> str:
-    """The colour of figures that stand on it: black or white."""
+    """Return the colour of text on it: black or white."""
     red, green, blue = colour
     return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
 
@@ -94,7 +94,7 @@ MOST_ROWS, MOST_WHOLE = 64, 32
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
-EVERY = 8  # columns that share a label, where figures have no room
+EVERY = 8  # columns that share a label, where figures do not fit
 
 
 class HeatMap(Struct, frozen=True):
@@ -116,8 +116,8 @@ class HeatMap(Struct, frozen=True):
         return WidthDependent(draw)
 
     def drawn(self, width: int) -> MapLayout:
-        beside = len(str(max(self.map.cpus))) + 2
-        return drawn(self.map, self.topology, min(self.most, width - beside))
+        margin = len(str(max(self.map.cpus))) + 2
+        return drawn(self.map, self.topology, min(self.most, width - margin))
 
     def lines(self, console: Console, width: int) -> list[Text]:
         """Its lines, none where nothing is known."""
@@ -126,16 +126,16 @@ class HeatMap(Struct, frozen=True):
             return []
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, [*labels, UNIT])) + 1
-        room, is_high = width - margin, len(labels) < self.height
+        cell_width, is_high = width - margin, len(labels) < self.height
         coloured = console.color_system is not None and not console.no_color
         for decimals in (1, 0):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
-            if is_high and each * len(labels) <= room:
+            if is_high and each * len(labels) <= cell_width:
                 return [*_figures(of, labels, margin, each, decimals, self.scale if coloured else None)]
         height, cell = 1, 1
         if not coloured:
             rows = _letters(of, self.map)
-        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
+        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= cell_width:
             whole = [
                 [("  ", "") if ns is None else (WHOLE, written(self.scale.colour(ns))) for ns in row]
                 for row in of.values
@@ -162,15 +162,15 @@ def _rows(labels: Sequence[str], margin: int, rows: Iterable[Iterable[Styled]]) 
 
 
 def _figures(
-    of: MapLayout, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
+    of: MapLayout, labels: Sequence[str], margin: int, cell_width: int, decimals: int, scale: Scale | None
 ) -> Iterator[Text]:
     def cell(ns: float | None, *, own: bool) -> Styled:
         if ns is None:
-            return f"{'' if own else UNKNOWN:>{room}}", "dim"
+            return f"{'' if own else UNKNOWN:>{cell_width}}", "dim"
         style = f"{on(scale.colour(ns))} on {written(scale.colour(ns))}" if scale else ""
-        return f"{ns:>{room}.{decimals}f}", style
+        return f"{ns:>{cell_width}.{decimals}f}", style
 
-    yield Text(f"{UNIT:>{margin - 1}} " + "".join(f"{label:>{room}}" for label in labels), "bold")
+    yield Text(f"{UNIT:>{margin - 1}} " + "".join(f"{label:>{cell_width}}" for label in labels), "bold")
     groups = [
         [cell(ns, own=one == other) for other, ns in zip(of.groups, row, strict=True)]
         for one, row in zip(of.groups, of.values, strict=True)
@@ -178,15 +178,15 @@ def _figures(
     yield from _rows(labels, margin, groups)
 
 
-def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
+def _ticks(labels: Sequence[str], margin: int, cell_width: int) -> Text:
     line = " " * margin
     for place in range(0, len(labels), EVERY):
-        line = f"{line:<{margin + room * place}}{labels[place]}"
+        line = f"{line:<{margin + cell_width * place}}{labels[place]}"
     return Text(line, "bold")
 
 
 def _halves(of: MapLayout, scale: Scale) -> list[list[Styled]]:
-    """Two rows in a line, so that it is as high as it is wide."""
+    """Draw two rows in a line, so that the map is square."""
 
     def cell(above: float | None, below: float | None) -> Styled:
         upper, lower = ("" if ns is None else written(scale.colour(ns)) for ns in (above, below))
@@ -224,7 +224,7 @@ def legend(of: LatencyMap, scale: Scale | None = None, *, brief: bool = False) -
 
 MOST_DRAWN = 128  # maximum number of CPUs: of more, groups are drawn
 SIDE, LARGEST = 900, 34  # maximum side of the whole and of a cell, in pixels
-FIGURES_FROM = 20  # A cell so wide has room for its figure
+FIGURES_FROM = 20  # minimum width of a cell with a figure
 LABEL_PX = 22  # minimum distance of labels; a power of two of rows, as caches and cores are
 
 

@@ -18,7 +18,7 @@ from threadping.model import quantities
 from threadping.model.quantities import ABSENT
 
 UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
-"""A unit stands out the more, the more time it means: 12 and 12 are not the same."""
+"""Styles of units: the longer the time, the more a unit is highlighted. 12 ns and 12 ms look different."""
 
 ONES = ((1.0, ""),)
 UNIT_SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}
@@ -76,7 +76,7 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
 
 
 def late(unit: Unit, found: Estimate) -> Text:
-    """Write the headline of the last thirds, which stands beside that of whole trials."""
+    """Write the headline of the last thirds, next to that of whole trials."""
     return Text(f"last third {written(unit, found.value)}", "red")
 
 
@@ -90,16 +90,16 @@ def sure(unit: Unit, found: Estimate, trials: int) -> Text:
     """Write how sure a figure is: `±4%`, or from where to where; a range in brackets; of one or two trials how many."""
     if found.kind is None:
         return Text(quantities.counted(trials, "trial"), "dim")
-    return surely(unit, found)
+    return interval_text(unit, found)
 
 
 def with_interval(unit: Unit, found: Estimate | None, style: str = "") -> Text:
     """Write a figure, and how sure it is where that is known: `65.0 µs ±4%`."""
     text = figure(unit, found.value if found else None, style)
-    return text if found is None or found.kind is None else Text(" ").join((text, surely(unit, found)))
+    return text if found is None or found.kind is None else Text(" ").join((text, interval_text(unit, found)))
 
 
-def surely(unit: Unit, found: Estimate) -> Text:
+def interval_text(unit: Unit, found: Estimate) -> Text:
     """Write how sure a figure is that has an interval or a range: `±4%`, beyond 10% from where to where."""
     narrow = found.half is not None and found.half <= quantities.PLAIN
     if narrow and found.kind == "ci95":
@@ -120,7 +120,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
 
     # its value of a line: a number, an Estimate, a text, a sequence; None where it is not known
     of: Callable[[Line], Any]
-    head: str = ""  # what stands over its column; empty where it has none
+    head: str = ""  # the head of its column; empty if it has none
     # its name in records; every dot but one before a number at the end leads into a group. Empty: it is in none.
     key: str = ""
     unit: Unit | Callable[[Line], Unit] | None = None  # of its values, or the unit of each line; None of texts
@@ -133,7 +133,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     # of its cells, or of the cell of each line: words that a terminal and a page know, such as `bold green`
     style: str | Callable[[Line], str] = ""
     rank: int = 0  # where not all columns fit, those of the highest go first; 0 stays
-    names: bool = False  # whether it names its lines: it then stands on the left, and wraps
+    names: bool = False  # whether it names its lines: it is then on the left, and wraps
     least: int = 0  # names are not wrapped to less before another column goes
     aligned: bool = False  # whether the cells of its estimates have how sure each is below each other
     if_known: bool = False  # whether its column goes where no line knows it
@@ -183,8 +183,8 @@ class Grid(Struct, frozen=True):
     """Columns with as many cells each."""
 
     columns: Sequence[GridColumn]  # what is shown
-    across: Mapping[int, Text] = {}  # by the place of its line, what stands in place of its figures
-    below: Mapping[int, Text] = {}  # by the place of its line, what stands below it
+    across: Mapping[int, Text] = {}  # by the place of its line, a text in place of its figures
+    below: Mapping[int, Text] = {}  # by the place of its line, a text below it
     headings: Mapping[int, Text] = {}  # by the place of its line, what the line is in place of all its cells
     gaps: Collection[int] = ()  # the places of the lines above which one is left empty
     rule: bool = True  # whether there is a line below the heads
@@ -221,12 +221,12 @@ def _column(field: Field[Line], lines: Sequence[Line]) -> GridColumn | None:
 def _aligned(field: Field[Line], lines: Sequence[Line]) -> Iterator[Text]:
     unit: Any = field.unit
     found: list[Estimate | None] = [field.of(line) for line in lines]
-    reach = [surely(unit, one) if one and one.kind else Text() for one in found]
-    beside = max((one.cell_len for one in reach), default=0)
+    reach = [interval_text(unit, one) if one and one.kind else Text() for one in found]
+    widest = max((one.cell_len for one in reach), default=0)
     for one, how in zip(found, reach, strict=True):
         text = figure(unit, one, str(field.style))
-        how.pad_right(beside - how.cell_len)
-        yield Text(" ").join((text, how)) if beside else text
+        how.pad_right(widest - how.cell_len)
+        yield Text(" ").join((text, how)) if widest else text
 
 
 def _cell(field: Field[Line], line: Line) -> Text:
@@ -267,7 +267,7 @@ class Labelled(Struct, frozen=True):
 
 
 class Indented(Struct, frozen=True):
-    """A text that belongs to what stands above it, so many columns further right."""
+    """A text that belongs to the block above it, `by` columns further right."""
 
     text: Text
     by: int = 2
@@ -332,7 +332,7 @@ class Chart(NamedTuple):
     title: str  # what it shows
     said: Sequence[str]  # what is to be known to read it, in sentences
     panels: Sequence[Json]  # in Vega-Lite, at least one
-    # what the colours and shapes stand for, in their order, "" where one has no use; empty if not known
+    # the meaning of the colours and shapes, in their order, "" where one has no use; empty if not known
     legend: Sequence[str] = ()
 
 
@@ -345,21 +345,21 @@ class Details(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """A heading with what stands below it."""
+    """A heading with its content."""
 
     name: str  # its anchor
     title: str  # the heading
-    charts: Sequence[Chart] = ()  # what stands first
-    blocks: Sequence[Block] = ()  # what stands below them
+    charts: Sequence[Chart] = ()  # first
+    blocks: Sequence[Block] = ()  # below them
     details: Sequence[Details] = ()  # and below these
-    # sections of a lower one stand before it: what the run was to answer has 0, the machine 1, experiments 2, warnings
+    # sections of a lower one are before it: the run's question has 0, the machine 1, experiments 2, warnings
     # 4
     place: int = 3
-    digest: bool = False  # whether its blocks, and the summaries of its details, stand in a digest of the page
+    digest: bool = False  # whether its blocks, and the summaries of its details, are in a digest of the page
 
 
 class Article(Struct, frozen=True):
-    """An answer as a page shows it: `letter` tells it from others, `lead` stands first, `command` repeats its run."""
+    """An answer as a page shows it: `letter` distinguishes it, `lead` comes first, `command` repeats its run."""
 
     letter: str
     title: str

@@ -69,9 +69,9 @@ def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Blo
     return Blocks.of(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
 
 
-def announced(what: str, how: str, seconds: float, room: str = "", missing: Sequence[Skipped] = ()) -> Block:
+def announced(what: str, how: str, seconds: float, fitting: str = "", missing: Sequence[Skipped] = ()) -> Block:
     """Say what will be done, how, up to the seconds that it takes, and what was asked for by name and is `missing`."""
-    end = f"{room}. Ctrl-C ends it early and keeps what was measured."
+    end = f"{fitting}. Ctrl-C ends it early and keeps what was measured."
     line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)
     return Blocks.of(line, *reasons("Not measured", missing))
 

@@ -9,7 +9,7 @@ from threadping.model.quantities import ranges
 from threadping.model.text import plain as plain
 from threadping.output.layout import Field, Line, named
 
-PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
+PLACEMENT, *UNUSUAL = (one for one in DIMENSIONS if one.head == "placement")
 """Dimensions of one column: a placement, and what is unusual about it."""
 
 FURTHER = tuple(one for one in DIMENSIONS if one.head not in ("", "placement"))
@@ -56,7 +56,7 @@ def place(case: Case, declared: Declaration) -> str:
 
 
 def placement_label(case: Case) -> str:
-    """Name where threads and cells are, each CPU once: `same-l3 0,1`, `same-l3 0-7 beside 2 busy threads`."""
+    """Name where threads and cells are, each CPU once: `same-l3 0,1`, `same-l3 0-7 next to 2 busy threads`."""
     return _placement_label(case, _text(PLACEMENT, case))
 
 
@@ -82,4 +82,4 @@ def _text(of: Dimension, case: Case, *but: str) -> str:
 
 
 def _placement_label(case: Case, place: str) -> str:
-    return " ".join(filter(None, (place, *(_text(one, case) for one in BESIDE))))
+    return " ".join(filter(None, (place, *(_text(one, case) for one in UNUSUAL))))

@@ -1,4 +1,4 @@
-"""Printers of blocks: on a terminal, as wide as it is; as HTML; as Markdown.
+"""Printers of blocks: on a terminal, up to its width; as HTML; as Markdown.
 
 rich.Table lays out each cell by itself, half a second for 833 rows of 12; this writes a line at a time.
 """
@@ -33,7 +33,7 @@ NARROWEST_NAME = 6
 
 
 def rendered(block: layout.Block) -> RenderableType:
-    """Return what a console prints of a block; anything else is left as it is."""
+    """Return what a console prints of a block; anything else is unchanged."""
     match block:
         case layout.Blocks():
             return Group(*map(rendered, block.parts))
@@ -67,7 +67,7 @@ class _Drawn(Struct, frozen=True):
 
 
 def flowing(flow: layout.Flow, width: int) -> Iterator[Text]:
-    """The lines of a flow in so many columns."""
+    """Yield the lines of a flow in `width` columns."""
     line = Text()
     for part in flow.parts:
         if line and line.cell_len + len(flow.between) + part.cell_len > width:
@@ -127,18 +127,18 @@ class _Fitted(Struct, frozen=True):
             yield line
 
     def _across(
-        self, cells: Sequence[Text], text: Text, names: Mapping[int, int], gap: int, console: Console, room: int
+        self, cells: Sequence[Text], text: Text, names: Mapping[int, int], gap: int, console: Console, available: int
     ) -> Iterator[RenderableType]:
         first, *more = self._lines(cells, names, gap, console)
         at = _total(names.values(), gap) + gap
-        fits = at + text.cell_len <= room
+        fits = at + text.cell_len <= available
         first.pad_right(at - first.cell_len if fits else 0)
         yield first.append_text(text) if fits else first
         yield from more
         if not fits:
             yield Padding(text, (0, 0, 0, 2))
 
-    def _widths(self, room: int, gap: int) -> dict[int, int]:
+    def _widths(self, available: int, gap: int) -> dict[int, int]:
         contents = [[column.head, *(cell.plain for cell in column.cells)] for column in self.grid.columns]
         widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
         names = [i for i in widths if self.grid.columns[i].names]
@@ -153,13 +153,13 @@ class _Fitted(Struct, frozen=True):
         for i in heads:
             head = min(max(map(cell_len, self.grid.columns[i].head.split())), LONGEST_WORD)
             least[i] = max(head, *map(cell_len, set(contents[i][1:])), 1)
-        while _total(least.values(), gap) > room and any(self.grid.columns[i].rank for i in least):
+        while _total(least.values(), gap) > available and any(self.grid.columns[i].rank for i in least):
             gone = max(least, key=lambda i: (self.grid.columns[i].rank, i))
             del least[gone], widths[gone]
         for floor in (least, words, dict.fromkeys(names, NARROWEST_NAME)):
             wrapping = [*heads, *names] if floor is least else names
             for i in sorted((i for i in wrapping if i in widths), key=lambda i: -widths[i]):
-                over = _total(widths.values(), gap) - room
+                over = _total(widths.values(), gap) - available
                 widths[i] = max(min(widths[i], floor[i]), widths[i] - max(0, over))
         return widths
 
@@ -173,7 +173,7 @@ def stdout() -> Console:
 
 
 def stderr() -> Console:
-    """The console on standard error, for progress and remarks."""
+    """The console on standard error, for progress and messages."""
     return _console(sys.stderr, quiet=verbosity() < 0)
 
 
@@ -389,5 +389,5 @@ def _markdown_table(grid: layout.Grid) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text, of which markdown takes nothing for its own."""
+    """Return a text without any Markdown syntax."""
     return "".join(f"\\{char}" if char in r"\`*_{}[]<>#|~" else char for char in " ".join(text.split()))

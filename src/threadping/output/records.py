@@ -1,7 +1,7 @@
 """Sheets as records for programs: JSON and CSV.
 
 One rule for all: a record has an entry for each field that has a key, a dot in a key leads into a group, and the
-interval of a figure stands beside it, as `NAME_ci95`, `NAME_ci99` or `NAME_range`: both ends, in the figure's unit.
+interval of a figure follows it, as `NAME_ci95`, `NAME_ci99` or `NAME_range`: both ends, in the figure's unit.
 """
 
 import csv
@@ -73,7 +73,7 @@ def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
 
 
 def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries of all parts; AssertionError for a key of two, of which one value would hide the other."""
+    """Return the entries of all parts; AssertionError if two have one key, so that one value would hide the other."""
     whole: dict[str, Any] = {}
     for part in parts:
         assert whole.keys().isdisjoint(part), f"two values of one name: {sorted(whole.keys() & part)}"

@@ -29,7 +29,7 @@ OF_FEW = f"{MARK_OF_FEW} of one or two trials"
 
 
 class PivotLine(Struct, frozen=True):
-    """Rows that differ in one dimension only, by where they stand in it; by their heads the words that name them."""
+    """Rows that differ in one dimension only, by their place in it; `words` are their names, by head."""
 
     state: float
     words: Mapping[str, str]
@@ -56,9 +56,9 @@ def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
 def pivot_lines(rows: Sequence[Row], param: str) -> list[PivotLine]:
     """Gather rows along a parameter, or along the number of threads or pairs where it is empty.
 
-    Threads that become more stand on more CPUs, so that their placement may change its name: it makes lines differ only
-    where one number of them was measured at several. A row of one CPU depends on no state: it stands beside those of
-    the state that CPUs were in for longest, and beside no others.
+    More threads are on more CPUs, so that their placement may change its name: it makes lines differ only
+    where one number of them was measured at several. A row of one CPU depends on no state: it is next to those of
+    the state that CPUs were in for longest, and to no others.
     """
     families = gathered((_alike(row.case, param), row) for row in rows if not param or param in row.case.params)
     return [line for family in families.values() for line in _of_family(family, param)]
@@ -143,7 +143,7 @@ def _word(head: str) -> Field[PivotLine]:
 def _at_point(
     lines: Sequence[PivotLine], point: int, figure: str, declared: Declaration
 ) -> Callable[[PivotLine], Text]:
-    """Return what writes a line at a point; the best that may be ranked stands out, where all are in one regime."""
+    """Return what writes a line at a point; the best that may be ranked is highlighted, where all are in one regime."""
     rows = [line.rows.get(point) for line in lines]
     alike = len({row.regime for row in rows if row and row.headline}) < 2
     best = min((merit(line.rows.get(point), figure) for line in lines if alike and line.leads), default=None)
@@ -411,7 +411,7 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
     shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
     for one, rank in shown:
         is_part = one.read is not_in_result and not one.name.endswith(".samples")
-        # a percentile has its interval beside it: it is never known as well as the headline
+        # a percentile has its interval next to it: it is never known as well as the headline
         field = (_sure if is_part else _value)(one, 0 if one.name in stay else rank)
         if _is_known(field, rows):
             yield field

@@ -304,7 +304,7 @@ def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple
         ),
         attribute(
             "late",
-            "The headline of the last thirds of its trials, where that is surely another one (not-steady).",
+            "The headline of the last thirds of its trials, where it differs significantly (not-steady).",
             Estimate,
             key="last_third",
         ),

@@ -65,8 +65,8 @@ IN_VAIN = (
 )
 WOKEN = "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
 SPINS = (
-    "A thread that spins for a message, or for room, keeps the CPU from the one that it waits for until its time "
-    "slice is over: let it yield or sleep."
+    "A thread that spins for a message, or for a free slot, keeps the CPU from the thread it waits for until its "
+    "time slice is over: let it yield or sleep."
 )
 NO_CPU = "A thread that is woken may find no CPU free."
 TURNS = "No lock is held meanwhile, so they only take turns."

@@ -250,7 +250,7 @@ def missed(row: Row) -> tuple[str, float, str] | None:
         (loop(17_200, [17_000] * 5 + [55_000]), "mean", 140_000 / 6 / 17_220, BY_TRIALS),
         (loop(17_200, 17_000, half=23_300), "median", 23_300 / 17_220, OF_TWO_KINDS),
         (loop(400, 1_000, TEN), "mean", 1_000 / 420, UNKNOWN),
-        (loop(160, 340, LOCK), "mean", 340 / 180, "the clock readings around an operation are more than a tenth of"),
+        (loop(160, 340, LOCK), "mean", 340 / 180, "the clock readings around an operation are more than 10% of that"),
     ],
 )
 def test_a_missed_identity_is_reported_for_its_figure_with_the_reason(

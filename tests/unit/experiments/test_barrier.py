@@ -142,8 +142,7 @@ def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_lon
         assert lengths(case, BARRIER.pace, compiles=compiles).hurried.measure_s == pytest.approx(0.6)
 
 
-def test_the_question_of_a_barrier_stays_on_a_first_screen_that_does_not_fit_all() -> None:
+def test_the_first_question_of_a_barrier_stays_longest_on_a_screen_that_does_not_fit_all() -> None:
     first, *others = (one.rank for one in EXPERIMENTS["barrier"].figures.questions)
-    assert first == 0
-    assert all(others)
+    assert first < min(others)
     assert any(one.rank for one in EXPERIMENTS["signal"].figures.questions)

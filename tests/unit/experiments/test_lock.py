@@ -121,7 +121,7 @@ def test_jains_index_is_one_where_all_did_as_much_and_of_few_operations_it_is_no
         ),
         (
             {64: 1.0, 128: 1.04},
-            ["which distance is enough cannot be told: more trials (--budget) or a greater stride would"],
+            ["which distance is enough is not known: more trials (--budget) or a greater stride would"],
         ),
         ({}, []),
     ],
@@ -137,7 +137,7 @@ def test_the_interval_of_the_ratio_to_the_widest_distance_shows_which_distance_i
 def test_three_trials_conclude_nothing() -> None:
     curve = EXPERIMENT.figures.curves[0]
     assert [*curve.concludes({8: [1.0] * 3, 64: [4.0] * 3})] == [
-        "which distance is enough cannot be told: more trials (--budget) or a greater stride would"
+        "which distance is enough is not known: more trials (--budget) or a greater stride would"
     ]
 
 

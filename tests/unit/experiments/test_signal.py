@@ -41,7 +41,7 @@ def test_a_block_that_was_cut_counts_by_its_length_and_one_without_an_operation_
 
 def test_spinning_on_one_cpu_is_reported_as_the_time_slice_that_it_is() -> None:
     slices = Given({"latency_ns.typical": 4e6}, of=replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))).row
-    assert "costs a time slice of it: 4.00 ms one way, 250 hand-overs a second" in said(slices)[0]
+    assert "4.00 ms one way, 250 handoffs per second" in said(slices)[0]
 
 
 def test_the_time_slice_is_the_figure_that_the_row_shows() -> None:

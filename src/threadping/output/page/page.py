@@ -34,7 +34,7 @@ NOISE = re.compile(
 EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
 SVG_COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
-LARGER = 1.2  # A page shows charts by so much larger than they are as files, where it has room
+LARGER = 1.2  # factor by which a page enlarges charts, where they fit
 KEYS = "●■▲◆✚▼▶◀"  # signs of the shapes, in their order
 
 
@@ -140,8 +140,8 @@ MOST_SWITCHES = 56  # maximum number of lines of a chart that look different, an
 def page(
     articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored], words: Definitions
 ) -> str:
-    with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
-        packed = beside.submit(embed_runs, carried)
+    with ThreadPoolExecutor(1) as executor:  # compressing holds no lock of the interpreter
+        packed = executor.submit(embed_runs, carried)
         return fill(
             "page.html",
             _switches(),
@@ -157,9 +157,9 @@ def page(
 
 def fill(template: str, rules: str, **fields: Any) -> str:
     """Fill a template with its fields; `rules` of its style are its own."""
-    room = files(__package__)
-    style_sheet = (room / "page.css").read_text("utf-8") + rules
-    script = (room / "page.js").read_text("utf-8")
+    folder = files(__package__)
+    style_sheet = (folder / "page.css").read_text("utf-8") + rules
+    script = (folder / "page.js").read_text("utf-8")
     environment = Environment(
         loader=PackageLoader("threadping", "output/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

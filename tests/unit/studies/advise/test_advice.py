@@ -319,7 +319,7 @@ def test_the_screen_says_that_other_programs_ran_and_which_budget_fits_the_other
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(screen(of, advice(*SLOW)))
-    assert "! other programs ran beside 1 of 2 ways: threadping explain other-load 7" in text
+    assert "! other programs ran next to 1 of 2 ways: threadping explain other-load 7" in text
     again = "threadping recommend wait --rate 1k --latency p99=10us --runtime 'java -Xint' --budget 44s"
     assert f"Next: {again} 22 wait strategies" in text
     assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))

@@ -40,7 +40,7 @@ def parse_cpus(text: str) -> tuple[int, ...]:
 
 
 def parse(text: str, option: str, least: int, most: int, *, what: str, example: str) -> tuple[int, ...]:
-    """Read `0,1`, `2-3` or `0,4-6`: every number in the order given, as often as it was given.
+    """Read `0,1`, `2-3` or `0,4-6`: every number in the order given, repeated ones too.
 
     Args:
         text: what a person wrote.
@@ -246,7 +246,7 @@ def at_most(expected: float) -> str:
 
 
 def counted_as(numbers: Sequence[int], noun: str) -> str:
-    """Count things of which there are several numbers: `1 thread`, `1 → 2 threads`."""
+    """Count things that have several numbers: `1 thread`, `1 → 2 threads`."""
     return f"{f' {BECAME} '.join(map(str, numbers))} {noun}{'' if numbers[-1] == 1 else 's'}"
 
 

@@ -290,8 +290,8 @@ class PingLine(Record, frozen=True):
     """A reference ping in a series, as `threadping ping` shows it."""
 
     ping: ReferencePing
-    seq: int  # of which interval, from 1
-    after_s: float  # how many seconds after the first interval that one began
+    seq: int  # the number of its interval, from 1
+    after_s: float  # seconds from the start of the first interval to the start of this one
     # the ping of a moment before, which was unlike those before it, so that it was taken again
     disturbed: ReferencePing | None = None
     changed_from: float | None = None  # how far the pair was apart before (ns), where its state changed

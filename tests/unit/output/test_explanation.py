@@ -185,7 +185,7 @@ P-core, E-core, interrupt, IRQ, IPI, idle state, C-state, P-state, frequency, tu
 JVM, JIT, C2, GC, garbage collection, biased locking, coarsening, virtual thread, Loom, onSpinWait, JMH
 HdrHistogram, HDR, histogram, distribution, tail latency, outlier, average, standard deviation, stddev, bootstrap
 confidence interval, CI, A/A test, regression, benchmark, microbenchmark, fork, iteration
-ping-pong, RTT, one-way, handoff, handover, queue, ring buffer, producer, consumer, backpressure, batch, message
+ping-pong, RTT, one-way, handoff, hand-off, queue, ring buffer, producer, consumer, backpressure, batch, message
 Disruptor, Aeron, Agrona, JCTools, wait strategy, idle strategy, BusySpinWaitStrategy, YieldingWaitStrategy
 SleepingWaitStrategy, BlockingWaitStrategy, BusySpinIdleStrategy, BackoffIdleStrategy, busy wait, polling, spinning
 contention, critical section, fairness, starvation, convoy, thundering herd, priority inversion, MCS, TTAS, rwlock

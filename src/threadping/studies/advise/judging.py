@@ -251,7 +251,7 @@ SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"
 FEW_FAILED = 2  # failed trials that show that a wait strategy cannot be measured, if none succeeded
 
 EXPENSIVE = {1: 3.0, FEW: 2.0, FEWEST_SURE: 1.0}
-"""By number of trials: the factor of the CPU limit beyond which a CPU time decides."""
+"""Factor of the CPU limit beyond which a CPU time decides, by the minimum number of trials."""
 
 WayVerdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
@@ -432,8 +432,8 @@ meets it; or the reason why nothing can be known: other programs, a sender that 
 class Floor(Record, frozen=True):
     """The sender by itself, which only reads the clock until a message is due, is later than is allowed.
 
-    `late` is the share of its messages, or of skipped rounds; `at_least` its lower 99% bound,
-    known from so many `trials`.
+    `late` is the share of its messages, or of skipped rounds; `at_least` its lower 99% bound;
+    `trials` is the number of trials.
     """
 
     late: float

@@ -45,7 +45,7 @@ from threadping.studies.advise.judging import (
 
 SPINS = "spins"
 GGML_POLLS = 1024 * 128
-"""So often a waiting thread looks, a PAUSE each, for each of ggml's levels of polling (ggml-cpu.c, n_rounds)."""
+"""Polls of a waiting thread, with a PAUSE each, per level of ggml's polling (ggml-cpu.c, n_rounds)."""
 
 SLEEPS = 0.9  # a waiter that slept so often for each message spun in vain before: its CPU time tells how long that took
 

@@ -53,7 +53,7 @@ from threadping.studies.advise.output import (
 
 WAIT, SPINS, POLICY = "wait", "spins", "policy"
 
-CHEAPEST_SPINNERS = ("release-one-line", "spin-all")
+CHEAPEST_SPINNING = ("release-one-line", "spin-all")
 """The cheapest spinning mechanism of each experiment represents all of them: the choice is how to wait."""
 
 HOW_LONG = ("0", "100", "1k", "10k", "100k")  # number of polls before sleeping: a poll takes about 5 to 50 ns
@@ -87,7 +87,7 @@ def ways_of(
         what = "barriers" if required.workers else "load messages"
         raise NothingToMeasure(f"No probe here measures {what}, which advice is made from. Run `make setup`.")
     usual = dict.fromkeys(
-        one.name for one in offered if (one.blocking or one.name in CHEAPEST_SPINNERS) and not one.needs
+        one.name for one in offered if (one.blocking or one.name in CHEAPEST_SPINNING) and not one.needs
     )
     names = selection.mechanisms or tuple(usual)
     params = [param for one in offered if one.name in names for param in one.params]

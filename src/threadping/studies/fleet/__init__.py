@@ -1,1 +1,1 @@
-"""The same measurement on many hosts: which of them differ, and how far they are from each other."""
+"""Run one measurement on many hosts, and find those that differ."""

@@ -1,4 +1,4 @@
-"""Both sides of Dask: which hosts a scheduler's workers are on, a measurement on each, and what a worker does.
+"""Find the hosts of a Dask scheduler's workers, measure on each, and run a measurement in a worker.
 
 The worker's functions return bytes of a format of ours: nothing that a host sends is unpickled.
 """

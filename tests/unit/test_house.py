@@ -93,9 +93,9 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (909, 700),
+    "cli": (887, 700),
     "studies": (11_054, 9_500),
-    "options": (944, 700),
+    "options": (942, 700),
     "conduct": (2_442, 2_200),
     "experiments": (1_557, 1_100),
     "planning": (1_989, 1_800),

@@ -96,12 +96,7 @@ def selecting(subject: str) -> list[click.Parameter]:
         *([threads] if counted == 1 else [PAIRS] if counted == 2 else []),
         *(BUDGET, TRIAL_TIME, SEED),
         *(param(f"--{name}", text, syntax.value_of(name)) for name, text in (of.options if of else {}).items()),
-        param(
-            "--param",
-            "Set any parameter; A,B measures both.",
-            syntax.PARAM,
-            **shared.completed_by("params"),
-        ),
+        param("--param", "Set any parameter; A,B measures both.", syntax.PARAM, **shared.completed_by("params")),
         *(jvm_flag(name, flags, text) for name, (flags, text) in (of.jvm_options if of else {}).items()),
         *STANDING,
         shared.method_option(

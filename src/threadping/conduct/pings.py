@@ -51,7 +51,7 @@ def spread(topology: contract.Topology) -> list[int]:
 
 
 def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int | None = None) -> Iterator[PingLine]:
-    """Ping pairs every interval; a state changed where two in a row agree on another. Raise if none answers first."""
+    """Ping pairs every interval; two consecutive pings that agree on another state change it. Raise if none answers."""
     stood: dict[Pair, float] = {}
 
     def line(pair: Pair, seq: int, after_s: float) -> PingLine:

@@ -117,7 +117,7 @@ def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
     )
 
 
-HOPELESS_AFTER = 2  # failures in a row: then a case would only take the others' time
+HOPELESS_AFTER = 2  # consecutive failures: then a case would only take the others' time
 MOST_AT_ONCE = 16  # maximum number of pairs pinged before and after a batch
 INTERRUPTED = "Interrupted; what was measured until then is stored and shown."
 Observe = Callable[[Trial], Observation]
@@ -360,7 +360,7 @@ class Runner:
         return ended
 
     def _learn(self, turn: Turn, ended: Ended) -> None:
-        """Tell the schedule; a case that has failed too often in a row is given up."""
+        """Tell the schedule; a case with too many consecutive failures is given up."""
         self._measured[turn.case] += 1
         self._failed[turn.case] = self._failed[turn.case] + 1 if ended.observation.failure else 0
         if self._failed[turn.case] >= HOPELESS_AFTER:

@@ -204,7 +204,7 @@ def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
     for name, means, times in (
         ("pings", "Pings since threadping began.", tally.pings),
         ("ping_failures", "Those of them that failed.", tally.failed),
-        ("state_changes", "How often two pings in a row agreed on another latency than before.", tally.changed),
+        ("state_changes", "How often two consecutive pings agreed on another latency than before.", tally.changed),
     ):
         families.append(_family(f"{name}_total", "counter", means, [(of, times[pair]) for pair, of in labels.items()]))
     first = max(0, len(tally.recent) - MOST_RECENT * len(labels))

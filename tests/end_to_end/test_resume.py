@@ -18,7 +18,7 @@ from threadping.store.store import Store, open_store
 SIGNAL = ("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "6s", "--seed", "3")
 KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
     "signal": (SIGNAL, {}, 0, "signal: one-way latency"),
-    "run": (("run", "--budget", "10s", "--runtime", "cpp"), {"FAKE_LOCKS": "mutex,ticket-lock"}, 0, "take a mutex"),
+    "run": (("run", "--budget", "10s", "--runtime", "cpp"), {"FAKE_LOCKS": "mutex,ticket-lock"}, 0, "lock and unlock"),
     "compare": (
         ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s"),
         {"FAKE_NOISE": "0.01"},
@@ -47,7 +47,7 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         ("recommend", "queue", "--budget", "30s", "--runtime", "cpp"),
         {"FAKE_RINGS": "disruptor,mutex-deque"},
         0,
-        "On CPUs of their own. Best one in flight: disruptor and mutex-deque",
+        "On CPUs of their own. Best queue depth 1: disruptor and mutex-deque",
     ),
     "place": (
         ("recommend", "cpus", "--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "30s"),
@@ -113,7 +113,7 @@ def test_ctrl_c_before_the_first_trial_leaves_an_interrupted_run_that_can_be_res
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.conduct.Watch", interrupting)
         with_fake(*SIGNAL).refuses(
-            "Interrupted. Run 1 is stored: `threadping show 1`; `threadping runs resume 1` goes on", 130
+            "Interrupted. Run 1 is stored: `threadping show 1`; `threadping runs resume 1` resumes it", 130
         )
     with open_store(str(store)) as opened:
         run = opened.run("1")

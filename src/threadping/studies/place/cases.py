@@ -101,7 +101,7 @@ THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
             mechanisms=QUEUES,
             params={"depth": ("1",)},
             producers=True,
-            measured="messages to the consumer, one in flight from each producer",
+            measured="messages to the consumer, queue depth 1 for each producer",
         ),
         Shape(
             name="pipeline",

@@ -203,7 +203,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
 
     A budget that does not carry all leaves the last out; the first regime is measured language by language, the fastest
     to measure first. A layer has the rounds that distinguish its queues, and one more, for trials that do not count.
-    Where all is compiled as it runs, and a trial takes half a second and more, every regime is measured one in flight
+    If all is compiled as it runs, and a trial takes 0.5 s or more, every regime is measured at queue depth 1
     first, which shows what collapses, and the other usages after that.
 
     Raises:
@@ -237,7 +237,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
 
 
 def _depth_1_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
-    """Split the cases of each situation: one in flight for all of them first, the rest behind."""
+    """Split the cases of each situation: queue depth 1 of all of them first, the rest after that."""
     first: dict[str, tuple[Case, ...]] = {}
     rest: dict[str, tuple[Case, ...]] = {}
     for what, cases in named.items():

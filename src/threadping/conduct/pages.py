@@ -77,11 +77,11 @@ ROWS_LEGEND = (
 
 def _introduction(run: Run) -> Iterator[Block]:
     """Say what the report is, who measured it, when, and where the program is from."""
-    source = address if (address := _project_address()) else "pipx install threadping"
+    source = f": {address}" if (address := _project_address()) else ""
     yield plain(
         f"This report shows what it costs threads of one machine to signal, wake and wait for each other, measured by "
         f"threadping {run.version} on {_started(run)}. Lower is better, except for rates (/s); threadping measures the "
-        f"same on your machine: {source}."
+        f"same on your machine{source}."
     )
 
 

@@ -23,7 +23,7 @@ def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake:
     again = json.loads(with_fake("show", "--format", "json").stdout)
     assert (again["cells"], again["run"]["id"]) == (answer["cells"], 1)
     shown = with_fake("show")
-    assert "a same L3" in shown.stdout and "Measured at once pairs are" in shown.stdout
+    assert "a same L3" in shown.stdout and "Pairs measured at once are" in shown.stdout
     assert "matrix" in with_fake("runs", "list").stdout
     theirs = tmp_path / "theirs.csv"
     form = ("1", "--budget", "1s", "--format", "core-to-core-latency")

@@ -39,7 +39,7 @@ def test_the_gain_is_how_many_times_as_fast_pinned_threads_are(ratio: float, beg
 
 
 def test_too_few_blocks_have_no_figure() -> None:
-    assert said(answer(blocks=2)) == "CPUs 0-1: cannot tell what pinning gains: too few blocks for an answer"
+    assert said(answer(blocks=2)) == "CPUs 0-1: cannot tell what pinning gains: too few blocks for a verdict"
     assert said(answer(blocks=1)).startswith("CPUs 0-1: cannot tell what pinning gains: too few blocks")
 
 
@@ -65,8 +65,10 @@ def test_the_cost_appears_next_to_that_of_a_random_choice_and_its_certainty() ->
         known=12,
         matrix="the matrix of run 3",
     )
-    assert say_cost(many) == "90.0 ns one way, to the farthest; on CPUs drawn at random 120 ns"
-    assert say_known(many) == "12 of 28 pairs by the matrix of run 3, the others as those that share as much"
+    assert say_cost(many) == "90.0 ns one way, to the farthest; on randomly chosen CPUs 120 ns"
+    assert (
+        say_known(many) == "12 of 28 pairs by the matrix of run 3, the others estimated from pairs that share as much"
+    )
 
 
 def test_the_screen_has_threads_lines_gain_and_notes_in_80_columns() -> None:
@@ -77,8 +79,8 @@ def test_the_screen_has_threads_lines_gain_and_notes_in_80_columns() -> None:
         "CPUAffinity=0-1",
         "OMP_PLACES='{0},{1}'",
         "A unpinned · B pinned to 0-1",
-        "hand-overs of its farthest hop, alone",
-        "There are no more CPUs than threads, so none was chosen",
+        "handoffs of its farthest hop, alone",
+        "There are as many threads as CPUs, so there is no choice",
         "Isolated and outside this process's mask",
     ):
         assert part in shown

@@ -195,7 +195,7 @@ def test_eight_runs_say_the_same_mean_and_the_share_and_both_kinds_are_right(pro
         assert found.number("mixture.same_cpu") == pytest.approx(process.share, abs=0.15)
         assert found.number("mixture.together_ns") == pytest.approx(TOGETHER_NS, rel=0.1)
         assert found.number("mixture.apart_ns") == pytest.approx(APART_NS, rel=0.1)
-        assert "Pin them" in " ".join(said(found))
+        assert "Pin the thread" in " ".join(said(found))
 
 
 if __name__ == "__main__":

@@ -124,7 +124,7 @@ def test_up_to_four_cpus_are_spread_over_the_machine(allowed: Sequence[int], cho
 
 
 def test_one_cpu_cannot_ping_itself() -> None:
-    said = r"^A ping needs two CPUs, but this process may use only CPU 5 alone\. Name two"
+    said = r"^A ping needs two CPUs, but this process may use only CPU 5\. Name two"
     with pytest.raises(NothingToMeasure, match=said):
         spread(machine_of(BIG, [5]))
 

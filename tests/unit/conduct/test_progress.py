@@ -389,14 +389,14 @@ def test_the_problem_of_a_run_comes_before_a_doubt_and_after_its_files(
     with pytest.raises(Undecided):
         ends(None, monkeypatch, strict=True)
     with pytest.raises(Interrupted):
-        ends(INTERRUPTED, monkeypatch, strict=True, file=tmp_path / "a.json")
+        ends(INTERRUPTED, monkeypatch, strict=True, files=(tmp_path / "a.json",))
     assert (tmp_path / "a.json").stat().st_size > 1000 and "17 cases" in capsys.readouterr().out
 
 
 def test_every_other_file_and_the_table_come_where_one_file_cannot_be_written(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ends(None, monkeypatch, file=tmp_path / "gone" / "a.json", page=tmp_path / "a.html") == 1
+    assert ends(None, monkeypatch, files=(tmp_path / "gone" / "a.json", tmp_path / "a.html")) == 1
     said = capsys.readouterr()
     assert "17 cases" in said.out and "threadping: The output could not be written to" in said.err
     assert (tmp_path / "a.html").exists()
@@ -425,7 +425,7 @@ def test_files_are_written_before_the_table_is_printed(monkeypatch: pytest.Monke
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(study, "stdout", Full)
-    output = Output(file=tmp_path / "a.json", chart=tmp_path / "a.svg", page=tmp_path / "a.html")
+    output = Output(files=(tmp_path / "a.json", tmp_path / "a.svg", tmp_path / "a.html"))
     with pytest.raises(OSError, match="No space"):
         study.show(STUDY, ANSWER, None, output)
     assert {one.name for one in tmp_path.iterdir()} == {"a.json", "a.svg", "a.html"}

@@ -195,7 +195,7 @@ def blocks() -> Study:
     pairs = [(case(0, "cpp", NEAR), case(1, "cpp", NEAR)), (case(2, "cpp", FAR), case(2, "java-17", FAR))]
     pairs += [(case(at, "cpp", NEAR), case(at + 1, "cpp", NEAR)) for at in (3, 5, 7)]
     found = make_blocks(pairs, Budget(34, STARTS, PACES, 3))
-    assert found.room == 2
+    assert found.first == 2
     run = replace(RUN, cases=found.plan.cases, rounds=found.plan.rounds, seed=3, budget_s=34, runtimes=RUNTIMES)
 
     def schedule(run: Run) -> Schedule:

@@ -78,10 +78,10 @@ def test_trials_are_as_long_as_the_samples_take_that_a_percentile_needs(
 # A trial is 0.038 + 0.012 of start and ping, 0.0175 of warming up and 0.035 of measuring: a block is 0.41 s.
 def test_every_pair_is_planned_and_as_many_begin_at_once_as_have_time_for_six_blocks_and_the_one_thrown_away() -> None:
     found = plan(X, Y, budget_s=6)
-    assert (found.pairs, found.room) == (((0, 1), (2, 3)), 2)
+    assert (found.pairs, found.first) == (((0, 1), (2, 3)), 2)
     found = plan(X, Y, (case("e"), case("f")), budget_s=6)
-    assert (found.pairs, found.room) == (((0, 1), (2, 3), (4, 5)), 2)
-    assert plan((case("a", "java-17"), case("a", "java-25")), X, budget_s=25).room == 1
+    assert (found.pairs, found.first) == (((0, 1), (2, 3), (4, 5)), 2)
+    assert plan((case("a", "java-17"), case("a", "java-25")), X, budget_s=25).first == 1
 
 
 def test_a_pair_may_have_all_blocks_that_short_warmups_and_settled_others_leave_it() -> None:
@@ -100,7 +100,7 @@ def test_the_budget_named_for_all_pairs_fits_them(slow: float) -> None:
     run = replace(RUN, cases=part.plan.cases, premises=premises_of(part.plan, STARTS), study=of, rounds=9)
     seen = [Observation(1, 0, one, None, round(slow * 102_500_000)) for one in X]
     whole_s = first_looks_s(analyse(run, seen, (), DECLARED), of)
-    assert plan(*pairs, budget_s=whole_s).room == 4
+    assert plan(*pairs, budget_s=whole_s).first == 4
     assert first_looks_s(analyse(run, [], (), DECLARED), of) * max(1, slow) == pytest.approx(whole_s)
 
 
@@ -122,7 +122,7 @@ def test_a_budget_too_small_for_one_analysis_is_refused_and_a_sufficient_one_nam
         BudgetTooSmall, match=r": 20 trials to compare a .* take more\. Give at least --budget 2\.1s\.$"
     ):
         plan(X, budget_s=2)
-    assert plan(X, budget_s=2.1).room == 1
+    assert plan(X, budget_s=2.1).first == 1
 
 
 def carried_out(
@@ -202,7 +202,7 @@ def test_a_pair_waits_until_its_first_analysis_fits_in_addition_to_those_that_ha
 def test_no_pair_begins_before_one_that_covers_more_and_takes_longer_unless_all_others_are_settled() -> None:
     expensive = case("e", "java-17"), case("f", "java-17")  # its blocks are planned to take 4.4 s
     wanted = plan(X, expensive, Y, budget_s=12)
-    assert (wanted.room, {turn.case // 2 for turn in carried_out(wanted)}) == (1, {0})
+    assert (wanted.first, {turn.case // 2 for turn in carried_out(wanted)}) == (1, {0})
     assert {turn.case // 2 for turn in carried_out(wanted, settles=lambda *_: True)} == {0, 2}
 
 
@@ -215,7 +215,7 @@ def test_the_last_seconds_go_to_a_pair_whose_block_fits() -> None:
 
     wanted = plan((case("e", "java-17"), case("f", "java-17")), X, budget_s=39)
     turns = carried_out(wanted, lambda turn, _: begun.append(turn) or 1.0, wall_s=wall_s)  # type: ignore[func-returns-value]
-    assert wanted.room == 2 and turns[-1].case >= 2
+    assert wanted.first == 2 and turns[-1].case >= 2
     assert 39 - sum(1.0 if turn.case < 2 else 0.1 for turn in turns) < 0.4 + 1e-6
 
 

@@ -108,7 +108,7 @@ WORDS = {
     "    0   1\n 0\n 1  7±0 8±0 9±0\n": "line 3 has 3 figures, where its row has 1",
     "    0   1   2\n 0\n 1  7±0\n": "the table in line 1 is of 3 CPUs, but its row of CPU 2 is missing",
     "$data << EOD\nEOD\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '$data << EOD'",
-    " CPU    0    0\n   0    0   27\n   0   27    0\n": "it is no matrix of core-to-core-latency or c2clat",
+    " CPU    0    0\n   0    0   27\n   0   27    0\n": "it is not a matrix of core-to-core-latency or c2clat",
     "Hello,\n\nsee the attachment\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
     "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",
     "1 2 3\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '1 2 3'",

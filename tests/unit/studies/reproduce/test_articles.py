@@ -155,7 +155,7 @@ def test_no_two_experiments_share_a_word_and_each_has_the_address_of_its_article
     [
         ('case = "spinning"', 'case = "sleeping"', "no case sleeping"),
         ("spinning@4 >", "sleeping@4 >", "no case sleeping"),
-        ("> 1.5 *", ">= 1.5 *", "no comparison"),
+        ("> 1.5 *", ">= 1.5 *", "not a comparison"),
         ('unit = "ns"', 'unit = "bogomips"', "bogomips"),
         ("value = 45", 'value = "fast"', "value"),
         ("value = 45", "value = 45, speed = 3", "speed"),

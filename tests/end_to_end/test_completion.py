@@ -75,7 +75,7 @@ def test_commands_options_names_runs_and_words_are_completed(
         ("threadping show --format h", {"hgrm", "hlog"}),
         ("threadping show ''", {"last", "1"}),
         ("threadping report last ''", {"last", "1"}),
-        ("threadping explain coordi", {"coordinated omission"}),
+        ("threadping explain coordinated", {"coordinated omission"}),
         ("threadping recommend wait --for dis", {"disruptor"}),
         ("threadping reproduce articles disr", {"disruptor"}),
         ("threadping reproduce c2", {"c2clat"}),

@@ -105,7 +105,7 @@ def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_
     lost = found["drowning", 100_000]
     assert [lost[name] for name in ("latency_ns", "sent_to_received_ns", "sustained_per_s")] == [None, None, 61_200.0]
     (said,) = (one["message"] for one in lost["warnings"] if one["code"] == "not-held")
-    assert said.startswith("The rate was not held: 61,200 of 100,000 messages a second arrived.")
+    assert said.startswith("The rate was not sustained: 61,200 of 100,000 messages per second arrived.")
     trials = json.loads(with_fake("show", "--trials", *JSON).stdout)["trials"]
     measured = {(one["mechanism"], one["params"]["rate"]) for one in trials if one["latency_ns"]}
     assert measured == {*found} - {("drowning", 100_000)}

@@ -31,7 +31,7 @@ from threadping.studies.fleet.cluster import Connection, HostReport, HostResult,
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 
-SIGNAL = ("run", "signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
+SIGNAL = ("signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
 QUIET = {
     "distributed.admin.system-monitor.interval": "60s",
     "distributed.admin.tick.interval": "10s",
@@ -366,7 +366,7 @@ def test_of_two_hosts_one_is_killed_meanwhile(
 
         killer = threading.Thread(target=kill, daemon=True)
         killer.start()
-        asked = ("run", "signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
+        asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
         done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls)
         assert done.returncode == 1, done.stderr
         killer.join()

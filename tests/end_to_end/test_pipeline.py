@@ -102,7 +102,7 @@ def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     with_fake("run", "lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
     assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
     text = " ".join(with_fake("explain", "oversubscribed", "last").stdout.split())
-    assert "3 threads share 2 CPUs, so some are always without one." in text
+    assert "3 threads share 2 CPUs, so some threads are always without one." in text
     assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
     assert "its probe is not built" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
     with_fake("explain", "oversubscibed").refuses("Did you mean oversubscribed")

@@ -18,7 +18,7 @@ RESUME = command(
     shared.run_argument(None, metavar="RUN", required=True),
     shared.time_option("--budget budget_s", "Measure on this long, a complete matrix too.", syntax.TIME),
     *(shared.ANYWAY, shared.SILENT, shared.VERBOSE),
-    *(*shared.ROWS, shared.STRICT, shared.LOCATION),
+    *(*shared.OF_ANY_RUN, shared.STRICT, shared.LOCATION),
     examples=[
         ("runs resume last", "the newest run"),
         ("runs resume 12 -o page.html", "run 12, and a page of it"),
@@ -58,7 +58,7 @@ SHOW = command(
     shared.output_option("--outliers", "Show the causes of outliers.", is_flag=True),
     shared.output_option("--trials", "Show each trial, failed ones too.", is_flag=True),
     shared.output_option("--states states", "Show how core-to-core latency changed.", is_flag=True),
-    *(*shared.ROWS, shared.LOCATION),
+    *(*shared.OF_ANY_RUN, shared.LOCATION),
     examples=[
         ("show", "the newest run"),
         ("show 12 --outliers", "run 12, and why its slowest were slow"),

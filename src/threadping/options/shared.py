@@ -159,6 +159,7 @@ LOCATION = output_option(
     callback=_keep,
 )
 ROWS = answers(*EXPORTS, "markdown", files=PICTURES)
+OF_ANY_RUN = answers(*EXPORTS, "markdown", "core-to-core-latency", "c2clat", files=PICTURES)  # what its kind has
 OF_A_STUDY = answers("json", "csv", "markdown", files=(*PICTURES, "run"))
 TABULAR = answers("json", "csv", "markdown")
 STRICT = output_option("--strict", "Fail if a case failed or is in doubt.", is_flag=True)

@@ -6,6 +6,7 @@ A test compares each page with what this writes (tests/unit/test_docs.py), so no
 import json
 import re
 import textwrap
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -270,15 +271,13 @@ def exit_codes() -> str:
 
 
 def glossary() -> str:
-    """Return the page of all other words that `threadping explain` knows."""
-    words = {word: says for word, says in sentences().words.items() if not ENVIRONMENT.fullmatch(word)}
-    first = sentences().first
-    both = {**{word: says for word, says in first.items() if word not in words}, **words}
-    lines = ((word, f"{first.get(word, '') if word in words else ''} {says}") for word, says in both.items())
+    """Return the page of the words that threadping prints; `explain` knows the field's words too."""
+    ours = tomllib.loads((ROOT / "src" / "threadping" / "analysis" / "words.toml").read_text(encoding="utf-8"))["words"]
+    lines = [(word, sentences().words[word]) for word in ours if not ENVIRONMENT.fullmatch(word)]
     causes = ((f"`{word}`", f"{says[0].upper()}{says[1:]}.") for word, says in sentences().causes.items())
     return page(
         "Glossary",
-        "`threadping explain WORD` prints these definitions.",
+        "`threadping explain WORD` prints these definitions, and those of the field's words: MESI, seq-cst, TSC, ….",
         (
             *rows(("word", "meaning"), sorted(lines, key=lambda line: line[0].casefold())),
             "\n## Causes of outliers\n",

@@ -15,9 +15,7 @@ from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault, Kept, t
 from threadping.output.bundle import CLOSE, FORMAT, OPEN
 
 HEADING = "Other people's files"
-ABOUT = (
-    "A file is believed as little as a stranger: nothing of it is stored before all of it has been read and checked."
-)
+ABOUT = "Imported files are treated as untrusted input: nothing is stored before all of a file was read and checked."
 
 
 def file(name: str, content: bytes | str) -> Before:

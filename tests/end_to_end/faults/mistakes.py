@@ -5,7 +5,7 @@ They stand in mistakes.txt.
 
 from tests.end_to_end.faults.fault import Bench, typed
 
-HEADING = "What is typed at first"
+HEADING = "Common mistakes"
 ABOUT = "Words of other programs, units left out, names that are nearly right: the answer says what to type instead."
 
 FAKES = {

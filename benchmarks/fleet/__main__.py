@@ -51,8 +51,8 @@ def fleet(hosts: int, which: str, store: str | None) -> None:
     ):
         wall, cpu = perf_counter(), process_time()
         location = str(Path(folder) / "runs.sqlite3")
-        command.run(("signal",), cluster.scheduler_address, location, "table")
-        command.show("last", location, "table")
+        command.run(("signal",), cluster.scheduler_address, location=location)
+        command.show("last", location=location)
         wall, cpu = perf_counter() - wall, process_time() - cpu
         memory = getrusage(RUSAGE_SELF).ru_maxrss / 1024
         print(f"\n{hosts} hosts: {wall:.1f} s, {cpu:.1f} s of CPUs, at most {memory:.0f} MB, {os.cpu_count()} CPUs")

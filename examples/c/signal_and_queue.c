@@ -8,11 +8,7 @@
 
 #include "threadping.h"
 
-struct word {
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  uint64_t number;
-}; /* its awaiter sleeps */
+struct word { pthread_mutex_t lock; pthread_cond_t changed; uint64_t number; }; /* its awaiter sleeps */
 _Static_assert(sizeof(struct word) <= THREADPING_CELL, "it fits into a cell");
 
 static void open_word(void* cell, const struct threadping_setup* setup, struct threadping_failure* why) {
@@ -41,11 +37,7 @@ static uint64_t peek(const void* cell) {
 }
 
 /* A ring of numbers; both sides spin. */
-struct ring {
-  _Alignas(128) uint64_t sent;
-  _Alignas(128) uint64_t taken;
-  _Alignas(128) uint64_t size, stopped, at[];
-};
+struct ring { _Alignas(128) uint64_t sent; _Alignas(128) uint64_t taken; _Alignas(128) uint64_t size, stopped, at[]; };
 
 static void* open_ring(uint64_t numbers, const struct threadping_setup* setup, struct threadping_failure* why) {
   struct ring* ring = aligned_alloc(128, (sizeof *ring + numbers * sizeof(uint64_t) + 127) / 128 * 128);
@@ -72,31 +64,16 @@ static size_t take(void* queue, uint64_t* numbers, size_t most) {
 }
 static void stop_ring(void* queue) { __atomic_store_n(&((struct ring*)queue)->stopped, 1, __ATOMIC_RELAXED); }
 
-static const struct threadping_signal kSignal = {
-    sizeof kSignal,
-    "{\"name\":\"c-condition\",\"blocking\":true,"
+static const struct threadping_signal kSignal = {sizeof kSignal, "{\"name\":\"c-condition\",\"blocking\":true,"
     "\"words\":{\"summary\":\"pthread_cond_wait\",\"costs\":\"system calls for each wake-up\"}}",
-    open_word,
-    NULL,
-    publish,
-    await,
-    stop,
-    peek};
-static const struct threadping_queue kQueue = {
-    sizeof kQueue,
-    "{\"name\":\"c-ring\",\"blocking\":false,"
+    open_word, NULL, publish, await, stop, peek};
+static const struct threadping_queue kQueue = {sizeof kQueue, "{\"name\":\"c-ring\",\"blocking\":false,"
     "\"words\":{\"summary\":\"a ring of numbers\",\"costs\":\"a CPU for each thread\"}}",
-    open_ring,
-    free,
-    send,
-    take,
-    stop_ring};
+    open_ring, free, send, take, stop_ring};
 
 int main(int argc, char** argv) {
-  struct threadping_probe* probe =
-      threadping_probe_new(THREADPING_VERSION,
-                           "{\"probe\":\"c\",\"version\":\"1\","
-                           "\"toolchain\":{\"name\":\"cc\",\"version\":\"" __VERSION__ "\",\"flags\":[]}}");
+  struct threadping_probe* probe = threadping_probe_new(THREADPING_VERSION, "{\"probe\":\"c\",\"version\":\"1\","
+      "\"toolchain\":{\"name\":\"cc\",\"version\":\"" __VERSION__ "\",\"flags\":[]}}");
   threadping_add_signal(probe, &kSignal);
   threadping_add_queue(probe, &kQueue);
   return threadping_main(probe, argc, argv);

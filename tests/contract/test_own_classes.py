@@ -110,7 +110,7 @@ def test_a_custom_class_is_measured_with_ours_in_one_table(tmp_path: Path) -> No
         request = patient_request("lock", mechanism, "unpinned", 1)
         outcome = run_trial(described.runtime, request, start_seconds=START_SECONDS)
         assert outcome.result, outcome.failure
-    assert messages == [f"{runtime.label}: seeing whether {given} keeps its promises \N{HORIZONTAL ELLIPSIS}"]
+    assert messages == [f"{runtime.label}: checking whether {given} keeps its contract \N{HORIZONTAL ELLIPSIS}"]
 
 
 def test_what_is_broken_is_refused_in_a_sentence(tmp_path: Path) -> None:

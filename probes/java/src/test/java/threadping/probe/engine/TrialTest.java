@@ -62,7 +62,7 @@ class TrialTest {
         refusal(
             Failure.Code.BAD_REQUEST,
             WakeupExperiment.EXPERIMENT,
-            request -> request.params = Map.of("buffer", 1L << 20),
+            request -> request.params = Map.of("message-bytes", 1L << 20),
             new Integer[4096]);
     assertTrue(sentence.endsWith("lower --threads or the parameter 'buffer'."), sentence);
   }

@@ -427,20 +427,14 @@ docs: $(stamps)/python $(stamps)/docs-environment ## Build the site of docs/ int
 	@$(call quietly,build/docs.log,NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --strict)
 	@echo "build/site/index.html"
 
-# About ten minutes in all, on a quiet machine. $(call result,NAME,BUDGET,ARGUMENTS): a stored run, from which tools/docs.py
+# About three minutes in all, on a quiet machine. $(call result,NAME,BUDGET,ARGUMENTS): a stored run, from which tools/docs.py
 # makes a table of the machine's page.
 result = $(bin)/threadping $(3) --quiet --budget $(2) --store build/results.sqlite3 -o docs/results/runs/$(1).run
 
 results: setup ## Measure this machine for docs/results, and write its page
 	@mkdir -p docs/results/runs && rm -f build/results.sqlite3
 	@$(call result,overview,60s,run)
-	@$(call result,signal,90s,run signal)
 	@$(call result,lock,90s,run lock --threads 1,2)
-	@$(call result,wakeup,60s,run wakeup)
-	@$(call result,queue,90s,run queue)
-	@$(call result,queue-depth-1,30s,run queue --depth 1)
-	@$(call result,load,90s,run load)
-	@$(call result,barrier,60s,run barrier)
 	@$(call result,network,20s,run network)
 	@$(call result,jitter,10s,run jitter)
 	@$(bin)/python tools/docs.py

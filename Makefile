@@ -412,8 +412,9 @@ endif
 	  --headless=new --no-sandbox --hide-scrollbars --window-size=1120$(comma)1180 --screenshot=report.png file://$$PWD/$$page) ; fi
 	@ls -l build/gallery/*.*
 
-picture: setup ## The picture of the README, from RUN=last of your store
-	@$(bin)/python tools/screen_svg.py --title "threadping run" docs/images/first-screen.svg $(bin)/threadping show $(or $(RUN),last) $(STORE)
+picture: setup ## The picture of the README: a minute of `threadping run` on a quiet machine
+	@THREADPING_STORE=build/picture.sqlite3 $(bin)/python tools/screen_svg.py --title "threadping run" \
+	  docs/images/first-screen.svg $(bin)/threadping run
 
 # --- document -----------------------------------------------------------------------------------------------------------
 $(stamps)/docs-environment: requirements-docs.lock | $(stamps)/packages-run

@@ -105,3 +105,13 @@ def test_every_option_that_a_page_names_is_one_of_the_program(folder: str) -> No
     pages = [page for page in PAGES if page.parent.name == folder]
     named = {name for page in pages for name in re.findall(r"`(--[a-z-]+)", FENCE.sub("", page.read_text("utf-8")))}
     assert named - OF_THE_PROGRAM == set()
+
+
+MARKED = re.compile(r"(?:<code>|\{@code |`)threadping ([^<}`]+)")
+TEXTS = [*(ROOT / "src/threadping").glob("cli/skeletons/*"), *(ROOT / "src/threadping").glob("output/page/*.html")]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_every_command_in_a_report_and_in_a_skeleton_parses(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for line in MARKED.findall(text.read_text(encoding="utf-8")):
+        _parse(line.replace("PAGE.html", "last").replace("A B", "1 2"))

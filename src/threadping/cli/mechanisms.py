@@ -65,7 +65,6 @@ def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any)
 
 
 # With the experiment that measures each first
-CONCEPTS = {"signal": "signal", "queue": "queue", "lock": "lock", "barrier": "barrier"}
 
 
 class Written(Struct, frozen=True):
@@ -138,7 +137,7 @@ def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[P
 
 
 def _next_steps(concept: str, language: str, place: Path, type_name: str) -> list[str]:
-    experiment, counterpart = CONCEPTS[concept], LANGUAGES_OF_NEW[language].counterparts[concept]
+    counterpart = LANGUAGES_OF_NEW[language].counterparts[concept]
     if language != "java":
         before, named, runtime = [], f"./{place}", language
     else:
@@ -147,6 +146,6 @@ def _next_steps(concept: str, language: str, place: Path, type_name: str) -> lis
         runtime = next((one.label for one in find_runtimes(os.environ).runtimes if one.probe == "java"), "java")
     return [
         *before,
-        proposed("run", experiment, "--runtime", runtime, "--mechanism", named),
-        proposed("compare", experiment, "--runtime", runtime, "--mechanism", f"{named},{counterpart}"),
+        proposed("run", concept, "--runtime", runtime, "--mechanism", named),
+        proposed("compare", concept, "--runtime", runtime, "--mechanism", f"{named},{counterpart}"),
     ]

@@ -212,11 +212,12 @@ class Subjects(Command, click.Group):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Return the context of the first word that is a subject, in any place, or the command's own."""
-        subject = next((word for word in args if word in self.commands), None)
-        if subject is None:
+        taking = {name for one in self.params if isinstance(one, click.Option) and not one.is_flag for name in one.opts}
+        values = {place + 1 for place, word in enumerate(args) if word in taking}
+        place = next((at for at, word in enumerate(args) if word in self.commands and at not in values), None)
+        if place is None:
             return super().make_context(info_name, args, parent, **extra)
-        args = [*args]
-        args.remove(subject)
+        subject, args = args[place], [*args[:place], *args[place + 1 :]]
         within = click.Context(self, parent, info_name, **self.context_settings)
         return self.commands[subject].make_context(subject, args, within, **extra)
 
@@ -234,10 +235,7 @@ class Subjects(Command, click.Group):
             formatter.write_dl([*self.sentences.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        found = [
-            CompletionItem(name, help=says) for name, says in self.sentences.items() if name.startswith(incomplete)
-        ]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        return [*named_like(incomplete, self.sentences), *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examples) -> None:

@@ -24,6 +24,7 @@ from threadping.cli.completing import manual
 from threadping.conduct import environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
+from threadping.options.measuring import RUN
 from threadping.options.program import CALLED, MEANT, Command
 from threadping.probes.runtimes import Described, about
 
@@ -260,3 +261,10 @@ def test_a_runtime_that_does_not_answer_is_asked_once_and_has_no_archive_made(mo
     monkeypatch.setattr(environment, "_tell_making", pytest.fail)
     described, errors = environment.describe_each([JAVA], prepare=True)
     assert (described, [str(error) for error in errors.values()], len(asked)) == ([], ["It hangs."], 1)
+
+
+def test_a_value_that_is_called_like_a_subject_is_no_subject() -> None:
+    context = RUN.make_context(
+        "run", ["--mechanism", "queue", "signal"], click.Context(PROGRAM, info_name="threadping")
+    )
+    assert (context.info_name, context.params["mechanisms"]) == ("signal", ("queue",))

@@ -31,7 +31,7 @@ public final class MySignal implements threadping.Signal {
     return number;
   }
 
-  /** Whether a thread that waits sleeps. Then {@code threadping wakeup} measures it too. */
+  /** Whether a thread that waits sleeps. Then {@code threadping run wakeup} measures it too. */
   @Override
   public boolean sleeps() {
     return false;

@@ -60,7 +60,7 @@ def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) 
     assert (late["latency_ns"]["typical"], late["wake_ns"]["typical"]) == (2_000.0, 30_000.0)
     assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
     shown = " ".join(with_fake("show", "--outliers", "--percentiles").stdout.split())
-    assert "mechanism runtime 1 pair 2" in shown and "futex pause=0 cpp" in shown
+    assert "mechanism runtime 1 pair 2" in shown and "futex pause=0s cpp" in shown
     assert "preempted" in shown
 
 

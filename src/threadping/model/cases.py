@@ -154,7 +154,20 @@ DEFAULT_WARMUP = WarmupPolicy(0, 1)
 
 def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
     """Name a mechanism with those of its parameters that differ from its defaults: `cas-one-line wait=pause`."""
-    return " ".join([mechanism, *(f"{name}={as_given(params[name])}" for name in varied)])
+    return " ".join([mechanism, *(f"{name}={with_unit(name, params[name])}" for name in varied)])
+
+
+DURATIONS_NS = {"pause": 1_000, "waiter-pause": 1_000, "min-stall": 1, "delay": 1, "stall": 1}
+"""Parameters that are durations, each with the nanoseconds of the unit in which the contract has it."""
+
+
+def with_unit(name: str, value: int | str) -> str:
+    """Write a parameter's value as its option takes it: a duration in the largest unit in which it is whole, `1ms`."""
+    if name not in DURATIONS_NS or not isinstance(value, int):
+        return as_given(value)
+    ns = value * DURATIONS_NS[name]
+    length, unit = next(one for one in ((10**9, "s"), (10**6, "ms"), (1_000, "us"), (1, "ns")) if ns % one[0] == 0)
+    return f"{ns // length}{unit}"
 
 
 def as_text(value: object) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.states import StateFilter, parse_state
 from threadping.model import quantities
-from threadping.model.cases import DEFAULT_WARMUP, Pair, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, DURATIONS_NS, Pair, WarmupPolicy
 from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersRequest, Pin
 from threadping.model.errors import UnknownName, UsageError
 
@@ -171,10 +171,6 @@ def param(text: str) -> tuple[str, tuple[str, ...]]:
         raise UsageError(f"'{text}' is not a parameter. Write it as NAME=VALUE, such as --param pauses=10.")
     name = name.strip()
     return name, tuple(_in_unit(name, one) if name in DURATIONS_NS else one for one in names(values))
-
-
-# Parameters that are durations, each with the nanoseconds of the unit in which the contract has it
-DURATIONS_NS = {"pause": 1000, "waiter-pause": 1000, "min-stall": 1, "delay": 1, "stall": 1}
 
 
 def _in_unit(name: str, text: str) -> str:

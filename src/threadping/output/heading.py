@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.questions import axes_of
 from threadping.model import quantities
 from threadping.model.base import Record, gathered
-from threadping.model.cases import GROUPS, Case, as_given
+from threadping.model.cases import GROUPS, Case, with_unit
 from threadping.model.quantities import counted
 from threadping.model.run import Machine, Run, RunStatus
 from threadping.model.text import plain, proposed
@@ -133,7 +133,11 @@ def _on_axis(axis: str, cases: Sequence[Case], last: str, *, counts: bool = Fals
     """Write the values on one axis, of many the ends or the first: `1 and 4 threads`, `rate=1k and 10k`."""
     found = list(dict.fromkeys(value for case in cases if (value := axes_of(case).get(axis)) is not None))
     numbers = sorted(value for value in found if isinstance(value, int))
-    texts = [*map(as_given, numbers)] if len(numbers) == len(found) else [*map(str, found)]
+    texts = (
+        [with_unit(axis.removesuffix("="), one) for one in numbers]
+        if len(numbers) == len(found)
+        else [*map(str, found)]
+    )
     if numbers and len(texts) > MAX_NAMED:
         texts, last = [texts[0], texts[-1]], "to"
     elif counts and not numbers and len(texts) > MAX_COUNTED:

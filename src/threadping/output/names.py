@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from threadping.analysis.declaration import Declaration
 from threadping.model import quantities
-from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
+from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, differing, with_params, with_unit
 from threadping.model.quantities import ranges
 from threadping.model.text import plain as plain
 from threadping.output.layout import Field, Line, named
@@ -33,7 +33,7 @@ def columns(
         named("runtime", lambda line: plain(of(line).runtime)),
     ]
     if any(param in case.params for case in cases):
-        fields.append(named(param, lambda line: as_given(of(line).params.get(param, quantities.ABSENT))))
+        fields.append(named(param, lambda line: with_unit(param, of(line).params.get(param, quantities.ABSENT))))
     if cases[0].group > 1 or any(case.groups != most for case in cases):
         fields.append(named(f"{GROUPS[cases[0].group]}s", lambda line: f"{of(line).groups:{len(str(most))}}"))
     fields.append(named("placement", lambda line: placement_label(of(line))))
@@ -52,7 +52,7 @@ def further(case: Case) -> list[str]:
 def place(case: Case, declared: Declaration) -> str:
     """Name the place of a case along the parameter that is declared: `rate 10k`; empty where it has none."""
     value = case.params.get(declared.param)
-    return "" if value is None else f"{declared.param} {as_given(value)}"
+    return "" if value is None else f"{declared.param} {with_unit(declared.param, value)}"
 
 
 def placement_label(case: Case) -> str:

@@ -20,10 +20,11 @@ from threadping.conduct.conduct import check_requests, without_store
 from threadping.conduct.presenting import Output, present
 from threadping.conduct.study import study_named
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, DURATIONS_NS, WarmupPolicy, with_params
 from threadping.model.contract import OUTLIERS, Request
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.options import program as building
+from threadping.options import syntax
 from threadping.options.measuring import RUN_SUBJECTS, measuring
 from threadping.options.shared import EXPERIMENT_NAMES, LOCATION
 from threadping.planning.defaults import Length, Start
@@ -225,3 +226,11 @@ def test_what_the_contract_does_not_take_is_refused_before_anything_is_measured(
 
 def test_the_names_of_experiments_that_need_no_import_are_theirs() -> None:
     assert tuple(EXPERIMENTS) == EXPERIMENT_NAMES
+
+
+@pytest.mark.parametrize("name", DURATIONS_NS)
+@pytest.mark.parametrize("value", [0, 1, 10, 1_000, 16_667, 1_000_000])
+def test_a_duration_is_printed_as_its_option_takes_it(name: str, value: int) -> None:
+    _, _, text = with_params("futex", {name: value}, [name]).partition(" ")
+    assert syntax.param(text) == (name, (str(value),))
+    assert text.endswith("s")

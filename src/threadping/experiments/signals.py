@@ -128,7 +128,7 @@ def _stalls(result: Result) -> float:
 
 SELF_TEST = Experiment(
     help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
-    examples=[("self-test --param delay=0ns,400ns", "with and without 400 ns")],
+    examples=(),  # `doctor --self-test` measures it
     own_command=True,
     defaults=CaseDefaults(threads=2, first=(DefaultCase("release-two-lines"), DefaultCase("condition"))),
     pace=Pace(in_blocks),

@@ -164,7 +164,7 @@ DURATIONS_NS = {"pause": 1_000, "waiter-pause": 1_000, "min-stall": 1, "delay": 
 def with_unit(name: str, value: int | str) -> str:
     """Write a parameter's value as its option takes it: a duration in the largest unit in which it is whole, `1ms`."""
     if name not in DURATIONS_NS or not isinstance(value, int):
-        return as_given(value)
+        return compact(value) if isinstance(value, int) else value
     ns = value * DURATIONS_NS[name]
     length, unit = next(one for one in ((10**9, "s"), (10**6, "ms"), (1_000, "us"), (1, "ns")) if ns % one[0] == 0)
     return f"{ns // length}{unit}"
@@ -172,10 +172,6 @@ def with_unit(name: str, value: int | str) -> str:
 
 def as_text(value: object) -> str:
     return str(getattr(value, "text", value))
-
-
-def as_given(value: int | str) -> str:
-    return compact(value) if isinstance(value, int) else value
 
 
 class Busy(Record, frozen=True):

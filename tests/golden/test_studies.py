@@ -75,20 +75,19 @@ def repeated() -> tuple[Answer, PublishedResult]:
 class Example(NamedTuple):
     """What a command says of a run, and the type of what its JSON says of the whole."""
 
-    command: str
+    study: str
     whole: type[Struct]
     answer: Answer
     result: Any
 
     def written(self, form: str) -> str:
         """Return what the command writes in a format."""
-        return written(study_named(self.command.split()[0]), self.answer, self.result, form, Output())
+        return written(study_named(self.study), self.answer, self.result, form, Output())
 
 
-def _of(command: str, whole: type[Struct], answer: Answer | None = None) -> Example:
-    name = command.split()[0]
+def _of(name: str, whole: type[Struct], answer: Answer | None = None) -> Example:
     known = answer or examples.ANSWERS[name]
-    return Example(command, whole, known, study_named(name).read(known, None))
+    return Example(name, whole, known, study_named(name).read(known, None))
 
 
 EXAMPLES: Mapping[str, Example] = {
@@ -96,13 +95,20 @@ EXAMPLES: Mapping[str, Example] = {
     "compare": Example("compare", ComparedEntry, SEVERAL, DECIDED),
     "doctor": _of("doctor", DoctorEntry),
     "instrument": _of("instrument", InstrumentEntry),
-    "like": _of("like TOOL", LikeEntry),
+    "like": _of("like", LikeEntry),
     "matrix": _of("matrix", MatrixEntry),
     "place": _of("place", PlaceEntry),
     "published": Example("published", PublishedEntry, *repeated()),
     "which": _of("which", WhichEntry),
 }
-TITLES = {"instrument": "doctor --self-test"}
+COMMANDS = {
+    "advise": "recommend wait",
+    "instrument": "doctor --self-test",
+    "like": "reproduce TOOL",
+    "place": "recommend cpus",
+    "published": "reproduce articles",
+    "which": "recommend queue",
+}  # those that are not called as their study
 
 
 def validator_of(name: str) -> Draft202012Validator:
@@ -112,7 +118,7 @@ def validator_of(name: str) -> Draft202012Validator:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_schema_in_docs_is_that_of_the_sheets_and_what_is_written_obeys_it(name: str) -> None:
     one = EXAMPLES[name]
-    title = f"What threadping {TITLES.get(name, one.command)} writes with --format json"
+    title = f"What threadping {COMMANDS.get(name, name)} writes with --format json"
     made = schema(title, one.whole, *study_named(name).sheets(one.answer, one.result))
     expect(SCHEMA.with_name(f"{name}.schema.json"), json.dumps(made, indent=1) + "\n")
     validator_of(name).validate(json.loads(one.written("json")))

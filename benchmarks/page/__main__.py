@@ -75,7 +75,7 @@ def _cells(which: str, location: str | None, folder: Path, times: int) -> Iterat
     yield f"{made.stat().st_size / 1e6:.2f} MB"
     yield from _of(written)
     fresh = [str(folder / f"{which}-{number}.sqlite3") for number in range(times)]
-    yield from _of([spent((*THREADPING, "import", str(made), "--store", one)) for one in fresh])
+    yield from _of([spent((*THREADPING, "runs", "import", str(made), "--store", one)) for one in fresh])
     yield f"{median(_painted(made, folder, times)):.0f} ms" if CHROMIUM else "-"
 
 

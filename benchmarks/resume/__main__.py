@@ -95,10 +95,10 @@ def _begin_and_kill(
         number = number or _last()
         at.append(after_s)
         held.append(_trials(number))
-        words = ["resume", str(number)]
+        words = ["runs", "resume", str(number)]
     number = number or _last()
     if _status(number) != "complete":
-        _carry_out(["resume", str(number)])
+        _carry_out(["runs", "resume", str(number)])
     return number, at, held
 
 

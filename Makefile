@@ -69,7 +69,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; if [ $$took -gt 1 ] ; then echo "$(@F): $$took s" ; fi
 
 .PHONY: run test check test-quick setup native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-queue bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-reproduce bench-lock bench-queue bench-steady bench-states bench-compare bench-recommend-wait bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery picture docs results wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -343,8 +343,8 @@ bench-rust: setup ## Compare Rust with hand-written baselines and with C++; ARGS
 bench-channels: setup ## Measure Rust's channels as their published benchmarks use them, and compare the figures
 	@$(bin)/python -m benchmarks.channels $(ARGS)
 
-bench-like: setup ## Alternate other tools with our cases that repeat their numbers; ARGS="TOOL=PATH ..." for those not on the search path
-	@$(bin)/python -m benchmarks.like $(ARGS)
+bench-reproduce: setup ## Alternate other tools with our cases that repeat their numbers; ARGS="TOOL=PATH ..." for those not on the search path
+	@$(bin)/python -m benchmarks.reproduce $(ARGS)
 
 bench-lock: setup ## Compare one thread's lock with hand-written baselines and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)
@@ -374,8 +374,8 @@ gate: setup ## See the gate (docs/explanation/how-compare-decides.md) pass the s
 	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) || slow=$$? ; \
 	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
 
-bench-advise: setup ## Confirm what `advise` names; ARGS="..." as benchmarks/README.md says
-	@$(bin)/python -m benchmarks.advise $(ARGS)
+bench-recommend-wait: setup ## Confirm what `advise` names; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.recommend_wait $(ARGS)
 
 bench-resume: setup ## Compare killed and resumed runs with uninterrupted ones; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.resume $(ARGS)

@@ -312,7 +312,7 @@ OTHER_RESULTS = (
     (
         "[Agreement with baselines and other tools](agreement.md)",
         "2026-11-28",
-        "`make bench-agreement`, `make bench-like`",
+        "`make bench-agreement`, `make bench-reproduce`",
     ),
     ("Published articles of 2011 to 2015", "", "`threadping reproduce articles`"),
     ("Rust channels", "", "`make bench-channels`"),

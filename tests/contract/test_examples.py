@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.conftest import CONTRACT
 from tests.contract.real_probes import mechanisms
 from threadping.model.contract import Description, Failed, Request, Result, Topology, Words
-from threadping.studies.advise.output import SPINS, System, systems
+from threadping.studies.recommend_wait.output import SPINS, System, systems
 
 RECORDS: dict[str, Any] = {"request": Request, "result": Result, "describe": Description, "topology": Topology}
 GOOD = sorted((CONTRACT / "examples" / "good").glob("*.json"))

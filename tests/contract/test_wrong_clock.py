@@ -1,4 +1,4 @@
-"""A clock that is wrong shows in round trips and not in the delay that is planted: by that the instrument is checked.
+"""A clock that is wrong shows in round trips and not in the delay that is planted: by that the self-test finds it.
 
 Here it goes fifty times too fast, so that no load of the machine could look like it.
 """

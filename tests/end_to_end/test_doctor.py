@@ -88,7 +88,7 @@ def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_n
     assert done.returncode == 0 and "threadping measures correctly" in done.stdout, done.stderr
     wrong = with_fake("doctor", "--self-test", "--format", "json", env={**able, "FAKE_SLOPE": "1.03"})
     found = read(wrong)
-    assert (wrong.returncode, found["instrument"]) == (3, "off")
+    assert (wrong.returncode, found["self_test"]) == (3, "off")
     assert {one["part"]: one["verdict"] for one in found["parts"]} == {
         "spinning": "off",
         "blocking": "true",

@@ -31,25 +31,25 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         0,
         "same L3",
     ),
-    "advise": (
+    "recommend-wait": (
         ("recommend", "wait", "--rate", "10k", "--runtime", "cpp", "--latency", "p99=25us"),
         {"FAKE_PACED": "release-one-line,condition"},
         0,
         "Nothing here is cheaper.",
     ),
-    "published": (
+    "reproduce-articles": (
         ("reproduce", "articles", "inter-thread-latency", "--budget", "10s", "--runtime", "cpp"),
         {},
         0,
-        "published",
+        "reproduce-articles",
     ),
-    "which": (
+    "recommend-queue": (
         ("recommend", "queue", "--budget", "30s", "--runtime", "cpp"),
         {"FAKE_RINGS": "disruptor,mutex-deque"},
         0,
         "On CPUs of their own. Best queue depth 1: disruptor and mutex-deque",
     ),
-    "place": (
+    "recommend-cpus": (
         ("recommend", "cpus", "--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "30s"),
         {"FAKE_NOISE": "0.005", "FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
         0,

@@ -7,9 +7,9 @@ from threadping.model.cases import Pair
 from threadping.model.run import Requirement
 from threadping.output.heading import CoverageEntry
 from threadping.output.run_records import RunEntry
-from threadping.studies.advise.judging import AdviceOutcome, Floor
-from threadping.studies.doctor.instrument import InstrumentVerdict
+from threadping.studies.doctor.self_test import SelfTestVerdict
 from threadping.studies.matrix.output import PARALLEL_FIELDS
+from threadping.studies.recommend_wait.judging import AdviceOutcome, Floor
 
 ParallelEntry = type_of("Parallel", PARALLEL_FIELDS)
 
@@ -75,11 +75,11 @@ class DoctorEntry(Record, frozen=True):
     run: RunEntry
 
 
-class InstrumentEntry(Record, frozen=True):
-    """The head of JSON, before the parts: `verdict` is a sentence, `instrument` what the exit code says."""
+class SelfTestEntry(Record, frozen=True):
+    """The head of JSON, before the parts: `verdict` is a sentence, `self_test` what the exit code says."""
 
     verdict: str
-    instrument: InstrumentVerdict
+    self_test: SelfTestVerdict
     run: RunEntry
 
 

@@ -18,11 +18,11 @@ from tests.golden.facts import (
     AdviceEntry,
     ComparedEntry,
     DoctorEntry,
-    InstrumentEntry,
     LikeEntry,
     MatrixEntry,
     PlaceEntry,
     PublishedEntry,
+    SelfTestEntry,
     WhichEntry,
 )
 from tests.golden.fixture import ANSWER, DECLARED, MOVED, RUN
@@ -31,7 +31,7 @@ from tests.golden.test_compare import DECIDED, SEVERAL
 from tests.golden.test_exports import EACH_KIND, HERE, SCHEMA, expect
 from tests.unit.output.printing import exported, printed
 from tests.unit.studies import examples
-from tests.unit.studies.advise.examples import TEN_US, trials, way
+from tests.unit.studies.recommend_wait.examples import TEN_US, trials, way
 from tests.unit.studies.reproduce.examples import answer as published_answer
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -91,23 +91,23 @@ def _of(name: str, whole: type[Struct], answer: Answer | None = None) -> Example
 
 
 EXAMPLES: Mapping[str, Example] = {
-    "advise": _of("advise", AdviceEntry, advice_for(replace(TEN_US, system="folly"))),
+    "recommend-wait": _of("recommend-wait", AdviceEntry, advice_for(replace(TEN_US, system="folly"))),
     "compare": Example("compare", ComparedEntry, SEVERAL, DECIDED),
     "doctor": _of("doctor", DoctorEntry),
-    "instrument": _of("instrument", InstrumentEntry),
-    "like": _of("like", LikeEntry),
+    "self-test": _of("self-test", SelfTestEntry),
+    "reproduce-tool": _of("reproduce-tool", LikeEntry),
     "matrix": _of("matrix", MatrixEntry),
-    "place": _of("place", PlaceEntry),
-    "published": Example("published", PublishedEntry, *repeated()),
-    "which": _of("which", WhichEntry),
+    "recommend-cpus": _of("recommend-cpus", PlaceEntry),
+    "reproduce-articles": Example("reproduce-articles", PublishedEntry, *repeated()),
+    "recommend-queue": _of("recommend-queue", WhichEntry),
 }
 COMMANDS = {
-    "advise": "recommend wait",
-    "instrument": "doctor --self-test",
-    "like": "reproduce TOOL",
-    "place": "recommend cpus",
-    "published": "reproduce articles",
-    "which": "recommend queue",
+    "recommend-wait": "recommend wait",
+    "self-test": "doctor --self-test",
+    "reproduce-tool": "reproduce TOOL",
+    "recommend-cpus": "recommend cpus",
+    "reproduce-articles": "reproduce articles",
+    "recommend-queue": "recommend queue",
 }  # those that are not called as their study
 
 
@@ -130,12 +130,19 @@ def test_a_schema_refuses_what_no_sheet_has() -> None:
     assert [tuple(error.path) for error in validator_of("compare").iter_errors(found)] == [("comparisons", 0)]
 
 
-@pytest.mark.parametrize("name", ["advise", "compare", "doctor", "like", "place", "published", "which"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("recommend-wait", "recommend-queue", "recommend-cpus", "reproduce-articles", "reproduce-tool"),
+        "compare",
+        "doctor",
+    ],
+)
 def test_every_line_in_csv(name: str) -> None:
     expect(HERE / f"{name}.csv", EXAMPLES[name].written("csv"))
 
 
-@pytest.mark.parametrize("name", ["doctor", "like", "place", "which"])
+@pytest.mark.parametrize("name", ["doctor", "reproduce-tool", "recommend-cpus", "recommend-queue"])
 def test_the_screen_of_80_columns(name: str) -> None:
     one = EXAMPLES[name]
     expect(HERE / f"{name}-80.txt", printed(Blocks.of(*study_named(name).blocks(one.answer, one.result)), 80))
@@ -181,5 +188,5 @@ def test_rows_and_trials_obey_their_schema_which_refuses_what_none_has(trials: b
 
 @pytest.mark.parametrize("p99_ns", [300.0, 19.0])
 def test_an_advice_that_names_none_obeys_the_schema_too(p99_ns: float) -> None:
-    one = _of("advise", AdviceEntry, advice_for(replace(TEN_US, p99_ns=p99_ns)))
-    validator_of("advise").validate(json.loads(one.written("json")))
+    one = _of("recommend-wait", AdviceEntry, advice_for(replace(TEN_US, p99_ns=p99_ns)))
+    validator_of("recommend-wait").validate(json.loads(one.written("json")))

@@ -96,7 +96,7 @@ MAX_LINES = {
     "cli": (886, 700),
     "studies": (11_054, 9_500),
     "options": (937, 700),
-    "conduct": (2_442, 2_200),
+    "conduct": (2_453, 2_200),
     "experiments": (1_557, 1_100),
     "planning": (1_989, 1_800),
     "output": (4_625, 3_900),

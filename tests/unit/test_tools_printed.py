@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.like.outputs import MOST_READ, OUTPUT_READERS, RUNS, NotPrinted, number_in
+from benchmarks.reproduce.outputs import MOST_READ, OUTPUT_READERS, RUNS, NotPrinted, number_in
 from threadping.studies.reproduce.stated import tools
 
-RECORDED = Path(__file__).parents[1] / "data" / "like"
+RECORDED = Path(__file__).parents[1] / "data" / "tools"
 PRINTED = {
     "core-to-core-latency": ((RECORDED / "core-to-core-latency.txt").read_text(), None),
     "perf-pipe": ((RECORDED / "perf-pipe.txt").read_text(), 6754.850),

@@ -34,7 +34,18 @@ from threadping.model.cases import Case, Runtime
 from threadping.model.contract import Request, Topology
 from threadping.model.errors import BudgetTooSmall, Interrupted, ProbeUnusable, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget, counted, duration, named
-from threadping.model.run import Event, LikeTool, Premises, Repeated, Resumed, Run, RunEnded, Survey, Trial, WhichQueue
+from threadping.model.run import (
+    Event,
+    OtherTool,
+    Premises,
+    QueueChoice,
+    Repeated,
+    Resumed,
+    Run,
+    RunEnded,
+    Survey,
+    Trial,
+)
 from threadping.model.text import plain, visible
 from threadping.output.layout import Block, Blocks
 from threadping.output.printing import stderr, stdout
@@ -108,7 +119,7 @@ def _without_figures(answer: Answer) -> ThreadpingError | None:
     )
 
 
-OF_ROWS = (Survey, Repeated, LikeTool, WhichQueue)  # Studies whose answer is their rows
+OF_ROWS = (Survey, Repeated, OtherTool, QueueChoice)  # Studies whose answer is their rows
 
 # Times the budget of a run without a figure: a state that nine trials of ten change leaves ten times as many
 LONGER = 10

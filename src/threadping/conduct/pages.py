@@ -219,7 +219,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     survey, whole = study_named("survey"), TableOptions(percentiles=True, outliers=True)
     for shown in (RowView(), RowView(detail=whole), RowView(trials=True)):
         yield from _of_study(survey, answer, shown)
-    yield from _of_study(study_named("published"), answer, None)
+    yield from _of_study(study_named("reproduce-articles"), answer, None)
     yield partial(about, answer)
     yield partial(side_by_side, [answer, answer], "AB")
 

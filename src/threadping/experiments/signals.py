@@ -127,7 +127,7 @@ def _stalls(result: Result) -> float:
 
 
 SELF_TEST = Experiment(
-    help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
+    help="Check threadping itself: known delays and stalls planted in a signal (`doctor --self-test` judges them).",
     examples=(),  # `doctor --self-test` measures it
     own_command=True,
     defaults=CaseDefaults(threads=2, first=(DefaultCase("release-two-lines"), DefaultCase("condition"))),

@@ -50,10 +50,10 @@ class Survey(StoredQuestion, frozen=True, tag="survey"):
     in_rounds: ClassVar[bool] = True
 
 
-class Repeated(StoredQuestion, frozen=True, tag="published"):
+class Repeated(StoredQuestion, frozen=True, tag="reproduce-articles"):
     """A run that repeats what these published articles measured; none named for all."""
 
-    name: ClassVar[str] = "published"
+    name: ClassVar[str] = "reproduce-articles"
     in_rounds: ClassVar[bool] = True
     articles: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
 
@@ -102,10 +102,10 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
         return len(self.cpus) * (len(self.cpus) - 1) // 2 * self.variants
 
 
-class Requirement(StoredQuestion, frozen=True, tag="advise"):
+class Requirement(StoredQuestion, frozen=True, tag="recommend-wait"):
     """The requirement of a wait strategy."""
 
-    name: ClassVar[str] = "advise"
+    name: ClassVar[str] = "recommend-wait"
 
     rate: Annotated[int, Meta(ge=1, le=10**12)]  # messages a second
     p99_ns: Nanoseconds  # the most that the 99th percentile of their latency may be, from when they are due
@@ -147,10 +147,10 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
-class WhichQueue(StoredQuestion, frozen=True, tag="which"):
+class QueueChoice(StoredQuestion, frozen=True, tag="recommend-queue"):
     """A run that says which queue to take: all of its cases are of `queue`, and say where and how they were asked."""
 
-    name: ClassVar[str] = "which"
+    name: ClassVar[str] = "recommend-queue"
     in_rounds: ClassVar[bool] = True
 
 
@@ -174,26 +174,26 @@ class Checkup(StoredQuestion, frozen=True, tag="doctor"):
     effects_before: Annotated[dict[Word, tuple[Finite, ...]], Meta(max_length=1_000)] = field(default_factory=dict)
 
 
-class Instrument(StoredQuestion, frozen=True, tag="instrument"):
+class SelfTest(StoredQuestion, frozen=True, tag="self-test"):
     """A run that checks threadping itself: what it measures must grow by what was planted."""
 
-    name: ClassVar[str] = "instrument"
+    name: ClassVar[str] = "self-test"
     stands_alone: ClassVar[bool] = True
     in_rounds: ClassVar[bool] = True
 
 
-class LikeTool(StoredQuestion, frozen=True, tag="like"):
+class OtherTool(StoredQuestion, frozen=True, tag="reproduce-tool"):
     """A run that repeats the numbers of another tool, of this name."""
 
-    name: ClassVar[str] = "like"
+    name: ClassVar[str] = "reproduce-tool"
 
     tool: Word
 
 
-class Placing(StoredQuestion, frozen=True, tag="place"):
+class CpuChoice(StoredQuestion, frozen=True, tag="recommend-cpus"):
     """The CPUs chosen for threads by core-to-core latency, and the comparison with the scheduler's choice."""
 
-    name: ClassVar[str] = "place"
+    name: ClassVar[str] = "recommend-cpus"
     stands_alone: ClassVar[bool] = True
 
     shape: Word  # which of the threads exchange something, as `--of` names it
@@ -226,7 +226,7 @@ class Placing(StoredQuestion, frozen=True, tag="place"):
 
 
 StudyQuestion = (  # its tag names the study
-    Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | LikeTool | Checkup | Instrument | Placing
+    Survey | Comparing | Pairing | Requirement | Repeated | QueueChoice | OtherTool | Checkup | SelfTest | CpuChoice
 )
 
 

@@ -187,7 +187,7 @@ PING = command(
 
 RECOMMEND_WAIT = studying(
     "wait",
-    "advise",
+    "recommend-wait",
     """Find the cheapest wait strategy that meets a latency.
 
     It measures every wait strategy in every language, as `run load` does, or with --threads as `run barrier` does.
@@ -245,7 +245,7 @@ RECOMMEND_WAIT = studying(
 
 RECOMMEND_QUEUE = studying(
     "queue",
-    "which",
+    "recommend-queue",
     """Find the best queues, and those that collapse.
 
     It measures each queue on separate CPUs, on one CPU, unpinned, and under load: at depth 1, unbatched, and in
@@ -276,7 +276,7 @@ RECOMMEND_CPUS = command(
     It prints the taskset, systemd and Docker lines. Then it measures the threads there and where the scheduler puts
     them, interleaved, until the difference is known.
     """,
-    "studies.place.study.place",
+    "studies.recommend_cpus.study.place",
     subject_option("--threads", "Place N threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
     subject_option(
         "--shape",

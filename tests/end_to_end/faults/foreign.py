@@ -225,7 +225,7 @@ FAULTS = (
         "theirs.run cannot be imported: the run in it was changed (Object missing required field `rate` - at "
         "`$.study`).",
         NOTHING,
-        says("run", study={"study": "advise", "system": "nosuch"}),
+        says("run", study={"study": "recommend-wait", "system": "nosuch"}),
     ),
     Fault(
         "a bomb",

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
-from tests.unit.studies.advise.examples import noisy, way
 from tests.unit.studies.matrix.planted import machine as cpus_of
 from tests.unit.studies.matrix.planted import pairing
+from tests.unit.studies.recommend_wait.examples import noisy, way
 from threadping.analysis.states import parse_state
 from threadping.conduct import pings, runner
 from threadping.conduct.pings import Watch
@@ -28,13 +28,13 @@ from threadping.planning.defaults import Pace, Start, in_blocks
 from threadping.planning.plan import Budget, make_plan, plan_of, premises_of, starts_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.trial import Launch, Outcome
-from threadping.studies.advise.study import Search, plan_search
 from threadping.studies.compare.blocks import BlockSchedule, make_blocks
 from threadping.studies.compare.verdict import PairBlocks, Rules
 from threadping.studies.compare.verdict import compare as compare_blocks
 from threadping.studies.matrix import tournament
 from threadping.studies.matrix.tournament import CELL_LATENCY, Tournament, cases_of, make_tournament
-from threadping.studies.which.study import InTurn
+from threadping.studies.recommend_queue.study import InTurn
+from threadping.studies.recommend_wait.study import Search, plan_search
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}

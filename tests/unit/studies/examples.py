@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from tests.golden import fixture, minute
-from tests.unit.studies.advise import examples as advising
 from tests.unit.studies.compare import test_blocks_of_runs as compared
 from tests.unit.studies.doctor import examples as checkups
-from tests.unit.studies.doctor import instrument_examples as instruments
+from tests.unit.studies.doctor import self_test_examples as instruments
 from tests.unit.studies.matrix.planted import answer_of, machine
-from tests.unit.studies.place import examples as places
-from tests.unit.studies.reproduce import like_examples as alike
-from tests.unit.studies.which import examples as queues
+from tests.unit.studies.recommend_cpus import examples as places
+from tests.unit.studies.recommend_queue import examples as queues
+from tests.unit.studies.recommend_wait import examples as advising
+from tests.unit.studies.reproduce import tool_examples as alike
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.run import Repeated, Requirement, Stored
@@ -38,12 +38,12 @@ ANSWERS: Mapping[str, Answer] = {
     "survey": fixture.MOVED,
     "compare": _analysed(_compared()),
     "matrix": answer_of(machine(4, 2, 4), trials=1),
-    "advise": _analysed(_advised()),
-    "published": _analysed(replace(minute.ANSWER.stored, run=replace(minute.ANSWER.run, study=Repeated(())))),
-    "like": alike.ANSWER,
-    "which": queues.ANSWER,
+    "recommend-wait": _analysed(_advised()),
+    "reproduce-articles": _analysed(replace(minute.ANSWER.stored, run=replace(minute.ANSWER.run, study=Repeated(())))),
+    "reproduce-tool": alike.ANSWER,
+    "recommend-queue": queues.ANSWER,
     "doctor": checkups.ANSWER,
-    "instrument": instruments.ANSWER,
-    "place": places.ANSWER,
+    "self-test": instruments.ANSWER,
+    "recommend-cpus": places.ANSWER,
 }
 """An example of each study, by its name; a new study adds one here."""

@@ -47,10 +47,10 @@ def _of_queues(result: Any) -> bool:
 
 DECIDES: Mapping[str, tuple[Use, Callable[[Any], bool]]] = {
     "compare": ("compare", _of_tests),
-    "place": ("compare", _of_tests),
-    "published": ("compare", _of_published),
-    "like": ("compare", lambda result: any(one.ours and not one.reason for one in result)),
-    "which": ("recommend", _of_queues),
+    "recommend-cpus": ("compare", _of_tests),
+    "reproduce-articles": ("compare", _of_published),
+    "reproduce-tool": ("compare", lambda result: any(one.ours and not one.reason for one in result)),
+    "recommend-queue": ("recommend", _of_queues),
 }
 """Use of rows by each study, and whether it bases a decision on them."""
 
@@ -89,7 +89,7 @@ def test_a_study_decides_by_what_is_usable_and_by_nothing_else(name: str) -> Non
         assert not decides(read(name, planted(RUNS[name], code, lambda _: True))), code
 
 
-@pytest.mark.parametrize("name", ["compare", "place"])
+@pytest.mark.parametrize("name", ["compare", "recommend-cpus"])
 def test_a_comparison_is_of_sides_that_do_the_same_work(name: str) -> None:
     answer = RUNS[name]
     first = answer.observations[0].case
@@ -98,13 +98,13 @@ def test_a_comparison_is_of_sides_that_do_the_same_work(name: str) -> None:
         assert _of_tests(read(name, planted(answer, code, lambda _: True))), code
 
 
-@pytest.mark.parametrize("name", [*DECIDES, "advise"])
+@pytest.mark.parametrize("name", [*DECIDES, "recommend-wait"])
 def test_no_study_answers_no_on_a_busy_machine(name: str) -> None:
     stored = RUNS[name].stored
     busy = [replace(one, others=0.6) for one in stored.observations]
     answer = analyse(stored.run, busy, stored.pings, RUNS[name].declared)
     result = read(name, answer)
-    assert name == "advise" or not DECIDES[name][1](result)
+    assert name == "recommend-wait" or not DECIDES[name][1](result)
     codes = [study_named(name).exit_code(result, Output(strict=strict)) for strict in (False, True)]
     assert codes[0] == 0 and codes[1] in (0, 4)
 

@@ -292,7 +292,7 @@ def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **opt
         if before or options.pop("limit_ns") is not None:
             raise UsageError("--self-test checks threadping, not the machine: leave --since and --latency out.")
         del options["purpose"]
-        return conduct_asked("instrument", **options)
+        return conduct_asked("self-test", **options)
     earlier = _earlier(options["location"], before) if before else None
     values = {name: effect.values for name, effect in effects_of(earlier).items()} if earlier else {}
     return conduct_asked("doctor", **options, before=earlier.run.id if earlier else 0, effects_before=values)

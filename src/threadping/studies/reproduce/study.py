@@ -15,7 +15,7 @@ from threadping.conduct.stored import stored_answer
 from threadping.conduct.study import PreparedRun, Reading, Study, show
 from threadping.experiments import EXPERIMENTS
 from threadping.model.errors import UnknownName, UsageError
-from threadping.model.run import LikeTool, Observation, Premises, Repeated, Run, Trial
+from threadping.model.run import Observation, OtherTool, Premises, Repeated, Run, Trial
 from threadping.output.charts import some
 from threadping.output.layout import Block, Chart, Details, Section, Sheet, grid_of
 from threadping.planning.defaults import Paces, in_blocks_of
@@ -59,7 +59,7 @@ BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool
 class ReproduceRequest(Struct, frozen=True):
     """A question: figures to reproduce."""
 
-    question: Repeated | LikeTool  # stored with the run
+    question: Repeated | OtherTool  # stored with the run
     source: Source  # of the figures
     groups: Sequence[Sequence[WantedCase]]  # the cases that repeat them, as `cases_of` takes them
     whys: Sequence[str]  # reasons why some figures cannot be repeated anywhere
@@ -132,7 +132,7 @@ class PublishedStudy(ReproduceStudy[PublishedResult]):
             concluded = [Details("What was concluded", claims)] if claims else []
             below = (*unlike_listings(repeated), *not_compared(repeated), *articles_of(repeated))
             blocks: list[Block] = [grid_of(figures_sheet(repeated)), *below]
-            yield Section("published", "Published figures, 1:1", charts_of(repeated), blocks, concluded, place)
+            yield Section("reproduce-articles", "Published figures, 1:1", charts_of(repeated), blocks, concluded, place)
 
 
 class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
@@ -141,7 +141,7 @@ class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
     def ask(self, **options: Any) -> ReproduceRequest:
         tool = tool_named(options.pop("tool"))
         cases = [one.case for one in tool.numbers]
-        return ReproduceRequest(LikeTool(tool.name), tool.repeated, [[], cases], (), Selection(**options))
+        return ReproduceRequest(OtherTool(tool.name), tool.repeated, [[], cases], (), Selection(**options))
 
     def paces(self, run: Run) -> Paces:
         """Return the usual ones; in blocks of as many round trips as the tool's samples have."""
@@ -200,5 +200,5 @@ def list_tools(**given: Any) -> int:
 
 
 def _tool_of(run: Run) -> Tool:
-    assert isinstance(run.study, LikeTool)
+    assert isinstance(run.study, OtherTool)
     return tool_named(run.study.tool)

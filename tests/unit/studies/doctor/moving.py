@@ -1,4 +1,4 @@
-"""Checks of the instrument on a machine that moves while it is checked: each trial has a ping before and after it."""
+"""Self-tests on a machine that moves meanwhile: each trial has a ping before and after it."""
 
 import random
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from tests.unit.studies.doctor.instrument_examples import checked
+from tests.unit.studies.doctor.self_test_examples import checked
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.states import standings, states_of
 from threadping.model.cases import Pair

@@ -1,0 +1,446 @@
+"""The CPUs for threads that talk to each other: the study that measures what they gain, and its output."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from math import inf
+from statistics import fmean
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.conduct.conduct import conduct
+from threadping.conduct.environment import (
+    Environment,
+    budget_of,
+    describe_all,
+    inventory_of,
+    topology_with,
+    warm_starts,
+)
+from threadping.conduct.pings import reference_pings
+from threadping.conduct.presenting import Output, pop_fields
+from threadping.conduct.study import PreparedRun, Study
+from threadping.model.base import Record
+from threadping.model.contract import Cpu, Topology
+from threadping.model.errors import UsageError
+from threadping.model.quantities import budget, counted, fold, named, ranges, time
+from threadping.model.run import Comparing, CpuChoice, Premises, Run
+from threadping.model.text import proposed
+from threadping.output import names
+from threadping.output.findings import of_load, unusable
+from threadping.output.heading import next_commands, to_resume, took, where, with_budget
+from threadping.output.layout import (
+    Block,
+    Ends,
+    Field,
+    Flow,
+    Indented,
+    Labelled,
+    Lead,
+    Section,
+    Sheet,
+    attribute,
+    grid_of,
+    together,
+)
+from threadping.output.listings import announced, reasons
+from threadping.planning.plan import random_seed
+from threadping.planning.schedule import Schedule
+from threadping.planning.selection import Selection
+from threadping.probes.machine import describe_machine, device_interrupts_per_s
+from threadping.probes.runtimes import read_lscpu
+from threadping.studies.compare.blocks import make_blocks
+from threadping.studies.compare.output import open_to, percentage, ratio_table, reach, sheet, sides, takes
+from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
+from threadping.studies.compare.verdict import ComparedPair, compared
+from threadping.studies.recommend_cpus.cases import (
+    THREAD_SHAPES,
+    GivenMatrix,
+    KnownLatencies,
+    Shape,
+    as_array,
+    cases_of,
+    choose,
+    considered,
+    cost,
+    ping_now,
+    read_given,
+    usual_cost,
+    with_ties_broken,
+)
+
+UNCHOSEN = "There are as many threads as CPUs, so there is no choice: only pinning is compared."
+
+
+def verdict(of: CpuChoice, gain: ComparedPair) -> Lead:
+    """Say what pinning threads to these CPUs gains over the scheduler's own choice."""
+    where, test = named(of.cpus), gain.test
+    margin = percentage(of.comparing.margin)
+    match test.answer:
+        case "faster":
+            return Lead(f"{where}: {_times(gain)} as fast as where the scheduler puts them", "bold green")
+        case "slower":
+            text = f"Leave them to the scheduler: pinned to {where} they are {_times(gain)} as fast"
+            return Lead(text, "bold red")
+        case "same":
+            return Lead(f"No difference here: pinned to {where} or left to the scheduler, same within {margin}")
+        case "differs":
+            way = f"{test.direction}, by less than {margin}"
+            return Lead(f"No difference here that matters: pinned to {where} they are {way}")
+    if test.why:
+        return Lead(f"{where}: cannot tell what pinning gains: {test.why}", "yellow")
+    known = f"pinned they are {test.direction}, whether by more than {margin} is open: " if test.direction else ""
+    ends = _ends(gain)
+    said = f"{reach(ends)} times as fast" if ends and 0 < ends[0] <= ends[1] < inf else open_to(test)
+    return Lead(f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow")
+
+
+def _times(gain: ComparedPair) -> str:
+    """Write the speed-up with the interval that decides: `1.942x (1.911 to 1.973)`."""
+    ratio, ends = gain.test.ratio, _ends(gain)
+    assert ratio is not None and ends is not None
+    return f"{fold(ratio if gain.metric.higher_is_better else 1 / ratio)} ({reach(ends)})"
+
+
+def _ends(gain: ComparedPair) -> Ends | None:
+    """Return the interval of the speed-up of pinned threads; None where nothing is known."""
+    if gain.test.decides is None:
+        return None
+    low, high = gain.test.decides
+    return (low, high) if gain.metric.higher_is_better else (1 / high, 1 / low if low else inf)
+
+
+def say_cost(of: CpuChoice) -> str:
+    """Say what the shape costs on these CPUs, and on randomly chosen CPUs."""
+    shape = THREAD_SHAPES.get(of.shape)
+    how = "to the farthest" if shape and shape.by_farthest else "the mean over exchanges"
+    one = len(of.exchanges) == 1
+    at_random = f"; on randomly chosen CPUs {time(of.usual_ns)}" if of.usual_ns is not None else ""
+    return f"{time(of.cost_ns)} one way{'' if one else f', {how}'}{at_random}"
+
+
+def say_known(of: CpuChoice) -> str:
+    """Say for how many pairs the latency is known, and from where."""
+    number = len(of.considered) * (len(of.considered) - 1) // 2
+    all_of = counted(number, "pair") if of.known >= number else f"{of.known:,} of {counted(number, 'pair')}"
+    like = "" if of.known >= number else ", the others estimated from pairs that share as much"
+    return f"{all_of} by {of.matrix}{like}"
+
+
+class ToolLine(Record, frozen=True):
+    """A line for a tool: a command, or a line of its file. Words in capitals are placeholders.
+
+    `note` says where the line goes, or what it cannot guarantee; may be empty.
+    """
+
+    tool: str
+    line: str
+    note: str = ""
+
+
+def lines_of(cpus: Sequence[int], topology: Topology) -> list[ToolLine]:
+    """Return the lines that put threads on these CPUs, in the order of the threads."""
+    threads, listed = len(cpus), ",".join(ranges(sorted(cpus)))
+    every = {cpu.node for cpu in topology.cpus if cpu.node is not None}
+    those = {cpu.node for cpu in topology.cpus if cpu.cpu in cpus}
+    node = those.pop() if len(every) > 1 and len(those) == 1 else None  # that all are on, of several
+    memory = "--localalloc" if node is None else f"--membind={node}"
+    on_node = [
+        ToolLine("systemd", "NUMAPolicy=bind", "With its memory, since version 243."),
+        ToolLine("systemd", f"NUMAMask={node}"),
+    ]
+    mems = "" if node is None else f" --cpuset-mems={node}"
+    whole = f"{{cpu: {threads}, memory: 1Gi}}"
+    java = f"taskset -c {listed} java -XX:ActiveProcessorCount={threads} -jar APP.jar"
+    places = ",".join(f"{{{cpu}}}" for cpu in cpus)
+    openmp = f"OMP_NUM_THREADS={threads} OMP_PLACES='{places}' OMP_PROC_BIND=close PROGRAM"
+    return [
+        ToolLine("taskset", f"taskset -c {listed} COMMAND", ONE_EACH),
+        ToolLine("numactl", f"numactl --physcpubind={listed} {memory} COMMAND", "With its memory."),
+        ToolLine("systemd", f"CPUAffinity={listed}", "In [Service] of its unit."),
+        *(() if node is None else on_node),
+        ToolLine("docker", f"docker run --cpuset-cpus={listed}{mems} IMAGE", "Others may still run there."),
+        ToolLine("kubernetes", f"resources: {{requests: {whole}, limits: {whole}}}", KUBERNETES),
+        ToolLine("java", java, "The compiler and the collector run there too."),
+        ToolLine("openmp", openmp, "Thread by thread, in this order."),
+    ]
+
+
+ONE_EACH = "Any of them on any of these; `taskset -pc CPU TID` pins each."
+KUBERNETES = "With the static CPU manager: as many exclusive CPUs, which nobody can choose (docs/how-to/cpus.md)."
+
+MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
+
+
+class Placed(Struct, frozen=True):
+    """The question with its answer, and the comparisons with the scheduler."""
+
+    of: CpuChoice
+    gains: Sequence[ComparedPair]
+
+    @property
+    def gain(self) -> ComparedPair:
+        return self.gains[0]
+
+
+class PlacedThread(Struct, frozen=True):
+    """A thread with its CPU, and the mean distance of those with which it exchanges something (ns)."""
+
+    number: int
+    role: str
+    cpu: Cpu
+    away_ns: float | None
+
+
+def threads_sheet(answer: Answer, of: CpuChoice) -> Sheet[PlacedThread]:
+    """Return a line for each thread, in their order."""
+    shape, listed = THREAD_SHAPES.get(of.shape), {cpu.cpu: cpu for cpu in answer.run.machine.topology.cpus}
+    threads = []
+    for place, cpu in enumerate(of.cpus):
+        away = [ns for one, other, ns in of.exchanges if cpu in (one, other)]
+        role = shape.role(place, len(of.cpus)) if shape else "thread"
+        known = listed.get(cpu, Cpu(cpu, None, None, None, None, None))
+        threads.append(PlacedThread(place + 1, role, known, fmean(away) if away else None))
+    away_means = "Mean latency to the threads with which it exchanges something."
+    fields: tuple[Field[PlacedThread], ...] = (
+        Field(head="thread", key="thread", of=lambda one: one.number, type=int),
+        Field(head="role", key="role", of=lambda one: one.role, names=True),
+        Field(head="CPU", key="cpu", of=lambda one: one.cpu.cpu, type=int, style="bold"),
+        *map(_of_cpu, ("core", "l2", "l3", "node", "package")),
+        Field(head="kind", key="kind", of=lambda one: one.cpu.kind, type=str | None, if_known=True),
+        Field(head="one way", key="away_ns", unit="ns", of=lambda one: one.away_ns, means=away_means),
+    )
+    return Sheet("threads", fields, threads)
+
+
+def _of_cpu(what: str) -> Field[PlacedThread]:
+    head = {"l2": "L2", "l3": "L3"}.get(what, what)
+    return Field(head=head, key=what, type=int | None, of=lambda one: getattr(one.cpu, what), rank=2, if_known=True)
+
+
+def lines_sheet(answer: Answer, of: CpuChoice) -> Sheet[ToolLine]:
+    """Return a line for each tool."""
+    fields = (
+        attribute("tool", "The tool."),
+        attribute("line", "The command, or the line of its file; words in capitals are placeholders."),
+        attribute("note", "Where the line goes, or what it cannot guarantee."),
+    )
+    return Sheet("lines", fields, lines_of(of.cpus, answer.run.machine.topology))
+
+
+def announce(of: CpuChoice, seconds: float) -> Block:
+    """Announce where the threads are pinned, and the comparison with the scheduler."""
+    shape = THREAD_SHAPES[of.shape]
+    how = (
+        f" ({shape.name}: {say_cost(of)}). Comparing with where the scheduler puts them: {shape.measured}, in blocks "
+        "of two trials of each in random order, at most "
+    )
+    return announced(f"{len(of.cpus)} threads on CPUs {','.join(ranges(of.cpus))}", how, seconds)
+
+
+@together
+def blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
+    """Show where to put threads and what that gains, the gain first."""
+    run, of = answer.run, placed.of
+    yield from unusable(answer)
+    yield from (verdict(of, placed.gain), Text(), where(run))
+    yield Flow([Text(text) for text in (of.shape, say_cost(of))])
+    yield Text(say_known(of), "dim")
+    if run.note:
+        yield Text(names.plain(run.note), "yellow")
+    yield from (Text(), grid_of(threads_sheet(answer, of)), Text())
+    yield from lines_block(answer, of)
+    yield Text()
+    yield from gain_blocks(answer, placed)
+    yield from notes_of(of)
+    yield from of_load(answer, "case")
+    yield from reasons("\nNot measured", run.skipped)
+    yield from next_commands({**to_resume(run), **_next(answer, placed)})
+
+
+def lines_block(answer: Answer, of: CpuChoice) -> Iterator[Block]:
+    """Show the lines, each with its tool before it and its note below."""
+    for one in lines_of(of.cpus, answer.run.machine.topology):
+        yield Labelled([(f"{one.tool:<10}", Text(one.line, "cyan"))])
+        if one.note:
+            yield Indented(Text(one.note, "dim"), 12)
+
+
+def gain_blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
+    """Show what pinning gains: both sides, and the table of the comparison."""
+    of = placed.of
+    shape = THREAD_SHAPES.get(of.shape)
+    yield Flow([*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")])
+    yield ratio_table(sheet(answer, of.comparing, placed.gains), of.comparing.margin)
+
+
+def notes_of(of: CpuChoice) -> Iterator[Block]:
+    """Show what else a reader must know of these CPUs."""
+    notes = [*of.notes, *([UNCHOSEN] if of.is_only_choice else [])]
+    if notes:
+        yield Text()
+        yield Labelled([("-", Text(names.plain(note))) for note in notes])
+
+
+def _next(answer: Answer, placed: Placed) -> dict[str, str]:
+    """Return what to type next: the gain decided, the whole matrix, the report."""
+    run, test = answer.run, placed.gain.test
+    shows = {}
+    if run.arguments and test.answer == "cannot-tell" and 0 < (test.needs_s or 0.0) <= MOST_PROPOSED_S:
+        shows[with_budget(run, budget(1.1 * (test.needs_s or 0.0)))] = "to decide it"
+    number = len(placed.of.considered) * (len(placed.of.considered) - 1) // 2
+    if placed.of.known < number:
+        shows[proposed("matrix")] = f"all {number:,} pairs, for `--from last`"
+    return shows | ({proposed("report", str(run.id)): "the same as a page"} if run.id else {})
+
+
+# ---- the study ----
+
+
+class PlaceQuestion(Struct, frozen=True, kw_only=True):
+    """The threads to place, and how."""
+
+    selection: Selection  # the CPUs, and the mechanism that measures the gain
+    shape: Shape
+    threads: int
+    given: GivenMatrix | None = None  # a matrix that was measured before; None where the CPUs are pinged now
+    siblings: bool = False  # two may share a core though there is one for each
+    avoid_interrupts: bool = False  # leave CPUs out that take many interrupts
+    margin: float | None = None  # a gain that does not matter, as a share; None for compare's
+
+
+class Choice(Struct, frozen=True):
+    """The CPUs of the threads in their order, what the shape costs there, and on CPUs drawn at random."""
+
+    cpus: tuple[int, ...]
+    exchanges: tuple[tuple[int, int, float], ...]
+    cost_ns: float
+    usual_ns: float | None
+
+
+def choose_cpus(
+    shape: Shape, threads: int, among: Sequence[int], known: KnownLatencies, topology: Topology, seed: int
+) -> Choice:
+    """Return the CPUs among these on which a shape of threads costs least."""
+    ns = as_array(known, topology, among)
+    how: dict[str, bool] = {"by_farthest": shape.by_farthest}
+    found = choose(with_ties_broken(ns, topology, among), threads, shape.exchange, **how)
+    place = {cpu: at for at, cpu in enumerate(among)}
+    cpus = shape.in_order([among[at] for at in found])
+    exchanges = tuple((one, other, float(ns[place[one], place[other]])) for one, other in shape.pairs(cpus))
+    usual = usual_cost(ns, threads, shape.exchange, seed, **how) if threads < len(among) else None
+    return Choice(cpus, exchanges, cost(ns, found, shape.exchange, **how), usual)
+
+
+class PlaceStudy(Study[PlaceQuestion, Placed]):
+    """Threads on CPUs of their own, and what that gains."""
+
+    def ask(self, **options: Any) -> PlaceQuestion:
+        return PlaceQuestion(**options)
+
+    def prepare(self, asked: PlaceQuestion, environment: Environment) -> PreparedRun:
+        selection = asked.selection
+        runtimes = environment.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
+        if len(runtimes) != 1:
+            labels = ", ".join(one.label for one in runtimes)
+            raise UsageError(f"place takes one runtime, but {len(runtimes)} are named: {labels}.")
+        topology = topology_with(environment.cpp, selection.cpus)
+        per_s = device_interrupts_per_s() if asked.avoid_interrupts else None
+        among = considered(topology, asked.threads, selection.cpus, siblings=asked.siblings, interrupts_per_s=per_s)
+        described, _ = describe_all(runtimes, prepare=True)
+        here = inventory_of(topology, described)
+        seed = random_seed() if selection.seed is None else selection.seed
+        if asked.given is None:
+            ping = partial(reference_pings, environment.cpp, trials=0)
+            known = ping_now(ping, topology, among.cpus, selection.budget_s)
+        else:
+            asked.given.check(describe_machine(topology, read_lscpu()), among.cpus)
+            known = asked.given.known
+        chosen = choose_cpus(asked.shape, asked.threads, among.cpus, known, topology, seed)
+        *hop, _ = max(chosen.exchanges, key=lambda one: one[2])
+        pair = cases_of(asked.shape, selection, here, chosen.cpus, hop)
+        budget = replace(budget_of(selection, warm_starts(described)), seed=seed)
+        plan = make_blocks([pair], budget)
+        pinned = pair[1].placement.used if asked.shape.exchange == "along" else chosen.cpus
+        b = f"pinned to {','.join(ranges(pinned))}"
+        comparing = Comparing("placement", "unpinned", b, plan.pairs, "headline", asked.margin or DEFAULT_MARGIN)
+        of = CpuChoice(
+            shape=asked.shape.name,
+            cpus=chosen.cpus,
+            considered=tuple(sorted(among.cpus)),
+            exchanges=chosen.exchanges,
+            cost_ns=chosen.cost_ns,
+            usual_ns=chosen.usual_ns,
+            known=known.number_among(among.cpus),
+            matrix=known.source,
+            notes=among.notes,
+            comparing=comparing,
+        )
+        return PreparedRun(
+            study=of,
+            plan=plan.plan,
+            budget_s=selection.budget_s,
+            starts=budget.starts,
+            topology=topology,
+            runtimes=here.runtimes,
+            skipped=(),
+            said=announce(of, selection.budget_s),
+        )
+
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        assert isinstance(run.study, CpuChoice)
+        return schedule_blocks(run, premises, run.study.comparing)
+
+    def read(self, answer: Answer, asked: Any) -> Placed:
+        of = answer.run.study
+        assert isinstance(of, CpuChoice)
+        return Placed(of, compared(answer, of.comparing))
+
+    def blocks(self, answer: Answer, result: Placed) -> Iterable[Block]:
+        yield blocks(answer, result)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        placed = self.read(answer, None)
+        yield verdict(placed.of, placed.gain)
+        yield Text(f"{placed.of.shape} on CPUs {','.join(ranges(placed.of.cpus))}: {say_cost(placed.of)}")
+
+    def sheets(self, answer: Answer, result: Placed) -> Sequence[Sheet[Any]]:
+        return [
+            threads_sheet(answer, result.of),
+            lines_sheet(answer, result.of),
+            sheet(answer, result.of.comparing, result.gains),
+        ]
+
+    def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
+        of = result.of
+        facts = {"verdict": verdict(of, result.gain).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
+        known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
+        return {**facts, **known, "margin": of.comparing.margin}
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        if isinstance(answer.run.study, CpuChoice):
+            placed = self.read(answer, None)
+            made: list[Block] = [grid_of(threads_sheet(answer, placed.of)), Text(), *lines_block(answer, placed.of)]
+            made += [Text(), *gain_blocks(answer, placed), *notes_of(placed.of)]
+            yield Section("recommend-cpus", "Where to put them", blocks=made, place=0, digest=True)
+
+
+STUDY = PlaceStudy()
+
+
+OF_QUESTION = ("siblings", "avoid_interrupts", "margin")
+
+
+def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
+    """Choose CPUs for threads of a shape, measure what that gains, and print both; the exit code."""
+    output = pop_fields(Output, options)
+    if threads < 2:
+        raise UsageError("--threads must be 2 or more: a single thread exchanges nothing.")
+    how = {name: options.pop(name) for name in OF_QUESTION}
+    selection = Selection(**options)
+    given = read_given(matrix, output.location) if matrix else None
+    asked = STUDY.ask(selection=selection, shape=THREAD_SHAPES[shape], threads=threads, given=given, **how)
+    return conduct(STUDY, asked, output, anyway=selection.anyway)

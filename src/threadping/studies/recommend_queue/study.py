@@ -1,0 +1,425 @@
+"""The choice of a queue: the study, and a sentence and a table for each situation."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from math import log
+from statistics import fmean
+from typing import Any
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row, RowState, metric_of
+from threadping.analysis.percentiles import Estimate
+from threadping.analysis.validity import validity_of
+from threadping.conduct.environment import Environment, headline, paces, prepare_rounds
+from threadping.conduct.study import PreparedRun, Study
+from threadping.model.base import Record, gathered
+from threadping.model.cases import Case, Skipped
+from threadping.model.quantities import counted, time
+from threadping.model.run import Observation, Premises, QueueChoice, Run
+from threadping.model.text import plain, proposed
+from threadping.output import layout
+from threadping.output.findings import of_load, unusable
+from threadping.output.heading import next_commands, to_resume, where, with_room
+from threadping.output.layout import Block, Field, Flow, Section, Sheet, grid_of
+from threadping.output.listings import reasons
+from threadping.output.names import placement_label
+from threadping.planning.defaults import Length
+from threadping.planning.plan import Plan, plan_of
+from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
+from threadping.planning.selection import Selection
+from threadping.studies.recommend_queue.cases import (
+    REGIMES,
+    UNBATCHED,
+    USAGES,
+    Measured,
+    QueueFigure,
+    QueueVerdict,
+    Situation,
+    Usage,
+    cases_of,
+    judge,
+    situation_of,
+    situations_of,
+    usage_of,
+)
+
+SPENT = ("producer_cpu_ns_per_op", "consumer_cpu_ns_per_op")
+
+QueueName = tuple[str, str]  # its mechanism and runtime
+
+
+class JudgedQueue(Record, frozen=True):
+    """A queue in a situation."""
+
+    case: Case  # of it, in one usage
+    figures: Mapping[str, QueueFigure]  # by usage; without those that were not measured, or carry no figure
+    # the CPU time of a message one by one, of its producer (ns), its work included; None where not known
+    sent: Estimate | None
+    taken: Estimate | None  # the same of the consumer
+
+    @property
+    def behind(self) -> float:
+        """The sort key: how many times as slow as the best it is, the mean over its usages (log)."""
+        return fmean(log(one.fold) for one in self.figures.values())
+
+
+class JudgedSituation(Record, frozen=True):
+    """The judged queues of a situation, the best first."""
+
+    regime: str
+    producers: int
+    title: str  # both for a person
+    state: RowState | None  # of the machine, by which the figures are; None where there is none
+    queues: tuple[JudgedQueue, ...]  # those that have a figure
+
+
+def situations_judged(answer: Answer) -> list[JudgedSituation]:
+    """Judge every situation of a run that has figures: regime by regime, with one producer and with several."""
+    of = gathered(
+        (situation, row) for row in answer.rows if (situation := situation_of(row.case)) and usage_of(row.case)
+    )
+    return [judged for situation in sorted(of) if (judged := _judged(situation, of[situation])).queues]
+
+
+def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
+    trials = gathered((row.state, len(row.trials)) for row in rows)
+    state = max(trials, key=lambda state: sum(trials[state]))  # queues are compared within one
+    here = {
+        (row.case.mechanism, row.case.runtime, usage.name if (usage := usage_of(row.case)) else ""): row
+        for row in rows
+        if row.state == state
+    }
+    names = list(dict.fromkeys((mechanism, runtime) for mechanism, runtime, _ in here))
+    judged: dict[str, Mapping[QueueName, QueueFigure]] = {}
+    for usage in USAGES:
+        measured = ((name, row) for name in names if (row := here.get((*name, usage.name))))
+        judged[usage.name] = judge({name: found for name, row in measured if (found := _measured(row, usage))})
+    queues = [queue for name in names if (queue := _queue(name, here, judged)).figures]
+    regime = REGIMES[situation.regime].name
+    return JudgedSituation(
+        regime, situation.producers, situation.title, state, tuple(sorted(queues, key=lambda one: one.behind))
+    )
+
+
+def _measured(row: Row, usage: Usage) -> Measured | None:
+    rate, rates = row.headline, metric_of(row.declared.headline_of(row.case), row.declared).of_row(row)
+    if rate is None or not rates or min(rates) <= 0:
+        return None
+    if usage.unit == "ns":
+        low, high = (1e9 / end for end in reversed(rate.ends))
+        rate = Estimate(1e9 / rate.value, low, high, rate.kind) if rate.kind else Estimate(1e9 / rate.value)
+    return Measured(rate, [1e9 / each for each in rates], validity_of(row, "recommend").why)
+
+
+def _queue(
+    name: QueueName, here: Mapping[tuple[str, str, str], Row], judged: Mapping[str, Mapping[QueueName, QueueFigure]]
+) -> JudgedQueue:
+    rows = [here[*name, usage.name] for usage in USAGES if (*name, usage.name) in here]
+    unbatched = here.get((*name, UNBATCHED.name))
+    sent, taken = (unbatched.figures.get(spent) if unbatched else None for spent in SPENT)
+    figures = {usage: of_it[name] for usage, of_it in judged.items() if name in of_it}
+    return JudgedQueue(rows[0].case, figures, sent, taken)
+
+
+MOST_BEST, MOST_FALLEN = 4, 6  # named in a sentence; the table has all
+
+
+def say_situation(one: JudgedSituation) -> str:
+    """Say of a situation which queues are best in it, which collapse, and what is open."""
+    return f"{plain(one.title)}. {' '.join(_sentences(one))}"
+
+
+def _sentences(one: JudgedSituation) -> Iterator[str]:
+    known = [
+        (name_queue(queue, one), usage.noun, figure)
+        for queue in one.queues
+        for usage in USAGES
+        if (figure := queue.figures.get(usage.name))
+    ]
+    if all(figure.why for *_, figure in known):
+        yield f"Cannot tell: {known[0][2].why}."
+        return
+    yield f"Best {'; '.join(_best(one))}."
+    decided = {noun for _, noun, figure in known if figure.verdict != "open"}
+    fallen, at_times, untold, barred = (dict[str, dict[str, None]]() for _ in range(4))  # by queue: in what
+    for queue, noun, figure in known:
+        if figure.verdict == "collapses":
+            fallen.setdefault(queue, {})[f"{noun} at least {figure.slower:,.0f}x"] = None
+        if figure.at_times:
+            at_times.setdefault(queue, {})[f"{noun} {figure.apart} of {figure.trials}"] = None
+        if figure.why:
+            barred.setdefault(queue, {})[figure.why] = None
+        elif figure.verdict == "open" and noun in decided:
+            untold.setdefault(queue, {})[noun] = None
+    for begin, queues, most in (
+        ("Collapse", fallen, MOST_FALLEN),
+        ("In some trials", at_times, MOST_FALLEN),
+        ("Too few trials to tell", untold, MOST_BEST),
+        ("Not judged", barred, MOST_BEST),
+    ):
+        if queues:
+            said = [f"{queue} ({', '.join(what)})" for queue, what in queues.items()]
+            yield f"{begin}: {_listed(said, most)}."
+    if not (fallen or at_times or any(figure.verdict == "open" for *_, figure in known)):
+        yield "None collapses."
+
+
+def _best(one: JudgedSituation) -> Iterator[str]:
+    for usage in USAGES:
+        measured = [queue for queue in one.queues if usage.name in queue.figures]
+        best = [name_queue(queue, one) for queue in measured if queue.figures[usage.name].verdict in ("best", None)]
+        if measured:
+            alone = " alone" if len(measured) == 1 else ""
+            yield f"{usage.noun}: {_listed(best, MOST_BEST) + alone if best else 'cannot tell, too few trials'}"
+
+
+def name_queue(queue: JudgedQueue, among: JudgedSituation) -> str:
+    """Name a queue by its mechanism, and by its runtime where others have another one."""
+    several = len({one.case.runtime for one in among.queues}) > 1
+    return plain(f"{queue.case.mechanism} {queue.case.runtime}" if several else queue.case.mechanism)
+
+
+def _listed(names: Sequence[str], most: int) -> str:
+    """Name some: `a`, `a and b`, `a, b, c and 4 more`."""
+    shown = list(names) if len(names) <= most else [*names[: most - 1], counted(len(names) - most + 1, "other")]
+    *but, last = shown
+    return f"{', '.join(but)} and {last}" if but else last
+
+
+VERDICT_MARKS: Mapping[QueueVerdict | None, tuple[str, str]] = {
+    "best": ("\N{CHECK MARK}", "bold green"),
+    "behind": (" ", ""),
+    "collapses": ("\N{MULTIPLICATION SIGN}", "bold red"),
+    "open": ("?", "yellow"),
+    None: (" ", ""),
+}
+AT_TIMES = ("~", "red")
+LEGEND = (
+    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} collapses: significantly 10 times slower "
+    "or more; ~ collapses in some trials; ? too few trials. Queue depth 1: a message with its acknowledgement. CPU: "
+    "per unbatched message."
+)
+
+QueueLine = tuple[JudgedSituation, JudgedQueue]
+
+
+def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
+    """Return a line for each queue in each situation, the best first."""
+    lines = [(situation, queue) for situation in judged for queue in situation.queues]
+    fields: tuple[Field[QueueLine], ...] = (
+        Field(key="regime", of=lambda line: line[0].regime),
+        Field(key="producers", type=int, of=lambda line: line[0].producers),
+        Field(head="queue", key="mechanism", of=lambda line: plain(line[1].case.mechanism), style="bold", names=True),
+        Field(head="runtime", key="runtime", of=lambda line: plain(line[1].case.runtime), names=True),
+        Field(key="placement", of=lambda line: line[1].case.placement.name),
+        Field(key="cpus", type=tuple[int | None, ...], of=lambda line: line[1].case.placement.cpus),
+        Field(key="busy", type=int, of=lambda line: line[1].case.busy.threads),
+        *(field for usage in USAGES for field in _of_usage(usage)),
+        _spent("send CPU", "producer_cpu_ns", "sent", 2),
+        _spent("take CPU", "consumer_cpu_ns", "taken", 1),
+    )
+    return Sheet("queues", fields, lines)
+
+
+OF_FIGURE: Sequence[tuple[str, str, Any, str]] = (  # name, attribute, type, meaning
+    ("fold", "fold", float | None, "Ratio to the best, by the medians of trials: 2 is half as fast."),
+    ("verdict", "verdict", QueueVerdict | None, ""),
+    ("slower_at_least", "slower", float | None, "Lower end of the interval of that ratio."),
+    ("collapsed", "apart", int, "Number of its trials that were 10 times slower than the best's median, or more."),
+    ("trials", "trials", int, ""),
+)
+
+
+def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
+    """Yield its figure with its mark, and its verdict."""
+
+    def value(line: QueueLine) -> Estimate | None:
+        found = line[1].figures.get(usage.name)
+        return found.value if found else None
+
+    def written(line: QueueLine) -> Text:
+        if (found := line[1].figures.get(usage.name)) is None:
+            return layout.figure("ns", None)
+        mark, style = AT_TIMES if found.at_times else VERDICT_MARKS[found.verdict]
+        return Text.assemble(layout.figure(usage.unit, found.value, style), " ", (mark, style))
+
+    def part(of: str, otherwise: int | None) -> Callable[[QueueLine], Any]:
+        return lambda line: getattr(line[1].figures.get(usage.name), of, otherwise)
+
+    yield Field(head=usage.noun, key=f"{usage.name}.{usage.unit}", type=Estimate, of=value, write=written)
+    for name, of, type, means in OF_FIGURE:
+        yield Field(key=f"{usage.name}.{name}", type=type, of=part(of, 0 if type is int else None), means=means)
+
+
+def _spent(head: str, key: str, name: str, rank: int) -> Field[QueueLine]:
+    def of(line: QueueLine) -> Estimate | None:
+        found: Estimate | None = getattr(line[1], name)
+        return found
+
+    def write(line: QueueLine) -> Text:
+        return layout.figure("ns", of(line))
+
+    means = "CPU time of an unbatched message, including its sixteen steps of work."
+    return Field(head=head, key=key, type=Estimate, of=of, write=write, rank=rank, means=means)
+
+
+def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation]:
+    """Return a line for each situation, with its sentence."""
+    fields: tuple[Field[JudgedSituation], ...] = (
+        Field(key="regime", of=lambda one: one.regime),
+        Field(key="producers", type=int, of=lambda one: one.producers),
+        Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
+        Field(key="sentence", of=say_situation),
+    )
+    return Sheet("regimes", fields, judged)
+
+
+def tables_of(judged: Sequence[JudgedSituation]) -> Iterator[Block]:
+    """Show for each situation its sentence, its placement, and all queues in it."""
+    for one in judged:
+        yield Text(say_situation(one), "bold")
+        apart = [f"{time(one.state.core_to_core_ns)} core to core"] if one.state else []
+        yield Flow([Text(part, "dim") for part in (placement_label(one.queues[0].case), *apart) if part])
+        yield grid_of(queues_sheet([one]))
+    yield Text(LEGEND, "dim")
+
+
+def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Block]:
+    """Show the situations, each behind an empty line; then what has no figure, and what was skipped."""
+    run = answer.run
+    yield from unusable(answer)
+    yield where(run)
+    yield Flow([Text(counted(run.number_of_cases, "case"), "dim"), Text(counted(len(answer.trials), "trial"), "dim")])
+    for block in tables_of(judged):
+        if isinstance(block, Text):
+            yield Text()
+        yield block
+    yield from of_load(answer, "row")
+    known = {row.case for row in answer.rows if row.trials}
+    without = [row for row in answer.rows if row.case not in known and row.ended]  # in any state
+    yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
+    yield from reasons("\nNot measured", run.skipped)
+    shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
+    yield from next_commands({**to_resume(run), **shows, **with_room(run)})
+
+
+def _why(row: Row) -> str:
+    """Return the first failure, or else the warnings."""
+    failures = (one.failure.message for one in row.ended if one.failure)
+    return next(failures, ", ".join(row.warned))
+
+
+# ---- the study ----
+
+
+class InTurn(Schedule):
+    """Parts of a plan, each measured to its end before the next, so that the first is known soon.
+
+    Of time that a part does not take the next ones have more; none takes what those behind it are planned to take.
+    """
+
+    def __init__(
+        self, plan: Plan, parts: Sequence[Sequence[int]], value: Callable[[Observation], float | None]
+    ) -> None:
+        super().__init__(plan, plan.seconds)
+        self._places = parts
+        self._parts = [Rounds(_part(plan, places), value) for places in parts]
+        self._where = {case: (part, at) for part, places in enumerate(parts) for at, case in enumerate(places)}
+        self._untried, self._cut = set(self._where), set[int]()
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        for part, places in enumerate(self._places):
+            if part in self._cut:
+                continue
+            held = {at for at, case in enumerate(places) if case in waiting}
+            turns = self._parts[part].next(held, lambda at, places=places: levels(places[at]))  # type: ignore[misc]
+            if turns or held:
+                return tuple(  # the rounds of a part are behind those of the parts before it
+                    replace(
+                        turn,
+                        case=places[turn.case],
+                        round=part * turn.rounds + turn.round,
+                        rounds=len(self._parts) * turn.rounds,
+                    )
+                    for turn in turns
+                )
+        return ()
+
+    def length(self, case: int) -> Length:
+        part, at = self._where[case]
+        return self._parts[part].length(at)
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        part, at = self._where[turn.case]
+        later = self._parts[part + 1 :]
+        left_s -= sum(one.seconds for one in later)
+        self._parts[part].ended(replace(turn, case=at), trial, left_s)
+        self._untried.discard(turn.case)
+        if later and left_s < trial.wall_s and self._untried.isdisjoint(self._places[part]):
+            self._cut.add(part)
+
+    def give_up(self, case: int) -> None:
+        super().give_up(case)
+        self._untried.discard(case)
+        part, at = self._where[case]
+        self._parts[part].give_up(at)
+
+    def left(self) -> tuple[int, float]:
+        each = [one.left() for part, one in enumerate(self._parts) if part not in self._cut]
+        return sum(trials for trials, _ in each), sum(seconds for _, seconds in each)
+
+    def cut_short(self) -> str | None:
+        return next(filter(None, (one.cut_short() for one in self._parts)), None)
+
+    def unreached(self) -> str | None:
+        short = sum(self._parts[part].cut_short() is not None for part in self._cut)
+        return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
+
+
+def _part(plan: Plan, places: Sequence[int]) -> Plan:
+    """Return a plan of some of its cases, with their share of its spare time."""
+    of_cases = ("cases", "start_s", "lengths", "longest")
+    some = {name: tuple(getattr(plan, name)[place] for place in places) for name in of_cases}
+    own = replace(plan, **some)
+    return replace(own, spare_s=plan.spare_s * own.round_s / plan.round_s)
+
+
+OTHER_JVM = "one JVM is asked unless --runtime names more"  # why a runtime that is here is in no regime
+
+
+class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
+    """Every queue in every regime, one regime after the other."""
+
+    def ask(self, **options: Any) -> Selection:
+        return Selection(**options)
+
+    def prepare(self, asked: Selection, environment: Environment) -> PreparedRun:
+        wanted, further = environment.one_of_each(asked)
+        here = environment.inventory(wanted, environment.missing(asked))
+        cases = cases_of(asked, here)
+        begun = prepare_rounds(cases, here.only(cases.every), asked, QueueChoice())
+        return replace(begun, skipped=(*begun.skipped, *(Skipped(one.label, OTHER_JVM) for one in further)))
+
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        return InTurn(plan_of(run, premises, paces()), [*situations_of(run.cases).values()], headline)
+
+    def read(self, answer: Answer, asked: Any) -> Sequence[JudgedSituation]:
+        return situations_judged(answer)
+
+    def blocks(self, answer: Answer, result: Sequence[JudgedSituation]) -> Iterable[Block]:
+        return show_queues(answer, result)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        return [Text(say_situation(one), "bold") for one in self.read(answer, None)]
+
+    def sheets(self, answer: Answer, result: Sequence[JudgedSituation]) -> Sequence[Sheet[Any]]:
+        return [queues_sheet(result), situations_sheet(result)]
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        if isinstance(answer.run.study, QueueChoice) and (judged := self.read(answer, None)):
+            yield Section("recommend-queue", "Which queue?", blocks=[*tables_of(judged)])
+
+
+STUDY = WhichStudy()

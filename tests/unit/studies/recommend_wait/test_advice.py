@@ -1,0 +1,344 @@
+"""The exact words of a recommendation, and its configuration."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.golden.fixture import ANSWER, RUN
+from tests.unit.output.printing import flat, printed
+from tests.unit.studies.recommend_wait.examples import TEN_US, late_sender, timed, trial, trials, way
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
+from threadping.conduct.presenting import Output
+from threadping.model.cases import Busy, Skipped
+from threadping.model.errors import ChartRefused
+from threadping.model.run import Observation, Requirement
+from threadping.output.layout import Blocks
+from threadping.planning.plan import too_much
+from threadping.studies.recommend_wait.judging import NOT_ASKED, Advice, advise
+from threadping.studies.recommend_wait.output import configure, say_advice, systems, ways_chart
+from threadping.studies.recommend_wait.study import STUDY
+
+SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
+
+
+def advice(*seen: Observation, required: Requirement = TEN_US) -> Advice:
+    cases = tuple(dict.fromkeys(one.case for one in seen))
+    return advise(replace(RUN, cases=cases, study=required), seen)
+
+
+def screen(answer: Answer, found: Advice) -> str:
+    return printed(Blocks.of(*STUDY.blocks(answer, found)), 120)
+
+
+QUICK, SLOW = trials(46, SPIN, 400, 100.0), trials(7, WAKES, 40_000, 3.0)
+MIDDLE = trials(46, PARK, 8_000, 7.0)
+LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            advice(*QUICK, *SLOW, *MIDDLE),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Cheaper ones "
+            "miss it: the best is futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core. None of 92,000 messages in 46 "
+            "trials was late, by a 99% bound over trials at most 0.95% are. "
+            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
+        ),
+        (
+            advice(*LATER),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
+            "cheaper. 0.09% of 188,000 messages in 94 trials were late, by a 99% bound over trials at most 0.57% are. "
+            "These 94 trials cannot rule out what happens in fewer than one trial in 20.",
+        ),
+        (
+            advice(*(replace(one, case=replace(one.case, busy=Busy(2))) for one in (*QUICK, *SLOW[:1]))),
+            "For a p99 of 10.0 µs at 1k/s with 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
+            "100% of a core. Cheaper ones may meet it too: the best is futex in C++, p99 40.0 µs (1 trial), 3% of a "
+            "core. None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.95% are. "
+            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
+        ),
+        (
+            advice(*MIDDLE[:4]),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
+            "cheaper. That is not sure: none of 8,000 messages in 4 trials was late, by a 99% bound over trials up to "
+            "6.8% are.",
+        ),
+        (
+            advice(*MIDDLE, *trials(3, way("condition"), 9_000, 7.0), *trials(3, way("monitor", "java-17"), 8e3, 7.0)),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. In these trials "
+            "monitor in Java 17 does not differ from it. Nothing here is cheaper. None of 92,000 messages in 46 "
+            "trials was late, by a 99% bound over trials at most 0.95% are. "
+            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
+        ),
+        (
+            advice(*QUICK, *SLOW, *MIDDLE, required=Requirement(1000, 300.0, 50.0)),
+            "Nothing here meets a p99 of 300 ns at 1k/s with 50% of a core: 3 wait strategies miss it. The fastest "
+            "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core.",
+        ),
+        (
+            advice(*QUICK, *trials(8, WAKES, 450, 60.0), required=Requirement(1000, 500.0, 50.0)),
+            "Nothing here meets a p99 of 500 ns at 1k/s with 50% of a core: 2 wait strategies miss it. The fastest "
+            "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is fast "
+            "enough is futex in C++: p99 450 ns (450-450), 60% of a core.",
+        ),
+        (
+            advice(*(trial(SPIN, held=0.6) for _ in range(3))),
+            "Nothing here meets a p99 of 10.0 µs at 1k/s: 1 wait strategy misses it. Nothing sustains the rate. Ask "
+            "for fewer messages per second.",
+        ),
+        (
+            advice(*QUICK, required=Requirement(1000, 19.0)),
+            "Cannot tell: no clock here can measure a p99 of 19.0 ns at 1k/s. A clock read costs 20.0 ns.",
+        ),
+    ],
+)
+def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
+    assert say_advice(given).replace("\N{EN DASH}", "-") == sentence
+
+
+def test_a_bad_trial_of_another_wait_strategy_may_happen_to_the_one_that_is_named() -> None:
+    """46 trials without a late message exclude one trial in ten that is 10% late; of 60% they do not."""
+    stalled = {1_000: 800, 1_000_000: 1_200}
+    bad = timed(trial(way("condition")), stalled, stalled, {30: 2_000})
+    found = advice(*MIDDLE, *trials(2, way("condition"), 9_000, 8.0), bad)
+    assert (found.outcome, found.chosen and found.chosen.case) == ("likely", PARK)
+    assert say_advice(found).endswith(
+        "That is not sure: none of 92,000 messages in 46 trials was late, by a 99% bound over trials up to 5.7% are. "
+        "A trial of condition in C++ had 1,200 late messages; that can happen to any of them."
+    )
+    hurt = {1_000: 1_810, 1_000_000: 190}  # 9.5%: less than is expected of any trial that nobody has seen
+    little = timed(trial(way("condition")), hurt, hurt, {30: 2_000})
+    unsure = advice(*MIDDLE[:4], *trials(2, way("condition"), 9_000, 8.0), little)
+    assert say_advice(unsure).endswith("by a 99% bound over trials up to 6.8% are.")
+    missing = [timed(one, stalled, stalled, {30: 2_000}) for one in trials(3, way("condition"), 9_000, 8.0)]
+    assert advice(*MIDDLE, *missing).outcome == "sure"  # what misses by itself says nothing of the others
+
+
+BUSY = replace(trial(SPIN, 1e6), others=0.8)
+"""Next to other programs, where what it took tells nothing."""
+
+
+@pytest.mark.parametrize(
+    ("seen", "required", "outcome", "said"),
+    [
+        (
+            [*[BUSY] * 20, *SLOW],
+            TEN_US,
+            "busy",
+            "Cannot tell: other programs used 59% of the CPU time. Repeat when they have ended.",
+        ),
+        ([*trials(46, PARK), *[BUSY] * 40], TEN_US, "sure", " 40 trials did not count: other programs ran."),
+        ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], TEN_US, "busy", " used 15% of the CPU time."),
+        ([*trials(55, PARK), *[replace(BUSY, others=0.95)] * 45], TEN_US, "busy", " used 43% of the CPU time."),
+        (
+            [*(late_sender(PARK, 0.015) for _ in range(3)), *trials(5, WAKES, 10_001)],
+            TEN_US,
+            "undecided",
+            "Cannot tell whether anything meets a p99 of 10.0 µs at 1k/s: 2 of 2 wait strategies may, none "
+            "significantly. With 1 of them the sender alone was late more often than allowed. The fastest here is "
+            "futex "
+            "in C++: p99 10.0 µs (10.0-10.0), 5% of a core.",
+        ),
+        (  # one or two trials cannot show the fastest one
+            trials(1, WAKES, 15_000),
+            TEN_US,
+            "undecided",
+            "1 of 1 wait strategy may, none significantly.",
+        ),
+        ([trial(PARK)] * 2, TEN_US, "likely", "park in Java 17, p99 5.00 µs (2 trials), 5% of a core."),
+        (trials(46, PARK), TEN_US, "sure", "None of 92,000 messages in 46 trials was late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.001)], TEN_US, "sure", "1 of 141,000 messages in 71 trials was late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.009)], TEN_US, "sure", "9 of 141,000 messages in 71 trials were late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.05)], TEN_US, "sure", "0.04% of 141,000 messages in 71 trials were"),
+    ],
+)
+def test_what_is_known_and_what_is_not(seen: list[Observation], required: Requirement, outcome: str, said: str) -> None:
+    found = advice(*seen, required=required)
+    assert found.outcome == outcome
+    assert said in say_advice(found).replace("\N{EN DASH}", "-")
+    assert (found.chosen is not None) == (outcome in ("sure", "likely"))
+    assert outcome != "busy" or not any(one.misses for one in found.ways)
+
+
+def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
+    """83 of 117 rounds were timed, none of them late: the scaled number is zero, no fraction of one."""
+    case = replace(PARK, experiment="barrier", params={"pause": 16_667, "pacing": "period"}, timed="call")
+    times = make_distribution([40_000, 121_000], [82, 1])
+    figures = {"sustained_per_s": 58.3, "offered_per_s": 60.0, "counters.measured_ns": 1.003e9}
+    one = replace(trial(case), figures={**trial(case).figures, **figures}, distributions={"done_ns": times})
+    found = advice(one, one, required=Requirement(60, 1e6, workers=8))
+    assert say_advice(found).endswith(
+        "That is not sure: none of 117 rounds in 2 trials was late, by a 99% bound over trials up to 9.0% are."
+    )
+
+
+def test_of_one_or_two_trials_nobody_says_that_they_do_not_differ() -> None:
+    for number, alike in ((2, 0), (3, 1)):
+        found = advice(*trials(number, PARK), *trials(number, WAKES))
+        assert len(found.alike) == alike
+
+
+@pytest.mark.parametrize(
+    ("seen", "code", "strict"),
+    [
+        ([*QUICK, *MIDDLE], 0, 0),
+        (MIDDLE[:4], 0, 4),
+        (trials(1, WAKES, 15_000), 0, 4),
+        ([BUSY] * 3, 0, 4),
+        ([late_sender(SPIN)] * 8, 0, 4),
+        (SLOW, 3, 3),
+    ],
+)
+def test_only_a_sure_no_ends_with_3_and_what_is_not_sure_with_4_where_that_is_asked(
+    seen: list[Observation], code: int, strict: int
+) -> None:
+    found = advice(*seen)
+    assert [STUDY.exit_code(found, Output(strict=one)) for one in (False, True)] == [code, strict]
+
+
+def test_what_the_budget_left_out_may_meet_it() -> None:
+    run = replace(RUN, cases=(WAKES,), study=TEN_US)
+    assert advise(run, SLOW).outcome == "none"
+    assert advise(replace(run, skipped=(too_much("2 wait strategies", 2, 39.1),)), SLOW).outcome == "undecided"
+    assert advise(replace(run, cases=(WAKES, PARK)), SLOW).outcome == "undecided"  # it was interrupted before it
+
+
+@pytest.mark.parametrize(
+    ("seen", "command"),
+    [
+        ([BUSY] * 3, "threadping recommend wait --rate 1k --latency p99=10us --budget 60s repeat when they have ended"),
+        ([late_sender(SPIN)] * 8, "threadping doctor what takes the CPUs away"),
+        (MIDDLE[:4], "threadping recommend wait --rate 1k --latency p99=10us --budget 120s to be sure"),
+        (trials(3, WAKES, 10_001), "threadping recommend wait --rate 1k --latency p99=10us --budget 120s to be sure"),
+        (
+            [*QUICK, *MIDDLE[:4]],
+            "threadping recommend wait --rate 1k --latency p99=10us --budget 120s whether a cheaper one meets it",
+        ),
+    ],
+)
+def test_what_is_open_has_a_command_that_would_decide_it(seen: list[Observation], command: str) -> None:
+    arguments = ("recommend", "wait", "--rate", "1k", "--latency", "p99=10us", "--budget", "60s")
+    of = replace(ANSWER, run=replace(RUN, arguments=arguments, budget_s=60.0, skipped=()))
+    assert f"Next: {command}" in flat(screen(of, advice(*seen)))
+
+
+def test_the_table_says_how_few_trials_there_are_and_whose_lateness_it_is() -> None:
+    seen = [*trials(1, PARK), *trials(5, WAKES, 9_000), *(late_sender(SPIN, 0.3) for _ in range(8))]
+    text = flat(screen(ANSWER, advice(*seen))).replace("\N{EN DASH}", "-")
+    assert "park java-17 5.00 µs 1 trial 5.0% 1 open" in text
+    assert "futex cpp 9.00 µs range 9.00-9.00 5.0% 5 open" in text
+    assert "release-one-line cpp 2.00 ms 2.00-2.00 5.0% 8 open; sender late: p99 2.00 ms" in text
+
+
+def test_a_jvm_that_is_here_and_was_not_asked_is_named() -> None:
+    run = replace(RUN, cases=(PARK,), study=TEN_US, skipped=(Skipped("java-25", NOT_ASKED), Skipped("smt", "no")))
+    said = say_advice(advise(run, trials(4, PARK)))
+    assert said.endswith(" Java 25 was not measured; --runtime java-25 measures it.")
+
+
+def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_default() -> None:
+    default = replace(way("disruptor", "java-17"), params={"rate": 1000, "wait": "busy-spin", "size": 64})
+    found = advice(*trials(46, default))
+    assert say_advice(found).startswith("For a p99 of 10.0 µs at 1k/s: disruptor wait=busy-spin in Java 17, p99 5.00")
+    assert "disruptor wait=busy-spin" in screen(ANSWER, found)
+
+
+@pytest.mark.parametrize(
+    ("seen", "why"),
+    [
+        ([*trials(3, SPIN, held=0.6)], "nothing meets it"),
+        ([*trials(1, SPIN, held=0.98)], "undecided"),
+    ],
+)
+def test_why_there_is_nothing_to_configure(seen: list[Observation], why: str) -> None:
+    found = advice(*seen, required=replace(TEN_US, system="openmp"))
+    assert f"Nothing to configure: {why}." in flat(screen(ANSWER, found))
+
+
+def spinning(spins: int, cpu: float, cpu_ns: float, slept: float = 1.0, p99: float = 5_000) -> list[Observation]:
+    case = way("spin-then-park", spins=spins)
+    return [trial(case, p99, cpu, cpu_ns_per_op=cpu_ns, switches_per_op=slept) for _ in range(8)]
+
+
+SPINS = (
+    *spinning(0, 1.0, 2_000, p99=90_000),
+    *spinning(100, 2.0, 4_000, p99=80_000),
+    *spinning(1000, 3.0, 42_000),  # 20 ns are left of each further spin
+    *spinning(10_000, 100.0, 100_000, slept=0.0),  # a message comes before it sleeps: that tells nothing
+)
+
+
+@pytest.mark.parametrize(
+    ("system", "line"),
+    [
+        ("openmp", "GOMP_SPINCOUNT=1000  # GCC\nKMP_BLOCKTIME=1  # LLVM, Intel: milliseconds"),
+        ("folly", "folly::WaitOptions().spin_max(std::chrono::nanoseconds(40000))"),
+        ("vllm", "VLLM_SHM_BROADCAST_BUSY_LOOP_S=4e-05"),
+    ],
+)
+def test_a_number_of_spins_becomes_the_time_that_they_took_here(system: str, line: str) -> None:
+    assert configure(advice(*SPINS, required=replace(TEN_US, system=system))) == line
+
+
+def test_a_time_that_was_not_measured_is_not_shown() -> None:
+    alone = spinning(1000, 3.0, 42_000)
+    assert configure(advice(*alone, required=replace(TEN_US, system="folly"))) is None
+    assert configure(advice(*SLOW, required=replace(TEN_US, system="folly"))) is None
+
+
+@pytest.mark.parametrize(
+    ("system", "wait", "line"),
+    [
+        ("disruptor", "yielding", "new YieldingWaitStrategy()"),
+        ("agrona", "backoff", "new BackoffIdleStrategy(10, 5, 1_000, 1_000_000)"),
+    ],
+)
+def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: str) -> None:
+    seen = trials(8, way(systems()[system].mechanisms[0], "java-17", wait=wait))
+    assert (configure(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)
+
+
+def test_the_screen_says_that_other_programs_ran_and_which_budget_fits_the_other_strategies() -> None:
+    """The whole question again: its own options stay, and the budget is another."""
+    arguments = (
+        "recommend",
+        "wait",
+        "--budget=5s",
+        "--rate",
+        "1k",
+        "--latency",
+        "p99=10us",
+        "--budget",
+        "10s",
+        "--runtime",
+        "java -Xint",
+    )
+    left = too_much("22 wait strategies", 22, 39.1)
+    loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
+    of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
+    text = flat(screen(of, advice(*SLOW)))
+    assert "! other programs ran next to 1 of 2 ways: threadping explain other-load 7" in text
+    again = "threadping recommend wait --rate 1k --latency p99=10us --runtime 'java -Xint' --budget 44s"
+    assert f"Next: {again} 22 wait strategies" in text
+    assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))
+
+
+def test_every_way_with_a_latency_and_a_cpu_is_drawn_and_the_limits_are_lines() -> None:
+    drawn = ways_chart(advice(*QUICK, *SLOW, *MIDDLE, required=replace(TEN_US, cpu_percent=20.0)))
+    (panel,) = drawn.panels
+    points = {(one["about"]["strategy"], one["verdict"]): (one["x"], one["y"]) for one in panel["data"]["values"]}
+    assert points == {
+        ("release-one-line in C++", "misses"): (100.0, 400.0),
+        ("futex in C++", "misses"): (3.0, 40_000.0),
+        ("park in Java 17", "advised"): (7.0, 8_000.0),
+    }
+    rules = [
+        layer["data"]["values"][0]["at"]
+        for layer in panel["layer"]
+        if layer["mark"]["type"] == "rule" and "data" in layer
+    ]
+    assert rules == [10_000.0, 20.0]
+    with pytest.raises(ChartRefused, match="no wait strategy has both"):
+        ways_chart(advice(*(replace(one, figures={}, distributions={}) for one in SLOW)))

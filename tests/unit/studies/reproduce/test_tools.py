@@ -1,0 +1,145 @@
+"""Figures by the rules of other tools."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import observed, result
+from tests.unit.studies.reproduce.tool_examples import C2C, ONE, answer, case_of, trials
+from threadping.analysis.percentiles import PERCENTILE_NAMES
+from threadping.experiments import declared
+from threadping.model.contract import Result
+from threadping.model.run import Failure
+from threadping.studies.reproduce.stated import (
+    LEAST_BLOCK,
+    LEAST_STRETCH,
+    RULES,
+    LikeFigure,
+    Number,
+    Tool,
+    figures_like,
+    kept_of,
+    least_stretch,
+    read_tools,
+    tools,
+)
+
+
+def first(*seen: object, tool: Tool = C2C) -> LikeFigure:
+    return figures_like(tool, answer(*seen, tool=tool.name))[0]  # type: ignore[arg-type]
+
+
+def test_the_tools_rule_is_the_fastest_20_percent_of_ours() -> None:
+    tool = tools()["multichase"]
+    one = first(trials(tool.numbers[0].case, 100.0), tool=tool)
+    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(90.0, rel=0.002)
+    assert one.times == pytest.approx(0.9)
+
+
+def test_a_round_trip_is_two_of_ours_and_a_least_block_less_than_one() -> None:
+    perf, c2clat = tools()["perf-bench-pipe"], tools()["c2clat"]
+    one = first(trials(perf.numbers[0].case, 3_000.0), tool=perf)
+    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(6_000, rel=0.002)
+    least = first(trials(c2clat.numbers[0].case, 50.0), tool=c2clat)
+    assert least.by_their_rules and least.by_their_rules.value == pytest.approx(40, rel=0.002)
+    assert (one.times, least.times) == (2.0, 0.8)
+
+
+def test_a_rate_is_of_round_trips() -> None:
+    unixbench = tools()["unixbench-context1"]
+    one = first(trials(unixbench.numbers[0].case, 5_000.0), tool=unixbench)
+    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(100_000, rel=0.002)
+    assert one.number.reading.unit == "per_s" and one.times == 2.0
+
+
+def test_a_case_that_failed_says_why() -> None:
+    one = first(trials(ONE.case, Failure("crashed", "It crashed.")))
+    assert one.by_their_rules is None and one.reason and "It crashed." in one.reason
+
+
+def test_a_number_that_was_not_measured_says_what_measures_it() -> None:
+    two = figures_like(C2C, answer(trials(ONE.case, 30.0)))[1]
+    assert two.ours is None and two.reason and "`threadping reproduce core-to-core-latency` measures it" in two.reason
+
+
+NUMBERS = {
+    "one-way": 250.0,
+    "round-trip": 500.0,
+    "round-trips-per-second": 2e6,
+    "operations-per-second": 4e6,
+    "time-of-400k": 1e8,
+    "time-of-1M": 2.5e8,
+    "time-of-5M": 1.25e9,
+}
+"""Outputs for operations that take 250 ns."""
+
+
+def test_this_file_covers_every_reading() -> None:
+    assert NUMBERS.keys() == RULES.keys()
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_number_is_read(name: str) -> None:
+    rule = RULES[name]
+    assert rule.number_of(250.0) == NUMBERS[name]
+    assert rule.unit == ("per_s" if rule.per_second else "ns")
+
+
+def of_blocks(*ns: int) -> Result:
+    """A trial whose throughput windows of a thousand operations, half of each thread's, took so long."""
+    made = result(case_of(ONE.case))
+    zeros, half = (0,) * len(ns), (500,) * len(ns)
+    kinds = ("throughput",) * len(ns)
+    windows = replace(
+        made.windows, warmup=(False,) * len(ns), line=zeros, kind=kinds, every=zeros, ns=ns, ops=(half, half)
+    )
+    return replace(made, windows=replace(windows, switches=None, compile_ms=None, cpus=None))
+
+
+def test_the_fastest_block_and_the_fastest_20_percent_are_kept() -> None:
+    kept = kept_of(of_blocks(30_000, 20_000, 50_000, 50_000, 40_000, 10_000, 60_000, 60_000, 60_000, 60_000))
+    assert kept == {LEAST_BLOCK: 10.0, LEAST_STRETCH: 25.0}
+
+
+def test_of_fewer_blocks_than_stretches_each_is_one() -> None:
+    assert least_stretch([(300, 10), (200, 10)], 5) == 20.0
+
+
+def test_a_block_without_an_operation_says_nothing() -> None:
+    made = of_blocks(30_000)
+    assert kept_of(replace(made, windows=replace(made.windows, ops=((0,), (0,))))) == {}
+
+
+def test_what_is_kept_is_of_a_trial_that_is_observed() -> None:
+    assert LEAST_BLOCK not in observed(case_of(ONE.case), result(case_of(ONE.case))).figures
+
+
+ROOT = Path(__file__).parents[4]
+KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]
+TOOL_NUMBERS = [(tool, one) for tool in tools().values() for one in tool.numbers]
+
+
+@pytest.mark.parametrize(("tool", "one"), TOOL_NUMBERS, ids=lambda one: one.name)
+def test_a_number_is_repeated_by_a_case_that_the_probes_know(tool: Tool, one: Number) -> None:
+    assert one.case.mechanism in KNOWN[one.case.experiment]["mechanisms"]
+    of = declared()[one.case.experiment]
+    parts = {f"{each.name}.{name}" for each in of.distributions for name in PERCENTILE_NAMES}
+    assert one.figure in {LEAST_BLOCK, LEAST_STRETCH, *(each.name for each in of.figures), *parts}
+    assert one.rule in RULES and (one.differs or not one.nearest)
+    assert re.fullmatch(r"[\w-]+", one.name) and one.contains.endswith(".")
+    assert all(not text.endswith(".") for text in (one.times, one.divides, one.differs, one.placement, one.over))
+    assert tool.url.startswith("https://") and tool.source
+
+
+def test_the_tools_that_were_asked_for_are_there() -> None:
+    assert len(tools()) == 13
+    assert [one.name for one in tools()["core-to-core-latency"].numbers] == ["bench-1", "bench-2", "bench-3"]
+
+
+def test_a_reading_that_there_is_none_of_is_refused() -> None:
+    text = (ROOT / "src/threadping/studies/reproduce/tools.toml").read_text()
+    with pytest.raises(ValueError, match="There is no reading halves"):
+        read_tools(text.replace('rule = "one-way"', 'rule = "halves"', 1))

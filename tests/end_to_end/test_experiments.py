@@ -222,7 +222,7 @@ def test_both_numbers_of_threads_are_measured_of_each_mechanism_that_a_budget_ca
     assert (coverage["measured"], coverage["asked"], len(coverage["left_out"])) == (measured, 6, 6 - measured)
     assert shown.startswith(f"Measured {measured} of 6: 4 ") and "\nLeft out\n-  " in shown
     left_out = next(one for one in answer["run"]["skipped"] if one.get("budget"))
-    assert left_out["cases"] == 6 - measured and left_out["what"].endswith("of what was asked for")
+    assert left_out["cases"] == 6 - measured and left_out["what"].endswith("of those asked for")
     assert f"run barrier --threads 4,8 --budget {left_out['budget']}  {left_out['what']}" in shown
     whole = json.loads(with_fake(*asked[:-1], left_out["budget"], *JSON, env=BARRIERS, rounds=3).stdout)
     assert (whole["coverage"]["measured"], whole["coverage"]["left_out"]) == (6, []), "the budget that was named"

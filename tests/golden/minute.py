@@ -132,8 +132,8 @@ MINUTE = replace(
     cases=tuple(dict.fromkeys(one.case for one in OBSERVATIONS)),
     skipped=(
         *RUN.skipped[:2],
-        Skipped("16 cases of the other virtual machines", LEFT, "10m", 16),
-        Skipped("551 cases of more", LEFT, "10m", 551),
+        Skipped("16 cases of other runtimes", LEFT, "10m", 16),
+        Skipped("551 cases of further placements", LEFT, "10m", 551),
     ),
     id=1,
 )

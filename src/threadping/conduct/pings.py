@@ -14,7 +14,6 @@ from threadping.model import contract, quantities, reading
 from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
 from threadping.model.errors import NothingToMeasure, ThreadpingError
-from threadping.model.quantities import counted, duration, span
 from threadping.model.run import PingLine, PingTaken, ReferencePing, State
 from threadping.probes.placements import CPUS_APART, relation, usable
 from threadping.probes.trial import START_SECONDS, Launch, run_trials
@@ -86,6 +85,12 @@ def _ticks(interval_s: float) -> Iterator[float]:
         tick = max(tick + 1, math.ceil((time.monotonic() - begun) / interval_s))
 
 
+def known_levels(pings: Sequence[ReferencePing | None]) -> tuple[float, ...]:
+    """Return the core-to-core latencies of pairs by their last pings (ns); empty if one is unknown."""
+    levels = tuple(one.ns for one in pings if one is not None and one.ns is not None)
+    return levels if len(levels) == len(pings) else ()
+
+
 WAIT_S = 0.5  # seconds between two pings while waiting for a state
 
 
@@ -138,10 +143,7 @@ class Watch:
             yield self._kept(*self._ping([pair], trials), waits=True)
 
     def levels(self, pairs: Sequence[Pair]) -> tuple[float, ...]:
-        """Return the core-to-core latencies of pairs by their last pings (ns); empty if one is unknown."""
-        last = [self._last.get(pair) for pair in pairs]
-        levels = tuple(one.ns for one in last if one is not None and one.ns is not None)
-        return levels if len(levels) == len(last) else ()
+        return known_levels([self._last.get(pair) for pair in pairs])
 
     def holds(self, pairs: Sequence[Pair]) -> bool:
         """Return whether pairs are in the wanted state, by their last pings."""
@@ -163,12 +165,12 @@ class Watch:
             of_it = [one for one in self.pings if one.cpus == pair]
             values = [one.ns for one in of_it if one.ns is not None]
             failed = next((one.failure for one in of_it if one.failure), "")
-            what = f"were {span(values)} core to core" if values else f"could not be pinged ({failed})"
+            what = f"were {quantities.span(values)} core to core" if values else f"could not be pinged ({failed})"
             only = (
                 ", and no other state of them is known" if values and self.wanted.is_only([*self._seen(pair)]) else ""
             )
-            seen.append(f"{quantities.pair(pair)} {what} in {counted(len(of_it), 'ping')}{only}")
-        for_s = duration(time.monotonic() - self._begun)
+            seen.append(f"{quantities.pair(pair)} {what} in {quantities.counted(len(of_it), 'ping')}{only}")
+        for_s = quantities.duration(time.monotonic() - self._begun)
         return ThreadpingError(
             f"The state '{self.wanted.text}' did not come within {for_s}: {'; '.join(seen)}. "
             "Nothing was measured; the pings are stored. Give a larger --budget, or leave out --state."

@@ -18,7 +18,6 @@ from threadping.model.quantities import duration, pair, time
 from threadping.model.run import Event, PingTaken, TrialBegins, TrialEnded
 from threadping.model.text import plain, verbosity
 from threadping.output import layout
-from threadping.output.layout import Block, column, grid, named
 from threadping.output.printing import rendered, stderr
 
 
@@ -39,7 +38,7 @@ class SoFar:
                 headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
                 figures.extend([observation.figures[headline]] if headline in observation.figures else [])
 
-    def rows(self, most: int) -> Block | None:
+    def rows(self, most: int) -> layout.Block | None:
         """Return at most `most` rows, of the latest cases; None while nothing is known."""
         found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
         for case in list(self._figures)[-most:]:
@@ -49,8 +48,8 @@ class SoFar:
                 found.append((plain(case.title), middle, str(len(values))))
         if not found:
             return None
-        figures = column("median", itemgetter(1)), column("trials", itemgetter(2), "dim")
-        return grid(found[-most:], named("so far", itemgetter(0)), *figures, rule=False)
+        figures = layout.column("median", itemgetter(1)), layout.column("trials", itemgetter(2), "dim")
+        return layout.grid(found[-most:], layout.named("so far", itemgetter(0)), *figures, rule=False)
 
 
 AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt

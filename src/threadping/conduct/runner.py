@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.row_warnings import why_failed
 from threadping.analysis.states import near
-from threadping.conduct.pings import Watch
+from threadping.conduct.pings import Watch, known_levels
 from threadping.model.base import gathered, read_clock_if_set
 from threadping.model.cases import Case, Pair, Runtime
 from threadping.model.errors import CpusLost, Interrupted, StoreError, ThreadpingError
@@ -67,11 +67,11 @@ class PingLog:
 
     def before(self, pairs: Sequence[Pair], trials: int) -> Levels:
         """Return the levels of pairs when the trial began after `trials` others."""
-        return _known([self._before(pair, trials) for pair in pairs])
+        return known_levels([self._before(pair, trials) for pair in pairs])
 
     def after(self, pairs: Sequence[Pair], trials: int) -> Levels:
         """Return the levels of pairs when `trials` had ended; a later ping belongs to the next trial."""
-        return _known([self._after(pair, trials) for pair in pairs])
+        return known_levels([self._after(pair, trials) for pair in pairs])
 
     def last(self, trials: int) -> dict[Pair, ReferencePing]:
         """Return the last ping of each pair before `trials` had ended."""
@@ -94,11 +94,6 @@ class PingLog:
 
 def _end(pings: Sequence[ReferencePing], trials: int) -> int:
     return bisect_right(pings, trials, key=lambda one: one.trials)
-
-
-def _known(pings: Sequence[ReferencePing | None]) -> Levels:
-    levels = tuple(one.ns for one in pings if one is not None and one.ns is not None)
-    return levels if len(levels) == len(pings) else ()
 
 
 def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:

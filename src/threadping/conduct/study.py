@@ -21,9 +21,8 @@ from threadping.analysis.states import StateFilter
 from threadping.conduct.presenting import Output, check_forms, draw
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
-from threadping.model import files
+from threadping.model import contract, files
 from threadping.model.cases import Case, Runtime, Skipped
-from threadping.model.contract import Topology
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.text import LEGIBLE
@@ -48,7 +47,7 @@ class PreparedRun(Struct, frozen=True, kw_only=True):
     plan: "Plan"
     budget_s: float  # how long the whole may take
     starts: Mapping[str, "Start"]  # what a start of each runtime takes
-    topology: Topology  # of the machine
+    topology: contract.Topology  # of the machine
     runtimes: Sequence[Runtime]  # those that are started
     skipped: tuple[Skipped, ...]  # what is not measured, and why
     said: Block  # what is said before the first trial: what is measured, and how long that takes

@@ -12,7 +12,6 @@ from msgspec import Meta, Struct
 from threadping.model import quantities
 from threadping.model.base import MOST_CPUS_STORED, Record, Sentence, Word
 from threadping.model.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
-from threadping.model.quantities import compact
 
 OUR_PROGRAM = "threadping-probe"  # start of the file name of every probe of ours; language or build follows
 Pair = tuple[CpuNumber, CpuNumber]  # two CPUs, the lower first
@@ -142,7 +141,7 @@ class WarmupPolicy(Record, frozen=True):
     def text(self) -> str:
         if self.rounds == 0:
             return "steady"
-        return f"{self.rounds}x{compact(self.ops)}"
+        return f"{self.rounds}x{quantities.compact(self.ops)}"
 
 
 GROUPS = {1: "thread", 2: "pair"}  # threads that belong together
@@ -164,7 +163,7 @@ DURATIONS_NS = {"pause": 1_000, "waiter-pause": 1_000, "min-stall": 1, "delay": 
 def with_unit(name: str, value: int | str) -> str:
     """Write a parameter's value as its option takes it: a duration in the largest unit in which it is whole, `1ms`."""
     if name not in DURATIONS_NS or not isinstance(value, int):
-        return compact(value) if isinstance(value, int) else value
+        return quantities.compact(value) if isinstance(value, int) else value
     ns = value * DURATIONS_NS[name]
     length, unit = next(one for one in ((10**9, "s"), (10**6, "ms"), (1_000, "us"), (1, "ns")) if ns % one[0] == 0)
     return f"{ns // length}{unit}"

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
 
-from threadping.model import contract, quantities
+from threadping.model import contract, errors, quantities
 from threadping.model.base import (
     MOST_CPUS_STORED,
     Finite,
@@ -18,8 +18,6 @@ from threadping.model.base import (
     Word,
 )
 from threadping.model.cases import Case, Pair, Runtime, Side, Skipped
-from threadping.model.errors import ThreadpingError
-from threadping.model.quantities import compact
 
 
 class StoredQuestion(Record, frozen=True, tag_field="study"):
@@ -140,11 +138,12 @@ class Requirement(StoredQuestion, frozen=True, tag="recommend-wait"):
         """Say it for a person: `a p99 of 20.0 µs at 10k/s (bursts of 50) with 20% of a core`."""
         come = {"poisson": " (Poisson arrivals)", "bursts": f" (bursts of {self.burst})"}.get(self.arrivals, "")
         cpu = f" with {self.cpu_percent:.3g}% of a core" if self.cpu_percent else ""
+        p99 = f"a p99 of {quantities.time(self.p99_ns)}"
         if self.workers:
             jobs = f" have done {quantities.counted(self.jobs, 'job')}" if self.jobs else " are done"
             workers = f"until {quantities.counted(self.workers, 'worker')}{jobs}"
-            return f"a p99 of {quantities.time(self.p99_ns)} {workers}, {compact(self.rate)} times a second{cpu}"
-        return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
+            return f"{p99} {workers}, {quantities.compact(self.rate)} times a second{cpu}"
+        return f"{p99} at {quantities.compact(self.rate)}/s{come}{cpu}"
 
 
 class QueueChoice(StoredQuestion, frozen=True, tag="recommend-queue"):
@@ -218,11 +217,6 @@ class CpuChoice(StoredQuestion, frozen=True, tag="recommend-cpus"):
     @property
     def compared(self) -> Comparing:
         return self.comparing
-
-    @property
-    def is_only_choice(self) -> bool:
-        """Return whether there were no more CPUs than threads."""
-        return len(self.considered) == len(self.cpus)
 
 
 StudyQuestion = (  # its tag names the study
@@ -530,7 +524,7 @@ class Note(Record, frozen=True):
 class RunEnded(Stored, frozen=True):
     """The last event: how a run ended, what was seen, the problem if any, and the last trials if `unstored`."""
 
-    problem: ThreadpingError | None
+    problem: errors.ThreadpingError | None
     unstored: tuple[Trial, ...] = ()
 
 

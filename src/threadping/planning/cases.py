@@ -362,7 +362,7 @@ def _effective(found: Sequence[Setting], scope: Scope) -> list[Setting]:
     """Each setting once, without the parameter that is swept where that has no effect."""
     every: list[Setting] = []
     for one in found:
-        if (sweep := scope.defaults.sweep) and sweep.has_no_effect(one.params):
+        if (sweep := scope.defaults.sweep) and one.params.get(sweep.unless[0]) == sweep.unless[1]:
             params = {name: value for name, value in one.params.items() if name != sweep.param}
             one = Setting(params, tuple(name for name in one.varied if name != sweep.param))
         every += [] if one in every else [one]

@@ -32,10 +32,6 @@ class Sweep(Struct, frozen=True):
     def of(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         return {} if self.param in asked else {self.param: self.values}
 
-    def has_no_effect(self, params: Mapping[str, int | str]) -> bool:
-        other, value = self.unless
-        return params.get(other) == value
-
 
 class CaseDefaults(Struct, frozen=True, kw_only=True):
     """The cases that an experiment measures unless a person names some."""

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from threadping.analysis.latency_map import ordered
 from threadping.analysis.questions import covering_order
-from threadping.model import contract, quantities
+from threadping.model import contract, errors, quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case, Pair, Skipped
-from threadping.model.errors import BudgetTooSmall
 from threadping.model.run import Premises, Run
 from threadping.planning.defaults import Length, Lengths, Paces, Start, crowding, lengths, outliers_of
 from threadping.probes.placements import usable
@@ -91,10 +90,6 @@ class Plan(Struct, frozen=True):
     @property
     def seconds(self) -> float:
         return self.survey_s + self.rounds * self.round_s + self.spare_s
-
-    @property
-    def mean_trial_s(self) -> float:
-        return fmean(length.seconds for length in self.lengths)
 
     def next_case(
         self,
@@ -272,7 +267,7 @@ class Budget(Struct, frozen=True):
     def require_fit(self, planned_s: float, what: str, way_out: str = "") -> None:
         """Raise BudgetTooSmall if `what` does not fit into an unspent budget; name the smallest that it fits into."""
         if planned_s > PLANNED * self.seconds + ROUNDING:
-            raise BudgetTooSmall(
+            raise errors.BudgetTooSmall(
                 f"A budget of {self.seconds:g} s is too small: {what} take more. Give at least --budget "
                 f"{quantities.budget(budget_for(planned_s))}{way_out}."
             )

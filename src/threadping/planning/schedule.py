@@ -15,10 +15,9 @@ from typing import ClassVar
 from msgspec import Struct
 
 from threadping.analysis.states import alike
-from threadping.model import quantities
+from threadping.model import contract, quantities
 from threadping.model.base import gathered
 from threadping.model.cases import Side
-from threadping.model.contract import Result
 from threadping.model.run import Observation
 from threadping.planning import plan
 from threadping.planning.defaults import Length
@@ -97,7 +96,7 @@ class Ended(Struct, frozen=True):
     """A trial that has ended: its observation, its seconds (of a batch its share), and its CPUs before and after."""
 
     observation: Observation
-    result: Result | None
+    result: contract.Result | None
     wall_s: float
     before: Levels
     after: Levels

@@ -129,8 +129,7 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[contract.MechanismDesc
             if partner.value not in given:
                 raise UsageError(
                     f"{name}{of} requires {partner.param}={partner.value}, not {partner.param}={' or '.join(given)}. "
-                    "Leave "
-                    "one of the two out."
+                    "Leave one of the two out."
                 )
 
 

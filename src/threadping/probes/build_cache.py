@@ -72,7 +72,8 @@ def cached_probe(
     with suppress(OSError):
         known.touch()
         probe.parent.touch()
-        _hold(probe.parent)
+        _HELD.append(os.open(probe.parent, os.O_RDONLY | os.O_CLOEXEC))
+        flock(_HELD[-1], LOCK_SH)
     evict(folder)
     return probe, kept.digest
 
@@ -123,13 +124,8 @@ def _is_whole(probe: Path) -> bool:
     return False
 
 
-_HELD: list[int] = []  # open folders of the probes that this process uses
-
-
-def _hold(kept: Path) -> None:
-    """Keep a probe from eviction while this process lives, however many others are compiled."""
-    _HELD.append(os.open(kept, os.O_RDONLY | os.O_CLOEXEC))
-    flock(_HELD[-1], LOCK_SH)
+# Locked folders of the probes that this process uses: none is evicted while it lives, however many are compiled
+_HELD: list[int] = []
 
 
 def _is_held(kept: Path) -> bool:

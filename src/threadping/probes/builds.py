@@ -173,8 +173,7 @@ def _source(text: str) -> OwnSource | None:
     if "/" in text or (":" in text and not re.fullmatch(r"\w+(::\w+)+", text)):  # std::mutex is the name of one
         raise UsageError(
             f"There is no custom mechanism at '{text}'. Name a C++ header (./my_queue.hpp), a Java class path and "
-            "class "
-            "(my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate)."
+            "class (my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate)."
         )
     return None
 

@@ -89,8 +89,7 @@ def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -
     if not named and not usual:
         raise UsageError(
             "A custom mechanism needs a C++ compiler, and none was found. Install one (Debian: apt-get install g++), "
-            "or "
-            "name it: --cxx /opt/gcc/bin/g++."
+            "or name it: --cxx /opt/gcc/bin/g++."
         )
     command = shell_words("--cxx", named or str(usual))
     if not command or not (path := shutil.which(command[0])):

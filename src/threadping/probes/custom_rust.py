@@ -54,8 +54,7 @@ def read_crate(folder: Path, given: str) -> Crate:
     if not root.is_file():
         raise UsageError(
             f"'{given}' is not a library crate: '{root.relative_to(folder)}' is missing. `threadping new queue "
-            "--language "
-            "rust my_queue` writes one."
+            "--language rust my_queue` writes one."
         )
     return Crate(package, library.get("name", package.replace("-", "_")), root)
 

@@ -19,12 +19,10 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import Description, Topology
 from threadping.model.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.model.text import LEFT_OUT, plain, shell_words, variables_that_count, visible, without_secrets
-from threadping.probes import process
+from threadping.probes import machine, process, trial
 from threadping.probes.java import ARCHIVE_FLAG, JAVA, SAFEPOINTS, inherited, own_flags, without_safepoints
 from threadping.probes.java_errors import StartAttempt, ignored_flag, refusal, telling_line
 from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, limits_set, probes_folder
-from threadping.probes.machine import COMMAND
-from threadping.probes.trial import other_schema
 
 # In the order of output: a new one is a folder in probes/, a module, and a line here
 LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA, "rust": RUST, "probe": OWN_PROBE}
@@ -271,7 +269,7 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
     line = next((line for line in ended.log.splitlines() if line.startswith("{")), None)
     if line is None:
         raise ProbeUnusable(plain(f"Runtime {runtime.label} answers '{word}' with nothing readable."))
-    if foreign := other_schema(line):
+    if foreign := trial.other_schema(line):
         raise ProbeUnusable(plain(f"Runtime {runtime.label}: its probe {foreign}"))
     try:
         return msgspec.json.decode(line, type=message)
@@ -300,7 +298,7 @@ def read_lscpu() -> str:
     """Return the output of lscpu; empty if it is missing or does not answer."""
     try:
         with process.temporary_folder() as folder:
-            ended = process.run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)
+            ended = process.run_bounded(("env", "LC_ALL=C", *machine.COMMAND), folder=folder, seconds=LSCPU_SECONDS)
     except process.NotStarted:
         return ""
     return ended.log if ended.status == 0 else ""

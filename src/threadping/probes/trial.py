@@ -20,7 +20,6 @@ from threadping.model import quantities, reading
 from threadping.model.cases import Busy, Runtime
 from threadping.model.contract import SCHEMA, CountsHeld, Distribution, Failed, Request, Result, WindowKind
 from threadping.model.files import is_full
-from threadping.model.quantities import memory
 from threadping.model.run import Failure
 from threadping.probes.interrupts import held_back
 from threadping.probes.java_errors import first_words
@@ -384,7 +383,7 @@ def _bytes_of(file: Path) -> bytes:
             raise OSError(EINVAL, "it is not a regular file")
         raw = result.read(MOST_OUTPUT_BYTES + 1)
     if len(raw) > MOST_OUTPUT_BYTES:
-        raise OSError(EFBIG, f"it has more than {memory(MOST_OUTPUT_BYTES)}")
+        raise OSError(EFBIG, f"it has more than {quantities.memory(MOST_OUTPUT_BYTES)}")
     return raw
 
 

@@ -95,15 +95,11 @@ class Store(AbstractContextManager["Store"]):
         """Store a run before its first trial, and return it with the number it was given."""
         return replace(run, id=self.connection.insert("runs", records.row_of(run)))
 
+    @_committed
     def add_batch(self, run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
         """Store trials that were measured at once; all are safe when this returns. StoreError without the run."""
-        self._insert_trials(
-            run_id, [(run_id, records.pack(observation), records.pack(trial)) for trial, observation in ended]
-        )
-
-    @_committed
-    def _insert_trials(self, run_id: int, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
         self._check_there(run_id)
+        rows = [(run_id, records.pack(observation), records.pack(trial)) for trial, observation in ended]
         self.connection.insert_all("trials", TRIAL_COLUMNS, rows)
 
     @_committed
@@ -364,7 +360,8 @@ def open_store(location: str | None, *, create: bool = True) -> Store:
         except sqlite3.OperationalError:
             # SQLite makes the log next to a store even to read it, which a read-only folder or a full disk does not
             # allow. A reader can do without: nobody else has the store open, or the log would be there.
-            if create or _has_log(place.file):
+            logs = [Path(f"{place.file}{end}") for end in ("-wal", "-journal")]
+            if create or any(log.exists() and log.stat().st_size > 0 for log in logs):
                 raise
             connection = _checked(StoreConnection(place.file, immutable=True), place, create=False)
         if create:
@@ -387,11 +384,6 @@ def _check_file(place: Place, file: Path, *, create: bool) -> None:
             )
     elif not file.is_file():
         raise errors.UsageError(f"The store {place} is not a regular file. Name one with --store PATH.")
-
-
-def _has_log(file: Path) -> bool:
-    logs = (Path(f"{file}{end}") for end in ("-wal", "-journal"))
-    return any(log.exists() and log.stat().st_size > 0 for log in logs)
 
 
 def _checked(connection: StoreConnection, place: Place, *, create: bool) -> StoreConnection:

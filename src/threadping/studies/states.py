@@ -22,7 +22,6 @@ from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Observation, Run, State
 from threadping.model.text import made_literal, plain
 from threadping.output import charts
-from threadping.output.charts import minute_of, over_time
 from threadping.output.heading import local_time, moment
 from threadping.output.layout import Block, Blocks, Field, Json, Sheet, as_wide, grid, named
 from threadping.output.records import as_json, fields_of, records_of
@@ -184,8 +183,8 @@ def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> Json:
     taken = charts.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
     runs, times = {one.run for one in taken}, [one.at for one in taken]
     which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
-    when = f"{which}, {minute_of(min(times))} to {minute_of(max(times))} UTC"
-    return charts.page(machine, when, over_time(watched))
+    when = f"{which}, {charts.minute_of(min(times))} to {charts.minute_of(max(times))} UTC"
+    return charts.page(machine, when, charts.over_time(watched))
 
 
 class StatesOfRun(PageContributor):

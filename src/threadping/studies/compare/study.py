@@ -468,8 +468,7 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
         if "/" in name:
             raise UsageError(
                 f"'{name}' is a path. Compare probes as runtimes: --runtime cpp=OLD --runtime cpp=NEW; compare the "
-                "runs of "
-                "a report by their numbers, after `threadping runs import`."
+                "runs of a report by their numbers, after `threadping runs import`."
             )
         if not re.fullmatch(r"\d+|last", name):
             raise UnknownName("subject", name, list(RUN_SUBJECTS), note=", and not the number of a run")

@@ -33,24 +33,9 @@ from threadping.model.base import Record
 from threadping.model.quantities import fold, percent, time
 from threadping.model.run import Checkup
 from threadping.model.text import made_literal, proposed
-from threadping.output import layout
+from threadping.output import layout, listings
 from threadping.output.findings import LEVEL_MARKS, LEVEL_STYLES, mark
 from threadping.output.heading import STATUS_STYLES, next_commands, to_resume, where
-from threadping.output.layout import (
-    Block,
-    Field,
-    Grid,
-    Indented,
-    Labelled,
-    Lead,
-    Sheet,
-    attribute,
-    column,
-    grid,
-    grid_of,
-    named,
-)
-from threadping.output.listings import reasons
 from threadping.output.names import plain
 
 CHANGE_MATTERS = 0.1  # what has changed by less is called the same
@@ -182,7 +167,7 @@ def sentence(found: DoctorResult) -> str:
 # ---- sheets ----
 
 
-def effects_sheet(found: DoctorResult) -> Sheet[Effect]:
+def effects_sheet(found: DoctorResult) -> layout.Sheet[Effect]:
     """Return a line for each effect: its limit, its value without the condition, and its former value."""
     measures, changes, health = EFFECT_MEASURES, found.changes, found.health
     counted = "Null if the kernel counted over the whole check-up."
@@ -196,23 +181,25 @@ def effects_sheet(found: DoctorResult) -> Sheet[Effect]:
     def trials(one: Effect) -> int | None:
         return None if measures[one.name].counted else len(one.values)
 
-    table: tuple[Field[Effect], ...] = (
-        attribute("name", key="effect", type=str),
-        Field(key="what", of=lambda one: measures[one.name].says),
-        Field(key="unit", of=lambda one: measures[one.name].unit, type=str),
-        attribute("now", key="value", type=float, means=now),
-        Field(key="limit", of=lambda one: health.limits.get(one.name), type=float | None),
-        Field(key="verdict", of=lambda one: health.verdict(one.name), type=HealthVerdict | None, means=judged),
-        attribute("bare", key="without", type=float | None),
-        Field(key="condition", of=lambda one: measures[one.name].condition if one.bare else None, type=str | None),
-        Field(key="trials", of=trials, type=int | None, means=counted),
-        Field(key="before", of=change("before"), type=float | None),
-        Field(key="change", of=change("verdict"), type=str | None, means=changed),
+    table: tuple[layout.Field[Effect], ...] = (
+        layout.attribute("name", key="effect", type=str),
+        layout.Field(key="what", of=lambda one: measures[one.name].says),
+        layout.Field(key="unit", of=lambda one: measures[one.name].unit, type=str),
+        layout.attribute("now", key="value", type=float, means=now),
+        layout.Field(key="limit", of=lambda one: health.limits.get(one.name), type=float | None),
+        layout.Field(key="verdict", of=lambda one: health.verdict(one.name), type=HealthVerdict | None, means=judged),
+        layout.attribute("bare", key="without", type=float | None),
+        layout.Field(
+            key="condition", of=lambda one: measures[one.name].condition if one.bare else None, type=str | None
+        ),
+        layout.Field(key="trials", of=trials, type=int | None, means=counted),
+        layout.Field(key="before", of=change("before"), type=float | None),
+        layout.Field(key="change", of=change("verdict"), type=str | None, means=changed),
     )
-    return Sheet("effects", table, [*health.effects.values()])
+    return layout.Sheet("effects", table, [*health.effects.values()])
 
 
-def effects_grid(found: DoctorResult) -> Grid:
+def effects_grid(found: DoctorResult) -> layout.Grid:
     """Return a row for each effect; below it one for what was measured without the condition."""
     rows: list[tuple[Text, ...]] = []
     for name, effect in found.health.effects.items():
@@ -233,8 +220,8 @@ def effects_grid(found: DoctorResult) -> Grid:
             condition = Text(f"- {how.condition}", "dim")
             rows.append((condition, _written(how.unit, effect.bare, ""), *(Text() for _ in range(4))))
     heads = ("here", "limit", " ", "before", "change")
-    shown = (column(head, itemgetter(place), if_known=True) for place, head in enumerate(heads, start=1))
-    return grid(rows, named("measured", itemgetter(0), least=20), *shown)
+    shown = (layout.column(head, itemgetter(place), if_known=True) for place, head in enumerate(heads, start=1))
+    return layout.grid(rows, layout.named("measured", itemgetter(0), least=20), *shown)
 
 
 def _written(unit: Unit, value: Estimate, style: str) -> Text:
@@ -248,23 +235,23 @@ def _limit(unit: Unit, limit: float) -> str:
     return time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit)
 
 
-def findings_sheet(found: DoctorResult) -> Sheet[tuple[HealthLayer, Finding]]:
+def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, Finding]]:
     """Return a line for each finding and each advisory, with its remedy and what that costs."""
 
-    def words(key: str, of: Any) -> Field[tuple[HealthLayer, Finding]]:
-        return Field(key=key, of=lambda line: of(CHECKED_HEALTH[line[1].code], line[1]))
+    def words(key: str, of: Any) -> layout.Field[tuple[HealthLayer, Finding]]:
+        return layout.Field(key=key, of=lambda line: of(CHECKED_HEALTH[line[1].code], line[1]))
 
-    table: tuple[Field[tuple[HealthLayer, Finding]], ...] = (
-        Field(key="layer", of=lambda line: line[0]),
-        Field(key="code", of=lambda line: line[1].code),
-        Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
+    table: tuple[layout.Field[tuple[HealthLayer, Finding]], ...] = (
+        layout.Field(key="layer", of=lambda line: line[0]),
+        layout.Field(key="code", of=lambda line: line[1].code),
+        layout.Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
         words("brief", brief),
         words("means", meaning),
         words("remedy", remedy),
         words("costs", lambda check, _: wording(check).costs),
-        Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
+        layout.Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
     )
-    return Sheet("findings", table, found.findings)
+    return layout.Sheet("findings", table, found.findings)
 
 
 OF_CPU = ("jitter.late_ns", "jitter.longest_ns", "jitter.per_s_1us", "jitter.per_s_10us", "jitter.per_s_100us")
@@ -297,37 +284,41 @@ def cpus_alone(answer: Answer, found: DoctorResult) -> list[CpuAlone]:
     return lines
 
 
-def cpus_sheet(answer: Answer, found: DoctorResult) -> Sheet[CpuAlone]:
+def cpus_sheet(answer: Answer, found: DoctorResult) -> layout.Sheet[CpuAlone]:
     """Return a line for each CPU that was examined alone."""
     at_rest = "At rest, before anything was measured."
     table = (
-        attribute("cpu", type=int, head="CPU", names=True),
-        attribute("late_ns", head="late p99.99", unit="ns"),
-        attribute("longest_ns", head="longest gap", unit="ns"),
-        attribute("per_s_1us", "Gaps of 1 µs and more, a second.", unit="per_s"),
-        attribute("per_s_10us", head="jitter of 10 µs+ /s", unit="per_s"),
-        attribute("per_s_100us", unit="per_s"),
-        attribute("interrupts_per_s", at_rest, head="interrupts/s", unit="per_s", if_known=True),
+        layout.attribute("cpu", type=int, head="CPU", names=True),
+        layout.attribute("late_ns", head="late p99.99", unit="ns"),
+        layout.attribute("longest_ns", head="longest gap", unit="ns"),
+        layout.attribute("per_s_1us", "Gaps of 1 µs and more, a second.", unit="per_s"),
+        layout.attribute("per_s_10us", head="jitter of 10 µs+ /s", unit="per_s"),
+        layout.attribute("per_s_100us", unit="per_s"),
+        layout.attribute("interrupts_per_s", at_rest, head="interrupts/s", unit="per_s", if_known=True),
     )
-    return Sheet("cpus", table, cpus_alone(answer, found))
+    return layout.Sheet("cpus", table, cpus_alone(answer, found))
 
 
-def causes_sheet(found: DoctorResult) -> Sheet[CauseOfLateness]:
+def causes_sheet(found: DoctorResult) -> layout.Sheet[CauseOfLateness]:
     """Return a line for each cause of gaps on all CPUs at once: how late a thread is, and would be without it."""
-    table = (attribute("name", key="cause"), attribute("late_ns", unit="ns"), attribute("without_ns", unit="ns"))
-    return Sheet("causes", table, found.health.causes)
+    table = (
+        layout.attribute("name", key="cause"),
+        layout.attribute("late_ns", unit="ns"),
+        layout.attribute("without_ns", unit="ns"),
+    )
+    return layout.Sheet("causes", table, found.health.causes)
 
 
 # ---- blocks ----
 
 
-def lead_of(found: DoctorResult) -> Lead:
+def lead_of(found: DoctorResult) -> layout.Lead:
     """Return the verdict as a title."""
     sign, style = HEALTH_MARKS[found.health.whole]
-    return Lead(f"{sign} {sentence(found)}", f"bold {style}" if "bold" not in style else style)
+    return layout.Lead(f"{sign} {sentence(found)}", f"bold {style}" if "bold" not in style else style)
 
 
-def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[Block]:
+def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[layout.Block]:
     """Show the verdict, the effects, findings with their remedies, a line for each advisory, and what was not seen."""
     run = answer.run
     yield where(run)
@@ -341,22 +332,22 @@ def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[Block]:
         check = CHECKED_HEALTH[one.code]
         yield Text()
         yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
-        yield Indented(Text(plain(meaning(check, one))))
-        yield Indented(Text(made_literal(remedy(check, one)), "cyan"))
+        yield layout.Indented(Text(plain(meaning(check, one))))
+        yield layout.Indented(Text(made_literal(remedy(check, one)), "cyan"))
         if costs := wording(check).costs:
-            yield Indented(Text(f"It costs: {costs}", "dim"))
+            yield layout.Indented(Text(f"It costs: {costs}", "dim"))
     if found.advisories:
         yield Text()
         said = [(one, Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")) for _, one in found.advisories]
-        yield Labelled([(mark(one.level), f"{one.code} ", words) for one, words in said], style="", between=1)
+        yield layout.Labelled([(mark(one.level), f"{one.code} ", words) for one, words in said], style="", between=1)
     if (alone_ := cpus_sheet(answer, found)).lines:
         yield Text()
-        yield grid_of(alone_)
+        yield layout.grid_of(alone_)
     if causes := [f"{percent(one.share)} {one.name}" for one in found.health.causes if one.share >= LEAST_SHARE]:
         yield Text(f"\nLateness on all CPUs at once, by what it would be less without: {', '.join(causes)}.", "dim")
     if found.unseen:
         yield Text(f"\nNot inspected: {', '.join(map(plain, found.unseen))}.", "dim")
-    yield from reasons("\nNot measured", run.skipped)
+    yield from listings.reasons("\nNot measured", run.skipped)
     commands = dict(to_resume(run))
     if found.advisories or found.grave:
         code = (found.grave or found.advisories)[0][1].code

@@ -200,9 +200,8 @@ class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
 
         def too_small(block_s: float) -> str:
             return (
-                f"A budget of {asked.budget_s:g} s is too small: a block of delays takes more. Give at least "
-                f"--budget {quantities.budget(budget_for(BLOCKS_PLANNED * block_s))}, enough for "
-                f"{BLOCKS_PLANNED}."
+                f"A budget of {asked.budget_s:g} s is too small: a block of delays takes more. Give at least --budget "
+                f"{quantities.budget(budget_for(BLOCKS_PLANNED * block_s))}, enough for {BLOCKS_PLANNED}."
             )
 
         plan = plan_rounds(cases, budget, BLOCKS_PLANNED, too_small)

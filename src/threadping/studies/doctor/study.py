@@ -13,15 +13,14 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.health import GAPS_OF, PAUSES_US, WAKES_OF, effects_of
 from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.environment import Environment, paces, starts_of
-from threadping.conduct.presenting import Output
+from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered
 from threadping.conduct.study import Asked, PreparedRun, Reading, Study
 from threadping.model import quantities
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
 from threadping.model.errors import BudgetTooSmall, NothingToMeasure, StoreMissing, UsageError
-from threadping.model.quantities import compact
-from threadping.model.run import Checkup, Premises, Purpose, Run, RunEnded
+from threadping.model.run import Checkup, Premises, Run, RunEnded
 from threadping.output.layout import Block, Section, Sheet
 from threadping.planning.defaults import Length, Paces, in_long_periods
 from threadping.planning.plan import Budget, Plan, budget_for, plan_of, random_seed
@@ -168,14 +167,11 @@ def plan_rounds(
 class DoctorRequest(Struct, frozen=True, kw_only=True):
     """A question to a machine."""
 
-    purpose: Purpose = "latency"  # by which limits
-    limit_ns: float | None = None  # how late a thread may be; None where the purpose says it
+    checkup: Checkup  # by which limits, and what it is held against; what files say is not there yet
     cpus: tuple[int, ...] | None = None  # those that are examined; None for all that may be used
     budget_s: float = 10.0  # how long the whole may take
     seed: int | None = None  # of the order of trials
     begun_s: float = 0.0  # when it was asked, by a clock that nobody sets: what was done since is in the budget
-    before: int = 0  # the run that it is held against; 0 for none
-    effects_before: Mapping[str, tuple[float, ...]] = {}  # what its trials say of each effect
 
 
 class CheckupRounds(Rounds):
@@ -196,7 +192,7 @@ class DoctorStudy(CheckStudy[DoctorRequest, DoctorResult]):
 
     def ask(self, **options: Any) -> DoctorRequest:
         del options["anyway"]
-        return DoctorRequest(**options, begun_s=monotonic())
+        return DoctorRequest(checkup=pop_fields(Checkup, options), **options, begun_s=monotonic())
 
     def prepare(self, asked: DoctorRequest, environment: Environment) -> PreparedRun:
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
@@ -217,17 +213,9 @@ class DoctorStudy(CheckStudy[DoctorRequest, DoctorResult]):
 
         plan = plan_rounds(cases, budget, MOST_ROUNDS, too_small)
         plan = replace(plan, rounds=max(FEWEST_ROUNDS, plan.rounds))
-        of_cpus = f"{compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
-        question = Checkup(
-            asked.purpose,
-            asked.limit_ns,
-            {**signs, **at_rest},
-            (*unseen, *not_at_rest),
-            asked.before,
-            dict(asked.effects_before),
-        )
+        of_cpus = f"{quantities.compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
         return PreparedRun(
-            study=question,
+            study=replace(asked.checkup, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest)),
             plan=plan,
             budget_s=max(left_s, 0.0),
             starts=budget.starts,

@@ -44,7 +44,6 @@ from threadping.output.layout import (
     Sheet,
     attribute,
     grid_of,
-    together,
 )
 from threadping.output.listings import announced, reasons
 from threadping.planning.plan import random_seed
@@ -56,21 +55,7 @@ from threadping.studies.compare.blocks import make_blocks
 from threadping.studies.compare.output import open_to, percentage, ratio_table, reach, sheet, sides, takes
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
 from threadping.studies.compare.verdict import ComparedPair, compared
-from threadping.studies.recommend_cpus.cases import (
-    THREAD_SHAPES,
-    GivenMatrix,
-    KnownLatencies,
-    Shape,
-    as_array,
-    cases_of,
-    choose,
-    considered,
-    cost,
-    ping_now,
-    read_given,
-    usual_cost,
-    with_ties_broken,
-)
+from threadping.studies.recommend_cpus import cases
 
 UNCHOSEN = "There are as many threads as CPUs, so there is no choice: only pinning is compared."
 
@@ -115,7 +100,7 @@ def _ends(gain: ComparedPair) -> Ends | None:
 
 def say_cost(of: CpuChoice) -> str:
     """Say what the shape costs on these CPUs, and on randomly chosen CPUs."""
-    shape = THREAD_SHAPES.get(of.shape)
+    shape = cases.THREAD_SHAPES.get(of.shape)
     how = "to the farthest" if shape and shape.by_farthest else "the mean over exchanges"
     one = len(of.exchanges) == 1
     at_random = f"; on randomly chosen CPUs {time(of.usual_ns)}" if of.usual_ns is not None else ""
@@ -186,6 +171,9 @@ class Placed(Struct, frozen=True):
         return self.gains[0]
 
 
+CPU_HEADS = {"l2": "L2", "l3": "L3"}
+
+
 class PlacedThread(Struct, frozen=True):
     """A thread with its CPU, and the mean distance of those with which it exchanges something (ns)."""
 
@@ -197,7 +185,7 @@ class PlacedThread(Struct, frozen=True):
 
 def threads_sheet(answer: Answer, of: CpuChoice) -> Sheet[PlacedThread]:
     """Return a line for each thread, in their order."""
-    shape, listed = THREAD_SHAPES.get(of.shape), {cpu.cpu: cpu for cpu in answer.run.machine.topology.cpus}
+    shape, listed = cases.THREAD_SHAPES.get(of.shape), {cpu.cpu: cpu for cpu in answer.run.machine.topology.cpus}
     threads = []
     for place, cpu in enumerate(of.cpus):
         away = [ns for one, other, ns in of.exchanges if cpu in (one, other)]
@@ -209,16 +197,14 @@ def threads_sheet(answer: Answer, of: CpuChoice) -> Sheet[PlacedThread]:
         Field(head="thread", key="thread", of=lambda one: one.number, type=int),
         Field(head="role", key="role", of=lambda one: one.role, names=True),
         Field(head="CPU", key="cpu", of=lambda one: one.cpu.cpu, type=int, style="bold"),
-        *map(_of_cpu, ("core", "l2", "l3", "node", "package")),
+        *(
+            attribute(f"cpu.{what}", type=int | None, head=CPU_HEADS.get(what, what), rank=2, if_known=True)
+            for what in ("core", "l2", "l3", "node", "package")
+        ),
         Field(head="kind", key="kind", of=lambda one: one.cpu.kind, type=str | None, if_known=True),
         Field(head="one way", key="away_ns", unit="ns", of=lambda one: one.away_ns, means=away_means),
     )
     return Sheet("threads", fields, threads)
-
-
-def _of_cpu(what: str) -> Field[PlacedThread]:
-    head = {"l2": "L2", "l3": "L3"}.get(what, what)
-    return Field(head=head, key=what, type=int | None, of=lambda one: getattr(one.cpu, what), rank=2, if_known=True)
 
 
 def lines_sheet(answer: Answer, of: CpuChoice) -> Sheet[ToolLine]:
@@ -233,32 +219,12 @@ def lines_sheet(answer: Answer, of: CpuChoice) -> Sheet[ToolLine]:
 
 def announce(of: CpuChoice, seconds: float) -> Block:
     """Announce where the threads are pinned, and the comparison with the scheduler."""
-    shape = THREAD_SHAPES[of.shape]
+    shape = cases.THREAD_SHAPES[of.shape]
     how = (
         f" ({shape.name}: {say_cost(of)}). Comparing with where the scheduler puts them: {shape.measured}, in blocks "
         "of two trials of each in random order, at most "
     )
     return announced(f"{len(of.cpus)} threads on CPUs {','.join(ranges(of.cpus))}", how, seconds)
-
-
-@together
-def blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
-    """Show where to put threads and what that gains, the gain first."""
-    run, of = answer.run, placed.of
-    yield from unusable(answer)
-    yield from (verdict(of, placed.gain), Text(), where(run))
-    yield Flow([Text(text) for text in (of.shape, say_cost(of))])
-    yield Text(say_known(of), "dim")
-    if run.note:
-        yield Text(names.plain(run.note), "yellow")
-    yield from (Text(), grid_of(threads_sheet(answer, of)), Text())
-    yield from lines_block(answer, of)
-    yield Text()
-    yield from gain_blocks(answer, placed)
-    yield from notes_of(of)
-    yield from of_load(answer, "case")
-    yield from reasons("\nNot measured", run.skipped)
-    yield from next_commands({**to_resume(run), **_next(answer, placed)})
 
 
 def lines_block(answer: Answer, of: CpuChoice) -> Iterator[Block]:
@@ -272,14 +238,14 @@ def lines_block(answer: Answer, of: CpuChoice) -> Iterator[Block]:
 def gain_blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
     """Show what pinning gains: both sides, and the table of the comparison."""
     of = placed.of
-    shape = THREAD_SHAPES.get(of.shape)
+    shape = cases.THREAD_SHAPES.get(of.shape)
     yield Flow([*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")])
     yield ratio_table(sheet(answer, of.comparing, placed.gains), of.comparing.margin)
 
 
 def notes_of(of: CpuChoice) -> Iterator[Block]:
     """Show what else a reader must know of these CPUs."""
-    notes = [*of.notes, *([UNCHOSEN] if of.is_only_choice else [])]
+    notes = [*of.notes, *([UNCHOSEN] if len(of.considered) == len(of.cpus) else [])]
     if notes:
         yield Text()
         yield Labelled([("-", Text(names.plain(note))) for note in notes])
@@ -304,9 +270,9 @@ class PlaceQuestion(Struct, frozen=True, kw_only=True):
     """The threads to place, and how."""
 
     selection: Selection  # the CPUs, and the mechanism that measures the gain
-    shape: Shape
+    shape: cases.Shape
     threads: int
-    given: GivenMatrix | None = None  # a matrix that was measured before; None where the CPUs are pinged now
+    given: cases.GivenMatrix | None = None  # a matrix that was measured before; None where the CPUs are pinged now
     siblings: bool = False  # two may share a core though there is one for each
     avoid_interrupts: bool = False  # leave CPUs out that take many interrupts
     margin: float | None = None  # a gain that does not matter, as a share; None for compare's
@@ -322,17 +288,17 @@ class Choice(Struct, frozen=True):
 
 
 def choose_cpus(
-    shape: Shape, threads: int, among: Sequence[int], known: KnownLatencies, topology: Topology, seed: int
+    shape: cases.Shape, threads: int, among: Sequence[int], known: cases.KnownLatencies, topology: Topology, seed: int
 ) -> Choice:
     """Return the CPUs among these on which a shape of threads costs least."""
-    ns = as_array(known, topology, among)
+    ns = cases.as_array(known, topology, among)
     how: dict[str, bool] = {"by_farthest": shape.by_farthest}
-    found = choose(with_ties_broken(ns, topology, among), threads, shape.exchange, **how)
+    found = cases.choose(cases.with_ties_broken(ns, topology, among), threads, shape.exchange, **how)
     place = {cpu: at for at, cpu in enumerate(among)}
     cpus = shape.in_order([among[at] for at in found])
     exchanges = tuple((one, other, float(ns[place[one], place[other]])) for one, other in shape.pairs(cpus))
-    usual = usual_cost(ns, threads, shape.exchange, seed, **how) if threads < len(among) else None
-    return Choice(cpus, exchanges, cost(ns, found, shape.exchange, **how), usual)
+    usual = cases.usual_cost(ns, threads, shape.exchange, seed, **how) if threads < len(among) else None
+    return Choice(cpus, exchanges, cases.cost(ns, found, shape.exchange, **how), usual)
 
 
 class PlaceStudy(Study[PlaceQuestion, Placed]):
@@ -349,19 +315,21 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
             raise UsageError(f"place takes one runtime, but {len(runtimes)} are named: {labels}.")
         topology = topology_with(environment.cpp, selection.cpus)
         per_s = device_interrupts_per_s() if asked.avoid_interrupts else None
-        among = considered(topology, asked.threads, selection.cpus, siblings=asked.siblings, interrupts_per_s=per_s)
+        among = cases.considered(
+            topology, asked.threads, selection.cpus, siblings=asked.siblings, interrupts_per_s=per_s
+        )
         described, _ = describe_all(runtimes, prepare=True)
         here = inventory_of(topology, described)
         seed = random_seed() if selection.seed is None else selection.seed
         if asked.given is None:
             ping = partial(reference_pings, environment.cpp, trials=0)
-            known = ping_now(ping, topology, among.cpus, selection.budget_s)
+            known = cases.ping_now(ping, topology, among.cpus, selection.budget_s)
         else:
             asked.given.check(describe_machine(topology, read_lscpu()), among.cpus)
             known = asked.given.known
         chosen = choose_cpus(asked.shape, asked.threads, among.cpus, known, topology, seed)
         *hop, _ = max(chosen.exchanges, key=lambda one: one[2])
-        pair = cases_of(asked.shape, selection, here, chosen.cpus, hop)
+        pair = cases.cases_of(asked.shape, selection, here, chosen.cpus, hop)
         budget = replace(budget_of(selection, warm_starts(described)), seed=seed)
         plan = make_blocks([pair], budget)
         pinned = pair[1].placement.used if asked.shape.exchange == "along" else chosen.cpus
@@ -400,7 +368,22 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         return Placed(of, compared(answer, of.comparing))
 
     def blocks(self, answer: Answer, result: Placed) -> Iterable[Block]:
-        yield blocks(answer, result)
+        """Show where to put threads and what that gains, the gain first."""
+        run, of = answer.run, result.of
+        yield from unusable(answer)
+        yield from (verdict(of, result.gain), Text(), where(run))
+        yield Flow([Text(text) for text in (of.shape, say_cost(of))])
+        yield Text(say_known(of), "dim")
+        if run.note:
+            yield Text(names.plain(run.note), "yellow")
+        yield from (Text(), grid_of(threads_sheet(answer, of)), Text())
+        yield from lines_block(answer, of)
+        yield Text()
+        yield from gain_blocks(answer, result)
+        yield from notes_of(of)
+        yield from of_load(answer, "case")
+        yield from reasons("\nNot measured", run.skipped)
+        yield from next_commands({**to_resume(run), **_next(answer, result)})
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         placed = self.read(answer, None)
@@ -441,6 +424,6 @@ def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
         raise UsageError("--threads must be 2 or more: a single thread exchanges nothing.")
     how = {name: options.pop(name) for name in OF_QUESTION}
     selection = Selection(**options)
-    given = read_given(matrix, output.location) if matrix else None
-    asked = STUDY.ask(selection=selection, shape=THREAD_SHAPES[shape], threads=threads, given=given, **how)
+    given = cases.read_given(matrix, output.location) if matrix else None
+    asked = STUDY.ask(selection=selection, shape=cases.THREAD_SHAPES[shape], threads=threads, given=given, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)

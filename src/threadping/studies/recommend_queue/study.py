@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import log
+from operator import attrgetter
 from statistics import fmean
 from typing import Any
 
@@ -254,15 +255,9 @@ def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
 
 
 def _spent(head: str, key: str, name: str, rank: int) -> Field[QueueLine]:
-    def of(line: QueueLine) -> Estimate | None:
-        found: Estimate | None = getattr(line[1], name)
-        return found
-
-    def write(line: QueueLine) -> Text:
-        return layout.figure("ns", of(line))
-
-    means = "CPU time of an unbatched message, including its sixteen steps of work."
-    return Field(head=head, key=key, type=Estimate, of=of, write=write, rank=rank, means=means)
+    of, means = attrgetter(name), "CPU time of an unbatched message, including its sixteen steps of work."
+    how: Any = {"head": head, "key": key, "type": Estimate, "rank": rank, "means": means}
+    return Field(of=lambda line: of(line[1]), write=lambda line: layout.figure("ns", of(line[1])), **how)
 
 
 def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation]:
@@ -284,25 +279,6 @@ def tables_of(judged: Sequence[JudgedSituation]) -> Iterator[Block]:
         yield Flow([Text(part, "dim") for part in (placement_label(one.queues[0].case), *apart) if part])
         yield grid_of(queues_sheet([one]))
     yield Text(LEGEND, "dim")
-
-
-def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Block]:
-    """Show the situations, each behind an empty line; then what has no figure, and what was skipped."""
-    run = answer.run
-    yield from unusable(answer)
-    yield where(run)
-    yield Flow([Text(counted(run.number_of_cases, "case"), "dim"), Text(counted(len(answer.trials), "trial"), "dim")])
-    for block in tables_of(judged):
-        if isinstance(block, Text):
-            yield Text()
-        yield block
-    yield from of_load(answer, "row")
-    known = {row.case for row in answer.rows if row.trials}
-    without = [row for row in answer.rows if row.case not in known and row.ended]  # in any state
-    yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
-    yield from reasons("\nNot measured", run.skipped)
-    shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
-    yield from next_commands({**to_resume(run), **shows, **with_room(run)})
 
 
 def _why(row: Row) -> str:
@@ -409,7 +385,23 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         return situations_judged(answer)
 
     def blocks(self, answer: Answer, result: Sequence[JudgedSituation]) -> Iterable[Block]:
-        return show_queues(answer, result)
+        """Show the situations, each behind an empty line; then what has no figure, and what was skipped."""
+        run = answer.run
+        yield from unusable(answer)
+        yield where(run)
+        numbers = counted(run.number_of_cases, "case"), counted(len(answer.trials), "trial")
+        yield Flow([Text(number, "dim") for number in numbers])
+        for block in tables_of(result):
+            if isinstance(block, Text):
+                yield Text()
+            yield block
+        yield from of_load(answer, "row")
+        known = {row.case for row in answer.rows if row.trials}
+        without = [row for row in answer.rows if row.case not in known and row.ended]  # in any state
+        yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
+        yield from reasons("\nNot measured", run.skipped)
+        shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
+        yield from next_commands({**to_resume(run), **shows, **with_room(run)})
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         return [Text(say_situation(one), "bold") for one in self.read(answer, None)]

@@ -20,17 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from threadping.analysis.health import BUSY_SHARE
-from threadping.analysis.percentiles import (
-    QUANTILES,
-    SLACK,
-    Estimate,
-    estimate,
-    fewest_for,
-    interval,
-    missing_by_chance,
-    sustains_rate,
-)
+from threadping.analysis import health, percentiles
 from threadping.analysis.validity import OTHER_LOAD, validity_of_trial
 from threadping.model.base import Record
 from threadping.model.cases import Case
@@ -39,11 +29,11 @@ from threadping.model.run import Observation, Requirement, Run
 from threadping.planning.plan import PING_S
 
 REQUIRED_PERCENTILE = "p99"
-ALLOWED = 1 - QUANTILES[REQUIRED_PERCENTILE]  # the share of messages that may be late
+ALLOWED = 1 - percentiles.QUANTILES[REQUIRED_PERCENTILE]  # the share of messages that may be late
 
 BOUND_CONFIDENCE, Z = 0.99, 2.33  # the confidence of a bound, to one side, and how many standard errors that is
 
-FEW, FEWEST_SURE = 3, fewest_for(BOUND_CONFIDENCE)
+FEW, FEWEST_SURE = 3, percentiles.fewest_for(BOUND_CONFIDENCE)
 """Trials below which nothing misses, but by `FAR`; and below which there is no interval, and nothing meets."""
 
 HALF, FAR, FULL = 0.5, 20.0, 0.1
@@ -105,7 +95,7 @@ def count_late(trial: Observation, required: Requirement) -> LateCounts | None:
     came = figures.get(HELD, 0.0) * seconds or float(sum(timed.counts))
     due = figures.get(OFFERED, 0.0) * seconds
     # Those under way at both ends, or that chance did not draw, are not lost.
-    lost = max(0.0, due - came - missing_by_chance(case, due, 1)) if due and HELD in figures else 0.0
+    lost = max(0.0, due - came - percentiles.missing_by_chance(case, due, 1)) if due and HELD in figures else 0.0
     late, added, far = (came * _later(of, ns) for of, ns in ((timed, limit), (own, limit), (own, FAR * limit)))
     gap_ns, burst = 1e9 / required.rate, required.burst
     if case.experiment == "barrier":  # a round that lasts longer than a turn leaves turns out
@@ -195,7 +185,7 @@ def more_to_meet(counts: Sequence[LateCounts], others: LateSpread, worst: float 
 
 def pooled_p99(
     trials: Sequence[Observation], counts: Sequence[LateCounts], *, of: str = "", bounded: bool = False
-) -> Estimate:
+) -> percentiles.Estimate:
     """Return the 99th percentile of all messages, what never came being later than all others.
 
     Where it is `bounded`, from `FEWEST_SURE` trials on its 99% interval: the p99 by all draws but the lowest and the
@@ -212,18 +202,18 @@ def pooled_p99(
 
     def first(late: Callable[[NDArray[np.float64]], float]) -> float:
         """Return the first value beyond which no more than what is allowed is late; the last where there is none."""
-        place = bisect_left(range(len(values) - 1), -ALLOWED - SLACK, key=lambda at: -late(later[:, at]))
+        place = bisect_left(range(len(values) - 1), -ALLOWED - percentiles.SLACK, key=lambda at: -late(later[:, at]))
         return float(values[place])
 
     value = first(lambda late: float(late.sum() / due.sum()))
     if not bounded or len(trials) < FEW:
-        return Estimate(value)
+        return percentiles.Estimate(value)
     if len(trials) < FEWEST_SURE:
         each = [pooled_p99([one], [of_it]).value for one, of_it in zip(trials, counts, strict=True)]
-        return Estimate(value, min(*each, value), max(*each, value), "range")
+        return percentiles.Estimate(value, min(*each, value), max(*each, value), "range")
     half = (1 - BOUND_CONFIDENCE) / 2
     low, high = (first(lambda late, q=q: _quantile(late, due, q)) for q in (half, 1 - half))  # type: ignore[misc]
-    return Estimate(value, min(low, value), max(high, value), "ci99")
+    return percentiles.Estimate(value, min(low, value), max(high, value), "ci99")
 
 
 def _bound(late: Sequence[float], due: Sequence[float], unseen: float, q: float) -> float:
@@ -264,9 +254,9 @@ class JudgedWay(Record, frozen=True):
     trials: int  # how many have figures, and decide
     # its latency in ns, from the intended send time; None if no message was timed, or if the rate is not sustained:
     # time in a full queue is no latency
-    p99: Estimate | None
-    cpu: Estimate | None  # of the waiting thread, in per cent of a core; None where nothing is known
-    held: Estimate | None  # the share of the rate that was received
+    p99: percentiles.Estimate | None
+    cpu: percentiles.Estimate | None  # of the waiting thread, in per cent of a core; None where nothing is known
+    held: percentiles.Estimate | None  # the share of the rate that was received
     verdict: WayVerdict  # whether it meets the requirement
     holds: bool = False  # whether the rate may be sustained
     misses: tuple[Miss, ...] = ()  # the requirements that it significantly misses
@@ -370,7 +360,7 @@ def _holds(case: Case, rated: Sequence[tuple[Mapping[str, float], LateCounts]]) 
     excused = case.experiment == "barrier"
     each = [figures[HELD] + (of.sender * 1e9 / figures[MEASURED] if excused else 0.0) for figures, of in rated]
     measured_ns = sum(figures[MEASURED] for figures, _ in rated)
-    return sustains_rate(case, estimate(each), rated[0][0][OFFERED], measured_ns, len(rated))
+    return percentiles.sustains_rate(case, percentiles.estimate(each), rated[0][0][OFFERED], measured_ns, len(rated))
 
 
 def _is_late(at_most: float | None, added: Sequence[float], far: Sequence[float], due: Sequence[float]) -> bool | None:
@@ -386,7 +376,7 @@ def _is_late(at_most: float | None, added: Sequence[float], far: Sequence[float]
     return True if too_late else False if at_most is not None and at_most <= ALLOWED else None
 
 
-def _is_expensive(cpu: Estimate | None, trials: int, most: float) -> bool | None:
+def _is_expensive(cpu: percentiles.Estimate | None, trials: int, most: float) -> bool | None:
     """Return whether it takes more CPU time than it may; None where these trials do not tell."""
     if cpu is None:
         return None
@@ -394,13 +384,13 @@ def _is_expensive(cpu: Estimate | None, trials: int, most: float) -> bool | None
     return True if cpu.ends[0] > factor * most else False if trials >= FEWEST_SURE and cpu.ends[1] <= most else None
 
 
-def _over(known: Sequence[float]) -> Estimate | None:
+def _over(known: Sequence[float]) -> percentiles.Estimate | None:
     """Return the median, with its 99% interval; with the range of fewer trials than that takes; of one or two alone."""
     if len(known) < FEW:
-        return Estimate(median(known)) if known else None
+        return percentiles.Estimate(median(known)) if known else None
     if len(known) < FEWEST_SURE:
-        return Estimate(median(known), min(known), max(known), "range")
-    return Estimate(median(known), *interval(known, BOUND_CONFIDENCE), "ci99")
+        return percentiles.Estimate(median(known), min(known), max(known), "range")
+    return percentiles.Estimate(median(known), *percentiles.interval(known, BOUND_CONFIDENCE), "ci99")
 
 
 def worst_trial(ways: Sequence[JudgedWay]) -> tuple[float, JudgedWay | None]:
@@ -531,7 +521,7 @@ def is_busy(observations: Sequence[Observation]) -> float | None:
     shares = [one.others for one in observations if one.others is not None]
     used = fmean(shares) if shares else 0.0
     left_out = sum(not decides(one) for one in observations)
-    return used if used >= BUSY_SHARE or 2 * left_out > len(observations) else None
+    return used if used >= health.BUSY_SHARE or 2 * left_out > len(observations) else None
 
 
 def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:

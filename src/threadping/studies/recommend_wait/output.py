@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from math import ceil
 from operator import attrgetter
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -20,12 +21,10 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Requirement, Run
 from threadping.model.text import plain, proposed
-from threadping.output import charts, layout, names
+from threadping.output import charts, layout, listings, names, run_records
 from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
 from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, grid_of, with_interval, written
-from threadping.output.listings import announced
-from threadping.output.run_records import case_fields
 from threadping.studies.recommend_wait.judging import (
     ALLOWED,
     BOUND_CONFIDENCE,
@@ -352,20 +351,16 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
     def title(one: JudgedWay) -> str:
         return plain(with_params(one.case.mechanism, one.case.params, named_params(one.case)))
 
-    def p99(one: JudgedWay) -> Text:
-        return layout.figure("ns", one.p99)
-
-    def cpu(one: JudgedWay) -> Text:
-        return layout.figure("percent", one.cpu)
-
+    p99: Any = {"of": attrgetter("p99"), "write": lambda one: layout.figure("ns", one.p99)}
+    cpu: Any = {"of": attrgetter("cpu"), "write": lambda one: layout.figure("percent", one.cpu)}
     fields: tuple[Field[JudgedWay], ...] = (
         Field(head="wait strategy", of=title, style=style, names=True),
         Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
-        *case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
+        *run_records.case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
         Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is the recommended one."),
-        Field(head=REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, of=attrgetter("p99"), write=p99, means=DUE),
+        Field(head=REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, means=DUE, **p99),
         Field(head="99% interval", of=attrgetter("p99"), write=_ends, style="dim", rank=1),
-        Field(head="CPU", key="cpu_percent", type=Estimate, of=attrgetter("cpu"), write=cpu, means=OF_A_CORE),
+        Field(head="CPU", key="cpu_percent", type=Estimate, means=OF_A_CORE, **cpu),
         Field(key="held", type=Estimate, of=attrgetter("held"), means="The share of the rate that was received."),
         Field(
             key="late", unit="share", of=attrgetter("late"), means="Share of messages that were late, or never arrived."
@@ -410,7 +405,7 @@ def _ends(one: JudgedWay) -> str:
 
 def announce_search(required: Requirement, cases: Sequence[Case], seconds: float) -> Block:
     """Announce a search, before it begins."""
-    return announced(f"Searching among {strategies(len(cases))}", f" for {required.text}, at most ", seconds)
+    return listings.announced(f"Searching among {strategies(len(cases))}", f" for {required.text}, at most ", seconds)
 
 
 def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:

@@ -23,22 +23,7 @@ from threadping.planning.defaults import Length
 from threadping.planning.plan import PLANNED, Budget, Cost, Plan, plan_of, starts_of, too_much
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Inventory, Selection, closest
-from threadping.studies.recommend_wait.judging import (
-    FEW,
-    FEWEST_SURE,
-    FEWEST_TO_MEET,
-    NOT_ASKED,
-    Advice,
-    advise,
-    below_the_clock,
-    decides,
-    floor_of,
-    is_busy,
-    judge_way,
-    more_to_meet,
-    spread_within,
-    worst_trial,
-)
+from threadping.studies.recommend_wait import judging
 from threadping.studies.recommend_wait.output import (
     announce_search,
     facts_of,
@@ -140,8 +125,8 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
         BudgetTooSmall: there is no time to be sure of any of them.
     """
     costs = [budget.cost(case) for case in cases]
-    sure_s = min(FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)
-    budget.require_fit(sure_s, f"{FEWEST_SURE} trials of one wait strategy at this rate")
+    sure_s = min(judging.FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)
+    budget.require_fit(sure_s, f"{judging.FEWEST_SURE} trials of one wait strategy at this rate")
     measured = sum(one.lengths.least.measure_s for one in costs)
     available_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
@@ -164,7 +149,7 @@ class Search(Schedule):
         super().__init__(plan, budget.seconds)
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
-        self._ways = [judge_way(case, (), required) for case in plan.cases]
+        self._ways = [judging.judge_way(case, (), required) for case in plan.cases]
         self._worst = 0.0  # late messages in the worst trial of any that usually meets the limit
         self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
         costs = [budget.cost(case) for case in plan.cases]
@@ -173,7 +158,7 @@ class Search(Schedule):
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         seen = [one for of_it in self._trials for one in of_it]
-        if below_the_clock(seen, self._required) is not None or self._is_hopeless(seen):
+        if judging.below_the_clock(seen, self._required) is not None or self._is_hopeless(seen):
             return ()
         first = next((case for case in self._screening() if case not in waiting), None)
         case = self._deciding() if first is None else first
@@ -191,7 +176,7 @@ class Search(Schedule):
             self._took[case] = [*self._took[case], trial.wall_s][-3:]
         trials.append(trial.observation)
         self._judge(case)
-        if (worst := worst_trial(self._ways)[0]) > self._worst:
+        if (worst := judging.worst_trial(self._ways)[0]) > self._worst:
             self._worst = worst
             for other, one in enumerate(self._ways):
                 if one.verdict == "meets":
@@ -200,7 +185,9 @@ class Search(Schedule):
 
     def _judge(self, case: int) -> None:
         trials = self._trials[case]
-        self._ways[case] = judge_way(self.plan.cases[case], trials, self._required, bounded=False, worst=self._worst)
+        self._ways[case] = judging.judge_way(
+            self.plan.cases[case], trials, self._required, bounded=False, worst=self._worst
+        )
 
     def left(self) -> tuple[int, float]:
         screening = self._screening()
@@ -219,8 +206,11 @@ class Search(Schedule):
         limit = min(limit / CHEAPER, limit - CHEAPER_BY)
         left = [case for case, one in enumerate(ways) if one.verdict == "open" and case not in self.given_up]
         open_ = [c for c in left if ways[c].trials < MOST_TRIALS and (limit == inf or ways[c].cost[0] < limit)]
-        others, within = spread_within(ways, self._required), [c for c in open_ if ways[c].is_within(self._required)]
-        meets_s = {case: more_to_meet(ways[case].counts, others, self._worst) * took_s[case] for case in within}
+        others, within = (
+            judging.spread_within(ways, self._required),
+            [c for c in open_ if ways[c].is_within(self._required)],
+        )
+        meets_s = {case: judging.more_to_meet(ways[case].counts, others, self._worst) * took_s[case] for case in within}
         if plausible := [case for case in within if meets_s[case] <= self._left_s]:
             safe = min(plausible, key=lambda case: meets_s[case])
             spare_s = self._left_s - RESERVE * meets_s[safe]
@@ -228,7 +218,7 @@ class Search(Schedule):
             least = min(ways[case].cost[0] for case in tried)
             cheap = [case for case in tried if ways[case].cost[0] <= COARSE * least + CHEAPER_BY]
             return min((safe, min(cheap, key=lambda case: meets_s[case])), key=lambda case: ways[case].trials)
-        best = [c for c in open_ if max(1, FEWEST_TO_MEET - ways[c].trials) * took_s[c] <= self._left_s]
+        best = [c for c in open_ if max(1, judging.FEWEST_TO_MEET - ways[c].trials) * took_s[c] <= self._left_s]
         if best or limit == inf:
             in_turn = min(best or open_, key=lambda case: (ways[case].trials, ways[case].cost), default=None)
             return in_turn if best else min(within, key=lambda case: meets_s[case], default=in_turn)
@@ -238,20 +228,24 @@ class Search(Schedule):
         """Return whether other programs, or the sender by itself, let nothing be decided."""
         if self._left_s > (1 - SEARCH_PATIENCE) * self.seconds:
             return False
-        if is_busy(seen):
+        if judging.is_busy(seen):
             return True
         if any(one.verdict == "meets" or one.is_within(self._required) for one in self._ways):
             return False
-        return floor_of(self._ways) is not None
+        return judging.floor_of(self._ways) is not None
 
     def _is_short(self, case: int) -> bool:
         """Return whether its next trial is as the first: until it is to be shown that it meets the requirement."""
         one = self._ways[case]
-        return one.trials < FEW and not one.is_within(self._required)
+        return one.trials < judging.FEW and not one.is_within(self._required)
 
     def _screening(self) -> list[int]:
         """Return the cases without a trial that decides anything, the least measured first."""
-        due = [case for case in self._order if not any(map(decides, self._trials[case])) and case not in self.given_up]
+        due = [
+            case
+            for case in self._order
+            if not any(map(judging.decides, self._trials[case])) and case not in self.given_up
+        ]
         return sorted(due, key=lambda case: len(self._trials[case]))
 
     def _short_s(self, case: int) -> float:
@@ -284,7 +278,7 @@ class Sought(Struct, frozen=True):
     selection: Selection
 
 
-class AdviseStudy(Study[Sought, Advice]):
+class AdviseStudy(Study[Sought, judging.Advice]):
     """A search for the cheapest wait strategy that meets a requirement."""
 
     def ask(self, **options: Any) -> Sought:
@@ -321,7 +315,7 @@ class AdviseStudy(Study[Sought, Advice]):
             starts=budget.starts,
             topology=here.topology,
             runtimes=here.runtimes,
-            skipped=(*skipped, *left_out, *(Skipped(one.label, NOT_ASKED) for one in further)),
+            skipped=(*skipped, *left_out, *(Skipped(one.label, judging.NOT_ASKED) for one in further)),
             said=announce_search(required, plan.cases, selection.budget_s),
         )
 
@@ -333,22 +327,22 @@ class AdviseStudy(Study[Sought, Advice]):
     def settle(self, ended: RunEnded) -> RunEnded:
         return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended
 
-    def read(self, answer: Answer, asked: Any) -> Advice:
-        return advise(answer.run, answer.observations)
+    def read(self, answer: Answer, asked: Any) -> judging.Advice:
+        return judging.advise(answer.run, answer.observations)
 
-    def blocks(self, answer: Answer, result: Advice) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: judging.Advice) -> Iterable[Block]:
         return show_advice(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         return (*say(self.read(answer, None)), Text())
 
-    def sheets(self, answer: Answer, result: Advice) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: judging.Advice) -> Sequence[Sheet[Any]]:
         return [ways_sheet(answer, result)]
 
-    def facts(self, answer: Answer, result: Advice) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: judging.Advice) -> Mapping[str, Any]:
         return facts_of(result)
 
-    def charts(self, answer: Answer, result: Advice) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: judging.Advice) -> Sequence[Chart]:
         return [ways_chart(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
@@ -357,7 +351,7 @@ class AdviseStudy(Study[Sought, Advice]):
             table = grid_of(ways_sheet(answer, advice))
             yield Section("recommend-wait", "Wait strategies", drawn, [table], place=0, digest=True)
 
-    def exit_code(self, result: Advice, output: Output) -> int:
+    def exit_code(self, result: judging.Advice, output: Output) -> int:
         """3 if everything significantly misses, 4 if the output is strict and nothing significantly meets."""
         return 3 if result.outcome == "none" else 4 if output.strict and not result.is_sure else 0
 

@@ -37,7 +37,7 @@ main()
 """
 """threadping as the other tests run it, in a process of its own."""
 
-INPUTS = {"experiment": "signal", "budget": "30s", "args": "--placement same-l3 --seed 3 --margin '20%' --metric mean"}
+INPUTS = {"experiment": "signal", "budget": "12s", "args": "--placement same-l3 --seed 3 --margin '20%' --metric mean"}
 
 
 class Job(NamedTuple):

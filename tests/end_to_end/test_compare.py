@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -90,17 +91,7 @@ def test_two_probes_of_a_language_are_compared_by_the_names_of_their_files(
     (tmp_path / "apart").write_text("120")
     change.write_text(f'#!/bin/sh\nFAKE_APART={tmp_path}/apart exec {base} "$@"\n')
     change.chmod(0o755)
-    asked = (
-        "signal",
-        "--mechanism",
-        "cas-one-line",
-        "--placement",
-        "same-l3",
-        "--fail-above",
-        "5%",
-        "--budget",
-        "60s",
-    )
+    asked = shlex.split("signal --mechanism cas-one-line --placement same-l3 --fail-above 5% --budget 60s")
     sides = ("--runtime", f"cpp={base}", "--runtime", f"cpp={change}")
     done = compare("compare", *asked, *sides, mechanisms="cas-one-line")
     assert done.returncode == 3, done.stderr

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 import pytest
 
@@ -187,18 +188,7 @@ def test_by_default_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake:
 
 def test_advice_for_a_barrier_is_the_cheapest_by_when_all_are_done(with_fake: Command) -> None:
     asked = (
-        "recommend",
-        "wait",
-        "--threads",
-        "4",
-        "--jobs",
-        "3",
-        "--latency",
-        "p99=120us",
-        "--runtime",
-        "cpp",
-        "--budget",
-        "60s",
+        *shlex.split("recommend wait --threads 4 --jobs 3 --latency p99=120us --runtime cpp --budget 60s"),
         *JSON,
     )
     done = with_fake(*asked, env=BARRIERS)

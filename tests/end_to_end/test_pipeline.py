@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -113,14 +114,7 @@ def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_p
     os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
     named = ("-o", "ch\udce9.svg", "-o", "r\udce9.json", "-o", "p\udce9.html", "--store", "s\udce9.sqlite3")
     done = with_fake(
-        "run",
-        "signal",
-        "--budget",
-        "3s",
-        "--mechanism",
-        "steady",
-        "--format",
-        "json",
+        *shlex.split("run signal --budget 3s --mechanism steady --format json"),
         *named,
         "--runtime",
         "cpp=./probe\udce9",

@@ -1,6 +1,7 @@
 """Requests with the fake probe: parameters, pins, warm-ups, lines, layers, runtimes."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -77,18 +78,7 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
 
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
-    asked = (
-        "run",
-        "signal",
-        "--mechanism",
-        "cas-one-line",
-        "--placement",
-        "same-cpu",
-        "--trial",
-        "200ms",
-        "--runtime",
-        "cpp",
-    )
+    asked = shlex.split("run signal --mechanism cas-one-line --placement same-cpu --trial 200ms --runtime cpp")
     done = threadping(*asked, "--budget", "3s", *JSON)
     assert done.returncode == 0, done.stderr
     (row,) = rows(done.stdout)
@@ -100,15 +90,7 @@ def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(th
     found = json.loads(threadping("info", "runtimes", "--format", "json").stdout)["runtimes"]
     java = next(one["label"] for one in found if one["probe"] == "java")
     asked = (
-        "run",
-        "signal",
-        "--mechanism",
-        "condition",
-        "--placement",
-        "same-cpu",
-        "--trial",
-        "200ms",
-        "--runtime",
+        *shlex.split("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime"),
         java,
     )
     done = threadping(*asked, "--budget", "4s", *JSON)

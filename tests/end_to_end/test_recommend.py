@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 import pytest
 
@@ -126,16 +127,7 @@ FAKES = "cas-one-line,condition"
 
 def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Command) -> None:
     done = with_fake(
-        "recommend",
-        "cpus",
-        "--threads",
-        "4",
-        "--shape",
-        "pipeline",
-        "--budget",
-        "9s",
-        "--format",
-        "json",
+        *shlex.split("recommend cpus --threads 4 --shape pipeline --budget 9s --format json"),
         mechanisms=FAKES,
         env=EIGHT,
     )
@@ -186,16 +178,7 @@ def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None
 def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Command) -> None:
     assert with_fake("matrix", "--budget", "3s", mechanisms=FAKES, env=EIGHT).returncode == 0
     done = with_fake(
-        "recommend",
-        "cpus",
-        "--threads",
-        "2",
-        "--from",
-        "last",
-        "--cpus",
-        "1,2,5",
-        "--budget",
-        "3s",
+        *shlex.split("recommend cpus --threads 2 --from last --cpus 1,2,5 --budget 3s"),
         mechanisms=FAKES,
         env=EIGHT,
     )
@@ -214,15 +197,7 @@ def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Comman
 def test_two_threads_on_two_cpus_leave_nothing_to_choose_and_that_is_said(with_fake: Command) -> None:
     env = {**EIGHT, "FAKE_CPUS": "2"}
     done = with_fake(
-        "recommend",
-        "cpus",
-        "--threads",
-        "2",
-        "--shape",
-        "pipeline",
-        "--avoid-interrupts",
-        "--budget",
-        "3s",
+        *shlex.split("recommend cpus --threads 2 --shape pipeline --avoid-interrupts --budget 3s"),
         mechanisms=FAKES,
         env=env,
     )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from benchmarks.agreement import bare
 from benchmarks.agreement.questions import AGREEMENT, about
 from benchmarks.lock.questions import LOCK
 from benchmarks.questions import Benchmark
@@ -52,12 +51,6 @@ def test_a_baseline_is_compared_both_ways_with_the_probe_of_its_runtime_over_as_
     ]
 
 
-def test_those_that_sleep_may_differ_by_their_noise() -> None:
-    ours = probe("condition", "java-17")
-    title = "java-17 condition / bare"
-    assert asked(AGREEMENT, [BARE_CONDITION, ours], "bare") == [(title, ours, BARE_CONDITION, "within 15%")]
-
-
 @pytest.mark.parametrize(
     ("mechanism", "group", "limit"),
     [
@@ -74,59 +67,11 @@ def test_locks_streams_and_calls_have_baselines_of_their_own(mechanism: str, gro
     assert not asked(AGREEMENT, [loop, ours], *({*AGREEMENT.headings} - {group}))
 
 
-@pytest.mark.parametrize(
-    ("loop", "ours", "title", "group"),
-    [
-        ("seqcst-one-line listed", "seqcst-one-line", "cpp seqcst-one-line / listing", "bare"),
-        ("queue disruptor batch=1", "queue disruptor batch=1", "cpp queue disruptor batch=1 / bare", "streams"),
-    ],
-)
-def test_another_loop_and_a_stream_at_full_speed_have_no_limit(loop: str, ours: str, title: str, group: str) -> None:
-    other, mine = Subject("bare", "cpp", loop, 1), probe(ours)
-    assert asked(AGREEMENT, [other, mine], group) == [(title, mine, other, None)]
-
-
-def test_a_baseline_with_steps_is_compared_with_the_same_without() -> None:
-    without, rests = (Subject("bare", "cpp", f"release-one-line{rest}", 256) for rest in ("", " rest=4"))
-    found = asked(AGREEMENT, [without, rests, probe("release-one-line", lines=256)], "rests")
-    assert found == [("cpp release-one-line rest=4 / without", rests, without, None)]
-
-
 def test_only_what_was_asked_for_is_asked() -> None:
     subjects = [BARE, BARE_JAVA, BARE_CONDITION, ADD_POOL, JAVA_POOL, probe("condition", "java-17")]
     assert [one[0] for one in asked(about(["condition"]), subjects, "bare")] == ["java-17 condition / bare"]
     assert len(asked(about(["cpp add", "condition"]), subjects, "bare")) == 2
     assert asked(about([]), subjects, "bare") == asked(AGREEMENT, subjects, "bare")
-
-
-def test_what_is_fast_in_one_language_is_asked_of_the_other_too() -> None:
-    assert {*bare.SPINNING} == {*bare.SLEEPING} == {*bare.LOCKS} == {"cpp", "java", "rust"}
-    assert {*bare.QUEUES} == {"cpp", "java"} and {*bare.SPINNING["rust"]} < {*bare.SPINNING["cpp"]}
-    assert "condition" in {*bare.SLEEPING["cpp"]} & {*bare.SLEEPING["java"]}
-    assert "sequenced-ring" in {*bare.QUEUES["cpp"]} & {*bare.QUEUES["java"]}
-
-
-@pytest.mark.parametrize(("mechanism", "limit"), [("cas-one-line", "within 2%"), ("release-two-lines", "within 5%")])
-def test_the_headline_signals_of_rust_have_a_narrower_limit(mechanism: str, limit: str) -> None:
-    loop = Subject("bare", "rust", mechanism, 256)
-    ours, cpp = probe(mechanism, "rust", 256), probe(mechanism, lines=256)
-    beside_cpp = limit if limit == "within 2%" else None
-    assert asked(AGREEMENT, [loop, ours, cpp], "bare", "languages") == [
-        (f"rust {mechanism} / bare", ours, loop, limit),
-        (f"rust {mechanism} / cpp", ours, cpp, beside_cpp),
-    ]
-
-
-def test_languages_and_singles_are_asked_over_many_lines() -> None:
-    assert asked(AGREEMENT, [ADD, JAVA_POOL, ADD_POOL], "singles", "languages") == [
-        ("java-17 add-one-line / cpp", JAVA_POOL, ADD_POOL, None),
-        ("java-17 add-one-line p50 / mean", JAVA_POOL, JAVA_POOL, None),
-        ("cpp add-one-line p50 / mean", ADD_POOL, ADD_POOL, None),
-    ]
-
-
-def test_only_the_wanted_kinds_are_asked() -> None:
-    assert not asked(AGREEMENT, [PEER, CAS, BARE, ADD], "languages")
 
 
 def test_one_threads_lock_is_compared_with_the_probe_of_its_runtime_on_one_lock() -> None:
@@ -135,11 +80,6 @@ def test_one_threads_lock_is_compared_with_the_probe_of_its_runtime_on_one_lock(
         ("cpp mutex / bare", MUTEX, BARE_MUTEX, "within 3%"),
         ("java-17 reentrant-lock / JMH", REENTRANT, BY_JMH, "within 5%"),
     ]
-
-
-def test_several_locks_are_compared_with_the_same_without_a_limit() -> None:
-    found = asked(LOCK, [BARE_MUTEX, MUTEX, LOCKS, REENTRANT], "lines")
-    assert found == [("cpp mutex, 8 locks / bare", LOCKS, BARE_MUTEX, None)]
 
 
 @pytest.mark.parametrize(

@@ -69,31 +69,6 @@ def test_its_groups_are_found() -> None:
     assert [(one.named, one.pairs, round(one.latency_ns, 1)) for one in of.groups] == [("", 4, 6.9), ("", 24, 19.7)]
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (",,\n1,,2\n", "a matrix of 2 rows has as many columns, but line 1 has 3"),
-        (",\n1,,\n", "line 2 has 3"),
-        (",\nnear,\n", "'near' in line 2 is not a latency in nanoseconds"),
-        (",\n,\n", "it has no latency between two CPUs"),
-        (",\n0,\n", "it has no latency between two CPUs"),
-        ("5\n", "it is not a matrix of core-to-core-latency or c2clat: line 1 is '5'"),
-        (" CPU    0    1\n   0    0   27\n", "the table in line 1 is of 2 CPUs, but its row of CPU 1 is missing"),
-        (" CPU    0    1\n   0    0   27\n   1\n", "line 3 has 0 figures, where its row has 1"),
-        (
-            " CPU    0    b\n   0    0   27\n   1   27    0\n",
-            "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'CPU 0 b'",
-        ),
-    ],
-)
-def test_what_is_something_else_is_refused_in_a_sentence(content: str, why: str) -> None:
-    with pytest.raises(MatrixUnreadable) as raised:
-        read(content, "theirs")
-    assert why in str(raised.value)
-    assert str(raised.value).startswith("theirs cannot be imported: ")
-    assert raised.value.exit_code == 1
-
-
 def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memory_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -111,6 +111,8 @@ WORDS = {
     " CPU    0    0\n   0    0   27\n   0   27    0\n": "it is not a matrix of core-to-core-latency or c2clat",
     "Hello,\n\nsee the attachment\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
     "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",
+    "5\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '5'",
+    " CPU    0    1\n   0    0   27\n   1\n": "line 3 has 0 figures, where its row has 1",
     "1 2 3\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '1 2 3'",
     "Architecture: x86_64\nNUMA node0 CPU(s): 0-3,8-11\n": "line 1 is 'Architecture: x86_64'",
     "# CPU,Core,Node,,L1d,L1i,L2,L3\n0,0,0,,0,0,0,0\n1,1,0,,1,1,1,0\n": "a matrix of 3 rows has as many columns",
@@ -121,7 +123,7 @@ WORDS = {
 def test_what_is_less_regular_is_refused_and_never_taken_for_latencies(paste: str) -> None:
     with pytest.raises(MatrixUnreadable) as raised:
         found(paste)
-    assert WORDS[paste] in str(raised.value)
+    assert WORDS[paste] in str(raised.value) and raised.value.exit_code == 1
 
 
 @pytest.mark.parametrize(

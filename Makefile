@@ -333,7 +333,7 @@ analyze: $(stamps)/python-dev | $(stamps)/packages-test
 	  "--checks=-*$(comma)clang-analyzer-*$(comma)-clang-analyzer-optin.performance.Padding$(comma)-clang-analyzer-security.ArrayBound")
 
 # --- benchmark --------------------------------------------------------------------------------------------------------
-bench-agreement: setup ## Compare our probes with peers; ARGS="..." as benchmarks/README.md says
+bench-agreement: setup ## Compare our probes with peers; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.agreement $(ARGS)
 
 bench-rust: setup ## Compare Rust with hand-written baselines and with C++; ARGS="..." as for bench-agreement and bench-lock
@@ -346,25 +346,25 @@ bench-channels: setup ## Measure Rust's channels as their published benchmarks u
 bench-reproduce: setup ## Alternate other tools with our cases that repeat their numbers; ARGS="TOOL=PATH ..." for those not on the search path
 	@$(bin)/python -m benchmarks.reproduce $(ARGS)
 
-bench-lock: setup ## Compare one thread's lock with hand-written baselines and JMH; ARGS="..." as benchmarks/README.md says
+bench-lock: setup ## Compare one thread's lock with hand-written baselines and JMH; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)
 
-bench-queue: setup ## Compare streams through our probes with hand-written baselines; ARGS="..." as benchmarks/README.md says
+bench-queue: setup ## Compare streams through our probes with hand-written baselines; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.queue $(ARGS)
 
-bench-steady: setup ## Compare the drift of trials with that of hand-written baselines; ARGS="..." as benchmarks/README.md says
+bench-steady: setup ## Compare the drift of trials with that of hand-written baselines; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.steady $(ARGS)
 
-bench-states: setup ## Check that runs agree, alternating with a peer; ARGS="..." as benchmarks/README.md says
+bench-states: setup ## Check that runs agree, alternating with a peer; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.states $(ARGS)
 
-bench-compare: setup ## Measure false alarms, power and time of `compare` here; ARGS="..." as benchmarks/README.md says
+bench-compare: setup ## Measure false alarms, power and time of `compare` here; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.compare $(ARGS)
 
-bench-fleet: setup ## Measure time and memory of a fleet of fake hosts; ARGS="..." as benchmarks/README.md says
+bench-fleet: setup ## Measure time and memory of a fleet of fake hosts; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.fleet $(ARGS)
 
-bench-page: setup ## Measure time, memory, size and first paint of an HTML report; ARGS="..." as benchmarks/README.md says
+bench-page: setup ## Measure time, memory, size and first paint of an HTML report; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.page $(ARGS)
 
 gate: export COMMENT = build/gate-comment.md
@@ -374,16 +374,16 @@ gate: setup ## See the gate (docs/explanation/how-compare-decides.md) pass the s
 	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) || slow=$$? ; \
 	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
 
-bench-recommend-wait: setup ## Confirm what `advise` names; ARGS="..." as benchmarks/README.md says
+bench-recommend-wait: setup ## Confirm what `recommend wait` names; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.recommend_wait $(ARGS)
 
-bench-resume: setup ## Compare killed and resumed runs with uninterrupted ones; ARGS="..." as benchmarks/README.md says
+bench-resume: setup ## Compare killed and resumed runs with uninterrupted ones; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.resume $(ARGS)
 
-bench-looking: setup ## Check that the search for causes of outliers changes no figure; ARGS="..." as benchmarks/README.md says
+bench-looking: setup ## Check that the search for causes of outliers changes no figure; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)
 
-bench-wheel: native ## Compare the probe of dist/'s wheel with those built here; ARGS="..." as benchmarks/README.md says
+bench-wheel: native ## Compare the probe of dist/'s wheel with those built here; ARGS="..." as docs/internals/benchmarks.md says
 	@$(bin)/python -m benchmarks.wheel $(ARGS)
 
 bench-recording: setup ## Measure the cost of recording a duration

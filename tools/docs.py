@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 GENERATED = "<!-- `make docs` writes this page from the program: tools/docs.py -->\n\n"
 RUNS = DOCS / "results" / "runs"
+SUBJECTS = [name for name in declared() if name != "self-test"]  # what `run` takes: `doctor` has the self-test
 ENVIRONMENT = re.compile(r"[A-Z]+(_[A-Z]+)+|CXX|CARGO|COLUMNS")  # among the words of `explain`
 
 
@@ -87,8 +88,8 @@ def commands() -> str:
     alone, shared = _options(known)
     return page(
         "Commands and options",
-        "`threadping help COMMAND` prints the same. [Options of several commands](#options-of-several-commands) are "
-        f"described once. {_compared(known)}",
+        "`threadping help COMMAND` prints the same, with more examples. [Options of several "
+        f"commands](#options-of-several-commands) are described once. {_compared(known)}",
         (*_command_sections(known, alone), *_shared_options(shared)),
     )
 
@@ -101,6 +102,7 @@ def _compared(known: Mapping[str, click.Command]) -> str:
     return f"`compare SUBJECT` takes the options of `run SUBJECT`, without {without}."
 
 
+MOST_COMMANDS = 14  # an option of so many commands: their list would be longer than what it does
 Described = Mapping[str, Sequence[tuple[str, str]]]  # options and what they do, by the commands that take them
 
 
@@ -121,7 +123,8 @@ def _options(known: Mapping[str, click.Command]) -> tuple[Described, Described]:
     for record, names in found.items():
         distinct = [name for name in names if not name.startswith("compare ")] or ["compare"]
         where = shared if len(distinct) > 1 else alone
-        where.setdefault("; ".join(_shortened(distinct)), []).append(record)
+        heading = "Most commands" if len(distinct) >= MOST_COMMANDS else "; ".join(_shortened(distinct))
+        where.setdefault(heading, []).append(record)
     return alone, shared
 
 
@@ -144,9 +147,11 @@ def _command_sections(known: Mapping[str, click.Command], alone: Described) -> I
         if len(usage) > 1 and not isinstance(command, click.Group):
             yield f"`threadping {name} {' '.join(usage)}`\n"
         if isinstance(command, Command):
-            if command.examples:
+            if (about := f"{name.removeprefix('run ')}.md") and (DOCS / "reference" / about).exists():
+                yield f"[What it measures, with examples]({about})\n"
+            elif command.examples:
                 yield "```sh"
-                yield from (f"threadping {words}  # {says}" for words, says in command.examples)
+                yield from (f"threadping {words}  # {says}" for words, says in command.examples[:2])
                 yield "```\n"
             if 3 in command.ends:
                 yield f"Exit code 3: {command.ends[3]}\n"
@@ -182,7 +187,8 @@ Words = Mapping[str, Mapping[str, Mapping[str, str | Mapping[str, str]]]]  # of 
 
 def mechanisms() -> str:
     """Return the page of mechanisms by experiment, and of parameters."""
-    experiments = json.loads((ROOT / "contract" / "words.json").read_text(encoding="utf-8"))["experiments"]
+    words = json.loads((ROOT / "contract" / "words.json").read_text(encoding="utf-8"))["experiments"]
+    experiments = {name: words[name] for name in SUBJECTS}
     return page(
         "Mechanisms and parameters",
         "`threadping info mechanisms NAME` prints what one costs the CPU, and in which languages this machine has it.",
@@ -219,14 +225,15 @@ EACH_TRIAL = (  # what the page of metrics says once, above the lists
     " Over trials the median.",
     "; every trial has the same weight",
     " Every trial has the same weight.",
+    ", including waiting",
 )
 
 
 def metrics() -> str:
     """Return the page of metrics by subject; those of all subjects first."""
     found: dict[tuple[str, ...], list[str]] = {}
-    for experiment, one in declared().items():
-        for line in _metrics_of(one):
+    for experiment in SUBJECTS:
+        for line in _metrics_of(declared()[experiment]):
             found.setdefault(line, []).append(experiment)
     alike: dict[tuple[str, ...], list[str]] = {}
     for (name, *rest), where in found.items():
@@ -240,7 +247,8 @@ def metrics() -> str:
         "↑ higher. `threadping explain NAME` prints the same.\n\n"
         f"A distribution (`.*`) has the parts {', '.join(PERCENTILE_NAMES)} and `samples`, to which every trial "
         "contributes with the same weight. Next to it, `.typical` is a trial's median and `.mean` its mean, nothing "
-        "left out. Over trials a row has the median, of means the mean, unless the line says otherwise.",
+        "left out. CPU time includes waiting. Over trials a row has the median, of means the mean, unless the line "
+        "says otherwise.",
         (
             line
             for names in sorted(sections, key=lambda one: ("All" not in one, "," not in one))
@@ -258,7 +266,7 @@ def _metric(names: Sequence[str], head: str, unit: str, better: str, means: str)
 
 def _subjects(named: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(named))
-    return ", ".join(distinct) if len(distinct) < len(declared()) else "All subjects"
+    return ", ".join(distinct) if len(distinct) < len(SUBJECTS) else "All subjects"
 
 
 def _metrics_of(one: Declaration) -> Iterator[tuple[str, str, str, str, str]]:
@@ -299,42 +307,41 @@ def warnings() -> str:
 
 def uses() -> str:
     """Return the page that says which finding forbids which use of a result."""
-    lines = ((f"`{code}`", *(effects[use] for use in USES)) for code, effects in EFFECTS.items())
     return page(
         "What a result may be used for",
-        "Every command that ranks, compares, gates, recommends, exports or draws asks this table. "
-        "An answer from unusable results is *cannot tell*, with the reason.\n\n"
+        "Every command that ranks, compares, gates, recommends, exports or draws asks this list; what a line leaves "
+        "out is usable. An answer from unusable results is *cannot tell*, with the reason.\n\n"
         "*marked*: usable, and the answer names the code. "
         "*alike*: usable next to results with the same code only. "
         "A code that is not listed acts by its level: an error makes a result unusable for everything but a chart, "
         "a warning marks it, a note changes nothing.",
-        rows(("code", *USES), lines),
+        bullets((f"`{code}`", _effects(effects)) for code, effects in EFFECTS.items()),
     )
+
+
+def _effects(effects: Mapping[str, str]) -> str:
+    by_effect: dict[str, list[str]] = {}
+    for use in USES:
+        by_effect.setdefault(effects[use], []).append(use)
+    return "; ".join(f"{effect} ({', '.join(uses)})" for effect, uses in by_effect.items() if effect != "usable")
 
 
 def numbers() -> str:
     """Return the page of other tools' numbers: what each is made of, and where that was read."""
     lines = (
         (
-            f"`{tool.name}` {one.name}",
-            one.times,
-            one.divides,
-            f"{one.over}, in {one.unit}",
+            f"[{tool.name}]({tool.url}) {one.name}",
+            f"{one.times}; divided by {one.divides}; {one.over}, in {one.unit}. "
             f"{'≈ ' if one.nearest else ''}`{one.case.title}`",
         )
         for tool in tools().values()
         for one in tool.numbers
     )
-    sources = ((f"[`{one.name}`]({one.url})", one.source) for one in tools().values())
     return page(
         "Numbers of other tools",
-        "`threadping reproduce TOOL` prints the same, with what threads it creates and where they run. "
-        "≈ marks the nearest case where none repeats the protocol.",
-        (
-            *rows(("number", "times", "divides by", "samples", "repeated by"), lines),
-            "\n## Sources\n",
-            *rows(("tool", "read"), sources),
-        ),
+        "`threadping reproduce TOOL` prints the same, and which source says so: what a number times, its divisor and "
+        "samples, and the case that repeats it. ≈ marks the nearest case where none repeats the protocol.",
+        bullets(lines),
     )
 
 
@@ -348,9 +355,9 @@ def exit_codes() -> str:
         "Every command uses these codes; `--help` of a command says what 3 and 4 mean there. "
         "threadping decides the code and writes files before it prints, so a closed pipe (`| head`) changes neither.",
         (
-            *rows(("exit code", "meaning"), lines),
-            "\n## Environment variables\n",
-            *rows(("variable", "meaning"), variables),
+            *bullets(lines),
+            "## Environment variables\n",
+            *bullets(variables),
         ),
     )
 
@@ -358,9 +365,9 @@ def exit_codes() -> str:
 COMMON = (  # beginnings of definitions, each the head of a list of its own
     ("Verdicts of a comparison", "A verdict of a comparison: "),
     ("Reasons for doubt in a comparison", "A reason for doubt in a comparison: "),
-    ("Placements", "A placement: "),
     ("Failed trials", "A failed trial "),
 )
+ELSEWHERE = "A placement: "  # how the definitions of reference/cpus.md begin
 
 
 def glossary() -> str:
@@ -370,18 +377,19 @@ def glossary() -> str:
     lists: dict[str, list[tuple[str, str]]] = {"": [], **{head: [] for head, _ in COMMON}}
     for word in words:
         says = sentences().words[word]
+        if says.startswith(ELSEWHERE):
+            continue
         head, common = next((one for one in COMMON if says.startswith(one[1])), ("", ""))
         rest = says.removeprefix(common)
         lists[head].append((f"**{word}**", rest[0].upper() + rest[1:] if common.endswith(": ") else rest))
-    causes = ((f"`{word}`", f"{says[0].upper()}{says[1:]}.") for word, says in sentences().causes.items())
     return page(
         "Glossary",
-        "`threadping explain WORD` prints these definitions, and those of the field's words: MESI, seq-cst, TSC, ….",
+        "`threadping explain WORD` prints these definitions, and those of the field's words: MESI, seq-cst, TSC, …. "
+        "[Placements](cpus.md), [causes of outliers](wakeup.md#causes-of-outliers), [metrics](metrics.md) and "
+        "[warnings](warnings.md) have pages of their own.",
         (
             *bullets(lists[""]),
             *(line for head, common in COMMON for line in (f"## {head}\n", *_listed(common, lists[head]))),
-            "## Causes of outliers\n",
-            *bullets(causes),
         ),
     )
 

@@ -1,7 +1,7 @@
 """The pages of docs/: those that the program writes are up to date, links lead somewhere, printed pointers exist."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,8 +14,8 @@ from tools.docs import DOCS, generated, results
 
 GENERATED = generated()
 PAGES = sorted(DOCS.rglob("*.md"))
-READMES = [*ROOT.glob("*.md"), *(ROOT / name / "README.md" for name in ("benchmarks", "contract"))]
-READMES += [*(ROOT / "examples").glob("*/README.md")]
+READMES = [*ROOT.glob("*.md"), ROOT / "contract" / "README.md", *(ROOT / "examples").glob("*/README.md")]
+USERS = ("index.md", "tutorial.md", "how-to", "reference", "explanation")  # what users read, with the README
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -73,6 +73,21 @@ def test_lines_of_prose_have_at_most_120_characters(page: Path) -> None:
     assert [line for line in prose if len(line) > 120 and not by_a_program] == []
 
 
+def _words(pages: Iterable[Path]) -> int:
+    """Return the number of words, as `wc -w` counts them: a table's bars are words too."""
+    return sum(len(page.read_text(encoding="utf-8").split()) for page in pages)
+
+
+def test_users_can_read_all_their_pages_in_two_hours() -> None:
+    pages = [page for page in PAGES if page.relative_to(DOCS).parts[0] in USERS]
+    assert _words([ROOT / "README.md", *pages]) <= 30_000
+
+
+def test_all_pages_but_results_and_internals_have_at_most_35_000_words() -> None:
+    pages = [page for page in PAGES if page.relative_to(DOCS).parts[0] in USERS]
+    assert _words([*READMES, *(ROOT / ".github").rglob("*.md"), *pages]) <= 35_000
+
+
 def _sources() -> Iterator[Path]:
     for folder in ("src/threadping", "tests", "tools", "contract", "benchmarks", "probes", ".github", "."):
         for file in (ROOT / folder).glob("*" if folder == "." else "**/*"):
@@ -107,9 +122,8 @@ def test_every_make_target_that_a_page_names_exists() -> None:
             r"^([a-z][a-z-]*)(?: [a-z -]+)?:(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
         )
     )
-    pages = [*PAGES, ROOT / "benchmarks" / "README.md"]
     named = {
-        name for page in pages for name in re.findall(r"\bmake ([a-z][a-z-]+)[`\s]", page.read_text(encoding="utf-8"))
+        name for page in PAGES for name in re.findall(r"\bmake ([a-z][a-z-]+)[`\s]", page.read_text(encoding="utf-8"))
     }
     assert {name for name in named if name.startswith(("bench", "docs", "results", "wheel", "test", "lint"))} <= targets
 

@@ -116,7 +116,6 @@ def fake_program() -> str:
 
 
 def put_fake_probe(place: Path) -> None:
-    """Write the fake probe's program, to be executed."""
     place.write_text(fake_program())
     place.chmod(0o755)
 
@@ -141,7 +140,6 @@ def fake_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def fake_runtime(fake_probes: Path) -> Runtime:
-    """The fake probe as a runtime."""
     return Runtime("cpp", "cpp", (str(fake_probes / "threadping-probe"),), "fake 1")
 
 
@@ -182,14 +180,11 @@ def make_request(
 
 
 def make_result(request: Request, **changes: Any) -> Result:
-    """Return the fake probe's result with some fields changed."""
     message = exact_result(json.loads(msgspec.json.encode(request)))
     return replace(msgspec.convert(message, Result), **changes)
 
 
 class Window(NamedTuple):
-    """A window in a row."""
-
     line: int
     kind: WindowKind
     ns: int
@@ -219,7 +214,6 @@ def make_distribution(
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process exists and is not a zombie."""
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"

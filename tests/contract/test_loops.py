@@ -102,7 +102,6 @@ def compiler_of(runtime: Runtime) -> str:
 
 @cache
 def digests_of(runtime: Runtime) -> loops.Digests:
-    """The digests of a probe's loops as they are now."""
     tool = LISTED_BY[runtime.probe]
     if tool == "objdump" and os.uname().machine != "x86_64":
         pytest.skip("the addresses of another machine's instructions are read otherwise")

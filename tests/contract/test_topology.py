@@ -51,7 +51,6 @@ COUNTERS, CAPACITY = {"P": "cpu_core", "E": "cpu_atom"}, {"little": 414, "big": 
 
 
 def write_machine(root: Path, cores: Sequence[Core]) -> None:
-    """Write the files that hwloc reads of it."""
     every = [cpu for core in cores for cpu in core.cpus]
     cpus, node = root / "sys/devices/system/cpu", root / "sys/devices/system/node/node0"
     write(cpus, {name: f"0-{max(every)}" for name in ("online", "possible", "present")})

@@ -25,8 +25,6 @@ THREADPING = Path(sys.executable).parent / "threadping"
 
 
 class Done(NamedTuple):
-    """Exit status and output of a command."""
-
     returncode: int
     stdout: str
     stderr: str
@@ -65,7 +63,6 @@ class Steps:
 
 
 def rows(stdout: str) -> list[dict[str, Any]]:
-    """The rows of an answer in JSON."""
     found: list[dict[str, Any]] = json.loads(stdout)["rows"]
     return found
 
@@ -104,7 +101,6 @@ def fake_jvm(home: Path, probes: Path, version: int) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """Return the path of this test's store."""
     return tmp_path / "runs.sqlite3"
 
 

@@ -335,7 +335,6 @@ def workers_at(port: int, folder: Path, env: dict[str, str]) -> Iterator[Work]:
 
 
 def registered(folder: Path, *names: str) -> None:
-    """Wait until these workers are known."""
     until(lambda: all("Registered to" in (folder / f"{name}.log").read_text() for name in names))
 
 

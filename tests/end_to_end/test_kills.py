@@ -77,7 +77,6 @@ def test_no_real_probe_survives_a_kill_9_of_threadping(
 
 
 def _probe_at_work(pid: int) -> int:
-    """The probe's process, once it is measuring."""
     for _ in range(600):
         for child in children_of(pid):
             try:

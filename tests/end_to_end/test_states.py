@@ -27,8 +27,6 @@ Fill = Callable[..., Run]
 
 @pytest.fixture
 def fill(store: Path) -> Fill:
-    """Store a run with these pings."""
-
     def stored(
         pings: list[float | None] = WHILE, machine: Machine = HERE, pinned: bool = True, resumed: Sequence[Resumed] = ()
     ) -> Run:
@@ -137,7 +135,6 @@ ASKED = ("run", "signal", "--mechanism", "cas-one-line", "--cpus", "0,1", "--bud
 
 
 def planted(folder: Path, *apart: float) -> dict[str, str]:
-    """Plant the results of a run's pings, in their order."""
     file = folder / "apart"
     file.write_text("\n".join(map(str, apart)))
     return {"FAKE_APART": str(file)}

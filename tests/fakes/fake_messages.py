@@ -91,7 +91,6 @@ def distribution(counts: dict[int, int], unit: str = "ns") -> Message:
 
 
 def dumps(value: object) -> str:
-    """Write JSON."""
     match value:
         case dict():
             return f"{{{','.join(f'{dumps(name)}:{dumps(one)}' for name, one in value.items())}}}"

@@ -24,7 +24,6 @@ SPREAD = 0.02
 
 
 def host(name: object) -> str:
-    """The name of a worker's host."""
     return f"host-{name}"
 
 

@@ -37,7 +37,6 @@ def _place(chance: Random, data: bytes) -> int:
 
 
 def flip_bit(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Turn one bit of one byte."""
     if not data:
         return data
     at = chance.randrange(len(data))
@@ -45,24 +44,20 @@ def flip_bit(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def replace_bytes(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Write up to eight bytes of chance over what was there."""
     at, length = _place(chance, data), chance.randint(1, 8)
     return data[:at] + chance.randbytes(length) + data[at + length :]
 
 
 def insert_fragment(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Put in something that parsers stumble over."""
     at = _place(chance, data)
     return data[:at] + chance.choice(FRAGMENTS) + data[at:]
 
 
 def truncate(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Lose the end."""
     return data[: _place(chance, data)]
 
 
 def drop_span(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Lose a piece in the middle."""
     first, last = sorted((_place(chance, data), _place(chance, data)))
     return data[:first] + data[last:]
 
@@ -75,7 +70,6 @@ def repeat_span(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def drop_line(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Lose a line."""
     lines = data.splitlines(keepends=True)
     if lines:
         del lines[chance.randrange(len(lines))]
@@ -83,7 +77,6 @@ def drop_line(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def repeat_line(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Write a line again, somewhere else."""
     lines = data.splitlines(keepends=True)
     if lines:
         lines.insert(chance.randint(0, len(lines)), chance.choice(lines))
@@ -91,7 +84,6 @@ def repeat_line(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def replace_number(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Write an extreme number, or none, in place of a number."""
     found = [*NUMBER.finditer(data)]
     if not found:
         return data
@@ -100,7 +92,6 @@ def replace_number(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def swap_numbers(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
-    """Replace a number by another one of the data."""
     found = [*NUMBER.finditer(data)]
     if len(found) < 2:
         return data
@@ -110,7 +101,6 @@ def swap_numbers(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def splice(chance: Random, data: bytes, examples: Sequence[bytes]) -> bytes:
-    """Go on with the end of another example."""
     other = chance.choice(examples)
     return data[: _place(chance, data)] + other[_place(chance, other) :]
 

@@ -96,7 +96,6 @@ OTHERS: tuple[Any, ...] = (None, True, [], {}, [[]], {"": None})
 
 
 def places(of: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path to every value in an encoded record."""
     yield path
     within = of.items() if isinstance(of, dict) else enumerate(of) if isinstance(of, list) else ()
     for key, value in within:
@@ -149,14 +148,12 @@ def structured(encoded: bytes, paths: Mapping[str, Sequence[tuple[Any, ...]]], c
 
 
 def packed(encoded: bytes) -> bytes:
-    """A page of a run that is encoded already."""
     data = bz2.compress(encoded, 1)
     one = {"sha256": hashlib.sha256(data).hexdigest(), "data": base64.b64encode(data).decode()}
     return f"{OPEN}{msgspec.json.encode({'format': 3, 'runs': [one]}).decode()}{CLOSE}".encode()
 
 
 def spoilt(content: bytes, chance: random.Random) -> bytes:
-    """Bytes that are damaged at up to 64 places."""
     for _ in range(chance.choice((1, 1, 2, 8, 64))):
         content = chance.choice(BYTES)(chance, content, ())
     return content
@@ -216,14 +213,12 @@ IMPORTED = 0.1
 
 
 def imported(store: Store, stored: Stored) -> Run:
-    """The run that `import` makes of what it let in."""
     with _unseen():
         store_all(str(store.place), [("mutant.run", stored)])
     return next(run for run, _ in store.runs() if run.id != 1)
 
 
 def remove_mutants(store: Store) -> None:
-    """Leave the first run alone."""
     for run, _ in store.runs():
         if run.id != 1:
             store.remove(run.id, force=True)
@@ -239,7 +234,6 @@ def admitted(content: bytes) -> list[Answer] | None:
 
 
 def check_sentence(refused: PageUnreadable) -> None:
-    """See that a refusal is a sentence."""
     assert 30 < len(str(refused)) < 400 and "\n" not in str(refused), refused
 
 
@@ -320,7 +314,6 @@ def mutants(seed: int, *, structured_each: int = 3) -> Iterator[bytes]:
 
 
 def main(number: int, seed: int = 1) -> int:
-    """Fuzz by hand, and say what became of how many."""
     begun, keep = time.process_time(), Path(tempfile.mkdtemp(prefix="threadping-fuzz-"))
     outcomes = fuzz(islice(mutants(seed), number), seed, keep)
     print(f"{number:,} inputs in {time.process_time() - begun:.0f} s of CPU time: {dict(outcomes)}")

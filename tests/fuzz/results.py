@@ -58,7 +58,6 @@ RAW_NUMBERS = ("NaN", "-Infinity", "1e999", "1" + 5_000 * "0", "-0", "0.1e", "01
 
 
 def launches() -> list[tuple[Case, Launch]]:
-    """Return a trial of each experiment with its contract."""
     found = []
     for experiment, mechanism in MECHANISMS.items():
         request = make_request(mechanism, experiment=experiment)
@@ -68,7 +67,6 @@ def launches() -> list[tuple[Case, Launch]]:
 
 
 def places(tree: Any) -> list[tuple[Any, Any]]:
-    """Every container of a JSON tree, with each of its keys."""
     keys = tree.keys() if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ()
     return [place for key in keys for place in [(tree, key), *places(tree[key])]]
 

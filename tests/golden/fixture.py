@@ -75,7 +75,6 @@ def make_lock_case(mechanism: str, runtime: str, threads: int) -> Case:
 
 
 def failed(case: Case, failure: Failure, *rounds: int) -> list[Observation]:
-    """Trials that failed in these rounds."""
     return [Observation(number, 0, case, failure, 4_200_000_000) for number in rounds]
 
 

@@ -81,7 +81,6 @@ class Example(NamedTuple):
     result: Any
 
     def written(self, form: str) -> str:
-        """Return what the command writes in a format."""
         return written(study_named(self.study), self.answer, self.result, form, Output())
 
 

@@ -12,7 +12,6 @@ from threadping.model.contract import Topology
 
 
 def hybrid(name: str) -> Topology:
-    """The machine of this name."""
     return msgspec.json.decode(Path(__file__).with_name(f"{name}.json").read_bytes(), type=Topology)
 
 

@@ -28,7 +28,6 @@ def stages() -> dict[str, Stage]:
 
 
 def last(stage: Stage, instruction: str) -> str:
-    """Return the arguments of an instruction that occurs once."""
     (said,) = (rest for name, rest in stage if name == instruction)
     return said
 

@@ -42,7 +42,6 @@ def answers(crowded: float, noise: float, pairs: int = 28, machines: int = MACHI
 
 
 def main() -> None:
-    """Print a table of Markdown."""
     print("| pairs, a trial's noise, slower at once by | alike | not alike | cannot tell | checks |")
     print("|---|---:|---:|---:|---:|")
     for pairs in (6, 28, 496):

@@ -62,7 +62,6 @@ def judged(case: Case, ended: Sequence[Observation]) -> Row:
 
 @cache
 def quiet(case: Case) -> Observation:
-    """Return an observation without findings."""
     return observed(case, result(case))
 
 
@@ -103,6 +102,5 @@ def codes(row: Row) -> list[tuple[str, str]]:
 
 
 def said(row: Row) -> list[str]:
-    """Its findings in whole sentences."""
     checks = checks_of(DECLARED)
     return [message(checks[one.code], one) for one in row.findings]

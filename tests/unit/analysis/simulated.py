@@ -21,7 +21,6 @@ KINDS: dict[str, Noise] = {
 
 
 def pairs(cpus: int) -> int:
-    """Return the number of pairs of CPUs."""
     return cpus * (cpus - 1) // 2
 
 
@@ -47,7 +46,6 @@ def found_groups(cpus: int, ratio: float, noise: float, machines: int = MACHINES
 
 
 def main() -> None:
-    """Print both as tables of Markdown."""
     print("| one level, noise | " + " | ".join(f"{cpus} CPUs" for cpus in CPUS) + " |")
     print("|---" + "|---:" * len(CPUS) + "|")
     for kind in KINDS:

@@ -239,7 +239,7 @@ REASONS: Mapping[str, Rule] = {
 """Rules of the reason that accompanies a warning."""
 
 CHANCY = ("wide", "bimodal")
-"""Codes whose rate is neither 0 nor 1: only for these do rows beyond the first thirty add information."""
+"""Codes whose rate is neither 0 nor 1: only for these do rows beyond the first twenty add information."""
 
 NUMBERS = (3, 4, 5, 6, 12)
 TESTED = (3, 5, 6, 12)
@@ -272,7 +272,7 @@ def test_a_rule_alarms_seldom_for_nothing_and_mostly_for_something(name: str, nu
     """If noise alone can cause the code, the screen counts each such row among those expected by chance."""
     rule = RULES[name]
     (check,) = (one for one in DECLARED["signal"].checks if one.code == rule.code)
-    rows = [*drawn(rule.draw, number, 100 if rule.code in CHANCY else 30)]
+    rows = [*drawn(rule.draw, number, 80 if rule.code in CHANCY else 20)]
     assert (rule.least if number >= rule.since else 0) <= share(rule.code, rows) <= rule.most
     if rule.code in BY_CHANCE and not rule.least:
         assert all(check.by_chance(row) for row in rows if rule.code in dict(codes(row)))
@@ -286,7 +286,6 @@ def test_a_reason_is_claimed_seldom_for_nothing(name: str, number: int) -> None:
 
 
 def table(rows: int) -> Iterator[str]:
-    """The table of docs/internals/statistics.md."""
     yield f"| simulated | code | {' | '.join(f'{number} trials' for number in NUMBERS)} |"
     yield f"|---|---|{'---|' * len(NUMBERS)}"
     for found, rules in ((alarms, RULES), (claims, REASONS)):

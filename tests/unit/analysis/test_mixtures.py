@@ -82,7 +82,6 @@ class Process(Struct, frozen=True):
         return float(rng.exponential(1e6 * (self.together_ms if alone else self.apart_ms)))
 
     def run(self, rng: np.random.Generator, trials: int) -> Row:
-        """Draw the row of a number of trials."""
         return row(FREE, *(result(FREE, windows=self.trial(rng)) for _ in range(trials)))
 
 
@@ -362,7 +361,6 @@ def read_today(one: Answer) -> Stored:
 
 
 def of_store(folder: Path, *others: Answer) -> Answer:
-    """Return a run together with these runs before it."""
     with open_store(str(folder / "runs.sqlite3")) as store:
         for one in others:
             store.take(read_today(one))

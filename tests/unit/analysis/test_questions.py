@@ -330,7 +330,6 @@ BLANK = Topology("blank", tuple(Cpu(number, None, None, None, None, None) for nu
 
 
 def recorded(name: str) -> Topology:
-    """A machine, its CPUs by number, as a system lists them."""
     rows = zip(*RECORDED[name].values(), strict=True)
     cpus = sorted((Cpu(*row) for row in rows), key=lambda cpu: cpu.cpu)
     return Topology("hwloc 2.9.0", tuple(cpus), tuple(cpu.cpu for cpu in cpus), SCHEMA)

@@ -304,7 +304,6 @@ def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
 
 
 def after(trials: int, *values: float | None, pair: Pair = (0, 1)) -> list[ReferencePing]:
-    """Return pings taken after this number of trials."""
     return [ReferencePing(pair, 0.0, trials, ns) for ns in values]
 
 

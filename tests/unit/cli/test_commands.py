@@ -33,7 +33,6 @@ from threadping.planning.selection import Selection
 
 
 def each_command() -> Iterator[click.Command]:
-    """Every command, those of groups too."""
     for one in PROGRAM.commands.values():
         yield one
         yield from one.commands.values() if isinstance(one, click.Group) else ()

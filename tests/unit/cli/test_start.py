@@ -52,7 +52,6 @@ def test_where_files_may_not_grow_python_keeps_no_compiled_module(limit: str, ke
 
 
 def imported(words: list[str], variables: dict[str, str], folder: Path) -> set[str]:
-    """Run a command, and return the modules that it has imported."""
     modules = folder / "modules.json"
     code = (
         "import atexit, json, pathlib, sys; modules = pathlib.Path(sys.argv.pop(1)); "

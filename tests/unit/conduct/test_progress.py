@@ -376,7 +376,6 @@ INTERRUPTED = Interrupted("Interrupted.")
 
 
 def ends(problem: ThreadpingError | None, monkeypatch: pytest.MonkeyPatch, **how: Any) -> int:
-    """Show a run that ended with a problem."""
     monkeypatch.setattr(conduct, "keep_answer", lambda *_: None)
     seen = tuple(one.observation for one in ANSWER.trials)
     return conduct.show_ended(STUDY, RunEnded(ANSWER.run, seen, (), problem), None, Output(**how))

@@ -39,7 +39,6 @@ def store(location: str) -> Iterator[Store]:
 
 
 def read(location: str, where: str = "") -> list[dict[str, Any]]:
-    """Read the view as other programs do."""
     connect: Any = psycopg.connect if "://" in location else sqlite3.connect
     with closing(connect(location)) as connection:
         found = connection.execute(f"SELECT * FROM threadping_series {where} ORDER BY run, case_name, state")

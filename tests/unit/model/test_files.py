@@ -25,7 +25,6 @@ OLD, NEW = b"old" * 100, b"new"
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A file that is there already."""
     file = tmp_path / "page.html"
     file.write_bytes(OLD)
     return file

@@ -23,7 +23,6 @@ WILD = 9_999_999
 
 
 def window(ns: int, ops: int = 10, kind: WindowKind = "throughput", *, warmup: bool = False) -> Window:
-    """Return a window of two threads with equal operations."""
     return Window(0, kind, ns, (ops // 2, ops // 2), warmup)
 
 
@@ -32,7 +31,6 @@ def trial(*windows: Window) -> Result:
 
 
 def paced(*ns: int) -> Result:
-    """Throughput windows of ten operations each."""
     return trial(*map(window, ns))
 
 

@@ -35,7 +35,6 @@ def printed(renderable: Block | RenderableType, width: int = 160, *, colour: boo
 
 
 def flat(text: str) -> str:
-    """The words of a text, one blank between them."""
     return " ".join(text.split())
 
 

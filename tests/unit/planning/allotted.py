@@ -38,7 +38,6 @@ def measured(cases: Mixed, seconds: float, chance: Random, known: bool = False) 
 
 
 def alike(cases: Mixed, seconds: float, chance: Random) -> list[list[float]]:
-    """Return each case's figures with equal numbers of trials."""
     rounds = int(seconds / sum(each for _, each in cases))
     return [[chance.gauss(0, scatter) for _ in range(rounds)] for scatter, _ in cases]
 
@@ -71,7 +70,6 @@ def loss(prior: float, seconds: float = 30.0, runs: int = 400) -> float:
 
 
 def main() -> None:
-    """Print what the docs and the constants quote."""
     for seconds in (20.0, 30.0, 60.0):
         chance = Random(1)
         even = [fmean(of) for of in zip(*(halves(alike(CASES, seconds, chance)) for _ in range(300)), strict=True)]

@@ -83,20 +83,16 @@ def queue(name: str, *params: str, **changes: Any) -> MechanismDescription:
 
 
 class Offer(Struct, frozen=True):
-    """A runtime's description of an experiment."""
-
     label: str
     experiment: ExperimentDescription
 
 
 def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:
-    """Such an offer."""
     roles = tuple(RoleDescription(name, counts=name not in FOLLOWING) for name in ROLES.get(experiment, ()))
     return Offer(label, ExperimentDescription(experiment, roles, (1, 4096), "ns", mechanisms))
 
 
 def described(*offers: Offer) -> list[Described]:
-    """The runtimes of these offers, described."""
     found: dict[str, list[ExperimentDescription]] = {}
     for one in offers:
         found.setdefault(one.label, []).append(one.experiment)
@@ -110,7 +106,6 @@ def described(*offers: Offer) -> list[Described]:
 def inventory(
     *offers: Offer, machine: Topology = TWO_CORES, case_defaults: Mapping[str, CaseDefaults] = ASKINGS
 ) -> Inventory:
-    """Return the inventory with these offers."""
     timed = {"acquire": "wait for the lock"}
     return Inventory(case_defaults=case_defaults, topology=machine, described=described(*offers), timed=timed)
 
@@ -129,7 +124,6 @@ def ask(
 
 
 def layers(cases: Cases) -> dict[str, str]:
-    """The titles of the cases of each layer."""
     return {layer.what: ", ".join(case.title for case in layer.cases) for layer in cases.layers}
 
 

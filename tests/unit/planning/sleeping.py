@@ -32,7 +32,6 @@ def figure(length_s: float, chance: Random) -> float:
 
 
 def scatter(length_s: float, trials: int = 2000) -> float:
-    """Return the scatter of the figures of trials of this length."""
     chance = Random(1)
     return stdev(figure(length_s, chance) for _ in range(trials))
 
@@ -50,7 +49,6 @@ def half(fixed_s: float, length_s: float, seconds: float, runs: int = 300) -> fl
 
 
 def main() -> None:
-    """Print a table of Markdown."""
     print("| measured (s) | " + " | ".join(f"{one:g}" for one in LENGTHS) + " |")
     print("|---" + "|---:" * len(LENGTHS) + "|")
     print("| a trial scatters by | " + " | ".join(f"{scatter(one):.1%}" for one in LENGTHS) + " |")

@@ -66,7 +66,6 @@ def held(
 
 
 def main() -> None:
-    """Print a table of Markdown."""
     print("| until, a trial scatters by | after each trial | 99% by ranks | by looks | ended early | trials |")
     print("|---|---:|---:|---:|---:|---:|")
     for until, most, scatters in ((0.01, 60, (0.01, 0.015, 0.025, 0.04)), (0.03, 200, (0.03, 0.05, 0.075, 0.1, 0.15))):

@@ -345,7 +345,6 @@ FIVE = replace(planned(60, *(case(str(number)) for number in range(5))), rounds=
 
 
 def walked(plan: Plan, closed: Collection[int] = ()) -> list[int]:
-    """The cases as they come while one state holds."""
     measured = [0] * len(plan.cases)
     found: list[int] = []
     while (index := plan.next_case(measured, measured, closed)) is not None:

@@ -42,7 +42,6 @@ store.connection.commit(store_and_wait)
 
 @contextmanager
 def child(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Run Python code that prints a line once it is ready."""
     command = [sys.executable, "-c", code, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -59,13 +59,11 @@ class Browser:
 
     @property
     def complaints(self) -> list[dict[str, Any]]:
-        """Everything in its console."""
         complaints = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
         return [one for one in self.events if one["method"] in complaints]
 
     @property
     def requests(self) -> list[str]:
-        """Every address that was asked for."""
         sent = [one for one in self.events if one["method"] == "Network.requestWillBeSent"]
         return [one["params"]["request"]["url"] for one in sent]
 

@@ -28,7 +28,6 @@ RULES = Rules(0.03, looks(30))
 
 
 def judge(given: Sequence[TrialBlock], rules: Rules = RULES, *, rate: bool = False, final: bool = False) -> RatioTest:
-    """Compare these blocks; each takes two seconds."""
     return compare(PairBlocks(given, rate, 2.0), rules, final=final)
 
 

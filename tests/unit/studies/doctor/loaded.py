@@ -156,7 +156,6 @@ class LoadedMachine:
         return sum(int(of * 1e9) // TICK_NS * TICK_NS for (cpu, _), of in self._busy_s.items() if cpu in cpus)
 
     def trial(self, case: Case, length: Length, number: int) -> Observation:
-        """Measure a case once."""
         cpus, gaps = case.placement.used, case.experiment == "jitter"
         wakes_at_rest = not gaps and not case.busy.threads
         running = length.seconds * (0.02 if wakes_at_rest else 1.0)

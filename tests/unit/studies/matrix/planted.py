@@ -79,7 +79,6 @@ def answer_of(
 
 
 def pairs_by_kind(topology: Topology) -> dict[str, int]:
-    """Return the number of pairs of each kind."""
     found: dict[str, int] = {}
     for pair in combinations([cpu.cpu for cpu in topology.cpus], 2):
         kind = planted(topology, pair)

@@ -44,7 +44,6 @@ class Pings:
 
 
 def placed(topology: Topology, shape: str, threads: int) -> list[int]:
-    """The CPUs that are chosen by pings of this machine."""
     among = considered(topology, threads, None)
     known = ping_now(Pings(topology), topology, among.cpus, 30.0)
     return [*choose_cpus(THREAD_SHAPES[shape], threads, among.cpus, known, topology, seed=1).cpus]

@@ -270,7 +270,6 @@ COLUMNS = (
 
 
 def main(number: int, kinds: Sequence[str] = KINDS) -> None:
-    """Print a line for each kind of machine."""
     print(" | ".join([*COLUMNS, "regret", "seconds"]))
     for kind in kinds:
         answers = [ask(*question(seed, kind)) for seed in range(number)]

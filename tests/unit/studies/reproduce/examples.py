@@ -60,7 +60,6 @@ def trials(of: WantedCase, planted: Planted) -> list[Observation]:
 
 
 def answer(planted: Mapping[WantedCase, Planted], pings: Sequence[ReferencePing] = (), run: Run = RUN) -> Answer:
-    """Return the answer of a run of these cases."""
     run = replace(run, cases=tuple(map(case_of, planted)), id=7)
     observations = [trial for one, what in planted.items() for trial in trials(one, what)]
     return analyse(run, observations, pings, DECLARED)

@@ -44,7 +44,6 @@ WIDE = (1.0, 0.4, 2.5, 0.5, 1.6, 1.2)
 
 
 def published(experiment: str, **words: object) -> Published:
-    """The first figure with these words."""
     of_it = (one for one in articles().figures if one.experiment == experiment)
     return next(one for one in of_it if all(getattr(one, name) == word for name, word in words.items()))
 

@@ -52,7 +52,6 @@ def trials(wanted: WantedCase, ns: float | Failure, by: Sequence[float] = STEADY
 
 
 def answer(*seen: list[Observation], tool: str = C2C.name) -> Answer:
-    """Return the answer of a run of these trials."""
     every = [trial for of_case in seen for trial in of_case]
     cases = tuple(dict.fromkeys(trial.case for trial in every))
     run = replace(RUN, cases=cases, study=OtherTool(tool), started=STARTED, id=7)

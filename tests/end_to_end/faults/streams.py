@@ -67,7 +67,7 @@ def _into(bench: Bench, command: str, output: int) -> Done:
 def a_comparison(bench: Bench) -> None:
     """B is slower than A."""
     bench.env |= {"FAKE_MECHANISMS": "steady,slow", "FAKE_NOISE": "0.01"}
-    done = bench.run("compare signal --mechanism steady,slow --placement same-l3 --budget 30s --seed 3")
+    done = bench.run("compare signal --mechanism steady,slow --placement same-l3 --budget 12s --seed 3")
     assert done.returncode == 3, done.stderr
 
 

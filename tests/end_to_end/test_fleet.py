@@ -95,7 +95,7 @@ def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake:
 def template(with_fake: Command) -> bytes:
     """A run of the fake probe, as a host sends it; made once."""
     if not TEMPLATE:
-        done = with_fake("run", "signal", "--budget", "8s", "--mechanism", "steady,slow", "--format", "run", rounds=6)
+        done = with_fake("run", *SIGNAL, "--format", "run")
         assert done.returncode == 0, done.stderr
         TEMPLATE.append(done.stdout.encode())
     return TEMPLATE[0]

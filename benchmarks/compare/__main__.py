@@ -108,7 +108,7 @@ def stored(record: Path) -> list[Comparison]:
     """The comparisons of a record, in the order in which they were made."""
     found: list[Comparison] = []
     with open_store(str(record), create=False) as store:
-        for which, _ in reversed(store.runs()):
+        for which, _ in reversed(store.listed()[0]):
             answer = answered(store, str(which.id))
             if isinstance(of := answer.run.study, Comparing):
                 (pair,) = measured_pairs(answer, of)

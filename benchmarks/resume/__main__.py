@@ -138,7 +138,7 @@ def _store() -> tuple[str, str]:
 def _last() -> int:
     """The number of the newest run; 0 where there is none."""
     with open_store(str(STORE)) as store:
-        return next((run.id for run, _ in store.runs(1)), 0)
+        return next((run.id for run, _ in store.listed(1)[0]), 0)
 
 
 def _trials(number: int) -> list[Trial]:

@@ -103,7 +103,7 @@ def assert_ping(
     assert result.measured.ops > 0 or may_be_idle
     assert sum(thread.cpu_ns for thread in result.threads) > 0 or may_be_idle
     reads = experiment.name == "lock" and 0 in ((params or {}).get("writers"), (params or {}).get("writes"))
-    roles = [experiment.role_names[position % len(experiment.roles)] for position in range(len(result.threads))]
+    roles = [experiment.roles[position % len(experiment.roles)].name for position in range(len(result.threads))]
     if experiment.name == "lock":  # whose threads read only where a request says so
         roles = ["reader" if reads else "contender"] * len(result.threads)
     assert [thread.role for thread in result.threads] == roles

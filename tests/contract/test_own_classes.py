@@ -15,10 +15,11 @@ from tests.conftest import CONTRACT
 from tests.contract.real_probes import FIRSTS, START_SECONDS, patient_request
 from tests.trials import run_trial
 from threadping.cli.app import run
-from threadping.conduct.environment import Building, resolve
+from threadping.conduct.environment import resolve
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import SECOND
 from threadping.model.errors import ProbeUnusable, PromiseBroken, UsageError
+from threadping.planning.selection import Selection
 from threadping.probes.builds import own_java, read_java_class, read_mechanisms
 from threadping.probes.custom_cpp import check
 from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
@@ -102,7 +103,7 @@ def test_a_custom_class_is_measured_with_ours_in_one_table(tmp_path: Path) -> No
     messages: list[str] = []
     given = f"{tmp_path}:Mine"
     _, sources = read_mechanisms([given, "reentrant-lock"])
-    (runtime,) = resolve(sources, [JAVAS[0]], Building(), messages.append)
+    (runtime,) = resolve(sources, [JAVAS[0]], Selection(), messages.append)
     described = describe(runtime)
     names = [m.name for e in described.description.experiments if e.name == "lock" for m in e.mechanisms]
     assert {"Mine", "reentrant-lock"} < set(names)

@@ -180,7 +180,9 @@ def test_a_mechanism_of_one_name_is_the_same_in_every_language() -> None:
 
 def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its_words() -> None:
     found = {
-        (e.name, e.role_names, e.threads, e.windows) for r in RUNTIMES for e in described(r).description.experiments
+        (e.name, tuple(role.name for role in e.roles), e.threads, e.windows)
+        for r in RUNTIMES
+        for e in described(r).description.experiments
     }
     assert found == {
         ("signal", ("ping", "pong"), (2, 2), "ops"),

@@ -179,7 +179,7 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
 
     def press() -> None:
         with open_store(str(store)) as kept:
-            until(lambda: any(run.machine.hostname == "host-0" for run, _ in kept.runs()))
+            until(lambda: any(run.machine.hostname == "host-0" for run, _ in kept.listed()[0]))
         probes.extend(until(lambda: measuring(os.getpid())))
         os.kill(os.getpid(), signal.SIGINT)
 

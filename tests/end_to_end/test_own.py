@@ -9,8 +9,9 @@ import pytest
 
 from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, Done, interrupted, rows
-from threadping.conduct.environment import BUILDERS, Building
+from threadping.conduct.environment import BUILDERS
 from threadping.model.cases import OwnMechanism, Runtime
+from threadping.planning.selection import Selection
 from threadping.probes.builds import OwnSource
 
 JSON = ("--format", "json")
@@ -38,7 +39,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
     A share after the name makes the mechanism slower.
     """
 
-    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
+    def build(_runtime: Runtime, source: OwnSource, _asked: Selection, _telling: Any) -> OwnMechanism:
         file = Path(source.file)
         like, _, slower = (file / "src" / "lib.rs" if file.is_dir() else file).read_text().partition(" ")
         probe = tmp_path / f"own-{like}{slower}"

@@ -146,7 +146,7 @@ def test_a_run_whose_store_fails_is_kept_whole_in_another_and_resumed_there_or_h
     assert "The disk of the store is full. The run was ended; what was measured is shown" in said
     aside = Path(kept[1])
     with open_store(str(store)) as opened, open_store(str(aside)) as other:
-        (here, trials), (there, all_trials) = opened.runs()[0], other.runs()[0]
+        (here, trials), (there, all_trials) = opened.listed()[0][0], other.listed()[0][0]
         assert (trials, all_trials, there.machine.hostname) == (3, 4, here.machine.hostname)
     for place, more in ((store, ()), (aside, ("--store", str(aside)))):
         before = measured(place, 1)

@@ -174,12 +174,12 @@ def import_and_read(store: Store, content: bytes) -> str:
         return "refused"
     with _unseen():
         store_all(str(store.place), [("mutant.run", one.stored) for one in found])
-    for run, _ in store.runs():
+    for run, _ in store.listed()[0]:
         if run.id != 1:
             store.pings_of_machine(run.machine)
             for words in COMMANDS:
                 read_by(store, words, run.id)
-    assert [run.id for run, _ in store.runs()] == [1], "rm left it"
+    assert [run.id for run, _ in store.listed()[0]] == [1], "rm left it"
     return "read"
 
 
@@ -215,11 +215,11 @@ IMPORTED = 0.1
 def imported(store: Store, stored: Stored) -> Run:
     with _unseen():
         store_all(str(store.place), [("mutant.run", stored)])
-    return next(run for run, _ in store.runs() if run.id != 1)
+    return next(run for run, _ in store.listed()[0] if run.id != 1)
 
 
 def remove_mutants(store: Store) -> None:
-    for run, _ in store.runs():
+    for run, _ in store.listed()[0]:
         if run.id != 1:
             store.remove(run.id, force=True)
 

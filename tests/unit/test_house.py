@@ -94,16 +94,16 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (886, 700),
-    "studies": (10_984, 9_500),
+    "studies": (10_853, 9_500),
     "options": (937, 700),
-    "conduct": (2_448, 2_200),
+    "conduct": (2_433, 2_200),
     "experiments": (1_557, 1_100),
-    "planning": (1_978, 1_800),
+    "planning": (1_975, 1_800),
     "output": (4_625, 3_900),
     "analysis": (4_418, 3_600),
-    "store": (1_031, 700),
+    "store": (1_029, 700),
     "probes": (3_932, 3_300),
-    "model": (2_815, 2_500),
+    "model": (2_802, 2_500),
 }
 
 

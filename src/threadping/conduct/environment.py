@@ -106,16 +106,8 @@ MOST_CLASSES = 3  # classes of a header that an error names where none is a mech
 TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 
 
-class Building(Struct, frozen=True):
-    """The tools and flags that build custom mechanisms."""
-
-    cxx: str | None = None  # the compiler, as given
-    cxxflags: str = ""  # and its flags
-    cargoflags: str = ""  # cargo's words
-
-
 def resolve(
-    sources: Sequence[OwnSource], runtimes: Sequence[Runtime], building: Building, telling: Telling
+    sources: Sequence[OwnSource], runtimes: Sequence[Runtime], asked: Selection, telling: Telling
 ) -> list[Runtime]:
     """Return the runtimes with the built and checked mechanisms; raise UsageError, or PromiseBroken."""
     for one in sources:
@@ -130,7 +122,7 @@ def resolve(
         built = []
         for one in sources:
             if _measures(runtime, one):
-                built.append(BUILDERS[one.language](runtime, one, building, telling))
+                built.append(BUILDERS[one.language](runtime, one, asked, telling))
         found.append(replace(runtime, own=tuple(built)))
     return found
 
@@ -141,11 +133,11 @@ def _measures(runtime: Runtime, source: OwnSource) -> bool:
     return ours and runtime.probe == source.language
 
 
-def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+def _build_cpp(runtime: Runtime, source: OwnSource, asked: Selection, telling: Telling) -> OwnMechanism:
     """Compiled with the flags of its runtime too: `cpp -march=native`."""
-    flags = " ".join((*runtime.label.split()[1:], building.cxxflags))
+    flags = " ".join((*runtime.label.split()[1:], asked.cxxflags))
     folder = _cache()
-    own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
+    own = compiled(source, find_compiler(os.environ, asked.cxx, flags), folder, telling)
     try:
         check_once(folder / own.digest, partial(check, own))
     except UsageError as error:
@@ -156,15 +148,15 @@ def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling:
     return own
 
 
-def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+def _build_rust(_runtime: Runtime, source: OwnSource, asked: Selection, telling: Telling) -> OwnMechanism:
     folder = _cache()
-    cargo = find_cargo(os.environ, building.cargoflags, Path(source.file))
+    cargo = find_cargo(os.environ, asked.cargoflags, Path(source.file))
     own = crate_compiled(source, cargo, folder, telling)
     check_once(folder / own.digest, partial(check, own))
     return own
 
 
-def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> OwnMechanism:
+def _build_java(runtime: Runtime, source: OwnSource, _asked: Selection, telling: Telling) -> OwnMechanism:
     probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
     digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
 
@@ -183,7 +175,7 @@ def _cache() -> Path:
     return files.user_cache() / "own"
 
 
-BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {  # by language
+BUILDERS: dict[str, Callable[[Runtime, OwnSource, Selection, Telling], OwnMechanism]] = {  # by language
     "cpp": _build_cpp,
     "java": _build_java,
     "rust": _build_rust,
@@ -233,9 +225,8 @@ class Environment(Struct, frozen=True):
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
-        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags)
         self.built.extend(one.given for one in selection.own)
-        return resolve(selection.own, wanted, building, say)
+        return resolve(selection.own, wanted, selection, say)
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
         """Return the usual runtimes that are missing here; none where runtimes were named."""

@@ -55,7 +55,12 @@ def _lead(answer: Answer) -> Iterator[Block]:
     where, *more = heading(answer)
     study = study_of(answer.run)
     yield from findings.unusable(answer)
-    yield from _introduction(answer.run)
+    address = _project_address()
+    yield plain(
+        f"This report shows what it costs threads of one machine to signal, wake and wait for each other, measured by "
+        f"threadping {answer.run.version} on {_started(answer.run)}. Lower is better, except for rates (/s); "
+        f"threadping measures the same on your machine{address and f': {address}'}."
+    )
     yield from study.lead(answer)
     yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU are above
     yield from more
@@ -71,16 +76,6 @@ ROWS_LEGEND = (
     "\N{PLUS-MINUS SIGN}, or two ends in brackets, is the 95% interval, or the range of 3-5 trials. "
     "! and \N{BALLOT X} refer to Warnings and notes. Words with a dotted line have a definition."
 )
-
-
-def _introduction(run: Run) -> Iterator[Block]:
-    """Say what the report is, who measured it, when, and where the program is from."""
-    source = f": {address}" if (address := _project_address()) else ""
-    yield plain(
-        f"This report shows what it costs threads of one machine to signal, wake and wait for each other, measured by "
-        f"threadping {run.version} on {_started(run)}. Lower is better, except for rates (/s); threadping measures the "
-        f"same on your machine{source}."
-    )
 
 
 def _project_address() -> str:

@@ -74,7 +74,6 @@ def _named(names: Sequence[str]) -> str:
 
 
 def stored_answer(location: str | None, which: str) -> Answer:
-    """Return a run of the store at this place, analysed."""
     with open_store(location, create=False) as store:
         return answered(store, which)
 

@@ -161,7 +161,7 @@ CONTRIBUTORS = {  # by the tag of their runs, the objects below `studies/` that 
     "recommend-wait": "recommend_wait.study.STUDY",
     "reproduce-articles": "reproduce.study.ARTICLES",
     "reproduce-tool": "reproduce.study.TOOLS",
-    "recommend-queue": "recommend_queue.study.STUDY",
+    "recommend-queue": "recommend_queue.STUDY",
     "doctor": "doctor.study.STUDY",
     "self-test": "doctor.self_test.STUDY",
     "recommend-cpus": "recommend_cpus.study.STUDY",

@@ -465,7 +465,6 @@ class Words(Message, frozen=True):
     changes: tuple[MechanismChange, ...]
 
     def version(self, experiment: str, mechanism: str, probe: str) -> str:
-        """Return the version of an experiment's mechanism in a language."""
         changes = [one for one in self.changes if one.is_of(experiment, mechanism, probe)]
         return changes[-1].version if changes else FIRST_VERSION
 
@@ -543,10 +542,6 @@ class ExperimentDescription(Message, frozen=True):
     threads: tuple[ThreadCount, ThreadCount]
     windows: WindowUnit
     mechanisms: tuple[MechanismDescription, ...]
-
-    @property
-    def role_names(self) -> tuple[str, ...]:
-        return tuple(role.name for role in self.roles)
 
 
 class Description(Message, frozen=True):

@@ -292,9 +292,10 @@ def recognise(content: bytes, what: object) -> Content:
 
 def decode(content: bytes, what: object) -> str:
     """Decode UTF-8, UTF-16 or UTF-32, or else Latin-1; raise Unreadable if it is not a text file."""
-    encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None) or _without_mark(
-        content
-    )
+    encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), "utf-8-sig")
+    for first, name in ((1, "utf-16-le"), (0, "utf-16-be")):  # UTF-16 without its mark has zeros in every second byte
+        if len(content) >= 4 and not any(content[first:64:2]) and any(content[1 - first : 64 : 2]):
+            encoding = name
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
@@ -305,11 +306,3 @@ def decode(content: bytes, what: object) -> str:
     if (CONTROL if encoding == "latin-1" else ZERO).search(text):
         raise Unreadable(what, "it is not a text file")
     return text
-
-
-def _without_mark(content: bytes) -> str:
-    """Detect UTF-16 without its mark, as of some pastes, by zeros in every second byte; else UTF-8."""
-    for first, name in ((1, "utf-16-le"), (0, "utf-16-be")):
-        if len(content) >= 4 and not any(content[first:64:2]) and any(content[1 - first : 64 : 2]):
-            return name
-    return "utf-8-sig"

@@ -448,7 +448,6 @@ class Run(Record, frozen=True):
 
     @property
     def imported(self) -> bool:
-        """Return whether it was measured elsewhere."""
         return self.owner.pid == NOBODY.pid
 
     @property

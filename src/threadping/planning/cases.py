@@ -65,7 +65,7 @@ class Scope(Struct, frozen=True):
 
     @property
     def roles(self) -> list[str]:
-        return list(dict.fromkeys(role for one in self.offers if one.experiment for role in one.experiment.role_names))
+        return list(dict.fromkeys(role.name for one in self.offers if one.experiment for role in one.experiment.roles))
 
     @property
     def mechanisms(self) -> list[MechanismDescription]:

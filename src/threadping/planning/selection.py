@@ -91,6 +91,9 @@ class Inventory(Struct, frozen=True, kw_only=True):
     def runtimes(self) -> list[Runtime]:
         return [one.runtime for one in self.described]
 
+    def mechanisms(self, experiment: str) -> list[contract.MechanismDescription]:
+        return [mechanism for one in self.described for mechanism in one.mechanisms(experiment)]
+
     def only(self, cases: Iterable[Case]) -> "Inventory":
         labels = {case.runtime for case in cases}
         return replace(self, described=[one for one in self.described if one.runtime.label in labels])
@@ -246,14 +249,8 @@ NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",
 
 def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
     """Our names of the selected mechanisms, each once; UnknownName, with suggestions, for an unknown one."""
-    of_experiments: dict[str, dict[str, None]] = {}
-    for one in here.described:
-        for experiment in one.description.experiments:
-            if (
-                experiment.name in here.case_defaults
-            ):  # a probe of somebody's may have others, which no command measures
-                names = of_experiments.setdefault(experiment.name, {})
-                names.update(dict.fromkeys(mechanism.name for mechanism in experiment.mechanisms))
+    # A probe of somebody's may have other experiments, which no command measures
+    of_experiments = {name: dict.fromkeys(one.name for one in here.mechanisms(name)) for name in here.case_defaults}
     known = [name for experiment in selection.experiments for name in of_experiments.get(experiment, ())]
     found: dict[str, None] = {}
     own = {one.name: one for one in selection.own}

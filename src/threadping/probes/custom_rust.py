@@ -142,7 +142,8 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
         telling(f"compiling {source.given} with {cargo.version} …")
         return _build(source, crate, type_name, cargo, here)
 
-    settings = (file.read_bytes().hex() for file in _settings_files(at))
+    configured = (place / ".cargo" / "config.toml" for place in (at, *at.parents))
+    settings = [file.read_bytes().hex() for file in (_lock_of(at), *configured) if file and file.is_file()]
     said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *settings)
     place = (source.file, str(Path.cwd()))  # cargo alone knows which files are read, and words name folders from here
     probe, digest = cached_probe(folder, source, said, build, place=place)
@@ -251,12 +252,6 @@ def _why_not_built(given: str, folder: Path, crate: Crate, type_name: str, said:
 def _lock_of(crate: Path) -> Path | None:
     places = (place / "Cargo.lock" for place in (crate, *crate.parents) if (place / "Cargo.toml").is_file())
     return next((lock for lock in places if lock.is_file()), None)
-
-
-def _settings_files(crate: Path) -> list[Path]:
-    lock = _lock_of(crate)
-    configured = (place / ".cargo" / "config.toml" for place in (crate, *crate.parents))
-    return [*([lock] if lock else []), *(file for file in configured if file.is_file())]
 
 
 def _ours() -> dict[str, dict[str, Any]]:

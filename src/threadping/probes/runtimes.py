@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from threadping import VERSION
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.contract import Description, Topology
+from threadping.model.contract import Description, MechanismDescription, Topology
 from threadping.model.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.model.text import LEFT_OUT, plain, shell_words, variables_that_count, visible, without_secrets
 from threadping.probes import machine, process, trial
@@ -155,6 +155,11 @@ class Described(Struct, frozen=True):
     runtime: Runtime
     description: Description
     seconds: float
+
+    def mechanisms(self, experiment: str) -> list[MechanismDescription]:
+        """Return what its probe has of an experiment, even what it cannot run here."""
+        every = self.description.experiments
+        return [mechanism for one in every if one.name == experiment for mechanism in one.mechanisms]
 
 
 ANSWERS = {"describe": "description", "topology": "topology"}  # the answer to each word

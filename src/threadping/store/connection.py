@@ -276,7 +276,6 @@ class StoreConnection:
         return result
 
     def tables(self) -> set[str]:
-        """Return the names of the tables that are there."""
         return {name for (name,) in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     def close(self) -> None:

@@ -82,7 +82,16 @@ class ServerConnection(StoreConnection):
 
     def _ask_once(self, ask: Callable[[Any], object]) -> Rows:
         silent: list[bool] = []
-        timer = Timer(ANSWER_S, _shut_down, (self.server, silent))
+
+        def shut_down() -> None:
+            silent.append(True)
+            with (
+                suppress(Exception),
+                socket.socket(fileno=os.dup(self.server.fileno())) as connected,
+            ):  # or it is closed
+                connected.shutdown(socket.SHUT_RDWR)
+
+        timer = Timer(ANSWER_S, shut_down)
         timer.daemon = True
         timer.start()
         try:
@@ -138,9 +147,3 @@ class ServerConnection(StoreConnection):
 
     def close(self) -> None:
         self.server.close()
-
-
-def _shut_down(server: Any, silent: list[bool]) -> None:
-    silent.append(True)
-    with suppress(Exception), socket.socket(fileno=os.dup(server.fileno())) as connected:  # or it was closed meanwhile
-        connected.shutdown(socket.SHUT_RDWR)

@@ -227,12 +227,8 @@ class Store(AbstractContextManager["Store"]):
         newest = "ORDER BY id DESC"
         return self._runs(newest) if limit is None else self._runs(f"{newest} LIMIT ?", limit)
 
-    def runs(self, limit: int | None = None) -> list[tuple[Run, int]]:
-        """Return the runs as `listed` does, without those that are damaged."""
-        return self.listed(limit)[0]
-
     def newest(self, before: int = 2**31 - 1) -> Iterator[tuple[Run, int]]:
-        """Yield the runs as `runs` does, of lower numbers than one, a few read whenever more are asked for."""
+        """Yield the runs as `listed` does, of lower numbers than one, a few read whenever more are asked for."""
         while True:
             found, damaged = self._runs("WHERE id < ? ORDER BY id DESC LIMIT ?", before, RUNS_AT_ONCE)
             yield from found

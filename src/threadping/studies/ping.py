@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
-from itertools import combinations, islice
+from itertools import combinations, islice, starmap
 from pathlib import Path
 
 import msgspec
@@ -21,7 +21,7 @@ from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, r
 from threadping.conduct.presenting import Output
 from threadping.conduct.streams import is_read, write_export
 from threadping.model.base import gathered
-from threadping.model.cases import Pair, Runtime
+from threadping.model.cases import Pair
 from threadping.model.errors import UsageError
 from threadping.model.files import write
 from threadping.model.quantities import counted, duration, time
@@ -157,7 +157,6 @@ def pings(pinged: Iterable[PingLine]) -> list[ReferencePing]:
 
 
 def line_json(line: PingLine) -> str:
-    """Write a ping, or what changed, as a line of JSON."""
     one = line.ping
     entry = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
     entry |= {"round_trip_p99_ns": one.round_trip_p99_ns, "round_trip_max_ns": one.round_trip_max_ns}
@@ -181,32 +180,14 @@ def summary_json(pairs: Sequence[Pair], tally: PingTally) -> str:
     return msgspec.json.encode({"summary": lines}).decode()
 
 
+Sample = tuple[Mapping[str, object], float]  # the labels of a value, and the value
 MOST_RECENT = 3_600  # lines of a pair whose states are found, anew each time: a few ms
 
 
 def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
     """Write the last ping of each pair, the numbers of pings, and the states of the recent ones."""
     labels = {pair: {"cpu_a": pair[0], "cpu_b": pair[1], "placement": name} for pair, name in placed.items()}
-    known = [(labels[pair], one) for pair, one in tally.last.items()]
-    p99s = [(of, one.round_trip_p99_ns) for of, one in known]
-    longest = [(of, one.round_trip_max_ns) for of, one in known]
-    one_way = [(of, one.ns) for of, one in known]
-    families = []
-    for name, means, found in (
-        ("one_way", "Half of the round trip of the last ping between two CPUs.", one_way),
-        ("round_trip_p99", "The p99 of the round trips of the last ping.", p99s),
-        ("round_trip_max", "The max of the round trips of the last ping.", longest),
-    ):
-        in_seconds = [(of, ns / 1e9) for of, ns in found if ns is not None]
-        families.append(_family(f"{name}_seconds", "gauge", means, in_seconds))
-    taken = "When the last ping was taken."
-    families.append(_family("ping_timestamp_seconds", "gauge", taken, [(of, one.at) for of, one in known]))
-    for name, means, times in (
-        ("pings", "Pings since threadping began.", tally.pings),
-        ("ping_failures", "Those of them that failed.", tally.failed),
-        ("state_changes", "How often two consecutive pings agreed on another latency than before.", tally.changed),
-    ):
-        families.append(_family(f"{name}_total", "counter", means, [(of, times[pair]) for pair, of in labels.items()]))
+    last = [(labels[pair], one) for pair, one in tally.last.items()]
     first = max(0, len(tally.recent) - MOST_RECENT * len(labels))
     states = states_of(pings(islice(tally.recent, first, None)))
     in_states = [
@@ -214,18 +195,47 @@ def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
         for pair, of in labels.items()
         for place, state in enumerate(states.of_pair(pair), start=1)
     ]
-    levels = [(of, state.core_to_core_ns / 1e9) for of, state in in_states]
-    shares = [(of, state.share) for of, state in in_states]
+
+    def seconds(figure: str) -> Iterator[Sample]:
+        return ((of, ns / 1e9) for of, one in last if (ns := getattr(one, figure)) is not None)
+
+    def times(counts: Mapping[Pair, int]) -> Iterator[Sample]:
+        return ((of, counts[pair]) for pair, of in labels.items())
+
     nearest = "Half of a round trip in each state; state 1 has the lowest latency."
-    families.append(_family("state_one_way_seconds", "gauge", nearest, levels))
-    families.append(_family("state_ratio", "gauge", "For what share of the time two CPUs were in a state.", shares))
-    built = [({"version": version("threadping")}, 1)]
-    families.append(_family("build_info", "gauge", "The version of threadping.", built))
-    return "".join(families)
+    changes = "How often two consecutive pings agreed on another latency than before."
+    families: Sequence[tuple[str, str, str, Iterable[Sample]]] = (
+        ("one_way_seconds", "gauge", "Half of the round trip of the last ping between two CPUs.", seconds("ns")),
+        (
+            "round_trip_p99_seconds",
+            "gauge",
+            "The p99 of the round trips of the last ping.",
+            seconds("round_trip_p99_ns"),
+        ),
+        (
+            "round_trip_max_seconds",
+            "gauge",
+            "The max of the round trips of the last ping.",
+            seconds("round_trip_max_ns"),
+        ),
+        ("ping_timestamp_seconds", "gauge", "When the last ping was taken.", [(of, one.at) for of, one in last]),
+        ("pings_total", "counter", "Pings since threadping began.", times(tally.pings)),
+        ("ping_failures_total", "counter", "Those of them that failed.", times(tally.failed)),
+        ("state_changes_total", "counter", changes, times(tally.changed)),
+        ("state_one_way_seconds", "gauge", nearest, [(of, one.core_to_core_ns / 1e9) for of, one in in_states]),
+        (
+            "state_ratio",
+            "gauge",
+            "For what share of the time two CPUs were in a state.",
+            [(of, one.share) for of, one in in_states],
+        ),
+        ("build_info", "gauge", "The version of threadping.", [({"version": version("threadping")}, 1)]),
+    )
+    return "".join(starmap(_family, families))
 
 
-def _family(name: str, kind: str, means: str, samples: Iterable[tuple[Mapping[str, object], float]]) -> str:
-    """Write a metric: each sample is the labels of a value, and the value."""
+def _family(name: str, kind: str, means: str, samples: Iterable[Sample]) -> str:
+    """Write a metric with its samples."""
     text = f"# HELP threadping_{name} {means}\n# TYPE threadping_{name} {kind}\n"
     for labels, value in samples:
         each = []
@@ -267,65 +277,49 @@ def ping(
     with machine_lock(anyway=anyway) as warning:
         if warning:
             print(f"threadping: {warning}", file=sys.stderr)
-        tally = _ping(cpp, cpus, rounds, interval_s, form, above_ns, files)
+        topology = topology_with(cpp, cpus, "ping")
+        chosen = cpus or spread(topology)
+        placed = {pair: placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
+        lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
+        tally = PingTally()
+
+        def shown(show: Callable[[PingLine], None]) -> None:
+            """Show each line as it comes, until the last, Ctrl-C, or a reader who leaves, unless that would decide."""
+            decides_at_its_end = bool(rounds) and above_ns is not None
+            with suppress(KeyboardInterrupt), as_interrupt():
+                for line in lines:
+                    before_ns = tally.known_ns.get(line.ping.cpus, 0.0)
+                    tally.add(line)
+                    if files and tally.pings.total() % len(placed) == 0:  # an interval is complete
+                        for path in files:
+                            write(path, exposition(tally, placed).encode(), "the output")
+                    if above_ns is None or crosses(before_ns, line.ping.ns, above_ns):
+                        show(line)
+                    if not (decides_at_its_end or is_read()):
+                        break
+
+        if form == "json":
+            shown(lambda one: write_export(line_json(one) + "\n"))
+            write_export(summary_json(list(placed), tally) + "\n")
+        elif form == "prometheus":
+            shown(lambda _: None)
+            if not files:
+                write_export(exposition(tally, placed))
+        else:
+            console, allowed = stdout(), len(usable(topology))
+            console.print(heading(placed, interval_s, PROTOCOL))
+            for note in notes(describe_machine(topology, "")):
+                console.print(note)
+            if len(chosen) < allowed and not cpus:
+                of_them = f"these are {','.join(map(str, chosen))}, far from each other."
+                console.print(f"Of the {allowed} CPUs that may be used {of_them} `threadping ping A,B` takes others.")
+            # Not wrapped: the terminal breaks a long line, and a pipe gets it whole.
+            shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
+            # A console of its own: one that was interrupted while it printed a line would print it again.
+            stdout().print(summary(tally, placed))
     if tally.highest_ns is None:
         return 1
     return 3 if above_ns is not None and tally.highest_ns > above_ns else 0
-
-
-def _ping(
-    cpp: Runtime,
-    cpus: Pair | None,
-    rounds: int | None,
-    interval_s: float,
-    form: str,
-    above_ns: float | None,
-    paths: Sequence[Path],
-) -> PingTally:
-    """Ping, and print in the format; the tally of all pings."""
-    topology = topology_with(cpp, cpus, "ping")
-    chosen = cpus or spread(topology)
-    placed = {pair: placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
-    lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
-    tally = PingTally()
-
-    def shown(show: Callable[[PingLine], None]) -> None:
-        """Show each line as it comes, until the last, Ctrl-C, or a reader who leaves, unless that would decide."""
-        decides_at_its_end = bool(rounds) and above_ns is not None
-        with suppress(KeyboardInterrupt), as_interrupt():
-            for line in lines:
-                before_ns = tally.known_ns.get(line.ping.cpus, 0.0)
-                tally.add(line)
-                if paths and tally.pings.total() % len(placed) == 0:  # an interval is complete
-                    for path in paths:
-                        write(path, exposition(tally, placed).encode(), "the output")
-                if above_ns is None or crosses(before_ns, line.ping.ns, above_ns):
-                    show(line)
-                if not (decides_at_its_end or is_read()):
-                    break
-
-    if form == "json":
-        shown(lambda one: write_export(line_json(one) + "\n"))
-        write_export(summary_json(list(placed), tally) + "\n")
-    elif form == "prometheus":
-        shown(lambda _: None)
-        if not paths:
-            write_export(exposition(tally, placed))
-    else:
-        console, allowed = stdout(), len(usable(topology))
-        console.print(heading(placed, interval_s, PROTOCOL))
-        for note in notes(describe_machine(topology, "")):
-            console.print(note)
-        if len(chosen) < allowed and not cpus:
-            of_them = (
-                f"Of the {allowed} CPUs that may be used these are {','.join(map(str, chosen))}, far from each other."
-            )
-            console.print(f"{of_them} `threadping ping A,B` takes others.")
-        # Not wrapped: the terminal breaks a long line, and a pipe gets it whole.
-        shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
-        # A console of its own: one that was interrupted while it printed a line would print it again.
-        stdout().print(summary(tally, placed))
-    return tally
 
 
 def crosses(before_ns: float, now_ns: float | None, above_ns: float) -> bool:

@@ -64,17 +64,17 @@ def test_of_several_files_all_runs_are_stored_or_none(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="full"):
         imported(*pages)
     with open_store(location) as store:
-        assert store.runs() == []
+        assert store.listed()[0] == []
     imported(*pages[:2])
     with open_store(location) as store:
-        assert [run.seed for run, _ in store.runs()] == [1, 0]
+        assert [run.seed for run, _ in store.listed()[0]] == [1, 0]
 
 
 def test_run_files_that_were_put_together_are_all_read_and_one_that_is_cut_off_refuses_all(tmp_path: Path) -> None:
     (both := tmp_path / "both.run").write_text("".join(f"{embed_runs([run_of(seed)])}\n" for seed in range(2)))
     imported(both)
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
-        assert [run.seed for run, _ in store.runs()] == [1, 0]
+        assert [run.seed for run, _ in store.listed()[0]] == [1, 0]
     whole = both.read_text()
     for cut in (20, len(whole) // 2 - 10):
         both.write_text(whole[:-cut])

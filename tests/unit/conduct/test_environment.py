@@ -13,7 +13,7 @@ from tests.conftest import CONTRACT
 from tests.unit.output.printing import flat, printed
 from tests.unit.planning.examples import inventory, mechanism, offer
 from threadping.conduct import environment as module
-from threadping.conduct.environment import HOUSEKEEPING_S, Building, Environment, prepare_rounds, resolve, starts_of
+from threadping.conduct.environment import HOUSEKEEPING_S, Environment, prepare_rounds, resolve, starts_of
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import Description
 from threadping.model.errors import BudgetTooSmall, UsageError
@@ -111,7 +111,7 @@ JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 
 @pytest.fixture
 def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
-    def build(runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
+    def build(runtime: Runtime, source: OwnSource, _asked: Selection, _telling: Any) -> OwnMechanism:
         return OwnMechanism(source.name, source.given, (runtime.label,), "", "")
 
     monkeypatch.setitem(module.BUILDERS, "cpp", build)
@@ -127,18 +127,18 @@ def names(runtimes: list[Runtime]) -> list[tuple[str, ...]]:
 def test_a_header_is_measured_by_every_build_of_ours_and_by_no_other_probe(cpp: Runtime) -> None:
     other = Runtime("mine", "cpp", ("/mine",), "")
     native = replace(cpp, label="cpp -march=native")
-    found = resolve([HEADER], [cpp, native, other, JAVA], Building(), lambda _: None)
+    found = resolve([HEADER], [cpp, native, other, JAVA], Selection(), lambda _: None)
     assert names(found) == [("q",), ("q",), (), ()]
     assert found[1].command_of("q") == ("cpp -march=native",) and found[1].command_of("mutex") == native.command
 
 
 def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:
     with pytest.raises(UsageError, match=r"no C\+\+ runtime is selected: leave --runtime out, or add one"):
-        resolve([HEADER], [JAVA], Building(), lambda _: None)
+        resolve([HEADER], [JAVA], Selection(), lambda _: None)
     with pytest.raises(UsageError, match="no Java runtime is selected"):
-        resolve([CLASS], [cpp], Building(), lambda _: None)
+        resolve([CLASS], [cpp], Selection(), lambda _: None)
     with pytest.raises(UsageError, match=r"no Rust runtime is selected: .* \(--runtime rust\)"):
-        resolve([CRATE], [cpp, Runtime("mine", "rust", ("/mine",), "")], Building(), lambda _: None)
+        resolve([CRATE], [cpp, Runtime("mine", "rust", ("/mine",), "")], Selection(), lambda _: None)
 
 
 def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,13 +147,13 @@ def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monke
     monkeypatch.setattr(module, "build_of", lambda _: "b" * 16)
     for _ in range(2):
         for name in ("Q", "R"):
-            resolve([replace(CLASS, chosen=name, name=name)], [JAVA], Building(), lambda _: None)
+            resolve([replace(CLASS, chosen=name, name=name)], [JAVA], Selection(), lambda _: None)
     assert [where.rpartition(":")[2] for where in tried] == ["Q", "R"]
 
 
 def test_flags_of_its_virtual_machine_are_its_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "check", lambda _: None)
-    (found,) = resolve([CLASS], [JAVA], Building(), lambda _: None)
+    (found,) = resolve([CLASS], [JAVA], Selection(), lambda _: None)
     started = flagged(found, "-Xint")
     assert started.command_of("Q")[:4] == ("/java", "-Xint", "-jar", "/probe.jar")
     assert started.command == ("/java", "-Xint", "-jar", "/probe.jar")
@@ -174,7 +174,7 @@ def test_a_header_without_a_mechanism_is_refused_with_what_it_has(
     monkeypatch.setattr(module, "check", refuse)
     cpp = Runtime("cpp", "cpp", (str(probes_folder() / "threadping-probe"),), "")
     with pytest.raises(UsageError, match=r"push, pop\)\. What it has: class Q with try_push, try_pop\.$"):
-        resolve([replace(HEADER, file=str(header))], [cpp], Building(), lambda _: None)
+        resolve([replace(HEADER, file=str(header))], [cpp], Selection(), lambda _: None)
 
 
 COMMON, CPP_ONLY = mechanism("cas"), mechanism("swap")

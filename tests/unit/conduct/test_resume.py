@@ -33,7 +33,7 @@ from threadping.studies.compare.verdict import PairBlocks, Rules
 from threadping.studies.compare.verdict import compare as compare_blocks
 from threadping.studies.matrix import tournament
 from threadping.studies.matrix.tournament import CELL_LATENCY, Tournament, cases_of, make_tournament
-from threadping.studies.recommend_queue.study import InTurn
+from threadping.studies.recommend_queue import InTurn
 from threadping.studies.recommend_wait.study import Search, plan_search
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}

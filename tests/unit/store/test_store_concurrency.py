@@ -62,7 +62,7 @@ def test_writers_that_begin_together_lose_nothing(
     assert [writer.communicate(timeout=100)[1] for writer in writers] == ["", ""]
 
     with open_store(location, create=False) as store:
-        runs = store.runs()
+        runs = store.listed()[0]
         assert {run.seed for run, _ in runs} == given.keys()
         for run, ended in runs:
             assert (run.status, ended) == ("complete", TRIALS)

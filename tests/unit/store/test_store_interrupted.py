@@ -55,7 +55,7 @@ def child(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> None:
     path = str(tmp_path / "runs.sqlite3")
     with child(VICTIM, path) as process, open_store(path, create=False) as store:
-        ((run, ended),) = store.runs()
+        ((run, ended),) = store.listed()[0]
         assert (run.status, run.owner.pid, ended) == ("running", process.pid, 3)
 
         process.kill()
@@ -66,12 +66,12 @@ def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> Non
         run = store.run("last")
         assert (run.status, run.ended) == ("interrupted", None)
         assert store.trials(run) == [a_trial(round=0, position=position) for position in range(3)]
-        assert store.runs() == [(run, 3)]
+        assert store.listed()[0] == [(run, 3)]
 
     with open_store(path) as store:  # and the next run is none the worse
         run_id = store.begin(a_run()).id
         add(store, run_id, a_trial())
-        assert [(run.status, ended) for run, ended in store.runs()] == [("running", 1), ("interrupted", 3)]
+        assert [(run.status, ended) for run, ended in store.listed()[0]] == [("running", 1), ("interrupted", 3)]
 
 
 def test_a_run_that_ended_stays_as_it_ended(tmp_path: Path) -> None:

@@ -180,15 +180,15 @@ def test_runs_come_newest_first_with_what_ended_and_last_is_the_newest(empty: St
     for run_id, trials in zip(ids, (2, 0, 3), strict=True):
         add(empty, run_id, *(a_trial(position=position) for position in range(trials)))
     add(empty, ids[2], a_failed_trial())
-    assert [(run.seed, trials) for run, trials in empty.runs()] == [(2, 4), (1, 0), (0, 2)]
-    assert [run.id for run, _ in empty.runs(limit=2)] == [ids[2], ids[1]]
+    assert [(run.seed, trials) for run, trials in empty.listed()[0]] == [(2, 4), (1, 0), (0, 2)]
+    assert [run.id for run, _ in empty.listed(limit=2)[0]] == [ids[2], ids[1]]
     assert empty.run("last").id == ids[2]
 
 
 def test_an_empty_store_has_no_last_run(empty: Store) -> None:
     with pytest.raises(UnknownRun, match=r"no run 'last': the store .*runs.* is empty"):
         empty.run("last")
-    assert empty.runs() == []
+    assert empty.listed()[0] == []
 
 
 def test_an_unknown_run_names_those_there_are(empty: Store) -> None:
@@ -213,7 +213,7 @@ def test_a_run_that_was_removed_while_it_was_measured_takes_nothing_more(empty: 
             change()
     with pytest.raises(UnknownRun, match="no run '1'"):
         empty.remove(gone.id)
-    assert [(run.id, trials) for run, trials in empty.runs()] == [(kept.id, 0)]
+    assert [(run.id, trials) for run, trials in empty.listed()[0]] == [(kept.id, 0)]
 
 
 def test_a_run_is_removed_with_its_trials_and_no_other(empty: Store) -> None:
@@ -221,7 +221,7 @@ def test_a_run_is_removed_with_its_trials_and_no_other(empty: Store) -> None:
     for run in (gone, kept):
         add(empty, run.id, a_failed_trial(), a_failed_trial(position=6))
     empty.remove(gone.id)
-    assert [(run.id, trials) for run, trials in empty.runs()] == [(kept.id, 2)]
+    assert [(run.id, trials) for run, trials in empty.listed()[0]] == [(kept.id, 2)]
     assert (len(empty.trials(gone)), len(empty.trials(kept))) == (0, 2)
     empty.remove(kept.id)
     assert empty.begin(a_run()).id > kept.id  # a number never comes to mean another run
@@ -234,10 +234,10 @@ def test_a_run_that_is_being_measured_is_not_removed(empty: Store) -> None:
     sentence = rf"Run {run.id} is still .*process {mine.pid} of {mine.hostname}\. End"
     with pytest.raises(StoreError, match=sentence) as error:
         empty.remove(run.id)
-    assert (type(error.value), empty.runs()[0][1]) == (StoreError, 1)
+    assert (type(error.value), empty.listed()[0][0][1]) == (StoreError, 1)
     empty.finish(run.id, "complete", None)
     empty.remove(run.id)
-    assert empty.runs() == []
+    assert empty.listed()[0] == []
 
 
 def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Store) -> None:
@@ -250,7 +250,7 @@ def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Stor
     empty.remove(there.id, force=True)
     with pytest.raises(StoreError, match="End that first, then remove the run\\."):
         empty.remove(here.id, force=True)
-    assert [run.id for run, _ in empty.runs()] == [here.id]
+    assert [run.id for run, _ in empty.listed()[0]] == [here.id]
 
 
 def test_what_is_of_a_host_or_of_a_run_is_found_without_a_scan(

@@ -92,7 +92,6 @@ class DoctorResult(Record, frozen=True):
 
 
 def read_checkup(answer: Answer) -> DoctorResult:
-    """Read a check-up."""
     asked = answer.run.study
     assert isinstance(asked, Checkup)
     health = Health(
@@ -285,7 +284,6 @@ def cpus_alone(answer: Answer, found: DoctorResult) -> list[CpuAlone]:
 
 
 def cpus_sheet(answer: Answer, found: DoctorResult) -> layout.Sheet[CpuAlone]:
-    """Return a line for each CPU that was examined alone."""
     at_rest = "At rest, before anything was measured."
     table = (
         layout.attribute("cpu", type=int, head="CPU", names=True),
@@ -313,7 +311,6 @@ def causes_sheet(found: DoctorResult) -> layout.Sheet[CauseOfLateness]:
 
 
 def lead_of(found: DoctorResult) -> layout.Lead:
-    """Return the verdict as a title."""
     sign, style = HEALTH_MARKS[found.health.whole]
     return layout.Lead(f"{sign} {sentence(found)}", f"bold {style}" if "bold" not in style else style)
 

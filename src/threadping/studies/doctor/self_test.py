@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal
 
+import numpy as np
 from msgspec import Struct
 from rich.text import Text
 
@@ -82,13 +83,9 @@ class JudgedPart(Record, frozen=True):
 
 def weighted_median(values: Sequence[tuple[float, float]]) -> float:
     """Return the value at which half of the weight is reached, of values with their weights; at least one."""
-    ordered = sorted(values)
-    half, reached = sum(weight for _, weight in ordered) / 2, 0.0
-    for value, weight in ordered:
-        reached += weight
-        if reached >= half:
-            return value
-    return ordered[-1][0]
+    ordered, weights = np.array(sorted(values)).T
+    reached = weights.cumsum()
+    return float(ordered[np.searchsorted(reached, reached[-1] / 2)])
 
 
 Planted = tuple[float, float]  # what was planted, and what was measured (ns)
@@ -189,8 +186,7 @@ class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
 
     def prepare(self, asked: InstrumentRequest, environment: Environment) -> PreparedRun:
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
-        known = {one.name for of in here.described for one in of.description.experiments}
-        if OF_CALIBRATION not in known:
+        if not here.mechanisms(OF_CALIBRATION):
             raise ProbeUnusable(
                 "This build of the C++ probe cannot plant delays. Run `make setup`, or reinstall threadping."
             )
@@ -264,7 +260,6 @@ STUDY = InstrumentStudy()
 
 
 def whole_verdict(parts: Sequence[JudgedPart]) -> SelfTestVerdict:
-    """Return the worst of all."""
     return max((one.verdict for one in parts), key=INSTRUMENT_VERDICTS.index)
 
 
@@ -279,7 +274,6 @@ def sentence_of(parts: Sequence[JudgedPart]) -> str:
 
 
 def lead_of(parts: Sequence[JudgedPart]) -> Lead:
-    """Return the verdict as a title."""
     return Lead(sentence_of(parts), SAID[whole_verdict(parts)][1])
 
 

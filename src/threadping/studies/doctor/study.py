@@ -105,11 +105,9 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
 
 def _params(here: Inventory, experiment: str, mechanism: str) -> dict[str, int | str] | None:
     """Return the defaults of a mechanism's parameters that have an effect; None where no probe has it."""
-    for described in here.described:
-        for one in described.description.experiments:
-            for each in one.mechanisms if one.name == experiment else ():
-                if each.name == mechanism:
-                    return {param.name: param.default for param in each.params if param.only_with is None}
+    for one in here.mechanisms(experiment):
+        if one.name == mechanism:
+            return {param.name: param.default for param in one.params if param.only_with is None}
     return None
 
 

@@ -337,15 +337,7 @@ def differing_sheet(found: FleetFindings, members: Sequence[Member]) -> Sheet[Di
         attribute("value.value", head="here", key="value", unit=unit),
         attribute("spread.median", head="its kind", key="median", unit=unit),
         attribute("ratio", type=float, show=fold, head="ratio"),
-        Field(
-            of=lambda one: one.value.warnings,
-            head="warnings",
-            key="warnings",
-            type=tuple[str, ...],
-            write=lambda one: ", ".join(one.value.warnings),
-            style="yellow",
-            rank=2,
-        ),
+        attribute("value.warnings", "", tuple[str, ...], show=", ".join, head="warnings", style="yellow", rank=2),
         Field(of=lambda one: hosts[one.host].run, head="run", key="run", type=int | None, rank=1),
     )
     return Sheet("outliers", table, found.outliers)
@@ -378,13 +370,6 @@ def spread_sheet(spreads: Sequence[Spread]) -> Sheet[Spread]:
         each,
     )
     return Sheet("spreads", table, spreads)
-
-
-def host_sheet(members: Sequence[Member], found: FleetFindings) -> Sheet[Member]:
-    """Return a line for each host, whether it was measured or not."""
-    of_host = (attribute(f"host.{name}", type=str) for name in Host.__struct_fields__)
-    kind = Field[Member](of=lambda one: found.kinds.get(one.host.key), key="kind", type=HostKind | None)
-    return Sheet("hosts", (*of_host, *fields_of(Member, "host"), kind), members)
 
 
 # ---- the command ----
@@ -523,7 +508,10 @@ def _print(
         one.host.key: known.get(one.host.key) or without_trials(answered(store, str(one.run))) for one in measured
     }
     judged = differing_hosts(answers)
-    sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), host_sheet(members, judged)
+    of_host = (attribute(f"host.{name}", type=str) for name in Host.__struct_fields__)
+    kind = Field[Member](of=lambda one: judged.kinds.get(one.host.key), key="kind", type=HostKind | None)
+    hosts = Sheet("hosts", (*of_host, *fields_of(Member, "host"), kind), members)
+    sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), hosts
     code, block = int(not members or len(measured) < len(members)), partial(fleet_table, fleet, members, judged)
     return present_sheets(output, block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
 

@@ -265,12 +265,7 @@ def cases_of(
 
 def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
     """Return the first of the shape's mechanisms that the runtime has, with these parameters."""
-    offered = {
-        mechanism.name: mechanism
-        for experiment in described.description.experiments
-        if experiment.name == shape.experiment
-        for mechanism in experiment.mechanisms
-    }
+    offered = {one.name: one for one in described.mechanisms(shape.experiment)}
     able = (
         name
         for name in shape.mechanisms
@@ -386,7 +381,6 @@ class KnownLatencies(Struct, frozen=True):
     source: str
 
     def number_among(self, cpus: Sequence[int]) -> int:
-        """Return the number of pairs of these CPUs whose latency is known."""
         among = {*cpus}
         return sum(one in among and other in among for one, other in self.ns)
 

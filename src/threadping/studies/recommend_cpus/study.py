@@ -15,9 +15,6 @@ from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import (
     Environment,
     budget_of,
-    describe_all,
-    inventory_of,
-    topology_with,
     warm_starts,
 )
 from threadping.conduct.pings import reference_pings
@@ -160,15 +157,7 @@ KUBERNETES = "With the static CPU manager: as many exclusive CPUs, which nobody 
 MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
 
-class Placed(Struct, frozen=True):
-    """The question with its answer, and the comparisons with the scheduler."""
-
-    of: CpuChoice
-    gains: Sequence[ComparedPair]
-
-    @property
-    def gain(self) -> ComparedPair:
-        return self.gains[0]
+Gains = Sequence[ComparedPair]  # the comparison with the scheduler, which is the only one
 
 
 CPU_HEADS = {"l2": "L2", "l3": "L3"}
@@ -207,14 +196,11 @@ def threads_sheet(answer: Answer, of: CpuChoice) -> Sheet[PlacedThread]:
     return Sheet("threads", fields, threads)
 
 
-def lines_sheet(answer: Answer, of: CpuChoice) -> Sheet[ToolLine]:
-    """Return a line for each tool."""
-    fields = (
-        attribute("tool", "The tool."),
-        attribute("line", "The command, or the line of its file; words in capitals are placeholders."),
-        attribute("note", "Where the line goes, or what it cannot guarantee."),
-    )
-    return Sheet("lines", fields, lines_of(of.cpus, answer.run.machine.topology))
+LINE_FIELDS = (
+    attribute("tool", "The tool."),
+    attribute("line", "The command, or the line of its file; words in capitals are placeholders."),
+    attribute("note", "Where the line goes, or what it cannot guarantee."),
+)
 
 
 def announce(of: CpuChoice, seconds: float) -> Block:
@@ -235,12 +221,11 @@ def lines_block(answer: Answer, of: CpuChoice) -> Iterator[Block]:
             yield Indented(Text(one.note, "dim"), 12)
 
 
-def gain_blocks(answer: Answer, placed: Placed) -> Iterator[Block]:
+def gain_blocks(answer: Answer, of: CpuChoice, gains: Gains) -> Iterator[Block]:
     """Show what pinning gains: both sides, and the table of the comparison."""
-    of = placed.of
     shape = cases.THREAD_SHAPES.get(of.shape)
     yield Flow([*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")])
-    yield ratio_table(sheet(answer, of.comparing, placed.gains), of.comparing.margin)
+    yield ratio_table(sheet(answer, of.comparing, gains), of.comparing.margin)
 
 
 def notes_of(of: CpuChoice) -> Iterator[Block]:
@@ -251,14 +236,14 @@ def notes_of(of: CpuChoice) -> Iterator[Block]:
         yield Labelled([("-", Text(names.plain(note))) for note in notes])
 
 
-def _next(answer: Answer, placed: Placed) -> dict[str, str]:
+def _next(answer: Answer, of: CpuChoice, gain: ComparedPair) -> dict[str, str]:
     """Return what to type next: the gain decided, the whole matrix, the report."""
-    run, test = answer.run, placed.gain.test
+    run, test = answer.run, gain.test
     shows = {}
     if run.arguments and test.answer == "cannot-tell" and 0 < (test.needs_s or 0.0) <= MOST_PROPOSED_S:
         shows[with_budget(run, budget(1.1 * (test.needs_s or 0.0)))] = "to decide it"
-    number = len(placed.of.considered) * (len(placed.of.considered) - 1) // 2
-    if placed.of.known < number:
+    number = len(of.considered) * (len(of.considered) - 1) // 2
+    if of.known < number:
         shows[proposed("matrix")] = f"all {number:,} pairs, for `--from last`"
     return shows | ({proposed("report", str(run.id)): "the same as a page"} if run.id else {})
 
@@ -301,7 +286,12 @@ def choose_cpus(
     return Choice(cpus, exchanges, cases.cost(ns, found, shape.exchange, **how), usual)
 
 
-class PlaceStudy(Study[PlaceQuestion, Placed]):
+def choice_of(answer: Answer) -> CpuChoice:
+    assert isinstance(answer.run.study, CpuChoice)
+    return answer.run.study
+
+
+class PlaceStudy(Study[PlaceQuestion, Gains]):
     """Threads on CPUs of their own, and what that gains."""
 
     def ask(self, **options: Any) -> PlaceQuestion:
@@ -313,13 +303,12 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         if len(runtimes) != 1:
             labels = ", ".join(one.label for one in runtimes)
             raise UsageError(f"place takes one runtime, but {len(runtimes)} are named: {labels}.")
-        topology = topology_with(environment.cpp, selection.cpus)
+        here = environment.inventory(runtimes, cpus=selection.cpus)
+        topology = here.topology
         per_s = device_interrupts_per_s() if asked.avoid_interrupts else None
         among = cases.considered(
             topology, asked.threads, selection.cpus, siblings=asked.siblings, interrupts_per_s=per_s
         )
-        described, _ = describe_all(runtimes, prepare=True)
-        here = inventory_of(topology, described)
         seed = random_seed() if selection.seed is None else selection.seed
         if asked.given is None:
             ping = partial(reference_pings, environment.cpp, trials=0)
@@ -330,7 +319,7 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         chosen = choose_cpus(asked.shape, asked.threads, among.cpus, known, topology, seed)
         *hop, _ = max(chosen.exchanges, key=lambda one: one[2])
         pair = cases.cases_of(asked.shape, selection, here, chosen.cpus, hop)
-        budget = replace(budget_of(selection, warm_starts(described)), seed=seed)
+        budget = replace(budget_of(selection, warm_starts(here.described)), seed=seed)
         plan = make_blocks([pair], budget)
         pinned = pair[1].placement.used if asked.shape.exchange == "along" else chosen.cpus
         b = f"pinned to {','.join(ranges(pinned))}"
@@ -362,16 +351,14 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         assert isinstance(run.study, CpuChoice)
         return schedule_blocks(run, premises, run.study.comparing)
 
-    def read(self, answer: Answer, asked: Any) -> Placed:
-        of = answer.run.study
-        assert isinstance(of, CpuChoice)
-        return Placed(of, compared(answer, of.comparing))
+    def read(self, answer: Answer, asked: Any) -> Gains:
+        return compared(answer, choice_of(answer).comparing)
 
-    def blocks(self, answer: Answer, result: Placed) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: Gains) -> Iterable[Block]:
         """Show where to put threads and what that gains, the gain first."""
-        run, of = answer.run, result.of
+        run, of = answer.run, choice_of(answer)
         yield from unusable(answer)
-        yield from (verdict(of, result.gain), Text(), where(run))
+        yield from (verdict(of, result[0]), Text(), where(run))
         yield Flow([Text(text) for text in (of.shape, say_cost(of))])
         yield Text(say_known(of), "dim")
         if run.note:
@@ -379,35 +366,36 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
         yield from (Text(), grid_of(threads_sheet(answer, of)), Text())
         yield from lines_block(answer, of)
         yield Text()
-        yield from gain_blocks(answer, result)
+        yield from gain_blocks(answer, of, result)
         yield from notes_of(of)
         yield from of_load(answer, "case")
         yield from reasons("\nNot measured", run.skipped)
-        yield from next_commands({**to_resume(run), **_next(answer, result)})
+        yield from next_commands({**to_resume(run), **_next(answer, of, result[0])})
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        placed = self.read(answer, None)
-        yield verdict(placed.of, placed.gain)
-        yield Text(f"{placed.of.shape} on CPUs {','.join(ranges(placed.of.cpus))}: {say_cost(placed.of)}")
+        of = choice_of(answer)
+        yield verdict(of, self.read(answer, None)[0])
+        yield Text(f"{of.shape} on CPUs {','.join(ranges(of.cpus))}: {say_cost(of)}")
 
-    def sheets(self, answer: Answer, result: Placed) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: Gains) -> Sequence[Sheet[Any]]:
+        of = choice_of(answer)
         return [
-            threads_sheet(answer, result.of),
-            lines_sheet(answer, result.of),
-            sheet(answer, result.of.comparing, result.gains),
+            threads_sheet(answer, of),
+            Sheet("lines", LINE_FIELDS, lines_of(of.cpus, answer.run.machine.topology)),
+            sheet(answer, of.comparing, result),
         ]
 
-    def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
-        of = result.of
-        facts = {"verdict": verdict(of, result.gain).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
+    def facts(self, answer: Answer, result: Gains) -> Mapping[str, Any]:
+        of = choice_of(answer)
+        facts = {"verdict": verdict(of, result[0]).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, CpuChoice):
-            placed = self.read(answer, None)
-            made: list[Block] = [grid_of(threads_sheet(answer, placed.of)), Text(), *lines_block(answer, placed.of)]
-            made += [Text(), *gain_blocks(answer, placed), *notes_of(placed.of)]
+            of = answer.run.study
+            made: list[Block] = [grid_of(threads_sheet(answer, of)), Text(), *lines_block(answer, of)]
+            made += [Text(), *gain_blocks(answer, of, self.read(answer, None)), *notes_of(of)]
             yield Section("recommend-cpus", "Where to put them", blocks=made, place=0, digest=True)
 
 

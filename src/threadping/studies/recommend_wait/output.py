@@ -21,10 +21,10 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Requirement, Run
 from threadping.model.text import plain, proposed
-from threadping.output import charts, layout, listings, names, run_records
+from threadping.output import charts, layout, names, run_records
 from threadping.output.findings import of_load, unusable
 from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
-from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, grid_of, with_interval, written
+from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, attribute, grid_of, with_interval, written
 from threadping.studies.recommend_wait.judging import (
     ALLOWED,
     BOUND_CONFIDENCE,
@@ -362,26 +362,14 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
         Field(head="99% interval", of=attrgetter("p99"), write=_ends, style="dim", rank=1),
         Field(head="CPU", key="cpu_percent", type=Estimate, means=OF_A_CORE, **cpu),
         Field(key="held", type=Estimate, of=attrgetter("held"), means="The share of the rate that was received."),
-        Field(
-            key="late", unit="share", of=attrgetter("late"), means="Share of messages that were late, or never arrived."
-        ),
+        attribute("late", "Share of messages that were late, or never arrived.", unit="share"),
         Field(key="late_at_most", unit="share", of=attrgetter("at_most"), means="The upper 99% bound of that."),
         Field(key="sender_late", unit="share", of=attrgetter("sender_late"), means=SENDER_LATE),
         Field(key="sender_p99_ns", unit="ns", of=attrgetter("sender_p99"), means="p99 of the sender's own lateness."),
         Field(head="trials", key="trials", type=int, of=attrgetter("trials"), rank=2),
-        Field(
-            key="left_out",
-            type=int,
-            of=attrgetter("left_out"),
-            means="Number of trials that do not count because other programs ran.",
-        ),
+        attribute("left_out", "Number of trials that do not count because other programs ran.", int),
         Field(key="verdict", type=WayVerdict, of=attrgetter("verdict"), write=_said_of, style=style, names=True),
-        Field(
-            key="misses",
-            type=tuple[Miss, ...],
-            of=attrgetter("misses"),
-            means="The requirements that it significantly misses.",
-        ),
+        attribute("misses", "The requirements that it significantly misses.", tuple[Miss, ...]),
     )
     return Sheet("ways", fields, advice.ways)
 
@@ -401,11 +389,6 @@ def _ends(one: JudgedWay) -> str:
         return quantities.counted(one.trials, "trial")
     ends = quantities.interval(one.p99.value, *one.p99.ends)
     return ends if one.p99.kind == "ci99" else f"range {ends}"
-
-
-def announce_search(required: Requirement, cases: Sequence[Case], seconds: float) -> Block:
-    """Announce a search, before it begins."""
-    return listings.announced(f"Searching among {strategies(len(cases))}", f" for {required.text}, at most ", seconds)
 
 
 def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
@@ -454,12 +437,6 @@ def say(advice: Advice) -> Iterator[Text]:
     if advice.required.system:
         yield Text()
         yield Text(systems()[advice.required.system].title, "dim")
-        yield Text(_configuration(advice))
-
-
-def _configuration(advice: Advice) -> str:
-    if line := configure(advice):
-        return line.strip()
-    if advice.chosen:
-        return "The duration of a spin is unknown here: too few wait strategies slept for each message."
-    return f"Nothing to configure: {'nothing meets it' if advice.outcome == 'none' else 'undecided'}."
+        unknown = "The duration of a spin is unknown here: too few wait strategies slept for each message."
+        nothing = f"Nothing to configure: {'nothing meets it' if advice.outcome == 'none' else 'undecided'}."
+        yield Text((configure(advice) or (unknown if advice.chosen else nothing)).strip())

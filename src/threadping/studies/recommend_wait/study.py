@@ -6,7 +6,6 @@ from math import inf
 from statistics import fmean
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
@@ -18,6 +17,7 @@ from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.model.run import Observation, Premises, Requirement, Run, RunEnded
 from threadping.output.layout import Block, Chart, Section, Sheet, grid_of
+from threadping.output.listings import announced
 from threadping.planning.cases import expand
 from threadping.planning.defaults import Length
 from threadping.planning.plan import PLANNED, Budget, Cost, Plan, plan_of, starts_of, too_much
@@ -25,7 +25,6 @@ from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Inventory, Selection, closest
 from threadping.studies.recommend_wait import judging
 from threadping.studies.recommend_wait.output import (
-    announce_search,
     facts_of,
     mechanisms_of,
     say,
@@ -61,14 +60,7 @@ def ways_of(
         UsageError: a name is unknown, or the schedule is impossible.
         NothingToMeasure: no case is left.
     """
-    offered = [
-        mechanism
-        for one in here.described
-        for experiment in one.description.experiments
-        if experiment.name == required.experiment
-        for mechanism in experiment.mechanisms
-    ]
-    if not offered:
+    if not (offered := here.mechanisms(required.experiment)):
         what = "barriers" if required.workers else "load messages"
         raise NothingToMeasure(f"No probe here measures {what}, which advice is made from. Run `make setup`.")
     usual = dict.fromkeys(
@@ -130,7 +122,8 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     measured = sum(one.lengths.least.measure_s for one in costs)
     available_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
-    screens = [_shorter(one.lengths.least, available_s / measured, least_s) for one in costs]
+    share, shortest = available_s / measured, [one.lengths.least for one in costs]  # of its own measured time
+    screens = [replace(one, measure_s=min(one.measure_s, max(least_s, share * one.measure_s))) for one in shortest]
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
     most_s = SCREENING * budget.seconds + ROUNDING_S
     kept = max(1, sum(sum(takes[: place + 1]) <= most_s for place in range(len(cases))))
@@ -145,7 +138,6 @@ class Search(Schedule):
     """The schedule: the first trials in random order, then those that decide."""
 
     def __init__(self, plan: Plan, budget: Budget, required: Requirement) -> None:
-        """Look for the cheapest of the wait strategies of a plan."""
         super().__init__(plan, budget.seconds)
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
@@ -263,19 +255,10 @@ def _balanced(cost: Cost) -> Length:
     return Length(settled.warmup_s, measure_s)
 
 
-def _shorter(length: Length, share: float, least_s: float) -> Length:
-    """Return a length with this share of the measured time: at most its own, and at least `least_s` seconds."""
-    return replace(length, measure_s=min(length.measure_s, max(least_s, share * length.measure_s)))
-
-
 # ---- the study ----
 
 
-class Sought(Struct, frozen=True):
-    """A requirement, and the wait strategies that are to meet it."""
-
-    required: Requirement
-    selection: Selection
+Sought = tuple[Requirement, Selection]  # and the wait strategies that are to meet it
 
 
 class AdviseStudy(Study[Sought, judging.Advice]):
@@ -297,14 +280,23 @@ class AdviseStudy(Study[Sought, judging.Advice]):
             selection = replace(selection, mechanisms=mechanisms_of(required))
         if required.workers:
             selection = replace(selection, threads=(required.workers + 1,))
-        return Sought(required, selection)
+        return required, selection
 
     def prepare(self, asked: Sought, environment: Environment) -> PreparedRun:
-        required, selection = asked.required, asked.selection
+        required, selection = asked
         system = systems()[required.system] if required.system else None
         wanted, further = environment.one_of_each(selection, system.runtime if system else "")
         here = environment.inventory(wanted, cpus=selection.cpus)
-        cases, skipped = _ways_or_raise(selection, required, here)
+        try:
+            cases, skipped = ways_of(selection, required, here)
+        except UnknownName as error:
+            if not (required.system and error.name in mechanisms_of(required)):
+                raise
+            named = ", ".join(one.runtime.label for one in here.described)
+            raise UsageError(
+                f"--for {required.system} needs the mechanism {error.name}, which {named} does not have. Leave out "
+                "--runtime; `threadping info mechanisms` lists the runtimes that have it."
+            ) from error
         here = here.only(cases)
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
         plan, left_out = plan_search(cases, budget, required)
@@ -316,7 +308,9 @@ class AdviseStudy(Study[Sought, judging.Advice]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=(*skipped, *left_out, *(Skipped(one.label, judging.NOT_ASKED) for one in further)),
-            said=announce_search(required, plan.cases, selection.budget_s),
+            said=announced(
+                f"Searching among {strategies(len(plan.cases))}", f" for {required.text}, at most ", selection.budget_s
+            ),
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
@@ -383,19 +377,3 @@ def _what_is_asked(
             f"--rate of a barrier must be from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds per second, not {rate:,}."
         )
     return {"rate": rate, "p99_ns": latency_ns, "workers": threads - 1, "jobs": jobs or 0, "arrivals": "period"}
-
-
-def _ways_or_raise(
-    selection: Selection, required: Requirement, here: Inventory
-) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
-    """Return the wait strategies; raises UsageError where no runtime that was asked for has those of the system."""
-    try:
-        return ways_of(selection, required, here)
-    except UnknownName as error:
-        if not (required.system and error.name in mechanisms_of(required)):
-            raise
-        named = ", ".join(one.runtime.label for one in here.described)
-        raise UsageError(
-            f"--for {required.system} needs the mechanism {error.name}, which {named} does not have. Leave out "
-            "--runtime; `threadping info mechanisms` lists the runtimes that have it."
-        ) from error

@@ -271,7 +271,7 @@ def test_an_imported_report_is_compared_with_a_local_run_and_a_new_report_has_bo
     assert [one.run.seed for one in bundle.unpack_runs(both.read_bytes(), both)] == [own, own + 1]
     import_files([both], location=location)
     with open_store(location, create=False) as store:
-        assert [run.seed for run, _ in store.runs()] == [own + 1, own]
+        assert [run.seed for run, _ in store.listed()[0]] == [own + 1, own]
 
 
 def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,7 +285,7 @@ def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.C
         message = capsys.readouterr().err
         assert f"Run {said}" in message and f" --store {location}`." in message
     with open_store(location, create=False) as store:
-        assert len(store.runs()) == 2
+        assert len(store.listed()[0]) == 2
 
 
 def edited(text: str, **changes: Any) -> str:

@@ -17,12 +17,11 @@ from tests.unit.studies.recommend_cpus.examples import ANSWER, PLACING, answer, 
 from threadping.analysis.answer import Answer
 from threadping.model.quantities import parse_cpus
 from threadping.output.layout import Blocks
-from threadping.studies.recommend_cpus.study import STUDY, lines_of, say_cost, say_known, verdict
+from threadping.studies.recommend_cpus.study import STUDY, choice_of, lines_of, say_cost, say_known, verdict
 
 
 def said(of: Answer) -> str:
-    placed = STUDY.read(of, None)
-    return verdict(placed.of, placed.gain).text
+    return verdict(choice_of(of), STUDY.read(of, None)[0]).text
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,16 @@ from threadping.planning.defaults import Start
 from threadping.planning.plan import Budget, make_plan
 from threadping.planning.schedule import Ended
 from threadping.planning.selection import Selection
-from threadping.studies.recommend_queue.cases import Situation, cases_of, situation_of, situations_of, usage_of
-from threadping.studies.recommend_queue.study import STUDY, InTurn, say_situation
+from threadping.studies.recommend_queue import (
+    STUDY,
+    InTurn,
+    Situation,
+    cases_of,
+    say_situation,
+    situation_of,
+    situations_of,
+    usage_of,
+)
 
 RING_OFFERED = queue("queue", "depth", "producer-work", "batch")
 DEQUE_OFFERED = queue("deque", "depth", "producer-work", "producers", blocking=True)

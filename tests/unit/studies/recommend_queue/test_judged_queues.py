@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from threadping.analysis.percentiles import Estimate
-from threadping.studies.recommend_queue.cases import COLLAPSED, Measured, QueueFigure, fewest_trials, judge
+from threadping.studies.recommend_queue import COLLAPSED, Measured, QueueFigure, fewest_trials, judge
 
 Times = Sequence[Sequence[float]]
 SIX = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)

@@ -9,6 +9,7 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from pathlib import Path
 
 import click
@@ -21,6 +22,7 @@ from threadping.analysis.validity import EFFECTS, USES, checks_of
 from threadping.cli.app import PROGRAM
 from threadping.conduct.pages import load_bundle
 from threadping.experiments import declared
+from threadping.model.quantities import ABSENT
 from threadping.options.program import EXIT_CODES, Command, Subjects
 from threadping.output import layout
 from threadping.output.heading import of_machine, of_runtimes
@@ -144,7 +146,7 @@ def _command_sections(known: Mapping[str, click.Command], alone: Described) -> I
         yield f"## {name}\n"
         usage = command.collect_usage_pieces(click.Context(command))
         yield f"{sentence_of(command)}\n"
-        if len(usage) > 1 and not isinstance(command, click.Group):
+        if len(usage) > 1 and not usage[-1].endswith("[ARGS]..."):
             yield f"`threadping {name} {' '.join(usage)}`\n"
         if isinstance(command, Command):
             if (about := f"{name.removeprefix('run ')}.md") and (DOCS / "reference" / about).exists():
@@ -464,7 +466,8 @@ def _results_of(file: Path, answer: Answer) -> Iterator[str]:
     for name in dict.fromkeys(row.case.experiment for row in shown):
         if lines := [_result(row) for row in shown if row.case.experiment == name and row.headline]:
             yield f"### {name}: {declared()[name].title}\n"
-            yield from rows(RESULT, lines)
+            filled = [any(line[at] not in ("", ABSENT) for line in lines) for at in range(len(RESULT))]
+            yield from rows([*compress(RESULT, filled)], ([*compress(line, filled)] for line in lines))
             yield ""
 
 

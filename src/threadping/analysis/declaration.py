@@ -409,7 +409,7 @@ class Metric(Record, frozen=True):
             return None
         for one in self.declared.distributions:
             part = self.figure.removeprefix(f"{one.name}.")
-            if part != self.figure and part in percentiles.QUANTILES:
+            if part != self.figure and part in percentiles.PERCENTILE_NAMES:
                 timed, step, windows = one.of_trials([trial])
                 return percentiles.percentiles(timed, step, windows).get(part)
         return trial.figures.get(self.figure)
@@ -420,7 +420,7 @@ class Metric(Record, frozen=True):
             return ()
         for one in self.declared.distributions:
             part = self.figure.removeprefix(f"{one.name}.")
-            if part != self.figure and part in percentiles.QUANTILES:
+            if part != self.figure and part in percentiles.PERCENTILE_NAMES:
                 timed, step, windows = one.of_trials(row.trials)
                 return percentiles.of_each_trial(timed, step, windows).get(part, ())
         return row.over_trials(self.figure)
@@ -441,8 +441,8 @@ def metric_of(figure: str, declared: Declaration) -> Metric:
 def metric(asked: str, declared: Declaration, *cases: Case) -> Metric | None:
     """Return the metric asked for, or None; of unlike headlines the mean, which all cases have."""
     headlines = {declared.headline_of(case) for case in cases} - {declared.headline}
-    timed = declared.timed[0].name
-    names = {"mean": "latency_ns.mean", "p99": f"{timed}.p99", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
+    names = {"mean": "latency_ns.mean", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
+    names |= {part: f"{of.name}.{part}" for of in declared.timed[:1] for part in percentiles.PERCENTILE_NAMES}
     try:
         return metric_of(names.get(asked, min(headlines, default=declared.headline)), declared)
     except KeyError:

@@ -383,7 +383,7 @@ def of_each_trial(
 ) -> Mapping[str, list[float]]:
     """Return, by name, what each trial by itself says of the percentiles that all of them carry."""
     each = [percentiles([one], step, windows[place : place + 1]) for place, one in enumerate(trials)]
-    return {name: [one[name] for one in each] for name in QUANTILES if each and all(name in one for one in each)}
+    return {name: [one[name] for one in each] for name in PERCENTILE_NAMES if each and all(name in one for one in each)}
 
 
 def _between_steps(

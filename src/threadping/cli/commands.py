@@ -48,20 +48,16 @@ SHOW = command(
     RUN is its number, or 'last', the default.
     """,
     "cli.stored.show",
-    *(shared.run_argument(), shared.ONE_EXPERIMENT),
-    shared.subject_option(
-        "--state",
-        "Show only cases measured in this state: low, high, or 20-40ns.",
-        syntax.STATE,
-    ),
-    shared.output_option("--percentiles", "Show every percentile, and histograms.", is_flag=True),
-    shared.output_option("--outliers", "Show the causes of outliers.", is_flag=True),
-    shared.output_option("--trials", "Show each trial, failed ones too.", is_flag=True),
-    shared.output_option("--states states", "Show how core-to-core latency changed.", is_flag=True),
+    *(shared.run_argument(), shared.ONE_EXPERIMENT, *shared.SHOWN_ROWS),
+    shared.output_option("--percentiles", "Show only the percentiles.", is_flag=True),
+    shared.output_option("--outliers", "Show only the causes of outliers.", is_flag=True),
+    shared.output_option("--trials", "Show only the trials, failed ones too.", is_flag=True),
+    shared.output_option("--states states", "Show only how core-to-core latency changed.", is_flag=True),
     *(*shared.OF_ANY_RUN, shared.LOCATION),
     examples=[
         ("show", "the newest run"),
-        ("show 12 --outliers", "run 12, and why its slowest were slow"),
+        ("show 12 --outliers", "why its slowest were slow"),
+        ("show 12 --runtime java --metric p99.9", "its Java rows, by p99.9"),
         ("show 12 -o rows.csv", "its rows for a program"),
     ],
 )

@@ -37,4 +37,5 @@ def show(which: str, *, states: bool, **options: Any) -> int:
     forms = {output.form, *(form_of(path) for path in output.files)} - {*PICTURES}
     if not study.shows_rows and shown == RowView(detail=TableOptions()) and forms <= {"table", *formats_of(study)}:
         return show_answer(study, answer, None, output)
-    return show_answer(SURVEY, answer, shown, output, above=study.lead(answer))
+    alone = shown.trials or (shown.detail and (shown.detail.percentiles or shown.detail.outliers))
+    return show_answer(SURVEY, answer, shown, output, above=() if alone else study.lead(answer))

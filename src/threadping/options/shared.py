@@ -135,6 +135,16 @@ RUNTIME = subject_option(
 ONE_EXPERIMENT = subject_option(
     "--subject experiment", "Show only the cases of this subject.", syntax.one_of(*EXPERIMENT_NAMES), metavar="NAME"
 )
+METRICS = ("headline", "mean", "p50", "p90", "p99", "p99.9", "max", "cpu", "rate")
+SHOWN_ROWS = (  # which rows are shown, and what leads them
+    subject_option("--mechanism mechanisms", "Show only these mechanisms.", syntax.NAMES),
+    subject_option("--runtime runtimes", "Show only these runtimes.", syntax.RUNTIMES),
+    subject_option("--placement placements", "Show only these placements.", syntax.NAMES),
+    subject_option("--state", "Show only rows of this state: low, high, or 20-40ns.", syntax.STATE),
+    subject_option(
+        "--metric", "Lead and order rows by this: p99.9, max, mean, ...", syntax.one_of(*METRICS), metavar="WHICH"
+    ),
+)
 ANYWAY = method_option("--anyway", "Measure while another threadping measures.", is_flag=True)
 PLAN = method_option("--plan", "Print the cases and the time; measure nothing.", is_flag=True)
 

@@ -5,7 +5,7 @@ One specification serves every format. What draws it is imported only then.
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, repeat
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from threadping.analysis import percentiles
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Row, Unit
+from threadping.analysis.declaration import Declaration, Figure, Row, Unit
 from threadping.analysis.percentiles import (
     CARRYING_SAMPLES,
     CARRYING_TRIALS,
@@ -26,16 +26,17 @@ from threadping.analysis.percentiles import (
     worth,
 )
 from threadping.analysis.states import PairHistory, watched_pairs
-from threadping.analysis.validity import is_usable, validity_of
+from threadping.analysis.validity import validity_of
 from threadping.model import files, quantities
 from threadping.model.base import gathered
+from threadping.model.cases import GROUPS, Case
 from threadping.model.contract import Distribution
 from threadping.model.errors import ChartRefused
 from threadping.model.quantities import compact, counted, percent, time
 from threadping.model.run import Machine, Run
 from threadping.output import names
 from threadping.output.layout import Chart, Json, sure, tick, with_interval, written
-from threadping.output.row_tables import PivotLine, pivot_lines
+from threadping.output.row_tables import PivotLine, merit, pivot_lines
 from threadping.probes.placements import cores_by_kind
 
 Item = TypeVar("Item")
@@ -105,8 +106,8 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
     ]
 
 
-def of_row(row: Row) -> Json:
-    """Return what charts draw of a row whose headline is known."""
+def of_row(row: Row, cases: Sequence[Case]) -> Json:
+    """Return what charts draw of a row whose headline is known, among rows of these cases."""
     case, declared, headline = row.case, row.declared, row.figures[row.leading.name]
     unit = row.leading.unit
     how_sure = sure(unit, headline, len(row.trials)).plain
@@ -114,45 +115,58 @@ def of_row(row: Row) -> Json:
     parts = (written(unit, headline.value), row.called, how_sure if headline.kind else f"({how_sure})", late)
     said = " ".join(filter(None, parts))
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
-    what["placement"] = " ".join(filter(None, (names.placement_label(case), *names.further(case), state(row))))
-    threads = "" if case.threads == 2 else f", {counted(case.threads, 'thread')}"
-    label = f"{what['mechanism']}, {what['placement']}{threads}"
+    what["placement"] = " ".join(filter(None, (names.placement_label(case), state(row))))
+    differs = (one for one in names.differing_facts(case, cases, declared) if one != what["runtime"])
     about = {**what, "threads": str(case.threads), names.plain(declared.title): said}
     for of in declared.timed[:1]:
         found = ((part, row.figures.get(f"{of.name}.{part}")) for part in percentiles.PERCENTILE_NAMES)
         about |= {f"{part} of {of.noun}": with_interval(of.unit, one).plain for part, one in found if one}
-    return {**what, **_ends(headline), "written": said, "case": label, "about": about}
+    return {
+        **what,
+        **_ends(headline),
+        "look": names.plain(case.mechanism),
+        "written": said,
+        "differs": ", ".join(differs),
+        "about": about,
+    }
 
 
 def _ends(found: Estimate) -> Json:
     return {"value": found.value, "low": found.ends[0], "high": found.ends[1]}
 
 
-def best_first(rows: Sequence[Row]) -> list[Row]:
-    """Order rows of one experiment by their headline; those that may not be ranked are behind."""
-    sign = -1 if rows[0].leading.better == "more" else 1
-    return sorted(rows, key=lambda row: (not is_usable(row, "rank"), sign * row.figures[row.leading.name].value))
-
-
-def coloured(name: str, order: Iterable[str]) -> Json:
-    """Encode a field as colour and shape; the first in the order is first in the legend."""
-    domain, legend = list(dict.fromkeys(order)), {"orient": "bottom", "columns": 1, "direction": "vertical"}
+def coloured(name: str, order: Iterable[str], shown: Collection[str] | None = None) -> Json:
+    """Encode a field as colour and shape by its place in the order; the legend has those that are `shown`, or all."""
+    domain, legend = list(dict.fromkeys(order)), Json(orient="bottom", columns=1, direction="vertical")
+    if shown is not None:
+        legend["values"] = [one for one in domain if one in shown]
     colour, shape = ({"domain": domain, "range": looks} for looks in (COLOURS, SHAPES))  # Vega begins them anew
-    return {"color": field(name, scale=colour, legend=legend), "shape": field(name, scale=shape)}
+    return {"color": field(name, scale=colour, legend=legend), "shape": field(name, scale=shape, legend=legend)}
 
 
-def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
-    """Scale and axis of figures: it begins and ends with a tick, and holds all values that are more than nothing."""
+TICK_DIGITS = ((1.0,), (1.0, 2.0, 5.0), (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0))
+"""Digits of ticks on a logarithmic axis: it has the first with which there are three ticks."""
+
+ROOM = 0.04  # share of a logarithmic axis that is beyond the data at each end
+
+
+def logarithmic(unit: Unit, values: Iterable[float], title: str = "") -> Json:
+    """Return scale and axis of figures, which all values above 0 fill; with fewer than two ticks it ends with some."""
     held = [value for value in values if value > 0]
-    steps = (1, 2, 5) if max(held) < 50 * min(held) else (1,)
+    room = max((max(held) / min(held)) ** ROOM, 1.02)
+    first, last = min(held) / room, max(held) * room
     # One power below: the logarithm of a number just below a power is rounded to it.
-    powers = range(math.floor(math.log10(min(held))) - 1, math.ceil(math.log10(max(held))) + 2)
-    every = [step * 10.0**power for power in powers for step in steps]
-    first = max(one for one in every if one <= min(held))
-    last = min(one for one in every if one >= max(held) and one > first)
+    powers = range(math.floor(math.log10(first)) - 1, math.ceil(math.log10(last)) + 2)
+    every: list[float] = []
+    for steps in TICK_DIGITS:
+        every = [step * 10.0**power for power in powers for step in steps]
+        if sum(first <= one <= last for one in every) > 2:
+            break
+    if sum(first <= one <= last for one in every) < 2:
+        first, last = max(one for one in every if one <= first), min(one for one in every if one >= last)
     labels = {one: tick(unit, one) for one in every if first <= one <= last}
     scale = {"type": "log", "domain": [first, last], "nice": False}
-    return {"scale": scale, "title": None, "axis": labelled(labels)}
+    return {"scale": scale, "title": f"{names.plain(title)}, log scale".removeprefix(", "), "axis": labelled(labels)}
 
 
 def labelled(labels: Mapping[float, str], **options: Any) -> Json:
@@ -162,13 +176,13 @@ def labelled(labels: Mapping[float, str], **options: Any) -> Json:
 
 
 def by_runtime(drawn: Json, data: Sequence[Json]) -> list[Json]:
-    runtimes = dict.fromkeys(one["runtime"] for one in data)
-    return [titled(drawn, [one for one in data if one["runtime"] == runtime], runtime) for runtime in runtimes]
+    """Draw a panel for each runtime, with its name."""
+    of_each = gathered((one["runtime"], one) for one in data).items()
+    return [titled(panel(drawn, of_it, height=HEIGHT), runtime) for runtime, of_it in of_each]
 
 
-def titled(drawn: Json, data: Sequence[Json], title: str) -> Json:
-    """A panel with its own title, next to others."""
-    return {**panel(drawn, data, height=HEIGHT), "title": {"text": names.plain(title), "fontSize": 13}}
+def titled(drawn: Json, title: str) -> Json:
+    return {**drawn, "title": {"text": names.plain(title), "fontSize": 13}}
 
 
 def panel(drawn: Json, data: Sequence[Json], *, height: Any) -> Json:
@@ -256,7 +270,7 @@ def over_time(watched: Sequence[PairHistory]) -> list[Chart]:
             drawn.setdefault(cell, {"x": where * width, "y": ns, "state": named, "about": about})
         colours = {"domain": [*labels, NO_STATE], "range": [*COLOURS[:-1][: len(labels)], COLOURS[GREY]]}
         colour = field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
-        y = field("y:Q", **logarithmic("ns", (ns for _, _, ns, _ in points[pair])))
+        y = field("y:Q", **logarithmic("ns", (ns for _, _, ns, _ in points[pair]), "one way"))
         point = {"x": x, "y": y, "color": colour, "tooltip": TOOLTIP}
         title = f"Core to core, {quantities.pair(pair)}: {counted(len(points[pair]), 'reference ping')}"
         pings = panel(marks("point", point, filled=True, size=14, opacity=0.75), [*drawn.values()], height=HEIGHT * 0.6)
@@ -271,39 +285,61 @@ def minute_of(at: float) -> str:
 
 
 STEP = 38
-FONT, MOST_OF_LINE, MOST_OF_FIGURES = 12, 58, 40
+FONT, MOST_OF_LINE, MOST_OF_FIGURES = 12, 64, 40
 """The size of a line's texts, and the maximum characters of both together and of the figures at its end."""
 
 MOST_CASES = 60  # A ladder of more cases is read by nobody: the tables have the others
 OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
 
 
-def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> Chart:
+def ladder(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequence[str]) -> Chart:
     """Draw rows whose headline is more than nothing, at least one."""
-    headline = declared.leading
+    cases, headline = [row.case for row in rows], declared.leading
     tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
-    data: list[Json] = []
-    for row in best_first(rows)[:MOST_CASES]:
-        far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
-        drawn = of_row(row)
-        data.append({**drawn, **far, "place": len(data), "label": drawn["case"]})
     said = [headline.means or declared.title, HOW]
+    if common := names.shared(cases, declared):
+        said.insert(0, f"All are {common}.")
     said += [f"Ticks are p99 of {tail.noun}."] if tail else []
     said += [OF_STATES] if any(state(row) for row in rows) else []
     said += [f"The {MOST_CASES} best of {len(rows)} cases."] if len(rows) > MOST_CASES else []
-    runtimes = list(dict.fromkeys(one["runtime"] for one in data))
-    drawn = dots(data, scale_of(data, headline.unit), "runtime:N", runtimes)
-    return Chart(name, f"{name}: {declared.title}", said, [drawn], runtimes)
+    drawn = _rungs(sorted(rows, key=merit)[:MOST_CASES], headline, looks, f"{tail.name}.p99" if tail else None)
+    return Chart(name, f"{name}: {declared.title}", said, [drawn])
 
 
-def scale_of(data: Sequence[Json], unit: Unit) -> Json:
+def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str | None = None) -> Json:
+    """Draw a line for each row, called by its mechanism and by what distinguishes it among these rows."""
+    cases, data = [row.case for row in rows], list[Json]()
+    several = len({case.runtime for case in cases}) > 1
+    for row in rows:
+        drawn = of_row(row, cases)
+        drawn |= {} if figure == row.declared.leading else _ends(row.figures[figure.name])
+        parts = (drawn["mechanism"], drawn["runtime"] * several, drawn["differs"], state(row))
+        label = ", ".join(filter(None, parts))
+        data.append({**drawn, **({"tail": row.value(tail)} if tail else {}), "place": len(data), "label": label})
+    return dots(data, scale_of(data, figure.unit, figure.head), "look:N", looks, named=False)
+
+
+def scale_of(data: Sequence[Json], unit: Unit, title: str = "") -> Json:
     """A scale that holds all of them, and its axis."""
-    return logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
+    return logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")), title)
 
 
-def dots(data: Sequence[Json], x: Json, colour: str, order: Iterable[str]) -> Json:
-    """Draw a line for each `place`: `value` between `low` and `high`, a tick at the `tail`, a `label` and figures."""
+def dots(
+    data: Sequence[Json],
+    x: Json,
+    colour: str,
+    order: Iterable[str],
+    marked: Sequence[float] = (),
+    *,
+    named: bool = True,
+) -> Json:
+    """Draw a line for each `place`: `value` between `low` and `high`, a tick at the `tail`, a `label` and figures.
+
+    Ticks of the axis, and those that are `marked`, are on each line, below its texts.
+    """
     looks, y = coloured(colour, order), field("place:O", axis=None)
+    for look in looks.values() if not named else ():  # labels say what its legend would
+        look["legend"] = None
     below: Json = {"yOffset": STEP / 4}
     text: Json = {"yOffset": -STEP / 5}
     bar = {"x": field("low:Q", **x), "x2": {"field": "high"}, "y": y, "color": looks["color"]}
@@ -311,7 +347,13 @@ def dots(data: Sequence[Json], x: Json, colour: str, order: Iterable[str]) -> Js
     dot = {"x": field("value:Q", **x), "y": y, "tooltip": TOOLTIP, **looks}
     label = {"x": {"value": 0}, "y": y, "text": field("label:N")}
     figures = {"x": {"value": WIDTH}, "y": y, "text": field("written:N")}
+    guides = [(at, GRID) for at in x["axis"]["values"]] + [(at, FAINT) for at in marked]
+    places = dict.fromkeys(one["place"] for one in data)
+    guide = {"x": field("at:Q", **x), "y": y, "color": field("ink:N", scale=None)}
+    behind = [{"at": at, "place": place, "ink": ink} for place in places for at, ink in guides]
+    x["axis"]["grid"] = False
     layers = [
+        {**marks("tick", guide, thickness=1, size=STEP / 2, orient="vertical", **below), "data": {"values": behind}},
         marks("rule", bar, strokeWidth=4, opacity=0.5, **below),
         _where("tail", marks("tick", mark, thickness=2, size=STEP / 3, orient="vertical", **below)),
         marks("point", dot, **DOT, **below),
@@ -331,23 +373,24 @@ def apart(label: str, figures: str) -> Json:
     figures = figures if len(figures) <= MOST_OF_FIGURES else f"{figures[: MOST_OF_FIGURES - 1].rstrip()}…"
     most = MOST_OF_LINE - len(figures)
     if len(label) > most:
-        label = f"{label[: most - most // 3 - 1].rstrip()}…{label[len(label) - most // 3 :].lstrip()}"
+        label = f"{label[: most - most // 2 - 1].rstrip()}…{label[len(label) - most // 2 :].lstrip()}"
     return {"label": label, "written": figures}
 
 
 def charts_of(answer: Answer) -> dict[str, list[Chart]]:
-    return {name: of_it for name in answer.declared if (of_it := list(_of_experiment(name, answer)))}
+    looks = list(dict.fromkeys(names.plain(row.case.mechanism) for row in answer.rows))
+    return {name: of_it for name in answer.declared if (of_it := list(_of_experiment(name, answer, looks)))}
 
 
-def _of_experiment(name: str, answer: Answer) -> Iterator[Chart]:
+def _of_experiment(name: str, answer: Answer, looks: Sequence[str]) -> Iterator[Chart]:
     declared = answer.declared[name]
     rows = [row for row in answer.rows if row.case.experiment == name and row.number(row.leading.name) > 0]
     if not rows:
         return
-    scaled = list(scalings(name, answer, rows, declared))
+    scaled = list(scalings(name, answer, rows, declared, looks))
     if not (scaled and declared.along):
-        yield ladder(name, rows, declared)
-        yield from curves(name, rows, declared)
+        yield ladder(name, rows, declared, looks)
+        yield from curves(name, rows, declared, looks)
     yield from scaled
 
 
@@ -357,96 +400,136 @@ def every(answer: Answer) -> list[Chart]:
     return [*of_answer(answer), *chain.from_iterable(experiments)]
 
 
-MOST_CURVES = len(COLOURS)  # No two lines of a panel have the same colour
-DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
+MOST_CURVES = len(COLOURS)
+FEW_POINTS = 3  # maximum number of points along which more lines than MOST_CURVES are dots on rows
+NOT_COMPARABLE = "Faint lines are not comparable with the others: the warnings and notes of their rows say why."
 POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with another nine
+ROOM_FOR_HALF = 1e4  # one over the share of the slowest from which on 50% would overlap 0%
 
 
-def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Chart]:
-    """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
+def scalings(
+    name: str, answer: Answer, rows: Sequence[Row], declared: Declaration, looks: Sequence[str]
+) -> Iterator[Chart]:
+    """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them.
+
+    Of each pair of CPUs only the state that held for longest is drawn.
+    """
     for param in declared.dimensions:
         for figure in ("", *declared.pivoted):
-            found = pivot_lines([row for row in rows if not figure or row.number(figure) > 0], param)
-            ticks = sorted({point for one in found for point in one.rows if point})
-            if len(ticks) > 1:
-                yield _scaling(name, answer, found, ticks, param, figure, declared)
+            leading = [row for row in rows if row.leads and (not figure or row.number(figure) > 0)]
+            found = [one for one in pivot_lines(leading, param) if not param or len(one.rows) > 1]
+            if len({point for one in found for point in one.rows if point}) > 1:
+                yield _scaling(name, answer, found, param, figure, looks)
 
 
 def _scaling(
-    name: str,
-    answer: Answer,
-    found: Sequence[PivotLine],
-    ticks: Sequence[int],
-    param: str,
-    figure: str,
-    declared: Declaration,
+    name: str, answer: Answer, found: Sequence[PivotLine], param: str, figure: str, looks: Sequence[str]
 ) -> Chart:
+    declared = answer.declared[name]
+    ticks = sorted({point for one in found for point in one.rows if point})
+    along, drawn = param or str(declared.along), declared.figure(figure or declared.headline)
+    title = f"{name}: {drawn.head if figure else declared.title}{param and f', by {param}'}"
+    called = "-".join(filter(None, (name, "by", along, figure and drawn.head)))
+    said = [drawn.means or declared.title, HOW]
+    if len(found) > MOST_CURVES and len(ticks) <= FEW_POINTS:
+        panels = []
+        for tick in ticks:
+            rows = sorted((one.rows[tick] for one in found if tick in one.rows), key=merit)[:MOST_CASES]
+            at = f"{param} {compact(tick)}" if param else counted(tick, GROUPS[rows[0].case.group])
+            panels.append(titled(_rungs(rows, drawn, looks), at))
+        return Chart(called, title, said, panels)
+    cases = [row.case for one in found for row in one.rows.values()]
     data: list[Json] = [
         {
-            **of_row(row),
+            **of_row(row, cases),
             **(_ends(row.figures[figure]) if figure else {}),
-            "line": _label(one, found),
+            "line": ", ".join(filter(None, (one.case.mechanism, differs))),
             "x": point,
+            "differs": differs if point == max(one.rows) else "",
             "comparable": validity_of([*one.rows.values()], "chart").status == "usable",
         }
-        for one in found
+        for one, differs in ((one, _differs(one, found)) for one in found)
         for point, row in one.rows.items()
         if point
     ]
-    along, drawn = param or str(declared.along), declared.figure(figure or declared.headline)
     axis = labelled({tick: compact(tick) for tick in ticks}, grid=False)
     scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
-    x = field("x:Q", title=along, axis=axis, scale=scale)
-    y = logarithmic(drawn.unit, (one[end] for one in data for end in ("low", "high")))
-    last = {one["line"]: one["value"] for one in data}
-    legend = sorted(last, key=lambda line: -last[line])
-    dashes = {"domain": [True, False], "range": [[1, 0], [6, 4]]}
-    line = {"strokeDash": field("comparable:N", scale=dashes, legend=None)}
-    layers = intervals(x, "value", y, coloured("line:N", legend), line, tooltip=TOOLTIP)
-    said = [drawn.means or declared.title, HOW]
+    x = field("x:Q", title=f"{along}, log scale", axis=axis, scale=scale)
+    y = logarithmic(drawn.unit, (one[end] for one in data for end in ("low", "high")), drawn.head)
+    opacity = field("comparable:N", scale={"domain": [True, False], "range": [1, 0.4]}, legend=None)
+    shown = {one["look"] for one in data}
+    looked = coloured("look:N", looks, shown)
+    layers = intervals(x, "value", y, looked, {"opacity": opacity, "detail": field("line:N")}, tooltip=TOOLTIP)
+    layers.append(_ends_named(x, field("value:Q", **y)))
     cpus = len(answer.run.machine.topology.allowed)
     enough = cpus / found[0].case.group
     if not param and ticks[0] <= enough < ticks[-1]:
         rule = marks("rule", {"x": {"datum": enough}}, color=FAINT, strokeDash=[2, 3])
         layers.insert(0, {**rule, "data": {"values": [{}]}})
         said.append(f"Right of the dotted line there are more threads than the {cpus} CPUs.")
-    said += [] if all(one["comparable"] for one in data) else [DASHED]
-    title = f"{name}: {drawn.head if figure else declared.title}{param and f', by {param}'}"
-    called = "-".join(filter(None, (name, "by", along, figure and drawn.head)))
-    return Chart(called, title, said, by_runtime({"layer": layers}, data), legend)
+    said += [] if all(one["comparable"] for one in data) else [NOT_COMPARABLE]
+    return Chart(
+        called, title, said, by_runtime({"layer": layers}, data), [one if one in shown else "" for one in looks]
+    )
 
 
-def _label(one: PivotLine, among: Sequence[PivotLine]) -> str:
-    mine, same = one.words, ("mechanism", "runtime")
-    alike = [other.words for other in among if all(other.words[head] == mine[head] for head in same)]
-    differs = {head: text for head, text in mine.items() if text and len({words[head] for words in alike}) > 1}
-    texts = (f"at {text}" if head == "core to core" else text for head, text in differs.items())
-    return ", ".join([mine["mechanism"], *texts])
+def _ends_named(x: Json, y: Json) -> Json:
+    """Write next to the end of a line what distinguishes it from others of its mechanism."""
+    return marks("text", {"x": x, "y": y, "text": field("differs:N")}, align="left", dx=8, fontSize=FONT - 1)
 
 
-def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[Chart]:
+def _differs(one: PivotLine, among: Sequence[PivotLine]) -> str:
+    """Return what distinguishes a line from others of its look and runtime; empty if it has no others."""
+    look, runtime = names.plain(one.case.mechanism), one.words["runtime"]
+    same = (other for other in among if other.words["runtime"] == runtime)
+    alike = [other.words for other in same if names.plain(other.case.mechanism) == look]
+    texts = (text for head, text in one.words.items() if len({words[head] for words in alike}) > 1)
+    return ", ".join(filter(None, (text.removeprefix(look).strip() for text in texts)))
+
+
+def curves(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequence[str]) -> Iterator[Chart]:
     """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
     for of in (one for one in declared.timed if one.column):
-        found: dict[str, list[Json]] = {}
-        for row in best_first(rows):
-            if points := curve(row.timed(of.name)):
-                drawn = of_row(row)
-                of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
-                found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
-        if not found:
+        timed = [
+            (row, points) for row in sorted(rows, key=merit) if row.leads and (points := curve(row.timed(of.name)))
+        ]
+        cases = [row.case for row, _ in timed[:MOST_CURVES]]
+        data: list[Json] = []
+        for number, (row, points) in enumerate(timed[:MOST_CURVES]):
+            look, alike = (
+                names.plain(row.case.mechanism),
+                [case for case in cases if case.mechanism == row.case.mechanism],
+            )
+            of_it = {"line": number, "look": look, "runtime": names.plain(row.case.runtime)}
+            data.extend({**of_it, "x": x, "y": y} for x, y in points)
+            params = names.mechanism(row.case).removeprefix(look).strip() if len(alike) > 1 else ""
+            facts = names.differing_facts(row.case, alike, declared)
+            texts = [one for one in (params, *facts) if one and one != of_it["runtime"]]
+            data[-1] |= {"end": True, "differs": ", ".join(texts)}
+        if not data:
             continue
-        data = [point for line in [*found.values()][:MOST_CURVES] for point in line]
         nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
-        reach = {"type": "log", "nice": False, "domain": [1, max(point["x"] for point in data)]}
-        axis = labelled({1.0: "0%", 2.0: "50%", **nines})
-        x = field("x:Q", title="percentile, as far as the samples carry it", scale=reach, axis=axis)
-        y = field("y:Q", **logarithmic("ns", (point["y"] for point in data)))
-        legend = list(found)[:MOST_CURVES]
-        line = {"x": x, "y": y, "color": coloured("line:N", legend)["color"]}
+        most = max(point["x"] for point in data)
+        half = {2.0: "50%"} if most < ROOM_FOR_HALF else {}
+        reach = {"type": "log", "nice": False, "domain": [1, most]}
+        axis = labelled({1.0: "0%", **half, **nines})
+        x = field("x:Q", title="percentile, log scale, as far as samples carry it", scale=reach, axis=axis)
+        y = field("y:Q", **logarithmic("ns", (point["y"] for point in data), of.head or of.noun))
+        seen = {one["look"] for one in data}
+        looked = coloured("look:N", looks, seen)
+        line = {"x": x, "y": y, "color": looked["color"], "detail": field("line:N")}
         lines = marks("line", line, strokeWidth=1.8, interpolate="step-before")
-        few = f", of the {MOST_CURVES} best of {len(found)}" if len(found) > MOST_CURVES else ""
-        title = f"Percentiles of {of.noun}{few}"
-        yield Chart(f"{name}-{of.of or 'percentiles'}", title, [of.means], by_runtime(lines, data), legend)
+        ends = [marks("point", {"x": x, "y": y, **looked}, **DOT), _ends_named(x, y)]
+        few = f", of the {MOST_CURVES} best of {len(timed)}" if len(timed) > MOST_CURVES else ""
+        layers = {"layer": [lines, *(_where("end", one) for one in ends)]}
+        legend = [one if one in seen else "" for one in looks]
+        yield Chart(
+            f"{name}-{of.of or 'percentiles'}",
+            f"Percentiles of {of.noun}{few}",
+            [of.means],
+            by_runtime(layers, data),
+            legend,
+        )
 
 
 def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:

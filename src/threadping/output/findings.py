@@ -34,7 +34,11 @@ class FindingGroup(Struct, frozen=True):
 
     @property
     def worst(self) -> tuple[Row, Finding]:
-        return max(self.of, key=lambda one: _badness(one[1]))
+        def badness(of: tuple[Row, Finding]) -> float:
+            facts = [of[1].facts[name] for name in WORST_BY if name in of[1].facts]
+            return next((abs(fact) for fact in facts if isinstance(fact, float | int)), 0.0)
+
+        return max(self.of, key=badness)
 
 
 def mark(level: Level | None) -> Text:
@@ -120,11 +124,6 @@ def of_machine(answer: Answer) -> Iterator[Text]:
     ]
     if parts:
         yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(parts), ".")
-
-
-def _badness(finding: Finding) -> float:
-    facts = [finding.facts[name] for name in WORST_BY if name in finding.facts]
-    return next((abs(fact) for fact in facts if isinstance(fact, float | int)), 0.0)
 
 
 def explain(answer: Answer, word: str) -> str:

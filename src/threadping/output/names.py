@@ -15,6 +15,7 @@ PLACEMENT, *UNUSUAL = (one for one in DIMENSIONS if one.head == "placement")
 FURTHER = tuple(one for one in DIMENSIONS if one.head not in ("", "placement"))
 """Dimensions that have a column of their own, where a case is unusual."""
 
+THREADS = next(one for one in DIMENSIONS if one.name == "threads")
 MOST_PARTS = 8  # maximum number of numbers and ranges that name the CPUs of a placement
 
 
@@ -26,27 +27,59 @@ def mechanism(case: Case, *but: str) -> str:
 def columns(
     cases: Sequence[Case], declared: Declaration, but: str = "", *, of: Callable[[Line], Case]
 ) -> list[Field[Line]]:
-    """Name cases in as many columns as it takes, `but` a parameter; each line is `of` one of these cases."""
-    most, param = max(case.groups for case in cases), declared.param
-    fields: list[Field[Line]] = [
-        named("mechanism", lambda line: mechanism(of(line), param, but), "bold"),
-        named("runtime", lambda line: plain(of(line).runtime)),
+    """Return columns for all in which these cases differ, `but` a parameter; each line is `of` one of them.
+
+    `shared` has what they have in common.
+    """
+    facts, same = [_facts(case, declared) for case in cases], _shared_params(cases, declared)
+    heads = dict.fromkeys(head for one in facts for head in one)
+
+    def cell(head: str) -> Callable[[Line], str]:
+        width = max(len(one[head][0]) for one in facts if head in one) if head[:-1] in GROUPS.values() else 0
+        return lambda line: _facts(of(line), declared).get(head, (quantities.ABSENT,))[0].rjust(width)
+
+    return [
+        named("mechanism", lambda line: mechanism(of(line), declared.param, but, *same), "bold"),
+        *(named(head, cell(head)) for head in heads if len({one.get(head) for one in facts}) > 1),
     ]
-    if any(param in case.params for case in cases):
-        fields.append(named(param, lambda line: with_unit(param, of(line).params.get(param, quantities.ABSENT))))
-    if cases[0].group > 1 or any(case.groups != most for case in cases):
-        fields.append(named(f"{GROUPS[cases[0].group]}s", lambda line: f"{of(line).groups:{len(str(most))}}"))
-    fields.append(named("placement", lambda line: placement_label(of(line))))
-    return [*fields, *(_dimension(one, of) for one in FURTHER if any(map(one.is_unusual, cases)))]
 
 
-def _dimension(one: Dimension, of: Callable[[Line], Case]) -> Field[Line]:
-    return named(one.head, lambda line: plain(one.text(of(line))))
+def shared(cases: Sequence[Case], declared: Declaration) -> str:
+    """Write what these cases have in common, for a heading: `cpp, same-l3 0,1, depth=1`."""
+    facts = [_facts(case, declared) for case in cases]
+    params = with_params("", cases[0].params, _shared_params(cases, declared)).strip()
+    texts = [one[1] for head, one in facts[0].items() if all(other.get(head) == one for other in facts)]
+    usual = THREADS.text(cases[0]) if not THREADS.is_unusual(cases[0]) else ""
+    return ", ".join(one for one in (*texts, plain(params)) if one and one != usual)
 
 
-def further(case: Case) -> list[str]:
-    """Write what is unusual about a case in the columns that tables have only for such cases."""
-    return [plain(one.text(case)) for one in FURTHER if one.is_unusual(case)]
+def differing_facts(case: Case, cases: Sequence[Case], declared: Declaration) -> list[str]:
+    """Return what a case is besides its mechanism in which it differs from one of these: `cpp`, `8 threads`."""
+    facts = [_facts(one, declared) for one in cases]
+    return [one[1] for head, one in _facts(case, declared).items() if any(other.get(head) != one for other in facts)]
+
+
+def _facts(case: Case, declared: Declaration) -> dict[str, tuple[str, str]]:
+    """Return what a case is besides its mechanism: for the head of each column its cell, and what a heading says."""
+    runtime, placement, group = plain(case.runtime), placement_label(case), GROUPS[case.group]
+    found = {"runtime": (runtime, runtime)}
+    if declared.param in case.params:
+        found[declared.param] = (with_unit(declared.param, case.params[declared.param]), place(case, declared))
+    found[f"{group}s"] = (str(case.groups), THREADS.text(case))
+    found["placement"] = (placement, placement)
+    return found | {
+        one.head: (plain(one.text(case)), f"{one.head} {plain(one.text(case))}" * one.is_unusual(case))
+        for one in FURTHER
+    }
+
+
+def _shared_params(cases: Sequence[Case], declared: Declaration) -> list[str]:
+    first = cases[0]
+    return [
+        name
+        for name in first.varied
+        if name != declared.param and all(case.params.get(name) == first.params[name] for case in cases)
+    ]
 
 
 def place(case: Case, declared: Declaration) -> str:

@@ -26,7 +26,7 @@ from threadping.output import layout
 
 ROOMY = 100  # minimum width at which columns are two blanks apart
 EMPTY_TEXT = Text()
-LONGEST_WHOLE, LONGEST_WORD = 12, 20
+LONGEST_WHOLE, LONGEST_WORD = 12, 24
 """Before a column goes, longer names than the first wrap, and longer words than the second are broken."""
 
 NARROWEST_NAME = 6

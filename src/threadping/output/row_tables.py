@@ -1,7 +1,9 @@
 """The tables of a run's rows: by dimension, by curve, by frontier, row by row, and of their distributions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import inf
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -10,7 +12,16 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.declaration import Curve, Declaration, Figure, Percentiles, Row, not_in_result
+from threadping.analysis.declaration import (
+    LATE_HEADLINE,
+    Curve,
+    Declaration,
+    Figure,
+    Percentiles,
+    Row,
+    metric,
+    not_in_result,
+)
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate
 from threadping.analysis.questions import CurveLine, curve_lines, frontiers
 from threadping.analysis.states import TrialStates
@@ -18,6 +29,7 @@ from threadping.analysis.validity import is_usable
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.cases import GROUPS, Case, read_all
+from threadping.model.errors import UsageError
 from threadping.model.quantities import compact, counted
 from threadping.model.run import Observation
 from threadping.output import findings, layout, names
@@ -121,9 +133,9 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     if declared.pivoted:
         yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
     naming = [
-        _word(head)
+        named(head, partial(_word, head), "bold" if head == "mechanism" else "")
         for head in lines[0].words
-        if head in ("mechanism", "runtime") or len({one.words[head] for one in lines}) > 1
+        if head == "mechanism" or len({one.words[head] for one in lines}) > 1
     ]
     group = GROUPS[lines[0].case.group]
     columns = []
@@ -136,8 +148,8 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     yield Text()
 
 
-def _word(head: str) -> Field[PivotLine]:
-    return named(head, lambda line: line.words[head], "bold" if head == "mechanism" else "")
+def _word(head: str, line: PivotLine) -> str:
+    return line.words[head]
 
 
 def _at_point(
@@ -182,17 +194,13 @@ def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block
     yield Text(f"frontier: what no other beats both in {' and in '.join(one.head for one in both)}", "dim")
     yield grid(
         leading,
-        *names.columns([row.case for row in leading], declared, of=_case),
+        *names.columns([row.case for row in rows], declared, of=attrgetter("case")),
         *(_value(one) for one in both),
         column("", lambda row: beaten.get(id(row), ""), "dim", 1),
         gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
         silent=True,
     )
     yield Text()
-
-
-def _case(row: Row) -> Case:
-    return row.case
 
 
 def _value(of: Figure, rank: int = 0) -> Field[Row]:
@@ -204,13 +212,13 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
     for curve in declared.curves:
         if found := curve_lines(curve, [row for row in rows if row.leads]):
             yield Text(curve.title, "bold")
-            yield _curve_table(curve, found, declared)
+            yield _curve_table(curve, found, [row.case for row in rows], declared)
             beneath = [curve.beneath(answer.run.machine), *conclusions(curve, found, declared)]
             yield from (Text(one, "dim") for one in beneath if one)
             yield Text()
 
 
-def _curve_table(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Grid:
+def _curve_table(curve: Curve, found: Sequence[CurveLine], cases: Sequence[Case], declared: Declaration) -> Grid:
     shown = [(line, place) for line in found for place in line.points]
     firsts = [place == min(line.points) for line, place in shown]
 
@@ -226,7 +234,6 @@ def _curve_table(curve: Curve, found: Sequence[CurveLine], declared: Declaration
 
         return Field(head=whole.head, unit=whole.unit, of=value, if_known=True)
 
-    cases = [line.row.case for line in found]
     return grid(
         shown,
         *map(once, names.columns(cases, declared, curve.param, of=lambda of: of[0].row.case)),
@@ -272,7 +279,7 @@ def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[B
             yield Text(f"\n{of.head or of.noun}", "bold")
             parts = (*PERCENTILE_NAMES, "samples")
             each = (_sure(of.figure(name), RANKS.get(name, 0), head=name) for name in parts)
-            yield grid(timed, *naming(rows), *each, silent=True)
+            yield grid(timed, *naming(rows), *each)
 
 
 def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
@@ -312,7 +319,7 @@ def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
     return grid(found, *columns)
 
 
-PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
+PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 2, "max": 5}
 """Percentiles of the first distribution next to the headline, with the ranks of their columns."""
 
 OF_FURTHER = {"p50": 2, "p99": 2}  # and those of a further distribution
@@ -321,8 +328,12 @@ OF_FURTHER = {"p50": 2, "p99": 2}  # and those of a further distribution
 def numbered(answer: Answer) -> list[Row]:
     """Return the rows in their places: by experiment, state, number of threads, the best first."""
     if any(row.place for row in answer.rows):
-        return sorted(answer.rows, key=lambda row: row.place)
-    ordered = [
+        return [*answer.rows]
+    return [replace(row, place=place) for place, row in enumerate(_ordered(answer), start=1)]
+
+
+def _ordered(answer: Answer) -> list[Row]:
+    return [
         row
         for name, declared in answer.declared.items()
         for row in sorted(
@@ -330,7 +341,29 @@ def numbered(answer: Answer) -> list[Row]:
             key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row)),
         )
     ]
-    return [replace(row, place=place) for place, row in enumerate(ordered, start=1)]
+
+
+def led_by(asked: str | None, answer: Answer) -> Answer:
+    """Return the answer with another figure as the headline of each experiment that has it, by which rows are ordered.
+
+    Raises:
+        UsageError: no row has it.
+    """
+    if asked in (None, "headline"):
+        return answer
+    of_experiments, rows = dict(answer.declared), list(answer.rows)
+    for name, declared in answer.declared.items():
+        mine = [place for place, row in enumerate(rows) if row.case.experiment == name]
+        known = metric(asked, declared, *(rows[place].case for place in mine))
+        if known and any(known.figure in rows[place].figures for place in mine):
+            of_experiments[name] = led = replace(declared, headline=known.figure, mixed="")
+            for place in mine:  # the last third is one of the other headline
+                figures = {key: one for key, one in rows[place].figures.items() if key != LATE_HEADLINE}
+                rows[place] = replace(rows[place], declared=led, figures=figures, between_runs=None)
+    if of_experiments == answer.declared:
+        raise UsageError(f"No row of this run has the metric {asked}.")
+    led_rows = replace(answer, declared=of_experiments, rows=tuple(rows))
+    return replace(led_rows, rows=tuple(_ordered(led_rows)))
 
 
 def _state(row: Row) -> tuple[bool, float]:
@@ -358,7 +391,6 @@ def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
             if _state(rows[place - 1]) != _state(rows[place])
             or (declared.along and declared.place(rows[place - 1].case) != declared.place(rows[place].case))
         ],
-        silent=True,
     )
 
 
@@ -369,7 +401,7 @@ def naming(rows: Sequence[Row]) -> list[Field[Row]]:
     def number(row: Row) -> Text:
         return Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row))
 
-    of_cases = names.columns([row.case for row in rows], rows[0].declared, of=_case)
+    of_cases = names.columns([row.case for row in rows], rows[0].declared, of=attrgetter("case"))
     if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(row.leads for row in rows):
         return [named("#", number), *of_cases]
     return [named("#", number), *of_cases, attribute("core_to_core_ns", head="core to core", unit="ns")]
@@ -408,8 +440,8 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
         *(name for name in {row.leading.name for row in rows} if all(row.leading.name == name for row in rows)),
     }
     others = (one for one in declared.figures if one.name not in headlines)
-    shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
-    for one, rank in shown:
+    shown += [(one, one.column.rank + 2) for one in others if one.column and one.column.of_rows]
+    for one, rank in ((one, rank) for one, rank in shown if one.name not in headlines):
         is_part = one.read is not_in_result and not one.name.endswith(".samples")
         # a percentile has its interval next to it: it is never known as well as the headline
         field = (_sure if is_part else _value)(one, 0 if one.name in stay else rank)
@@ -429,6 +461,12 @@ def _is_known(field: Field[Line], lines: Sequence[Line]) -> bool:
     return any(value is not None and (value or field.unit != "share") for value in found)
 
 
+def title_of(name: str, cases: Sequence[Case], declared: Declaration) -> Text:
+    """Return the heading of an experiment's rows, with what their cases have in common."""
+    common = names.shared(cases, declared)
+    return Text.assemble((f"\n{name}: {declared.title}", "bold"), (common and f" ({common})", "dim"))
+
+
 def trials_table(answer: Answer) -> Block:
     """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
     run = answer.run
@@ -439,18 +477,19 @@ def trials_table(answer: Answer) -> Block:
     for name, declared in answer.declared.items():
         seen = [one for one in answer.trials if one.observation.case.experiment == name]
         if seen:
-            trials = [one.observation for one in seen]
+            cases = [one.observation.case for one in seen]
             shown = [one for one in declared.figures if one.column and one.column.of_trials]
             figures = [_of_trial(one, declared) for one in shown]
             fields = [
                 named("round", lambda one: str(one.observation.round), "dim"),
-                *names.columns([one.case for one in trials], declared, of=lambda one: one.observation.case),
+                *names.columns(cases, declared, of=lambda one: one.observation.case),
                 *(one for one in figures if _is_known(one, seen)),
                 column("core to core", lambda one: _ping(one.standing), rank=2, if_known=True),
                 column("took", lambda one: quantities.duration(one.observation.wall_ns / 1e9), rank=1),
             ]
+            trials = (one.observation for one in seen)
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
-            parts += [Text(f"\n{name}: {declared.title}", "bold"), grid(seen, *fields, across=across)]
+            parts += [title_of(name, cases, declared), grid(seen, *fields, across=across)]
     return Blocks.of(*parts)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from threadping.model.errors import UnknownName
 from threadping.model.run import State
 from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout, names, row_tables
-from threadping.output.heading import about, coverage_sentence, heading, not_measured
+from threadping.output.heading import about, coverage_sentence, heading, moment, not_measured
 from threadping.output.layout import Block, Blocks, Grid, GridColumn, Labelled, WidthDependent
 
 MOST_PAIRS_NAMED, MOST_STATES_NAMED = 2, 3  # maximum; of more it says how many they are
@@ -26,11 +27,6 @@ NARROWEST_QUESTION = 26  # minimum width of the labels: before they are narrower
 WIDEST_LABEL, NARROW_LABEL = 40, 34  # maximum length of an operation and its only mechanism on one line
 THERE_AND_BACK = "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}"
 WIDE = 100  # minimum number of columns of a wide terminal
-
-
-def top(answer: Answer) -> Iterator[Block]:
-    asked = asks(answer)
-    yield from (*above_questions(answer, asked), *answered(answer, asked))
 
 
 def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
@@ -137,14 +133,10 @@ def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: b
     shown = {place: Text(ratio(line)) for place, line in enumerate(places) if line}
     if wide and any(text.plain for text in shown.values()):
         columns.append(GridColumn("vs top", every(shown), rank=len(columns)))
-    return Blocks.of(Grid(columns, headings=headings, rule=False), Text(how_to_read(asked), "dim"))
-
-
-def how_to_read(asked: Sequence[QuestionLine]) -> str:
-    """Return the line that says how to read the answers."""
     rates = " For rates (/s) higher is better." if any(line.figure.unit == "per_s" for line in asked) else ""
     trips = any(line.tail and not _is_of_figure(line) for line in asked)
-    return f"Lower is better.{rates}" + f" {THERE_AND_BACK}: p99 of round trips." * trips
+    how_to_read = f"Lower is better.{rates}" + f" {THERE_AND_BACK}: p99 of round trips." * trips
+    return Blocks.of(Grid(columns, headings=headings, rule=False), Text(how_to_read, "dim"))
 
 
 def _is_of_figure(line: QuestionLine) -> bool:
@@ -215,12 +207,16 @@ class TableOptions(Struct, frozen=True):
 
     experiment: str | None = None  # only this one's rows
     state: StateFilter | None = None  # only rows of this state, and those of no state
-    percentiles: bool = False  # every percentile and the histograms too
-    outliers: bool = False  # the causes of outliers too
+    mechanisms: Sequence[str] = ()  # only rows of these mechanisms, runtimes and placements; empty for any
+    runtimes: Sequence[str] = ()
+    placements: Sequence[str] = ()
+    metric: str | None = None  # the figure that leads and orders rows; None for the headline
+    percentiles: bool = False  # every percentile and the histograms alone
+    outliers: bool = False  # the causes of outliers alone
 
     @property
     def is_part(self) -> bool:
-        return self.experiment is not None or self.state is not None
+        return replace(self, percentiles=False, outliers=False) != TableOptions()
 
 
 class RowView(Struct, frozen=True, kw_only=True):
@@ -231,23 +227,61 @@ class RowView(Struct, frozen=True, kw_only=True):
 
 
 def only(answer: Answer, detail: TableOptions) -> Answer:
-    """Return the answer with nothing but the wanted rows, each in its place, and their trials; raise UnknownName."""
-    experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
-    if detail.experiment is not None and detail.experiment not in experiments:
-        raise UnknownName("experiment of this run", detail.experiment, experiments)
+    """Return the answer with the wanted rows alone, each in its place, and their trials; raise UnknownName."""
     if not detail.is_part:
         return answer
-    placed = {(row.case, row.state): row for row in row_tables.numbered(answer)}
-    rows = tuple(placed[row.case, row.state] for row in answer.rows if _is_wanted(answer, row, detail))
+    rows = row_tables.numbered(answer)
+    for kind, asked, path in (
+        ("experiment", [detail.experiment] if detail.experiment else [], "experiment"),
+        ("mechanism", detail.mechanisms, "mechanism"),
+        ("runtime", detail.runtimes, "runtime"),
+        ("placement", detail.placements, "placement.name"),
+    ):
+        read = attrgetter(f"case.{path}")
+        known = list(dict.fromkeys(read(row) for row in rows))
+        wanted = {name for one in asked for name in _meant(kind, one, known)}
+        rows = [row for row in rows if not asked or read(row) in wanted]
+    rows = [row for row in rows if _is_of_state(answer, row, detail.state)]
     kept = {id(one) for row in rows for one in (row.trials if row.state else row.ended)}
-    return replace(answer, rows=rows, trials=tuple(one for one in answer.trials if id(one.observation) in kept))
+    trials = tuple(one for one in answer.trials if id(one.observation) in kept)
+    return row_tables.led_by(detail.metric, replace(answer, rows=tuple(rows), trials=trials))
+
+
+def _meant(kind: str, asked: str, known: list[str]) -> list[str]:
+    """Return the names that are meant: the one that is spelled so, else those that contain it; raise UnknownName."""
+    plainly = asked.lower().replace("_", "-").removeprefix("std::")
+    meant = [name for name in known if name == asked] or [name for name in known if plainly in name]
+    if not meant:
+        raise UnknownName(f"{kind} of this run", asked, known)
+    return meant
 
 
 def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
-    """Return the first screen, and below it every wanted row, experiment by experiment, with what is found of each."""
+    """Return the first screen, and below it every wanted row, experiment by experiment, with what is found of each.
+
+    Percentiles and causes of outliers are alone below the name of the run.
+    """
     detail = detail or TableOptions()
-    shown = rows_of(only(answer, detail), detail)
-    return Blocks.of(*top(answer), *_between_runs(answer), *shown, *not_measured(answer), Text(), about(answer))
+    of = only(answer, detail)
+    if detail.percentiles or detail.outliers:
+        return Blocks.of(
+            *findings.unusable(answer), Text.assemble(("run ", "bold"), moment(answer.run)), *_alone(of, detail)
+        )
+    asked = [] if detail.is_part else asks(answer)
+    top = (*above_questions(answer, asked), *answered(answer, asked))
+    return Blocks.of(*top, *_between_runs(answer), *rows_of(of), *not_measured(answer), Text(), about(answer))
+
+
+def _alone(answer: Answer, detail: TableOptions) -> Iterator[Block]:
+    """Print the percentiles, or the causes of outliers, of each experiment; or that it has none."""
+    shown = row_tables.numbered(answer)
+    for name, declared in answer.declared.items():
+        if mine := [row for row in shown if row.case.experiment == name]:
+            yield row_tables.title_of(name, [row.case for row in mine], declared)
+            if detail.percentiles:
+                yield from [*row_tables.percentiles_tables(mine, declared)] or ["No operation was timed by itself."]
+            if detail.outliers:
+                yield from [*row_tables.outliers_tables(mine, declared)] or ["No outliers."]
 
 
 def _between_runs(answer: Answer) -> Iterator[Block]:
@@ -265,16 +299,12 @@ def _between_runs(answer: Answer) -> Iterator[Block]:
     )
 
 
-def rows_of(answer: Answer, detail: TableOptions) -> Iterator[Block]:
+def rows_of(answer: Answer) -> Iterator[Block]:
     shown = row_tables.numbered(answer)
     for name, declared in answer.declared.items():
         if mine := [row for row in shown if row.case.experiment == name]:
-            yield Text(f"\n{name}: {declared.title}", "bold")
+            yield row_tables.title_of(name, [row.case for row in mine], declared)
             yield from leading_tables(answer, mine, declared)
-            if detail.percentiles:
-                yield from row_tables.percentiles_tables(mine, declared)
-            if detail.outliers:
-                yield from row_tables.outliers_tables(mine, declared)
             yield from (Text(sentence, "bold") for sentence in declared.answers(mine))
     if foreign := {
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
@@ -285,25 +315,19 @@ def rows_of(answer: Answer, detail: TableOptions) -> Iterator[Block]:
         *findings.of_rows(answer, shown),
         *findings.of_chance(shown),
         *findings.of_machine(answer),
-        *_notes(answer, shown),
+        Text(),
     )
-
-
-def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[Block]:
-    yield Text()
     for name in dict.fromkeys(row.case.experiment for row in shown):
         yield from (Text(f"{name}: {made_literal(note)}", "dim") for note in answer.declared[name].notes)
     command = findings.explain(answer, findings.gravest(answer) or "median")
-    yield Text(f"{command} says what that means, as of any word; a wider terminal shows more columns.", "dim")
+    yield Text(f"{command} says what that means, as of any word.", "dim")
 
 
-def _is_wanted(answer: Answer, row: Row, detail: TableOptions) -> bool:
-    if detail.experiment not in (None, row.case.experiment):
-        return False
-    if detail.state is None or row.state is None:
+def _is_of_state(answer: Answer, row: Row, wanted: StateFilter | None) -> bool:
+    if wanted is None or row.state is None:
         return True
     seen = [state.core_to_core_ns for pair in row.case.placement.pairs for state in answer.states.of_pair(pair)]
-    return detail.state.holds(row.state.core_to_core_ns, seen)
+    return wanted.holds(row.state.core_to_core_ns, seen)
 
 
 def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:

@@ -22,6 +22,7 @@ from threadping.options.shared import (
     ANYWAY,
     LOCATION,
     MEASURING,
+    METRICS,
     OF_A_STUDY,
     OF_MATRIX,
     RUNTIME,
@@ -45,8 +46,8 @@ OR_4 = output_option("--strict", "Exit with 4 if undecided.", is_flag=True)
 COMPARED = (
     subject_option(
         "--metric",
-        "Compare headline [default], mean, p99, cpu or rate.",
-        syntax.one_of("headline", "mean", "p99", "cpu", "rate"),
+        "Compare headline [default], mean, p50, p99, p99.9, max, ...",
+        syntax.one_of(*METRICS),
         metavar="WHICH",
     ),
     *(MARGIN_OPTION, FAIL_ABOVE, OR_4),

@@ -36,7 +36,6 @@ from threadping.output.row_tables import OF_FEW, outliers_tables, percentiles_ta
 from threadping.output.run_records import FORMATS, facts_of, left_out, sheets_of, state_table
 from threadping.output.screen import (
     RowView,
-    TableOptions,
     above_questions,
     answered,
     asks,
@@ -144,7 +143,7 @@ def screen(answer: Answer) -> Block:
 
 
 def _below(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
-    rows = _marks(answer, asked) if asked else rows_of(answer, TableOptions())
+    rows = _marks(answer, asked) if asked else rows_of(answer)
     missing = list(not_measured(answer))
     things = list(dict.fromkeys(plain(one.what) for one in answer.run.skipped if not one.budget))
     if things:  # in one line; those for which time was too short are in what to type next
@@ -218,7 +217,7 @@ def _writer(name: str) -> Callable[[Answer, RowView, Output], str]:
         if shown.trials and not EXPORTS[name].each_trial:
             raise UsageError(f"--format {name} writes rows, not trials: leave --trials out.")
         if name == "run" and shown.detail and shown.detail.is_part:
-            raise UsageError("The format run carries a whole run: leave --subject and --state out.")
+            raise UsageError("The format run carries a whole run: leave filters and --metric out.")
         return FORMATS[name](_shared(answer, shown), shown.trials)
 
     return write

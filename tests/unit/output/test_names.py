@@ -72,5 +72,6 @@ def test_a_name_breaks_between_words_as_long_as_all_columns_fit() -> None:
 def test_a_parameter_has_a_column_if_a_case_has_it() -> None:
     declared = EXPERIMENTS["load"].figures
     for params, has in (({"rate": "1000"}, True), ({}, False)):
-        fields = names.columns([replace(CAS, params=params)], declared, of=lambda case: case)
+        cases = [replace(CAS, params=params), replace(CAS, params=params and {"rate": "2000"})]
+        fields = names.columns(cases, declared, of=lambda case: case)
         assert ("rate" in [field.head for field in fields]) is has

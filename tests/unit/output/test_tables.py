@@ -18,7 +18,7 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Column, Declaration, Figure
 from threadping.analysis.states import parse_state
 from threadping.model.cases import Placement, WarmupPolicy
-from threadping.model.errors import UnknownName
+from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Observation
 from threadping.output.findings import FindingGroup
 from threadping.output.layout import Field, column, grid, named
@@ -59,13 +59,65 @@ def test_columns_that_say_nothing_are_left_out() -> None:
     assert " lost " in head(shown([*alike, *locks(RACE[2], 1e6, lost=0.001)]))
     assert " Jain " not in head(shown(locks(MUTEX[1], 1e6)))  # a lone thread shares with nobody
     long = replace(MUTEX[2], warmup=WarmupPolicy(1, 500_000_000))
-    named = [line.split()[3:6] for line in rows(shown([*alike, *locks(long, 1e5)]))]
-    assert named == [["same-l3", "0,1", "steady"], ["same-l3", "0,1", "1x500M"]]
+    named = [line.split()[1:3] for line in rows(shown([*alike, *locks(long, 1e5)]))]
+    assert named == [["mutex", "steady"], ["mutex", "1x500M"]]
 
 
-def test_the_number_of_pairs_is_always_shown() -> None:
+def test_what_all_rows_have_in_common_is_in_the_heading_and_in_no_column() -> None:
     alone = [one for one in calls.OBSERVATIONS if one.case.groups == 16]
-    assert head(shown(alone)).startswith("# mechanism runtime pairs placement call ")
+    assert "thread (cpp, 16 pairs, same-l3 0,1)\n" in shown(alone)
+    assert head(shown(alone)).startswith("# mechanism call ")
+    deep = [
+        replace(QUEUE, mechanism=name, params={"depth": 1, "batch": batch}, varied=("depth", "batch"))
+        for name in ("disruptor", "queue")
+        for batch in (2, 3)
+    ]
+    text = shown([replace(observed(case, result(case)), round=n) for case in deep for n in range(1, 7)])
+    assert "that arrive (cpp, same-l3 0,1, depth=1)\n" in text
+    assert {line.split()[1] for line in rows(text)} == {"disruptor", "queue"}
+    assert "depth=1" not in text.partition("\n#")[2]
+
+
+# ---- which rows, and what leads them ----
+
+
+def test_rows_are_of_the_mechanisms_runtimes_and_placements_that_are_wanted() -> None:
+    def names(**detail: object) -> set[str]:
+        return {row.case.mechanism for row in only(MOVED, TableOptions(**detail)).rows}  # type: ignore[arg-type]
+
+    assert names(mechanisms=("std::mutex",)) == {"mutex"}
+    assert names(mechanisms=("mutex", "cas")) == {"mutex", "cas-one-line"}
+    assert names(runtimes=("java",), placements=("same-l3",), experiment="lock") == {"reentrant-lock", "unprotected"}
+    assert len(only(MOVED, TableOptions(runtimes=("java-17",))).rows) < len(
+        only(MOVED, TableOptions(runtimes=("java",))).rows
+    )  # that JVM without flags, not with them
+    with pytest.raises(UnknownName, match=r"Unknown mechanism of this run 'futex'\. .*Known: "):
+        only(MOVED, TableOptions(mechanisms=("futex",)))
+
+
+def test_another_metric_leads_rows_and_orders_them_in_their_places() -> None:
+    def led(metric: str) -> list[tuple[int, float | None]]:
+        found = only(MOVED, TableOptions(metric=metric, experiment="signal", state=parse_state("low")))
+        return [(row.place, row.value(f"round_trip_ns.{metric}")) for row in found.rows if row.state]
+
+    assert [place for place, _ in led("headline")] == [1, 2, 3]
+    tails = [value or 0 for _, value in led("p99")]
+    assert tails == sorted(tails) and tails[0]
+    assert head(shown(MOVED, metric="p99", experiment="signal")).count("round trip p99 ") == 1
+    with pytest.raises(UsageError, match="No row of this run has the metric cpu"):
+        only(answer(signals(CAS, 50.0)), TableOptions(metric="cpu"))
+
+
+def test_percentiles_and_outliers_are_alone_below_the_name_of_the_run() -> None:
+    for detail, first in (({"percentiles": True}, "call"), ({"outliers": True}, "outliers: ")):
+        lines = [line for line in shown(calls.ANSWER, 80, **detail).splitlines() if line]
+        assert lines[0].startswith("run 7, ") and lines[1].startswith("wakeup: ") and lines[2].startswith(first)
+        assert "threadping explain" not in " ".join(lines)
+    assert shown(signals(CAS, 50.0), outliers=True).endswith("No outliers.\n")
+
+
+def test_columns_that_do_not_fit_are_named() -> None:
+    assert "Not shown at this width: round trip p50, " in flat(shown(signals(CAS, 50.0), 60))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +169,7 @@ def test_placements_of_as_many_threads_are_lines_of_their_own_with_the_thread_on
         for name, cpus in (("same-cpu", (4,)), ("same-cpu", (1,)), ("same-l3", (1, 2)), ("cross-node", (4, 9)))
     ]
     text = shown([one for number, case in enumerate(cases, start=1) for one in locks(case, number * 1e6)])
-    assert pivot(text, "lock") == ["mutex cpp cross-node 1.00 M 4.01 M", "mutex cpp same-l3 2.00 M 3.01 M"]
+    assert pivot(text, "lock") == ["mutex cross-node 1.00 M 4.01 M", "mutex same-l3 2.00 M 3.01 M"]
     assert pivot(shown(locks(MUTEX[2], 1e6)), "lock") == []
 
 
@@ -129,7 +181,7 @@ def test_a_declared_parameter_has_a_column_for_each_value_at_each_placement() ->
     ]
     other = replace(QUEUE, mechanism="queue", params={})
     text = shown([replace(observed(case, result(case)), round=n) for case in (*apart, other) for n in range(1, 7)])
-    assert pivot(text, "queue") == ["disruptor cpp same-l3 0,1 10.0 M 100 M", "disruptor cpp same-cpu 1 10.0 M 100 M"]
+    assert pivot(text, "queue") == ["disruptor same-l3 0,1 10.0 M 100 M", "disruptor same-cpu 1 10.0 M 100 M"]
 
 
 # ---- details ----
@@ -184,7 +236,7 @@ def test_figures_that_were_asked_for_stay_where_others_go() -> None:
         return [replace(one, figures={**one.figures, **rates}) for one in locks(MUTEX[2], 1e6)]
 
     assert "reads/s writes/s" in head(shown(of(2e6), 80))
-    assert "wait p99" not in head(shown(of(2e6), 80))
+    assert "wait max" not in head(shown(of(2e6), 80))
 
 
 @settings(max_examples=30)
@@ -213,10 +265,10 @@ def test_another_experiment_needs_its_declaration_only_and_one_that_is_unknown_i
     ]
     run = replace(RUN, cases=(*cases, replace(CAS, experiment="heap")))
     text = printed(tables(analyse(run, seen, (), {"stack": stack})))
-    assert "stack: how deep # mechanism runtime placement depth 95% interval full" in flat(text)
-    assert [line.partition(" same-l3 ")[2] for line in rows(text)] == [
-        "0,1 102 100\u2013105 25%",
-        "0,1 2 0.36\u20134.64 25%",
+    assert "stack: how deep (cpp, same-l3 0,1) # mechanism depth 95% interval full" in flat(text)
+    assert [line.split(" ", 2)[2] for line in rows(text)] == [
+        "102 100\u2013105 25%",
+        "2 0.36\u20134.64 25%",
     ]
     assert "Not shown: cases of heap, which this threadping does not know." in text
 
@@ -228,7 +280,7 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
     empty = replace(
         ANSWER, trials=tuple(replace(one, observation=Observation(3, 0, CAS, None, 1)) for one in ANSWER.trials[:1])
     )
-    assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line cpp same-l3 0,1 nothing was measured"
+    assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line nothing was measured"
     text = printed(trials_table(only(ANSWER, TableOptions(experiment="signal"))), 60)
     assert "59.3 ns" in text
     assert "lock: " not in text

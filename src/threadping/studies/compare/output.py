@@ -339,15 +339,12 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
     shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
     axis = charts.labelled({tick: _tick(tick) for tick in shown})
-    x = {"scale": {"type": "log", "domain": [1 / reach, reach], "nice": False}, "title": None, "axis": axis}
-    lines = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + margin, "m"), (1 / (1 + margin), "m"))]
-    dashes = charts.field("what:N", legend=None, scale={"range": [[1, 0], [3, 3]]})
-    rules = charts.marks("rule", {"x": charts.field("at:Q", **x), "strokeDash": dashes}, color=charts.FAINT)
+    scale = {"type": "log", "domain": [1 / reach, reach], "nice": False}
+    x = {"scale": scale, "title": "B / A, log scale", "axis": axis}
     order = list(dict.fromkeys(one["answer"] for one in data))
-    drawn = dots(data, x, "answer:N", order)
-    drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
+    drawn = dots(data, x, "answer:N", order, (1.0, 1 + margin, 1 / (1 + margin)))
     said = with_coverage(answer, verdict_of_all(tests, margin))
-    how = f"Bars cover the ratio in 99 of 100 runs; dashed lines are {percentage(margin)} to each side."
+    how = f"Bars cover the ratio in 99 of 100 runs; darker ticks are A, and {percentage(margin)} to each side."
     beyond = [BEYOND] if any(one["written"].endswith((BELOW, ABOVE)) for one in data) else []
     return Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how, *beyond], [drawn], order)
 

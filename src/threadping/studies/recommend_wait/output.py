@@ -300,7 +300,8 @@ def ways_chart(advice: Advice) -> Chart:
     limits = {"y": required.p99_ns, **({"x": required.cpu_percent} if required.cpu_percent else {})}
     ends = [*(one[end] for one in shown for end in ("low", "high")), limits["y"]]
     x = charts.logarithmic("percent", [*(one["x"] for one in shown), *filter(None, [limits.get("x")])])
-    x, up = {**x, "title": "CPU of the waiting thread, % of a core"}, charts.logarithmic("ns", ends)
+    x = {**x, "title": "CPU of the waiting thread, % of a core, log scale"}
+    up = charts.logarithmic("ns", ends, "p99")
     scales = {"x": x, "y": up}
     rules = [
         {

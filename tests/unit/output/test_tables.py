@@ -22,7 +22,7 @@ from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Observation
 from threadping.output.findings import FindingGroup
 from threadping.output.layout import Field, column, grid, named
-from threadping.output.row_tables import percentiles_tables, trials_table
+from threadping.output.row_tables import cases_table, percentiles_tables, trials_table
 from threadping.output.screen import TableOptions, only
 from threadping.output.screen import tables_of as tables
 
@@ -103,9 +103,11 @@ def test_another_metric_leads_rows_and_orders_them_in_their_places() -> None:
     assert [place for place, _ in led("headline")] == [1, 2, 3]
     tails = [value or 0 for _, value in led("p99")]
     assert tails == sorted(tails) and tails[0]
-    assert head(shown(MOVED, metric="p99", experiment="signal")).count("round trip p99 ") == 1
-    with pytest.raises(UsageError, match="No row of this run has the metric cpu"):
-        only(answer(signals(CAS, 50.0)), TableOptions(metric="cpu"))
+    of = only(MOVED, TableOptions(metric="p99", experiment="signal"))
+    heads = [one.head for one in cases_table(of.rows, of.declared["signal"]).columns]
+    assert heads.count("round trip p99") == 1 and heads.index("round trip p99") < heads.index("median")
+    with pytest.raises(UsageError, match="No row of this run has the metric mean"):
+        only(answer(locks(MUTEX[1], 1e6)), TableOptions(metric="mean"))
 
 
 def test_percentiles_and_outliers_are_alone_below_the_name_of_the_run() -> None:

@@ -94,16 +94,16 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (886, 700),
-    "studies": (10_853, 9_500),
+    "studies": (10_804, 9_500),
     "options": (947, 700),
-    "conduct": (2_433, 2_200),
+    "conduct": (2_430, 2_200),
     "experiments": (1_557, 1_100),
-    "planning": (1_975, 1_800),
+    "planning": (1_971, 1_800),
     "output": (4_805, 3_900),
     "analysis": (4_418, 3_600),
     "store": (1_029, 700),
-    "probes": (3_932, 3_300),
-    "model": (2_802, 2_500),
+    "probes": (3_924, 3_300),
+    "model": (2_793, 2_500),
 }
 
 

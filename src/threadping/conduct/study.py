@@ -200,11 +200,8 @@ def show(
 ) -> int:
     """Write what a run says to a question, with `asked` None to its own, into files and then to stdout; the exit code.
 
-    A table is printed below the blocks that are `above`.
-
-    Raises:
-        UsageError: the study does not write that format.
-        ThreadpingError: the run's `problem`, or what the study objects to where the output is strict; all is written.
+    A table is printed below the blocks that are `above`. Raises UsageError for a format that the study does not write;
+    and when all is written the run's `problem`, or what the study objects to where the output is strict.
     """
     check_format(study, output)
     result = study.read(answer, asked)

@@ -42,13 +42,7 @@ def parse_cpus(text: str) -> tuple[int, ...]:
 def parse(text: str, option: str, least: int, most: int, *, what: str, example: str) -> tuple[int, ...]:
     """Read `0,1`, `2-3` or `0,4-6`: every number in the order given, repeated ones too.
 
-    Args:
-        text: what a person wrote.
-        option: after which option, with its dashes.
-        least: the lowest number that may be written.
-        most: the highest one.
-        what: what the numbers are, in the plural.
-        example: how they are written.
+    `what` names the numbers in the plural, `example` shows how they are written, and `option` has its dashes.
 
     Raises UsageError: some part is no number and no range, runs backwards, or is out of bounds; or there are more of
     them than there are such numbers.
@@ -77,10 +71,7 @@ def _cut(text: str) -> str:
 def ranges(numbers: Iterable[int | None], at_least: int = 2, at_most: int | None = None) -> list[str]:
     """Write numbers in the order given: 0, 1, 2, 5, None are `0-2`, `5` and `-`.
 
-    Args:
-        numbers: what to write; sort and thin them out first where their order says nothing.
-        at_least: minimum number of consecutive numbers that are written as a range.
-        at_most: maximum number of parts shown; of more, only those at the ends.
+    A range has `at_least` consecutive numbers. Of more than `at_most` parts only those at the ends are shown.
     """
     parts: list[str] = []
     # What follows its predecessor is as far from its index; None follows nothing, so its index is its own.

@@ -234,11 +234,7 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     """Every mechanism that was asked for, of every runtime, at every placement, with every setting.
 
     Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
-
-    Raises:
-        UnknownName: nobody knows a name.
-        UsageError: a value is impossible.
-        NothingToMeasure: no case is left.
+    Raises UnknownName for a name, UsageError for an impossible value, NothingToMeasure where no case is left.
     """
     known = [one for scope in scopes for one in scope.mechanisms]
     if unknown := [name for name in asked.placements if name not in PLACEMENT_NAMES]:

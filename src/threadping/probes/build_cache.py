@@ -49,10 +49,7 @@ def cached_probe(
     """Return the probe of a source built as `said`, and the hash of all that went in.
 
     It is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may raise.
-
-    Raises:
-        UsageError: what builds it does not start.
-        OutputUnwritable: the disk is full, or it cannot be read.
+    Raises UsageError where what builds it does not start, OutputUnwritable where the disk is full or unreadable.
     """
     try:
         said = (*said, *(_sha256(Path(file)) for file in read))

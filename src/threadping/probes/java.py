@@ -203,14 +203,9 @@ def with_class_archive(
 ) -> Runtime:
     """Return the runtime started from its archive in `folder`, which is made first if missing.
 
-    The unchanged runtime if the user chose class data sharing, or if its virtual machine makes
-    no archive: it only starts more slowly then.
-
-    Args:
-        runtime: the selected one, with all its flags: an archive serves only a machine with the same ones.
-        folder: the user's cache; an archive takes about 16 MB, and replaces the one of an older build of the probe.
-        making: is called before an archive is made, which takes a second; not where the virtual machine does not start.
-            None where none is to be made.
+    It is unchanged, and only starts more slowly, if the user chose class data sharing or its virtual machine makes no
+    archive. An archive serves only a machine with the same flags, takes about 16 MB, and replaces the one of an older
+    build of the probe. `making` is called before one is made, which takes a second; with None none is.
     """
     if any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime

@@ -221,11 +221,8 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     A budget that does not carry all leaves the last out; the first regime is measured language by language, the fastest
     to measure first. A layer has the rounds that distinguish its queues, and one more, for trials that do not count.
     If all is compiled as it runs, and a trial takes 0.5 s or more, every regime is measured at queue depth 1
-    first, which shows what collapses, and the other usages after that.
-
-    Raises:
-        UsageError: a name is unknown.
-        NothingToMeasure: no queue is left.
+    first, which shows what collapses, and the other usages after that. Raises UsageError for an unknown name,
+    NothingToMeasure where no queue is left.
     """
     every = expand(replace(asked, experiments=(QUEUE,), placements=(UNPINNED,)), here)
     queues = tuple(dict.fromkeys(case.mechanism for case in every.every))

@@ -122,11 +122,7 @@ def slopes(trials: Sequence[Observed]) -> list[float]:
 def judge_slope(name: str, trials: Sequence[Observed], tolerance: float, moves: int) -> JudgedPart:
     """Say whether round trips grew by the delays: off where the whole interval lies further from 1 than is tolerated.
 
-    Args:
-        name: of the part.
-        trials: all of it.
-        tolerance: by how much the slope may differ from 1.
-        moves: how often the machine moved meanwhile; it does not matter to threads that sleep.
+    `moves` is how often the machine moved meanwhile, which does not matter to threads that sleep.
     """
     found = slopes(trials)
     moved = 0 if all(one.observation.case.blocking for one in trials) else moves

@@ -65,11 +65,7 @@ LOOKED_INTO = replace(OUTLIERS, factor=1.0, least_ns=LEAST_NS)
 
 
 def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[Case, Length]], list[Skipped]]:
-    """Return the cases with the length of their trials, and what is left out.
-
-    Raises:
-        NothingToMeasure: the C++ probe does not know how.
-    """
+    """Return cases with the length of their trials, and what is left out; NothingToMeasure if the probe has none."""
     topology = here.topology
     cpus = tuple(named or usable(topology))
     gaps, wakes = (_params(here, *one) for one in ((GAPS_OF, CLOCK), (WAKES_OF, CONDITION)))
@@ -147,11 +143,7 @@ class CheckStudy(Study[Asked, Reading]):
 def plan_rounds(
     cases: Sequence[tuple[Case, Length]], budget: Budget, most: int, too_small: Callable[[float], str]
 ) -> Plan:
-    """Plan as many rounds as there is time for, at most `most`.
-
-    Raises:
-        BudgetTooSmall: not one fits; `too_small` says it, of what a round takes.
-    """
+    """Plan as many rounds as there is time for, at most `most`; BudgetTooSmall, as `too_small` says, if none fits."""
     costs = {case: budget.cost(case) for case, _ in cases}
     lengths = tuple(length for _, length in cases)
     round_s = sum(one.start_s for one in costs.values()) + sum(one.seconds for one in lengths)

@@ -152,10 +152,7 @@ def considered(
     capable; and all but one CPU of each core.
 
     With `siblings` two threads may share a core though there is one for each. `interrupts_per_s` has the interrupts of
-    devices by CPU; None where these do not matter.
-
-    Raises:
-        NothingToMeasure: there are fewer CPUs than threads.
+    devices by CPU; None where these do not matter. Raises NothingToMeasure where there are fewer CPUs than threads.
     """
     mine = usable(topology)
     asked = [mine[cpu] for cpu in (cpus or mine)]
@@ -238,10 +235,8 @@ def cases_of(
 ) -> tuple[Case, Case]:
     """Return the case of the threads unpinned, and of those pinned to these CPUs.
 
-    `here` has one runtime. `network` has the CPUs of the farthest exchange: only this part of a path is measured.
-
-    Raises:
-        UsageError: the runtime has no such mechanism, or one that cannot do it.
+    `here` has one runtime. `hop` has the CPUs of the farthest exchange: only this part of a path is measured. Raises
+    UsageError where the runtime has no such mechanism, or one that cannot do it.
     """
     pins = [*hop] if shape.exchange == "along" else [*cpus]
     if shape.producers:  # a probe has a producer, the consumer, other producers
@@ -386,11 +381,7 @@ class KnownLatencies(Struct, frozen=True):
 
 
 def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: float) -> KnownLatencies:
-    """Ping every two of these CPUs, of many some: in rounds in which none is in two pairs.
-
-    Raises:
-        ThreadpingError: none of them can be pinged.
-    """
+    """Ping every two of these CPUs, of many some, in rounds in which none is twice; ThreadpingError if none answers."""
     some, pass_s = survey(replace(topology, allowed=tuple(sorted(cpus))), max(budget_s, LEAST_S))
     of_round = pairings(cpus) if not some else _in_rounds(some)
     passes = max(1, min(MOST_PASSES, int(SHARE_OF_BUDGET * budget_s / pass_s))) if pass_s else MOST_PASSES
@@ -521,9 +512,7 @@ class GivenMatrix(Struct, frozen=True):
 def read_given(which: str, location: str | None) -> GivenMatrix:
     """Return the matrix of a run, by its number or `last` for the newest; or of a file of another tool.
 
-    Raises:
-        UsageError: the run has no matrix.
-        Unreadable: there is no such file, or it is no matrix.
+    Raises UsageError where the run has no matrix, Unreadable where there is no such file, or it is no matrix.
     """
     if which == LATEST or which.isdecimal():
         with open_store(location, create=False) as store:

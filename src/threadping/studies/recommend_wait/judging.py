@@ -122,10 +122,7 @@ def share(late: Sequence[float], due: Sequence[float]) -> float:
 def highest_share(late: Sequence[float], due: Sequence[float], worst: float = 0.0) -> float:
     """Return the upper 99% bound of the share that is late in many more trials; exact where none was late.
 
-    Args:
-        late: the late messages of each trial.
-        due: the messages of each trial.
-        worst: the late messages of the worst trial of other wait strategies: that may happen to this one too.
+    `worst` are the late messages of the worst trial of other wait strategies: that may happen to this one too.
     """
     each = sum(due) / len(due)
     unseen = max(WORST * each, min(worst, each), *late)
@@ -303,14 +300,8 @@ def judge_way(
     """Judge a case by all its trials that decide, in whatever state the machine was: it must meet it in each.
 
     A wait strategy misses a latency by what it adds itself, and meets it only together with its sender's lateness.
-
-    Args:
-        case: what was measured.
-        trials: of it.
-        required: what it is to meet.
-        bounded: whether its p99 and the bound of what is late are wanted. A search, which asks after every trial, does
-            without: they take longer than all the rest.
-        worst: the late messages of the worst trial of other wait strategies (`worst_trial`).
+    A search, which asks after every trial, is not `bounded`: the p99 and the bound of what is late take longer than all
+    the rest. `worst` are the late messages of the worst trial of other wait strategies (`worst_trial`).
     """
     kept = [one for one in trials if decides(one)]
     known = [(one, of) for one in kept if (of := count_late(one, required))]

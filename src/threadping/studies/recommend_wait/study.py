@@ -50,15 +50,8 @@ def ways_of(
 ) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
     """Return the cases, the most wanted first, each on the closest CPUs unless a placement was named; and the skipped.
 
-    Args:
-        selection: the mechanisms, their placement and the number of busy threads; without a mechanism all that sleep,
-            and one that spins.
-        required: what they are to meet, and when messages, or rounds, are due.
-        here: what there is to measure with.
-
-    Raises:
-        UsageError: a name is unknown, or the schedule is impossible.
-        NothingToMeasure: no case is left.
+    Without a selected mechanism they are all that sleep, and one that spins. Raises UsageError where a name is unknown
+    or the schedule is impossible, NothingToMeasure where no case is left.
     """
     if not (offered := here.mechanisms(required.experiment)):
         what = "barriers" if required.workers else "load messages"
@@ -108,13 +101,8 @@ cheaper."""
 def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) -> tuple[Plan, tuple[Skipped, ...]]:
     """Plan the first trials, shortened if the budget is tight; skip what does not fit, the last first.
 
-    Args:
-        cases: the wait strategies, the most wanted first.
-        budget: what all of it may take; to look into outliers takes time of the receiver.
-        required: what they are to meet.
-
-    Raises:
-        BudgetTooSmall: there is no time to be sure of any of them.
+    The budget has no outliers: to look into them takes time of the receiver. Raises BudgetTooSmall where there is no
+    time to be sure of any wait strategy.
     """
     costs = [budget.cost(case) for case in cases]
     sure_s = min(judging.FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)

@@ -34,7 +34,7 @@ from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings, listings, records
 from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
 from threadping.output.heading import about, cpus, heading
-from threadping.output.layout import Article, Block, Blocks, Flow, Section, grid_of
+from threadping.output.layout import Article, Block, Blocks, Flow, Lead, Section, grid_of
 from threadping.output.printing import Definitions, TrimmingConsole, as_markdown, escaped
 from threadping.output.run_records import run_sheets, side_by_side_sheet
 from threadping.output.screen import RowView, TableOptions, asks, core_to_core, questions
@@ -44,27 +44,34 @@ from threadping.probes.language import words
 def article_of(answer: Answer, letter: str = "") -> Article:
     run = answer.run
     sections = sorted((each for one in page_contributors() for each in one.sections(answer)), key=lambda one: one.place)
-    return Article(letter, cpus(run.machine), _started(run), [*_lead(answer)], sections, repeats(run))
+    said = list(study_of(run).lead(answer))
+    outcome = next((one for one in said if isinstance(one, Lead)), _subject(answer))
+    lead = [*_lead(answer, [one for one in said if one is not outcome])]
+    return Article(letter, cpus(run.machine), outcome, _minute(run), lead, sections, repeats(run))
 
 
-def _started(run: Run) -> str:
+def _minute(run: Run) -> str:
     return f"{run.started[:16].replace('T', ' ')} UTC"
 
 
-def _lead(answer: Answer) -> Iterator[Block]:
+def _subject(answer: Answer) -> Lead:
+    seen = list(dict.fromkeys(row.case.experiment for row in answer.rows))
+    return Lead(f"{seen[0]}: {answer.declared[seen[0]].title}" if len(seen) == 1 else f"Overview: {', '.join(seen)}")
+
+
+def _lead(answer: Answer, said: Sequence[Block]) -> Iterator[Block]:
     where, *more = heading(answer)
-    study = study_of(answer.run)
     yield from findings.unusable(answer)
-    address = _project_address()
+    address, run = _project_address(), answer.run
     yield plain(
-        f"This report shows what it costs threads of one machine to signal, wake and wait for each other, measured by "
-        f"threadping {answer.run.version} on {_started(answer.run)}. Lower is better, except for rates (/s); "
+        f"This report shows what it costs threads to signal, wake and wait for each other on {cpus(run.machine)}, "
+        f"measured by threadping {run.version} at {_minute(run)}. Lower is better, except for rates (/s); "
         f"threadping measures the same on your machine{address and f': {address}'}."
     )
-    yield from study.lead(answer)
+    yield from said
     yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU are above
     yield from more
-    if answer.states.found and study.shows_rows:
+    if answer.states.found and study_of(answer.run).shows_rows:
         yield from core_to_core(answer, most=None)
     if asked := asks(answer):
         yield questions(asked, [one.label for one in answer.run.runtimes])
@@ -160,9 +167,6 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
     say_written(path)
 
 
-UNSEEN_COLUMNS = 100  # width of the terminal that nobody sees
-
-
 def load_bundle(content: bytes, name: Path | str) -> list[Answer]:
     """Load the runs of a file, or of a host; raise PageUnreadable where a command could not read one."""
     return [validated_answer(one, name) for one in unpack_runs(content, name)]
@@ -175,7 +179,7 @@ def validated_answer(one: Stored, name: Path | str) -> Answer:
     try:
         one = replace(one, run=replace(one.run, id=0, owner=NOBODY))
         _check_figures(one)
-        unseen = TrimmingConsole(file=io.StringIO(), width=UNSEEN_COLUMNS, markup=False, highlight=False, emoji=False)
+        unseen = TrimmingConsole(file=io.StringIO(), width=100, markup=False, highlight=False, emoji=False)
         with numpy.errstate(divide="raise", over="raise", invalid="raise"):
             answer = analyse(one.run, one.observations, one.pings, declared())
             for read in _readers(replace(answer, run=replace(one.run, id=1))):

@@ -404,7 +404,7 @@ MOST_CURVES = len(COLOURS)
 FEW_POINTS = 3  # maximum number of points along which more lines than MOST_CURVES are dots on rows
 NOT_COMPARABLE = "Faint lines are not comparable with the others: the warnings and notes of their rows say why."
 POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with another nine
-ROOM_FOR_HALF = 1e4  # one over the share of the slowest from which on 50% would overlap 0%
+ROOM_FOR_HALF = 1e3  # one over the share of the slowest from which on 50% would overlap 0%
 
 
 def scalings(
@@ -475,7 +475,7 @@ def _scaling(
 
 def _ends_named(x: Json, y: Json) -> Json:
     """Write next to the end of a line what distinguishes it from others of its mechanism."""
-    return marks("text", {"x": x, "y": y, "text": field("differs:N")}, align="left", dx=8, fontSize=FONT - 1)
+    return marks("text", {"x": x, "y": y, "text": field("differs:N")}, align="right", dx=-8, dy=-6, fontSize=FONT - 1)
 
 
 def _differs(one: PivotLine, among: Sequence[PivotLine]) -> str:

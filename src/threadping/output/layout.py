@@ -352,17 +352,17 @@ class Section(Struct, frozen=True):
     charts: Sequence[Chart] = ()  # first
     blocks: Sequence[Block] = ()  # below them
     details: Sequence[Details] = ()  # and below these
-    # sections of a lower one are before it: the run's question has 0, the machine 1, experiments 2, warnings
-    # 4
+    # sections of a lower one are before it: the run's question has 0, experiments 2, the machine 3, warnings 4
     place: int = 3
     digest: bool = False  # whether its blocks, and the summaries of its details, are in a digest of the page
 
 
 class Article(Struct, frozen=True):
-    """An answer as a page shows it: `letter` distinguishes it, `lead` comes first, `command` repeats its run."""
+    """An answer as a page shows it: `letter` distinguishes it, `outcome` is its heading, `command` repeats its run."""
 
     letter: str
     title: str
+    outcome: Lead
     started: str
     lead: Sequence[Block]
     sections: Sequence[Section]

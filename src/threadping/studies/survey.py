@@ -80,11 +80,11 @@ def _machine(answer: Answer) -> Section:
     known += [(label, text.plain) for label, text in of_runtimes(answer)]
     blocks: list[Block] = [grid(known, named("", itemgetter(0)), named("", itemgetter(1)))]
     if not (answer.states.found and study_of(answer.run).shows_rows):
-        return Section("machine", "The machine", blocks=blocks, place=1)
+        return Section("machine", "The machine", blocks=blocks, place=3)
     from threadping.output.charts import of_answer
 
     blocks.insert(0, state_table(answer.states.found, with_cpus=True))
-    return Section("machine", "The machine", of_answer(answer), blocks, place=1)
+    return Section("machine", "The machine", of_answer(answer), blocks, place=3)
 
 
 def _experiment(

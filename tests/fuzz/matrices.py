@@ -10,6 +10,7 @@ from itertools import islice
 from math import isfinite
 from pathlib import Path
 
+from tests.conftest import ROOT
 from tests.fuzz.mutate import mutations
 from tests.unit.studies.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
 from threadping.model.errors import Unreadable
@@ -22,6 +23,8 @@ EXAMPLES = [
     for examples in (EXACT, WHOLE, C2CLAT, OTHERS)
     for one in examples.values()
 ]
+ATTACHED = [one.read_bytes() for one in sorted((ROOT / "tests" / "data" / "pasted").iterdir())]
+"""Examples that are read; and files of other tools, some of which are refused."""
 
 
 def attempt(data: bytes) -> str:
@@ -51,7 +54,7 @@ def attempt(data: bytes) -> str:
 def main(number: int, seed: int = 1) -> None:
     """Try a number of inputs, and count their outcomes; the first fault ends it with a traceback."""
     outcomes, slowest = Counter[str](), 0.0
-    for place, data in enumerate(islice(mutations(seed, EXAMPLES), number)):
+    for place, data in enumerate(islice(mutations(seed, EXAMPLES + ATTACHED), number)):
         begun = time.monotonic()
         try:
             outcomes[attempt(data)] += 1

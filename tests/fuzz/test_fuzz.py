@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import islice
 
-from tests.fuzz.matrices import EXAMPLES, attempt
+from tests.fuzz.matrices import ATTACHED, EXAMPLES, attempt
 from tests.fuzz.mutate import mutations
 
 
@@ -12,5 +12,5 @@ def test_every_example_is_read() -> None:
 
 
 def test_spoiled_matrices_are_read_or_refused() -> None:
-    outcomes = Counter(map(attempt, islice(mutations(1, EXAMPLES), 3000)))
+    outcomes = Counter(map(attempt, islice(mutations(1, EXAMPLES + ATTACHED), 3000)))
     assert outcomes["read"] > 300 and outcomes["refused"] > 300, outcomes

@@ -104,8 +104,11 @@ class Cluster(Record, frozen=True):
     named: str = ""  # what the system says of most of them; empty where it is not known
 
 
-def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[int]:
-    """Return the group of each latency, the nearest group 0; `noise` is the standard error of one, as a share."""
+def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0, hidden: Sequence[float] = ()) -> list[int]:
+    """Return the group of each latency, the nearest group 0.
+
+    `noise` is the standard error of one, as a share; `hidden` has the differences (ns) that their clock or error hides.
+    """
     if not latencies:
         return []
     logs = np.log(latencies)
@@ -114,12 +117,14 @@ def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[i
     kernel = np.exp(-0.5 * (np.arange(-4 * STEPS, 4 * STEPS + 1) / STEPS) ** 2)
     density = np.convolve(counts, kernel, "same")
     cuts = [grid[0] + (at + 0.5) / len(grid) * (grid[-1] - grid[0]) for at in _valleys(density)]
-    cuts = _without_outlying(logs, cuts, max(1, cpus // OUTLYING))
+    hides = np.array(hidden or [0.0] * len(latencies))
+    cuts = _without_false(logs, cuts, max(1, cpus // OUTLYING), hides)
     of = np.searchsorted(cuts, logs)
     rounded = HALF if all(ns == round(ns) for ns in latencies) else 0.0
     for group in range(len(cuts) + 1):
         cuts += _gaps(np.sort(logs[of == group]), max(FEWEST, cpus // OUTLYING), noise, rounded)
-    return [int(place) for place in np.searchsorted(sorted(cuts), logs)]
+    cuts = _without_false(logs, sorted(cuts), 1, hides)
+    return [int(place) for place in np.searchsorted(cuts, logs)]
 
 
 def _gaps(logs: Logs, least: int, noise: float, rounded: float) -> list[float]:
@@ -158,20 +163,23 @@ def _valleys(density: Logs) -> list[int]:
     return found
 
 
-def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
-    """The cuts but those that part too few from the rest; these belong to the nearer of their neighbours."""
+def _without_false(logs: Logs, cuts: list[float], least: int, hides: Logs) -> list[float]:
+    """Return the cuts without those that part too few pairs from the rest, or medians that are too close to tell apart.
+
+    Too few go to the nearer of their neighbours; medians are too close that differ by no more than `hides` (ns).
+    """
     while cuts:
         of = np.searchsorted(cuts, logs)
-        sizes = [int((of == place).sum()) for place in range(len(cuts) + 1)]
-        fewest = min(range(len(sizes)), key=sizes.__getitem__)
-        if sizes[fewest] >= least:
+        members = [of == place for place in range(len(cuts) + 1)]
+        middles = [float(np.median(logs[each])) if each.any() else cuts[-1] for each in members]
+        fewest = min(range(len(members)), key=lambda place: members[place].sum())
+        false = [place for place in (fewest - 1, fewest) if 0 <= place < len(cuts)]
+        if members[fewest].sum() >= least:
+            within, apart = [np.median(hides[each]) for each in members], np.diff(np.exp(middles))
+            false = [place for place in range(len(cuts)) if apart[place] <= max(within[place : place + 2])]
+        if not false:
             break
-        nearest = [place for place in (fewest - 1, fewest) if 0 <= place < len(cuts)]
-        middles = [
-            float(np.median(logs[of == place])) if sizes[place] else cuts[min(place, len(cuts) - 1)]
-            for place in range(len(sizes))
-        ]
-        del cuts[min(nearest, key=lambda place: middles[place + 1] - middles[place])]
+        del cuts[min(false, key=lambda place: middles[place + 1] - middles[place])]
     return cuts
 
 
@@ -183,9 +191,7 @@ def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str])
         of: the group of each.
         said: what the system says of each; empty where it is not known.
     """
-    members: list[list[int]] = [[] for _ in range(max(of, default=-1) + 1)]
-    for place, group in enumerate(of):
-        members[group].append(place)
+    members = [[place for place, group in enumerate(of) if group == each] for each in range(max(of, default=-1) + 1)]
     words = [Counter(said[place] for place in places).most_common(1)[0][0] for places in members]
     made = []
     for number, places in enumerate(members):
@@ -231,13 +237,19 @@ class LatencyMap(Record, frozen=True):
         return self.ns.get((other, one)) if found is None else found
 
 
-def map_of(cpus: Sequence[int], ns: Mapping[Pair, float], topology: Topology | None, noise: float = 0.0) -> LatencyMap:
+def map_of(
+    cpus: Sequence[int],
+    ns: Mapping[Pair, float],
+    topology: Topology | None,
+    noise: float = 0.0,
+    hidden: Mapping[Pair, float] | None = None,
+) -> LatencyMap:
     """Return the map of latencies with their groups, named where the topology is known; a pair of 0 ns is in none."""
     known = {cpu.cpu: cpu for cpu in topology.cpus} if topology else {}
     measured = {pair: of_it for pair, of_it in ns.items() if of_it}
     said = [system_says(known[one], known[other]) if known else "" for one, other in measured]
     values = list(measured.values())
-    of = grouped(values, len(cpus), noise)
+    of = grouped(values, len(cpus), noise, [hidden[pair] for pair in measured] if hidden else ())
     found = clusters(values, of, said)
     return LatencyMap(tuple(cpus), ns, tuple(found), tuple(misnamed(found, of, said)))
 

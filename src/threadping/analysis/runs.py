@@ -12,7 +12,7 @@ from threadping.analysis.states import states_of
 from threadping.analysis.validity import is_usable
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Pair
-from threadping.model.run import State, is_same
+from threadping.model.run import Run, State, is_same
 
 
 class CaseInState(Record, frozen=True):
@@ -70,53 +70,40 @@ def mean_alike(version: str, other: str) -> bool:
 
 
 class Changed(Record, frozen=True):
-    """Mechanisms of a runtime that are of another version in another run, so that their figures mean something else."""
+    """Mechanisms of a runtime that are something else in another run: of another version, or other code."""
 
     experiment: str  # by which they were measured
     runtime: str  # in which, by its label
     mechanisms: tuple[str, ...]  # their names
-    of: tuple[tuple[int, str], tuple[int, str]]  # of the two runs their numbers, each with the version there
+    of: tuple[tuple[int, str], tuple[int, str]]  # of the two runs their numbers, each with what they are there
 
 
-def changed_between(answers: Sequence[Answer]) -> list[Changed]:
-    """List what is left out of runs next to the first which has it, since its figures mean something else."""
+def changed_between(
+    answers: Sequence[Answer], what: Callable[[Run, Case], str], is_other: Callable[[str, str], bool]
+) -> list[Changed]:
+    """List what is something else than in the first run which has it; nothing where `what` is empty, not known."""
     firsts: dict[tuple[str, str, str], tuple[int, str]] = {}
     found = []
     for answer in answers:
         for case in dict.fromkeys(row.case for row in answer.rows if row.headline):
-            here = answer.run.id, answer.run.version_of(case)
-            first = firsts.setdefault((case.experiment, case.mechanism, case.runtime), here)
-            if not mean_alike(here[1], first[1]):
-                found.append(((case.experiment, case.runtime, (first, here)), case.mechanism))
+            if here := what(answer.run, case):
+                first = firsts.setdefault((case.experiment, case.mechanism, case.runtime), (answer.run.id, here))
+                if is_other(first[1], here):
+                    found.append(((case.experiment, case.runtime, (first, (answer.run.id, here))), case.mechanism))
     return [
         Changed(experiment, runtime, tuple(dict.fromkeys(mechanisms)), of)
         for (experiment, runtime, of), mechanisms in gathered(found).items()
     ]
 
 
-class CompiledApart(Record, frozen=True):
-    """Mechanisms of one version whose timed loops are other machine code in a run than in an earlier named one."""
-
-    mechanisms: tuple[tuple[str, str], ...]  # their names, each with the runtime
-    first: int  # the number of the run that they are held against
-    runs: tuple[int, ...]  # the numbers of those in which they are otherwise
+HOST = ("cpu_model", "kernel", "hypervisor", "os", "governor", "clock_source", "cpu_quota", "idle_states")
 
 
-def compiled_apart(answers: Sequence[Answer]) -> list[CompiledApart]:
-    """List what was compiled otherwise than in the first run which has it; nothing where loops are not known."""
-    firsts: dict[tuple[str, str, str], tuple[int, str, str]] = {}
-    by_run: dict[tuple[int, int], dict[tuple[str, str], None]] = {}
-    for answer in answers:
-        run = answer.run
-        for case in dict.fromkeys(row.case for row in answer.rows if row.headline):
-            if not (loop := run.loop_of(case)):
-                continue
-            here = run.id, run.version_of(case), loop
-            first = firsts.setdefault((case.experiment, case.mechanism, case.runtime), here)
-            if here[1] == first[1] and here[2] != first[2]:
-                by_run.setdefault((first[0], run.id), {})[case.mechanism, case.runtime] = None
-    alike = gathered(((first, tuple(names)), number) for (first, number), names in by_run.items())
-    return [CompiledApart(names, first, tuple(numbers)) for (first, names), numbers in alike.items()]
+def host_changes(run: Run, earlier: Run) -> str:
+    """Say in what this host has changed since an earlier run of it; empty if in nothing that is known."""
+    fields = ((name.replace("_", " "), getattr(run.machine, name), getattr(earlier.machine, name)) for name in HOST)
+    said = [f"{name} {now or 'unknown'}, was {before or 'unknown'}" for name, now, before in fields if now != before]
+    return f"This host changed since run {earlier.id}: {'; '.join(said)}." if said else ""
 
 
 def values_of(rows: Mapping[CaseInState, Row]) -> dict[CaseInState, float]:

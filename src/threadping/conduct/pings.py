@@ -39,12 +39,8 @@ def spread(topology: contract.Topology) -> list[int]:
             "Name two that the kernel permits: `threadping ping A,B`."
         )
     chosen = [left.pop(0)]
-
-    def distance(cpu: contract.Cpu) -> list[int]:
-        return sorted(CPUS_APART.index(relation(cpu, one)) for one in chosen)
-
     while left and len(chosen) < MOST_PINGED:
-        chosen.append(max(left, key=distance))
+        chosen.append(max(left, key=lambda cpu: sorted(CPUS_APART.index(relation(cpu, one)) for one in chosen)))
         left.remove(chosen[-1])
     return sorted(cpu.cpu for cpu in chosen)
 

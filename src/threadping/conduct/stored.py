@@ -14,14 +14,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import FORM, analyse, analyse_headlines, analyse_rates
 from threadping.analysis.answer import Answer
-from threadping.analysis.runs import (
-    FEWEST_LIKE,
-    MOST_LIKE,
-    Changed,
-    changed_between,
-    compiled_apart,
-    with_like_runs,
-)
+from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, changed_between, mean_alike, with_like_runs
 from threadping.analysis.validity import is_usable
 from threadping.conduct.study import study_of
 from threadping.experiments import EXPERIMENTS, declared
@@ -39,33 +32,45 @@ MOST_CHANGED = 3
 
 def changes_between(answers: Sequence[Answer]) -> list[str]:
     """Say which results of these runs are not comparable, a sentence for each change; nothing if all are."""
-    runs = {answer.run.id: answer.run for answer in answers}
-    return [_sentence(one, runs[one.of[1][0]]) for one in changed_between(answers)]
-
-
-def _sentence(one: Changed, run: Run) -> str:
-    (first, before), (second, now) = one.of
-    probe = next((each.probe for each in run.runtimes if each.label == one.runtime), one.runtime)
-    low, high = sorted(tuple(map(int, version.split("."))) for version in (before, now))
-    what = ""  # changed between the two, as far as the installed words tell
-    with suppress(ProbeUnusable):
-        for each in words().changes:
-            if each.is_of(one.experiment, one.mechanisms[0], probe):
-                what += f" {each.what}" if low < tuple(map(int, each.version.split("."))) <= high else ""
-    are = "is" if len(one.mechanisms) == 1 else "are"
-    names, versions = _named(one.mechanisms), f"version {before} in run {first} and {now} in run {second}"
-    return plain(f"Not compared: {one.experiment} {names} in {one.runtime} {are} {versions}.{what}")
+    runs, sentences = {answer.run.id: answer.run for answer in answers}, []
+    for one in changed_between(answers, Run.version_of, lambda one, other: not mean_alike(one, other)):
+        (first, before), (second, now) = one.of
+        probe = next((each.probe for each in runs[second].runtimes if each.label == one.runtime), one.runtime)
+        low, high = sorted(tuple(map(int, version.split("."))) for version in (before, now))
+        what = ""  # changed between the two, as far as the installed words tell
+        with suppress(ProbeUnusable):
+            for each in words().changes:
+                if each.is_of(one.experiment, one.mechanisms[0], probe):
+                    what += f" {each.what}" if low < tuple(map(int, each.version.split("."))) <= high else ""
+        are = "is" if len(one.mechanisms) == 1 else "are"
+        names, versions = _named(one.mechanisms), f"version {before} in run {first} and {now} in run {second}"
+        sentences.append(plain(f"Not compared: {one.experiment} {names} in {one.runtime} {are} {versions}.{what}"))
+    return sentences
 
 
 def compiled_between(answers: Sequence[Answer]) -> list[str]:
-    """Say which mechanisms of one version were compiled differently; runs with the same ones share a sentence."""
+    """Say which mechanisms of one version are other code; runs with the same ones share a sentence."""
+    changed = changed_between(answers, _code, lambda a, b: a != b and a.split("\n")[0] == b.split("\n")[0])
+    named = ((one, f"{mechanism} ({one.runtime})") for one in changed for mechanism in one.mechanisms)
+    pairs = gathered(((one.of[0][0], one.of[1][0], one.of[0][1].startswith(OWN)), name) for one, name in named)
+    alike = gathered(((first, own, _named([*dict.fromkeys(each)])), run) for (first, run, own), each in pairs.items())
     sentences = []
-    for one in compiled_apart(answers):
-        by_runtime = gathered((runtime, mechanism) for mechanism, runtime in one.mechanisms)
-        names = "; ".join(f"{_named([*dict.fromkeys(each)])} ({runtime})" for runtime, each in by_runtime.items())
-        runs = f"run{'s' * (len(one.runs) > 1)} {_named([*map(str, one.runs)])}"
-        sentences.append(f"Compiled differently in {runs} than in run {one.first}, of the same version: {names}.")
-    return [plain(sentence) for sentence in sentences]
+    for (first, own, names), numbers in alike.items():
+        runs = f"run{'s' * (len(numbers) > 1)} {_named([*map(str, numbers)])}"
+        differ = f"Compiled differently in {runs} than in run {first}, of the same version"
+        sentences.append(plain(f"{f'Your code changed in {runs} since run {first}' if own else differ}: {names}."))
+    return sentences
+
+
+OWN = "own"  # before what built a custom mechanism, in the place of a version
+
+
+def _code(run: Run, case: Case) -> str:
+    """Return the version of a mechanism and a digest of its code; empty where this is not known."""
+    own = (each for one in run.runtimes if one.label == case.runtime for each in one.own)
+    if mine := next((one for one in own if one.name == case.mechanism), None):
+        return f"{OWN} {run.version} {mine.made_by}\n{mine.digest}"
+    return f"{run.version_of(case)}\n{loop}" if (loop := run.loop_of(case)) else ""
 
 
 def _named(names: Sequence[str]) -> str:

@@ -128,7 +128,7 @@ class HeatMap(Struct, frozen=True):
         margin = max(map(len, [*labels, UNIT])) + 1
         cell_width, is_high = width - margin, len(labels) < self.height
         coloured = console.color_system is not None and not console.no_color
-        for decimals in (1, 0):
+        for decimals in (1, 0) if any(ns % 1 for ns in of.known) else (0,):  # no decimal that nobody measured
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
             if is_high and each * len(labels) <= cell_width:
                 return [*_figures(of, labels, margin, each, decimals, self.scale if coloured else None)]

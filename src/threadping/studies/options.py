@@ -53,10 +53,7 @@ COMPARED = (
     *(MARGIN_OPTION, FAIL_ABOVE, OR_4),
     *(*OF_A_STUDY, LOCATION),
 )
-COMPARE_ENDS = {
-    3: "B is slower, or a run is outside its history.",
-    4: "With --strict: undecided.",
-}
+COMPARE_ENDS = {3: "B is slower, or a run is outside its history.", 4: "With --strict: undecided."}
 
 
 COMPARABLE = {  # two mechanisms of a subject, for an example
@@ -130,11 +127,7 @@ MATRIX = studying(
     subject_option("--cpus", "Measure these CPUs [default: all].", syntax.CPUS),
     mechanisms("--mechanism mechanisms", "Signal by NAME or your own ./my_flag.hpp [default: cas-one-line]."),
     RUNTIME,
-    time_option(
-        "--budget longest_s",
-        "Measure at most this long [default: 10s, or three passes].",
-        syntax.TIME,
-    ),
+    time_option("--budget longest_s", "Measure at most this long [default: 10s, or three passes].", syntax.TIME),
     END_EARLY,
     SEED,
     method_option(
@@ -169,11 +162,7 @@ PING = command(
         syntax.PING_INTERVAL,
         default="1s",
     ),
-    output_option(
-        "--above above_ns",
-        "Show only crossings of 60ns; exit with 3 if any was above.",
-        syntax.LATENCY,
-    ),
+    output_option("--above above_ns", "Show only crossings of 60ns; exit with 3 if any was above.", syntax.LATENCY),
     ANYWAY,
     *answers("json", "prometheus", files=("svg", "png", "html")),
     LOCATION,
@@ -201,32 +190,16 @@ RECOMMEND_WAIT = studying(
         metavar="WHEN",
         default="constant",
     ),
-    subject_option(
-        "--burst",
-        "Send N at once with --arrivals bursts [default: 10].",
-        syntax.NumberInRange(1, 10_000),
-    ),
+    subject_option("--burst", "Send N at once with --arrivals bursts [default: 10].", syntax.NumberInRange(1, 10_000)),
     subject_option(
         "--latency latency_ns",
         "Require this p99 from the intended send time.",
         syntax.latency_of("p99"),
         required=True,
     ),
-    subject_option(
-        "--threads",
-        "Choose a barrier for N threads, coordinator included.",
-        syntax.NumberInRange(2, 4096),
-    ),
-    subject_option(
-        "--jobs",
-        "Set the jobs of a round [default: one each].",
-        syntax.NumberInRange(1, 1_000_000),
-    ),
-    subject_option(
-        "--max-cpu cpu_share",
-        "Allow this much CPU of a core, such as 20%.",
-        syntax.SHARE,
-    ),
+    subject_option("--threads", "Choose a barrier for N threads, coordinator included.", syntax.NumberInRange(2, 4096)),
+    subject_option("--jobs", "Set the jobs of a round [default: one each].", syntax.NumberInRange(1, 1_000_000)),
+    subject_option("--max-cpu cpu_share", "Allow this much CPU of a core, such as 20%.", syntax.SHARE),
     subject_option(
         "--for system",
         "Print the configuration of disruptor, agrona, folly, openmp, ggml or vllm.",
@@ -288,11 +261,7 @@ RECOMMEND_CPUS = command(
         default=SHAPE_NAMES[0],
     ),
     subject_option("--cpus", "Consider only these CPUs: 0-7,16.", syntax.CPUS),
-    subject_option(
-        "--from matrix",
-        "Use the matrix of a run or of another tool's file.",
-        metavar="RUN|FILE",
-    ),
+    subject_option("--from matrix", "Use the matrix of a run or of another tool's file.", metavar="RUN|FILE"),
     RUNTIME,
     mechanisms("--mechanism mechanisms", "Measure the gain by NAME."),
     time_option("--budget budget_s", "Measure this long in all [default: 30s].", syntax.TIME, default="30s"),
@@ -336,23 +305,11 @@ DOCTOR = command(
         metavar="PURPOSE",
         default="latency",
     ),
-    subject_option(
-        "--latency limit_ns",
-        "Allow this lateness in place of the purpose's.",
-        syntax.latency_of("max"),
-    ),
+    subject_option("--latency limit_ns", "Allow this lateness in place of the purpose's.", syntax.latency_of("max")),
     subject_option("--cpus", "Examine only these CPUs: 2,3.", syntax.CPUS),
     subject_option("--since before", "Report what changed since this run of doctor.", metavar="RUN"),
-    subject_option(
-        "--self-test",
-        "Check threadping itself by planted delays and stalls.",
-        is_flag=True,
-    ),
-    time_option(
-        "--budget budget_s",
-        "Measure this long [default: 10s; --self-test: 30s].",
-        syntax.TIME,
-    ),
+    subject_option("--self-test", "Check threadping itself by planted delays and stalls.", is_flag=True),
+    time_option("--budget budget_s", "Measure this long [default: 10s; --self-test: 30s].", syntax.TIME),
     *(SEED, *MEASURING, *OF_A_STUDY),
     output_option("--strict", "Exit with 4 if in doubt.", is_flag=True),
     LOCATION,

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, DECLARED, RUN, make_case, signals
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.runs import beside_each_other, changed_between, mean_alike
+from threadping.analysis.runs import beside_each_other, host_changes, mean_alike
 from threadping.conduct import stored
 from threadping.conduct.conduct import digests_of, versions_of
 from threadping.conduct.pages import side_by_side
 from threadping.conduct.stored import changes_between, compiled_between
-from threadping.model.cases import Runtime
+from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import MechanismChange, Words
 from threadping.output.run_records import points_of
 from threadping.studies.compare.output import among
@@ -84,8 +84,8 @@ def test_runs_of_unlike_versions_are_not_compared_and_it_says_what_changed() -> 
 def test_what_is_of_one_version_is_compared_still() -> None:
     (line,) = beside_each_other(BEFORE, MIXED)
     assert line.key.case == CONDITION
-    (changed,) = changed_between((BEFORE, MIXED))
-    assert changed.mechanisms == ("cas-one-line",)
+    (changed,) = changes_between((BEFORE, MIXED))
+    assert "cas-one-line" in changed and "condition" not in changed
 
 
 def test_a_history_has_no_figure_of_another_version_and_a_page_says_so() -> None:
@@ -128,7 +128,7 @@ def test_what_was_compiled_differently_is_compared_and_said() -> None:
         "Compiled differently in run 2 than in run 1, of the same version: cas-one-line (rust)."
     ]
     assert compiled_between((OLDER, both)) == [
-        "Compiled differently in run 3 than in run 1, of the same version: cas-one-line, condition (rust)."
+        "Compiled differently in run 3 than in run 1, of the same version: cas-one-line (rust), condition (rust)."
     ]
     assert len(beside_each_other(OLDER, both)) == 2
     assert [section.name for section in side_by_side((OLDER, both), "AB")] == ["signal", "compiled"]
@@ -146,6 +146,29 @@ def test_of_loops_that_are_alike_unknown_or_of_another_version_nothing_is_said()
     assert compiled_between((OLDER, compiled(2, {"cas-one-line": "aa", "condition": "bb"}))) == []
     assert compiled_between((OLDER, older)) == compiled_between((older, OLDER)) == []
     assert compiled_between((OLDER, compiled(8, {"cas-one-line": "ab", "condition": "x"}, PATCHED))) == []
+
+
+def with_own(number: int, digest: str, made_by: str = "g++ 12") -> Answer:
+    """Return a run whose one mechanism is the user's own."""
+    own = OwnMechanism("cas-one-line", "./cas.hpp", ("probe",), digest, made_by)
+    return replace(BEFORE, run=replace(BEFORE.run, id=number, runtimes=(replace(RUST, own=(own,)),)))
+
+
+def test_changed_code_of_a_user_is_told_from_another_compiler() -> None:
+    assert compiled_between((with_own(1, "aa"), with_own(2, "aa"), with_own(3, "bb"), with_own(4, "bb"))) == [
+        "Your code changed in runs 3, 4 since run 1: cas-one-line (rust)."
+    ]
+    assert compiled_between((with_own(1, "aa"), with_own(2, "bb", "g++ 13"))) == []
+
+
+def test_what_changed_on_the_host_is_said() -> None:
+    run, machine = BEFORE.run, BEFORE.run.machine
+    later = replace(run, id=9, machine=replace(machine, kernel="6.18.5", governor="schedutil"))
+    assert host_changes(run, run) == ""
+    assert host_changes(later, run) == (
+        f"This host changed since run 3: kernel 6.18.5, was {machine.kernel}; governor schedutil, was "
+        f"{machine.governor or 'unknown'}."
+    )
 
 
 def test_a_run_keeps_the_digests_of_the_loops_that_it_measures(tmp_path: Path) -> None:

@@ -1,17 +1,22 @@
 """Matrices of other tools: found in what somebody pasted, shown next to one's own, and written as those tools do.
 
-Two layouts are read. A table of words begins with a line of CPUs and has a row for each: core-to-core-latency prints
+Three layouts are read. A table of words begins with a line of CPUs and has a row for each: core-to-core-latency prints
 "34±0" between every two CPUs, c2clat begins with "CPU". A grid of numbers has as many rows as columns, its cells
-divided by commas, semicolons, tabs or blanks: core-to-core-latency's CSV. Everything else is refused in a sentence.
+divided by commas, semicolons, tabs or blanks: core-to-core-latency's CSV. A list of pairs names its columns in its
+first line: two of CPUs, and one of latencies. Everything else is refused in a sentence: by its name, if others.toml
+knows which tool prints it.
 """
 
 import csv
 import html
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
+from importlib.resources import files
+from itertools import pairwise, product
 from typing import Literal
 
 from msgspec.structs import replace
@@ -21,7 +26,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import LatencyMap, map_of
 from threadping.conduct.presenting import Output, present
 from threadping.conduct.stored import answered
-from threadping.model.base import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import Pair
 from threadping.model.errors import MatrixUnreadable
 from threadping.model.quantities import counted
@@ -35,7 +40,11 @@ from threadping.output.records import as_csv, as_json
 from threadping.store.store import open_store
 from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
 
-Form = Literal["core-to-core-latency", "c2clat"]
+Form = Literal["core-to-core-latency", "c2clat", "CSV", "list of pairs"]
+ACCEPTED = (
+    "These are read: the output of core-to-core-latency and c2clat, a CSV with a row and a column for each CPU, and a "
+    "list of pairs below a line like cpu1,cpu2,latency_ns"
+)
 
 MOST_CPUS = 1024  # of a matrix, as c2clat can see (CPU_SETSIZE): half a million pairs take 0.5 GB
 MOST_LINES = 100_000  # of a paste: a hundred matrices of MOST_CPUS
@@ -45,11 +54,20 @@ ROUNDED = 0.500001  # maximum error of a rounded figure, with an error of arithm
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\[\d{1,3}(?:;\d{1,3})*m")  # also where the escape character was lost
 QUOTED = re.compile(r"(?:> ?)+")  # as in a mail
 MISREAD = str.maketrans({"\N{REPLACEMENT CHARACTER}": "±", "\ufeff": "", "\N{ZERO WIDTH SPACE}": ""})
-TITLE = re.compile(r"\d\) (\S.{0,200})")
+DESCRIBED = [  # lines that say what the tables below them are of, each until the next of its kind or of one before it
+    re.compile(r"CPU: (\S.{0,80})"),
+    re.compile(r"\d\) (\S.{0,200})"),
+    re.compile(r"(Memory domain: \S.{0,80})"),
+]
 WHOLE = re.compile(r"[0-9]{1,6}")
 NAME = re.compile(r"(?:(?:cpu|core|thread)[ _-]?)?([0-9]{1,6})", re.IGNORECASE)  # of a CPU, in a header or an index
 NUMBER = re.compile(r"[0-9]{1,10}(?:[.,][0-9]{1,60})?")
-SPREAD = re.compile(r"(?:±|\+/?-).{0,20}")  # behind a mean
+SPREAD = re.compile(r"±|\+/?-")  # between a mean and its standard error
+CPU_COLUMN = re.compile(r"(?:.*[ _-])?(?:cpu|core)(?:[ _-]?\w{1,2})?", re.IGNORECASE)
+LATENCY_COLUMN = re.compile(
+    r"(?!.*(?:min|max|us\b|µs|ms\b|micro|milli|cycle|trip|rtt)).*(?:latency|ns\b|nanosec).*", re.I
+)
+NODE_COLUMN = re.compile(r"mem(?:ory)?[ _-]?(?:numa|node)", re.IGNORECASE)
 NO_FIGURE = ("", "NaN", "nan", "NA", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
 FOREIGN = re.compile(r"[$@~\u276f\u279c\u00bb`]|[^0-9]{25}")  # in a prompt or in prose, and in no cell
 
@@ -68,7 +86,6 @@ class Table(Record, frozen=True):
     line: int  # its first line in the file
     rows: tuple[PastedRow, ...]  # in their order
     cpus: tuple[int, ...] | None = None  # the CPUs that a table of words names; None for a grid
-    by_columns: bool = False  # a character divides cells, so that a first row and column may name CPUs
     title: str = ""  # of the benchmark; empty where the file does not say
 
 
@@ -78,7 +95,14 @@ class Figures(Record, frozen=True):
     of: Table
     cpus: tuple[int, ...]
     values: Mapping[Pair, float]
+    spread: Mapping[Pair, float]  # their standard errors (ns), as far as the tool prints them
     note: str = ""
+
+    @property
+    def of_pairs(self) -> dict[Pair, float]:
+        """The latencies, one where both directions of a pair have the same."""
+        known = self.values
+        return {pair: ns for pair, ns in known.items() if pair[0] < pair[1] or known.get(pair[::-1]) != ns}
 
 
 class PastedMatrix(Record, frozen=True):
@@ -90,8 +114,17 @@ class PastedMatrix(Record, frozen=True):
     note: str = ""  # an assumption of the reader, a sentence; empty without any
 
 
+OTHER_SHAPE = "a matrix of"  # the beginning of a refusal where rows and columns are not as many
+
+
 class Broken(Exception):
     """A table is no matrix: why, in a clause."""
+
+
+class OtherOutput(MatrixUnreadable):
+    """The output of a tool that prints no matrix, and that a command of ours comes near to."""
+
+    exit_code = 2
 
 
 def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
@@ -101,7 +134,9 @@ def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
         MatrixUnreadable: there is none, or one that cannot be believed; `what` names the text.
     """
     if text.count("\n") + text.count("\r") > 2 * MOST_LINES:
-        raise MatrixUnreadable(what, f"it has more than {MOST_LINES:,} lines, and no matrix of {MOST_CPUS:,} CPUs has")
+        raise MatrixUnreadable(
+            what, f"it has more than {MOST_LINES:,} lines, and not a matrix of {MOST_CPUS:,} CPUs has"
+        )
     lines = lines_of(text)
     found: list[Figures] = []
     refused: dict[int, str] = {}  # by the number of rows
@@ -112,14 +147,22 @@ def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
             refused.setdefault(len(table.rows), str(error))
     largest = refused[max(refused)] if refused else ""
     if not found:
+        for other in tomllib.loads((files(__package__) / "others.toml").read_text())["others"]:
+            if re.search(other["prints"], text, re.MULTILINE):
+                raise OtherOutput(what, f"it is {other['is']}, and not a matrix. `{other['command']}` {other['does']}")
         number, first = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
-        nothing = f"it is not a matrix of core-to-core-latency or c2clat: line {number} is '{excerpt(first)}'"
-        raise MatrixUnreadable(what, largest or nothing)
+        nothing = f"it is not a matrix: line {number} is '{excerpt(first)}'"
+        is_of_a_cell = largest and not largest.startswith(OTHER_SHAPE)
+        raise MatrixUnreadable(what, largest if is_of_a_cell else f"{largest or nothing}. {ACCEPTED}")
     left_out = f"Something else that may be a matrix was left out: {largest}." if largest else ""
-    return tuple(
-        PastedMatrix(one.of.form, one.of.title, _map(one), " ".join(filter(None, (one.note, left_out))))
-        for one in _without_printed(found)
-    )
+    read_as = []
+    for one in _without_printed(found):
+        step, kept = clock_step(one.values.values()), one.of_pairs
+        hidden = {pair: max(STEPS_APART * step, one.spread.get(pair, 0.0)) for pair in kept}
+        coarse = f"Its figures come in steps of {step:.2g} ns: finer differences are the clock's." if step else ""
+        notes = " ".join(filter(None, (one.note, coarse, left_out)))
+        read_as.append(PastedMatrix(one.of.form, one.of.title, map_of(one.cpus, kept, None, hidden=hidden), notes))
+    return tuple(read_as)
 
 
 def lines_of(text: str) -> list[str]:
@@ -137,14 +180,16 @@ def excerpt(written: str) -> str:
 
 def tables(lines: Sequence[str]) -> Iterator[Table]:
     """Find every table that may be a matrix."""
-    at, title = 0, ""
+    at, said = 0, [""] * len(DESCRIBED)
     while at < len(lines):
-        table = _of_words(lines, at) or _of_blanks(lines, at) or _of_columns(lines, at)
+        table = _of_words(lines, at) or _of_blanks(lines, at) or _of_pairs(lines, at) or _of_columns(lines, at)
         if table:
-            yield replace(table, title=title)
+            yield replace(table, title=", ".join(filter(None, said)))
             at = table.rows[-1].line
         else:
-            title = named[1].strip() if (named := TITLE.match(lines[at].strip())) else title
+            for place, mark in enumerate(DESCRIBED):
+                if named := mark.match(lines[at].strip()):
+                    said[place:] = [named[1].strip(), *[""] * (len(DESCRIBED) - place - 1)]
             at += 1
 
 
@@ -168,7 +213,7 @@ def _of_words(lines: Sequence[str], at: int) -> Table | None:
         begin, *cells = _words(lines, row) or [""]
         if begin != name:
             break
-        rows.append(PastedRow(row + 1, tuple(SPREAD.sub("", cell) for cell in cells)))
+        rows.append(PastedRow(row + 1, tuple(cells)))
     return Table(form, at + 1, tuple(rows), tuple(map(int, header)))
 
 
@@ -201,7 +246,25 @@ def _of_columns(lines: Sequence[str], at: int) -> Table | None:
     above = _cells(lines[at - 1], divider) if at and rows else None
     if above and len(above) == len(rows[0].cells) and (len(above) > 2 or all(map(NAME.fullmatch, above))):
         rows.insert(0, PastedRow(at, above))
-    return Table("core-to-core-latency", at + 1, tuple(rows), by_columns=True) if len(rows) > 1 else None
+    return Table("core-to-core-latency", at + 1, tuple(rows)) if len(rows) > 1 else None
+
+
+def _of_pairs(lines: Sequence[str], at: int) -> Table | None:
+    """Return the CPUs, the latency and the memory node, if any, of each row below a line that names these columns."""
+    divider = next((one for one in "\t;," if one in lines[at]), "")
+    header = (_cells(lines[at], divider) if divider else None) or ()
+    columns = [
+        [place for place, name in enumerate(header) if of.fullmatch(name)]
+        for of in (CPU_COLUMN, LATENCY_COLUMN, NODE_COLUMN)
+    ]
+    if len(columns[0]) != 2 or not columns[1]:
+        return None
+    wanted, rows = (*columns[0], columns[1][0], *columns[2][:1]), list[PastedRow]()
+    while at + len(rows) + 1 < len(lines) and (cells := _cells(lines[at + len(rows) + 1], divider)):
+        if len(cells) != len(header) or not all(WHOLE.fullmatch(cells[place]) for place in columns[0]):
+            break
+        rows.append(PastedRow(at + len(rows) + 2, tuple(cells[place] for place in wanted)))
+    return Table("list of pairs", at + 1, tuple(rows)) if rows else None
 
 
 def _cells(line: str, divider: str) -> tuple[str, ...] | None:
@@ -228,13 +291,18 @@ def believed(table: Table) -> list[Figures]:
             missing = f"its row of CPU {table.cpus[height]} is missing"
             raise Broken(f"the table in line {table.line} is of {counted(len(table.cpus), 'CPU')}, but {missing}")
         return [_figures(table, table.cpus, rows)]
+    if table.form == "list of pairs":
+        by_node = gathered((", ".join(f"Memory domain: NUMA node {one}" for one in row.cells[3:]), row) for row in rows)
+        cpus = tuple(sorted({cpu for row in rows for cpu in map(int, row.cells[:2])}))
+        titles = {node: ", ".join(filter(None, (table.title, node))) for node in by_node}
+        return [_figures(replace(table, title=titles[node]), cpus, of_node) for node, of_node in by_node.items()]
     if height > 4 * MOST_CPUS:
         raise Broken(f"more than {MOST_CPUS:,} CPUs are not read")
     other = next((row for row in rows if len(row.cells) != height), rows[0])
-    columns = f"a matrix of {height:,} rows has as many columns, but line {other.line} has {len(other.cells):,}"
+    columns = f"{OTHER_SHAPE} {height:,} rows has as many columns, but line {other.line} has {len(other.cells):,}"
     if width < 2 or height % width or any(len(row.cells) != width for row in rows):
         raise Broken(columns)
-    if table.by_columns and height == width and (cpus := _names(rows)):
+    if table.form == "core-to-core-latency" and height == width and (cpus := _names(rows)):
         without_first = [PastedRow(row.line, row.cells[1:]) for row in rows[1:]]
         return [_figures(table, cpus, without_first, NAMED_BY_EDGES)]
     try:
@@ -266,47 +334,61 @@ def _names(rows: Sequence[PastedRow]) -> tuple[int, ...]:
 
 
 def _figures(table: Table, cpus: tuple[int, ...], rows: Sequence[PastedRow], note: str = "") -> Figures:
-    """Return the latencies in rows of as many CPUs; raises Broken where one is none, or where they are not of pairs.
-
-    A table of words may have those before a row's own CPU alone, or all but its own.
-    """
+    """Return the latencies in rows of a pair or of as many CPUs; raises Broken where these are not of pairs."""
     if len(cpus) > MOST_CPUS:
         raise Broken(f"it is of {len(cpus):,} CPUs, and more than {MOST_CPUS:,} are not read")
-    values = {}
-    for place, (name, row) in enumerate(zip(cpus, rows, strict=True)):
-        cells = [*row.cells]
-        if table.cpus and len(cells) == place:
-            cells += [""] * (len(cpus) - place)
-        elif table.cpus and len(cells) == len(cpus) - 1:
-            cells.insert(place, "")
-        elif len(cells) != len(cpus):
-            raise Broken(f"line {row.line} has {counted(len(cells), 'figure')}, where its row has {place}")
-        for other, cell in zip(cpus, cells, strict=True):
-            ns = _latency(cell, row.line)
-            if name == other and ns:
-                raise Broken(f"'{excerpt(cell)}' in line {row.line} is a latency of CPU {name} with itself")
-            if name != other and ns is not None:
-                values[name, other] = ns
+    is_list = table.form == "list of pairs"
+    values, spread = dict[Pair, float](), dict[Pair, float]()
+    for pair, cell, line in _of_list(rows) if is_list else _of_grid(cpus, rows, may_lack=table.cpus is not None):
+        ns, error = _latency(cell, line) or (None, 0.0)
+        if pair[0] == pair[1] and ns:
+            raise Broken(f"'{excerpt(cell)}' in line {line} is a latency of CPU {pair[0]} with itself")
+        if pair in values:
+            raise Broken(f"line {line} has a second latency of CPUs {pair[0]} and {pair[1]}")
+        if pair[0] != pair[1] and ns is not None:
+            values[pair], spread[pair] = ns, error
     if not any(values.values()):
         raise Broken("it has no latency between two CPUs")
     if any((b, a) in values for a, b in values):
-        if alone := next(((a, b) for a, b in values if (b, a) not in values), None):
+        alone = next(((a, b) for a, b in values if (b, a) not in values), None)
+        if alone and not is_list:
             raise Broken(f"it has both directions of some pairs, but only one of CPUs {alone[0]} and {alone[1]}")
-    else:  # all above the diagonal, or all below: names of CPUs among latencies look like neither
+    elif not is_list:  # all above the diagonal, or all below: names of CPUs among latencies look like neither
         place_of = {name: at for at, name in enumerate(cpus)}
         above = [pair for pair in values if place_of[pair[0]] < place_of[pair[1]]]
         if 0 < len(above) < len(values):
             raise Broken(f"it has CPUs {above[0][0]} and {above[0][1]} above its diagonal, and other pairs below")
-    return Figures(table, cpus, values, note)
+    if not table.cpus and not is_list and any(values.get((b, a), ns) != ns for (a, b), ns in values.items()):
+        table = replace(table, form="CSV")  # core-to-core-latency's usual CSV has one direction, other tools' have both
+    return Figures(table, cpus, values, spread, note)
 
 
-def _latency(cell: str, line: int) -> float | None:
+def _of_list(rows: Sequence[PastedRow]) -> Iterator[tuple[Pair, str, int]]:
+    return (((int(row.cells[0]), int(row.cells[1])), row.cells[2], row.line) for row in rows)
+
+
+def _of_grid(cpus: Sequence[int], rows: Sequence[PastedRow], *, may_lack: bool) -> Iterator[tuple[Pair, str, int]]:
+    """Yield each pair with its cell and line; a row may lack its own CPU, or all from it on. Raises Broken."""
+    for place, (name, row) in enumerate(zip(cpus, rows, strict=True)):
+        cells = [*row.cells]
+        if may_lack and len(cells) == place:
+            cells += [""] * (len(cpus) - place)
+        elif may_lack and len(cells) == len(cpus) - 1:
+            cells.insert(place, "")
+        elif len(cells) != len(cpus):
+            raise Broken(f"line {row.line} has {counted(len(cells), 'figure')}, where its row has {place}")
+        yield from (((name, other), cell, row.line) for other, cell in zip(cpus, cells, strict=True))
+
+
+def _latency(cell: str, line: int) -> tuple[float, float] | None:
+    """Return the latency in a cell and its standard error, 0 where the tool prints none; None for an empty cell."""
     if cell in NO_FIGURE:
         return None
-    ns = float(cell.replace(",", ".")) if NUMBER.fullmatch(cell) else MOST_NS + 1
+    figure, error, *_ = [*SPREAD.split(cell, maxsplit=1), "0"]
+    ns = float(figure.replace(",", ".")) if NUMBER.fullmatch(figure) else MOST_NS + 1
     if ns > MOST_NS:
         raise Broken(f"'{excerpt(cell)}' in line {line} is not a latency in nanoseconds")
-    return ns
+    return ns, float(error.replace(",", ".")) if NUMBER.fullmatch(error) else 0.0
 
 
 def _without_printed(found: Sequence[Figures]) -> list[Figures]:
@@ -323,7 +405,12 @@ def _without_printed(found: Sequence[Figures]) -> list[Figures]:
 
 def _rounds_to(exact: Figures, printed: Figures) -> bool:
     """Return whether a print-out shows the rounded figures of a CSV, which names no CPUs."""
-    if not exact.of.by_columns or printed.of.cpus is None or exact.cpus != tuple(range(len(printed.cpus))):
+    if (
+        exact.of.form != "core-to-core-latency"
+        or exact.of.cpus
+        or printed.of.cpus is None
+        or exact.cpus != tuple(range(len(printed.cpus)))
+    ):
         return False
     if len(exact.values) != len(printed.values):
         return False
@@ -331,12 +418,30 @@ def _rounds_to(exact: Figures, printed: Figures) -> bool:
     return all(abs(ns - printed.values.get(pair, -1.0)) <= ROUNDED for pair, ns in pairs)
 
 
-def _map(of: Figures) -> LatencyMap:
-    """Return the map of what a tool wrote, with one figure where both directions of a pair have the same."""
-    values = of.values
-    both = {pair for pair in values if values.get(pair[::-1], values[pair]) != values[pair]}
-    kept = {pair: ns for pair, ns in values.items() if pair in both or pair[::-1] not in values or pair[0] < pair[1]}
-    return map_of(of.cpus, kept, None)
+COARSE_NS = 3.0  # minimum step of a clock that is looked for; whole figures of a finer one look like any others
+STEPS_APART = 1.5  # Medians of two groups that are fewer steps of the clock apart are one group's
+FEWEST_FIGURES, FEWEST_STEPS, MOST_STEPS = 10, 4, 1000
+OFF_WHOLE, OFF_EXACT = 0.75, 0.05  # maximum distance (ns) from a multiple of the step of whole and of other figures
+
+
+def clock_step(figures: Collection[float]) -> float:
+    """Return the step (ns) of the coarse clock by which figures were measured; 0 if they do not come in steps.
+
+    All of four or more distinct figures must be near multiples of it, and most of them next to each other: that is so
+    of fewer than 1 of 100 maps whose figures vary freely.
+    """
+    known = sorted({ns for ns in figures if ns})
+    off = OFF_WHOLE if all(ns == round(ns) for ns in known) else OFF_EXACT
+    if len(figures) < FEWEST_FIGURES or not FEWEST_STEPS <= len(known) <= FEWEST_FIGURES * FEWEST_STEPS:
+        return 0.0
+    most = min(MOST_STEPS, int(known[-1] / COARSE_NS))
+    for number, error in product(range(FEWEST_STEPS, most + 1), (0.0, -0.5, 0.5, -1.0, 1.0)):
+        step = (known[-1] + error * off) / number
+        if all(ns > off and abs(ns - round(ns / step) * step) <= off for ns in known):
+            gaps = [after - before for before, after in pairwise(sorted({round(ns / step) for ns in known}))]
+            if len(gaps) + 1 >= FEWEST_STEPS and 2 * gaps.count(1) >= len(gaps):
+                return step
+    return 0.0
 
 
 def core_to_core_latency(of: LatencyMap) -> str:
@@ -384,7 +489,7 @@ def show_pasted(text: str, name: str, output: Output) -> int:
             return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
 
     def chart() -> Json:
-        made = heat_charts({"": found[0].map}, None, "by another tool: one line, state unknown")
+        made = heat_charts({"": found[0].map}, None, "by another tool")
         return charts.top(charts.whole(charts.some([*made], "no pair has a figure")[0]))
 
     formats = {name: partial(write, found[0].map) for name, write in PASTED_FORMATS.items()}
@@ -394,8 +499,8 @@ def show_pasted(text: str, name: str, output: Output) -> int:
 def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None) -> Iterator[Block]:
     """Show what other tools have measured, and the newest matrix of one's own."""
     for one in found:
-        title = f" {names.plain(one.title)}," if one.title and len(found) > 1 else ""
-        what = f": {one.form},{title} {counted(len(one.map.cpus), 'CPU')}. One line, state unknown."
+        title = f" {names.plain(one.title)}," if one.title else ""
+        what = f": {one.form},{title} {counted(len(one.map.cpus), 'CPU')}."
         yield Text.assemble((names.plain(name), "bold"), what)
         if one.note:
             yield Text(one.note)

@@ -5,14 +5,16 @@ latencies, whose diagonal means nothing. Of choices that cost the same the first
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from importlib.resources import files as resource
 from itertools import accumulate, chain, combinations, pairwise, permutations
 from math import comb, inf, perm
 from pathlib import Path
 from statistics import median, median_low
+from tomllib import loads
 from typing import Literal
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -41,7 +43,7 @@ Exchange = Literal["all", "along", "one"]  # all threads with each other, each w
 class Shape(Struct, frozen=True, kw_only=True):
     """Threads that exchange something."""
 
-    name: str  # as `--of` names it
+    name: str  # as `--shape` names it
     exchange: Exchange  # the threads that exchange something
     by_farthest: bool = False  # the farthest exchange decides; else the mean of all
     roles: tuple[str, ...]  # of the one of `one`, and of each other thread; a single word for all
@@ -77,52 +79,9 @@ class Shape(Struct, frozen=True, kw_only=True):
         return self.roles[0 if thread == (0 if self.one_first else threads - 1) else 1]
 
 
-# The first takes one producer alone; each language has one of the others, which takes several.
-QUEUES = ("sequenced-ring", "atomic-queue", "jctools-mpsc", "crossbeam-array-queue", "mutex-deque")
-# All poll, so that a round takes as long as its lines travel; Java and Rust have the second alone.
-BARRIERS = ("spin-all", "spin-barrier")
-
-THREAD_SHAPES = {  # by the names that `--of` takes; the first is the usual one
-    one.name: one
-    for one in (
-        Shape(
-            name="all-to-all",
-            exchange="all",
-            roles=("thread",),
-            experiment="lock",
-            mechanisms=("fetch-add", "get-and-add"),
-            measured="all add to one counter",
-        ),
-        Shape(
-            name="producer-consumer",
-            exchange="one",
-            roles=("consumer", "producer"),
-            experiment="queue",
-            mechanisms=QUEUES,
-            params={"depth": ("1",)},
-            producers=True,
-            measured="messages to the consumer, queue depth 1 for each producer",
-        ),
-        Shape(
-            name="pipeline",
-            exchange="along",
-            roles=("stage",),
-            experiment="signal",
-            mechanisms=("cas-one-line",),
-            measured="handoffs of its farthest hop, alone",
-        ),
-        Shape(
-            name="barrier",
-            exchange="one",
-            by_farthest=True,
-            roles=("coordinator", "worker"),
-            one_first=True,
-            experiment="barrier",
-            mechanisms=BARRIERS,
-            measured="rounds: the coordinator releases all workers, and waits until the last is done",
-        ),
-    )
-}
+_READ = loads((resource(__package__) / "shapes.toml").read_text())["shapes"]
+THREAD_SHAPES = {one.name: one for one in convert(_READ, tuple[Shape, ...])}
+"""The shapes by the names that `--shape` takes, the usual one first."""
 
 
 OFTEN = 2.0  # times the median's interrupts, and more than one a second, from which on a CPU is avoided
@@ -252,9 +211,8 @@ def cases_of(
     free = expand(replace(selection, cpus=None, placements=(UNPINNED,), **numbered), here).every
     pinned = expand(replace(selection, cpus=tuple(pins), **numbered), here).every
     if len(free) != 1 or len(pinned) != 1:
-        raise UsageError(
-            f"place takes one mechanism, but these are {len(pinned)}: {', '.join(one.title for one in pinned)}."
-        )
+        titles = ", ".join(one.title for one in pinned)
+        raise UsageError(f"`recommend cpus` takes one mechanism, but these are {len(pinned)}: {titles}.")
     return free[0], pinned[0]
 
 

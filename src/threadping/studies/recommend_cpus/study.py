@@ -302,7 +302,7 @@ class PlaceStudy(Study[PlaceQuestion, Gains]):
         runtimes = environment.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
         if len(runtimes) != 1:
             labels = ", ".join(one.label for one in runtimes)
-            raise UsageError(f"place takes one runtime, but {len(runtimes)} are named: {labels}.")
+            raise UsageError(f"`recommend cpus` takes one runtime, but {len(runtimes)} are named: {labels}.")
         here = environment.inventory(runtimes, cpus=selection.cpus)
         topology = here.topology
         per_s = device_interrupts_per_s() if asked.avoid_interrupts else None

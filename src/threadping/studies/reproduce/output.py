@@ -238,7 +238,7 @@ def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
     def sure(one: LikeFigure) -> Text | str:
         if one.ours is None or one.by_their_rules is None:
             return ""
-        return layout.sure(one.number.reading.unit, one.by_their_rules, len(one.ours.row.trials))
+        return layout.sure(one.number.rule.unit, one.by_their_rules, len(one.ours.row.trials))
 
     by_rules, fits = (
         attrgetter("by_their_rules"),
@@ -246,7 +246,7 @@ def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
     )
     table: tuple[Field[LikeFigure], ...] = (
         Field(head="number", key="number", of=attrgetter("number.name"), style="bold", names=True),
-        attribute("number.rule", key="rule", type=str),
+        attribute("number.rule.name", key="rule", type=str),
         attribute("number.nearest", key="nearest", type=bool),
         *(attribute(f"number.{name}", key=f"protocol.{name}", type=str) for name in PROTOCOL_FIELDS),
         Field(head="repeated by", of=repeated_by, names=True, least=20),
@@ -261,7 +261,7 @@ def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
 
 
 def _by_their_rules(one: LikeFigure) -> Text:
-    return layout.figure(one.number.reading.unit, one.by_their_rules)
+    return layout.figure(one.number.rule.unit, one.by_their_rules)
 
 
 def _times(one: LikeFigure) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise, product
 from statistics import median
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -269,9 +269,10 @@ def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | Non
 SECOND_NS = 1e9
 
 
-class Rule(Struct, frozen=True):
+class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     """A reading: it makes the number of a tool of the time that one operation takes."""
 
+    name: str  # as tools.toml has it
     operations: float  # the number of operations, one after the other, that the tool counts as one
     per_second: bool = False  # whether the number says how often these fit into a second, and not how long they take
 
@@ -286,18 +287,6 @@ class Rule(Struct, frozen=True):
         return SECOND_NS / took if self.per_second else took
 
 
-RULES: Mapping[str, Rule] = {
-    "one-way": Rule(1),
-    "round-trip": Rule(2),
-    "round-trips-per-second": Rule(2, per_second=True),
-    "operations-per-second": Rule(1, per_second=True),
-    "time-of-400k": Rule(400_000),
-    "time-of-1M": Rule(1_000_000),
-    "time-of-5M": Rule(5_000_000),
-}
-"""Every reading that a tool in tools.toml names."""
-
-
 class Number(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A number that a tool prints."""
 
@@ -310,15 +299,10 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     unit: str  # the printed unit
     contains: str  # a sentence: what the number has in it
     case: WantedCase  # of ours, which repeats it
-    rule: str  # the reading by which ours becomes the like of it
-    figure: str = "latency_ns.mean"  # what that is read from
+    rule: Rule  # by which ours becomes the like of it
+    figure: Annotated[str, msgspec.Meta(pattern=r"\S")] = "latency_ns.mean"  # what that is read from
     differs: str = ""  # in what the case differs from the tool; empty where in nothing
     nearest: bool = False  # whether it differs so much that both are not held against each other
-
-    @property
-    def reading(self) -> Rule:
-        """The reading by which ours becomes the like of it."""
-        return RULES[self.rule]
 
 
 class Tool(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -340,15 +324,12 @@ class Tool(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def read_tools(text: str) -> dict[str, Tool]:
     """Read tools by their names; ValueError for what is none."""
-    content = tomllib.loads(text)["tools"]
-    tools = {name: msgspec.convert({"name": name, **given}, Tool) for name, given in content.items()}
-    for tool in tools.values():
-        for one in tool.numbers:
-            if one.rule not in RULES:
-                raise ValueError(f"There is no reading {one.rule}.")
-            if not one.figure.strip():
-                raise ValueError(f"{one.name} has no figure.")
-    return tools
+    content = tomllib.loads(text)
+    rules = {name: {"name": name, **given} for name, given in content["rules"].items()}
+    for tool in content["tools"].values():
+        for one in tool["numbers"]:
+            one["rule"] = rules.get(one["rule"])
+    return {name: msgspec.convert({"name": name, **given}, Tool) for name, given in content["tools"].items()}
 
 
 @cache
@@ -428,11 +409,11 @@ def figures_like(tool: Tool, answer: Answer) -> list[LikeFigure]:
 
 def _by_their_rules(number: Number, ours: OurFigure) -> LikeFigure:
     taken = ns_of_trials(ours.row, number.figure)
-    value = estimate([number.reading.number_of(ns) for ns in taken]) if taken else _pooled(number, ours.row)
+    value = estimate([number.rule.number_of(ns) for ns in taken]) if taken else _pooled(number, ours.row)
     if value is None:
         return LikeFigure(number, ours, reason=TOO_FEW_SAMPLES)
     reason, _ = disturbance(ours.row)
-    return LikeFigure(number, ours, value, reason, _times(number.reading, ns_of_trials(ours.row, ours.figure), taken))
+    return LikeFigure(number, ours, value, reason, _times(number.rule, ns_of_trials(ours.row, ours.figure), taken))
 
 
 def _pooled(number: Number, row: Row) -> Estimate | None:
@@ -440,13 +421,13 @@ def _pooled(number: Number, row: Row) -> Estimate | None:
     known = row.figures.get(number.figure)
     if known is None:
         return None
-    low, high = sorted(number.reading.number_of(end) for end in known.ends)
-    value = number.reading.number_of(known.value)
+    low, high = sorted(number.rule.number_of(end) for end in known.ends)
+    value = number.rule.number_of(known.value)
     return Estimate(value, low, high, known.kind) if known.kind else Estimate(value)
 
 
-def _times(reading: Rule, own: Sequence[float], taken: Sequence[float]) -> float | None:
+def _times(rule: Rule, own: Sequence[float], taken: Sequence[float]) -> float | None:
     """Return what the tool counts as one, in our operations; None where single trials do not say it."""
     if not own or len(own) != len(taken):
         return None
-    return reading.operations * median(one / other for one, other in zip(taken, own, strict=True))
+    return rule.operations * median(one / other for one, other in zip(taken, own, strict=True))

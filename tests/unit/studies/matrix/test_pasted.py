@@ -45,9 +45,10 @@ def test_c2clat_is_read_with_and_without_prompts_and_frames(name: str) -> None:
 def test_every_benchmark_of_a_paste_is_a_matrix_with_its_title() -> None:
     first, second, third = found(OTHERS["three benchmarks"])
     assert [one.title for one in (first, second)] == [
-        *("CAS latency on a single shared cache line", "Single-writer single-reader latency on two shared cache lines")
+        "An Example @ 3.00GHz, CAS latency on a single shared cache line",
+        "An Example @ 3.00GHz, Single-writer single-reader latency on two shared cache lines",
     ]
-    assert third.title.startswith("Message passing.")
+    assert third.title.startswith("An Example @ 3.00GHz, Message passing.")
     assert (lower(first), figures(second), figures(third)) == (ROUNDED, {(1, 0): 52}, {(0, 1): 61, (1, 0): 63})
 
 
@@ -92,7 +93,7 @@ def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
 
 DIFFER = "line 1 and its first column may name CPUs, but not the same ones"
 WORDS = {
-    PRINTED.replace(" 8±0", " x±0"): "'x' in line 12 is not a latency in nanoseconds",
+    PRINTED.replace(" 8±0", " x±0"): "'x±0' in line 12 is not a latency in nanoseconds",
     ",20,87\n20,,88\n87,88,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
     "CPU,0,1\n4,,\n8,20.5,\n": DIFFER,
     ",0,1,2\n4,,,\n8,30.5,,\n12,31.5,32.5,\n": DIFFER,
@@ -107,15 +108,15 @@ WORDS = {
     "1.5\t2.5\n3.5\t4.5\n": "'1.5' in line 1 is a latency of CPU 0 with itself",
     "    0   1\n 0\n 1  7±0 8±0 9±0\n": "line 3 has 3 figures, where its row has 1",
     "    0   1   2\n 0\n 1  7±0\n": "the table in line 1 is of 3 CPUs, but its row of CPU 2 is missing",
-    "$data << EOD\nEOD\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '$data << EOD'",
-    " CPU    0    0\n   0    0   27\n   0   27    0\n": "it is not a matrix of core-to-core-latency or c2clat",
-    "Hello,\n\nsee the attachment\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
+    "$data << EOD\nEOD\n": "it is not a matrix: line 1 is '$data << EOD'",
+    " CPU    0    0\n   0    0   27\n   0   27    0\n": "it is not a matrix",
+    "Hello,\n\nsee the attachment\n": "it is not a matrix: line 1 is 'Hello,'",
     "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",
-    "5\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '5'",
+    "5\n": "it is not a matrix: line 1 is '5'",
     " CPU    0    1\n   0    0   27\n   1\n": "line 3 has 0 figures, where its row has 1",
-    "1 2 3\n": "it is not a matrix of core-to-core-latency or c2clat: line 1 is '1 2 3'",
-    "Architecture: x86_64\nNUMA node0 CPU(s): 0-3,8-11\n": "line 1 is 'Architecture: x86_64'",
-    "# CPU,Core,Node,,L1d,L1i,L2,L3\n0,0,0,,0,0,0,0\n1,1,0,,1,1,1,0\n": "a matrix of 3 rows has as many columns",
+    "1 2 3\n": "it is not a matrix: line 1 is '1 2 3'",
+    "Architecture: x86_64\nNUMA node0 CPU(s): 0-3,8-11\n": "it is the output of lscpu, and not a matrix",
+    "# CPU,Core,Node,,L1d,L1i,L2,L3\n0,0,0,,0,0,0,0\n1,1,0,,1,1,1,0\n": "it is the output of lscpu, and not a matrix",
 }
 
 

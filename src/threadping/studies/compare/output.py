@@ -378,10 +378,6 @@ class Rank(Record, frozen=True):
     nights: int
     distance: float
 
-    @property
-    def ends(self) -> Ends:
-        return self.low, self.high
-
 
 class History(Record, Generic[Known], frozen=True):
     """The rank of a run (tonight) among earlier runs (nights)."""
@@ -453,27 +449,31 @@ def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranke
     def unit(line: Ranked) -> Any:
         return tonight.declared[line[0].case.experiment].leading.unit
 
-    def ends(line: Ranked) -> str:
-        return " to ".join(written(unit(line), end) for end in line[1].ends)
+    def ends(line: Ranked) -> Ends:
+        return line[1].low, line[1].high
 
-    def share(line: Ranked) -> str:
-        return f"{line[1].below} of {line[1].nights}"
+    def usual(line: Ranked) -> str:
+        return " to ".join(written(unit(line), end) for end in ends(line))
+
+    def direction(line: Ranked) -> str:
+        rank = line[1]
+        above = "all" if rank.tonight > rank.high else f"{rank.below} of"
+        return f"below all {rank.nights}" if rank.tonight < rank.low else f"above {above} {rank.nights}"
 
     head, below = f"run {tonight.run.id}", "Number of runs before it with a lower value."
     fields: tuple[Field[Ranked], ...] = (
         *fields_of_cases(lines, lambda line: line[0], lambda line: tonight.declared[line[0].case.experiment]),
         Field(head=head, key="value", unit=unit, of=lambda line: line[1].tonight, means="The headline of this run."),
-        Field(head="the others", key="others_range", type=Ends, of=lambda line: line[1].ends, write=ends, means=OTHERS),
-        Field(head="below", key="below", type=int, of=lambda line: line[1].below, write=share, means=below),
-        Field(
-            key="nights", type=int, of=lambda line: line[1].nights, means="Number of runs before it with this metric."
-        ),
+        Field(head="usually", key="others_range", type=Ends, of=ends, write=usual, means=OTHERS),
+        Field(head="is", key="below", type=int, of=lambda line: line[1].below, write=direction, means=below),
+        Field(key="nights", type=int, of=lambda line: line[1].nights, means=NIGHTS),
         Field(key="distance", type=float | None, of=lambda line: line[1].distance, means=DISTANCE),
     )
     return Sheet("figures", fields, lines)
 
 
 OTHERS = "The minimum and the maximum over the runs before it."
+NIGHTS = "Number of runs before it with this metric."
 DISTANCE = "Distance from the median of all runs, in median distances from it: the higher, the more unusual."
 
 
@@ -505,9 +505,8 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
     elif history.outside:
         yield Lead(f"outside this machine's history: more unusual than each of the {which}", "bold red")
     else:
-        yield Lead(
-            f"within this machine's history: {history.odder} of the {which}, are at least as unusual", "bold green"
-        )
+        odder = f"{history.odder} of the {which}, are at least as unusual"
+        yield Lead(f"within this machine's history: {odder}", "bold green")
     if history.outside is not None:
         yield Text(f"{percent(history.false_alarms)} of identical runs are outside by chance{left}.", "dim")
 

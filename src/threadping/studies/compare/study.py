@@ -14,7 +14,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import metric
-from threadping.analysis.runs import beside_each_other
+from threadping.analysis.runs import beside_each_other, host_changes
 from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
@@ -520,13 +520,18 @@ def _history(which: str, nights: int, output: Output) -> int:
         tonight = answered(store, which)
         like = (one for one, _ in store.newest(tonight.run.id) if is_like(one, tonight.run))
         others = [with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
+        host = tonight.run.machine.hostname
+        recent = [run for run, _ in islice(store.newest(tonight.run.id), nights) if run.machine.hostname == host]
+    host_changed = [said for one in recent if (said := host_changes(tonight.run, one))][:1]
     if not others:
-        raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
+        none = f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}."
+        raise UsageError(" ".join([none, *host_changed]))
     found = among(tonight, others)
     changes, compiled = changes_between((tonight, *others)), compiled_between((tonight, *others))
-    said = (Text(text, "yellow") for text in (*changes, *compiled))
-    shown = Blocks.of(history_blocks(tonight, others, found), *said)
-    facts = {**history_facts(tonight, others, found), "not_compared": changes, "compiled_differently": compiled}
+    notes = (Text(text, "yellow") for text in (*host_changed, *changes, *compiled))
+    shown = Blocks.of(history_blocks(tonight, others, found), *notes)
+    differs = {"host_changed": host_changed, "not_compared": changes, "compiled_differently": compiled}
+    facts = {**history_facts(tonight, others, found), **differs}
     chart = partial(history_chart, tonight, others, found)
     code = 3 if found.outside else 4 if found.outside is None and output.strict else 0
     return present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, code=code, **facts)

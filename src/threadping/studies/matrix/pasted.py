@@ -339,7 +339,8 @@ def _figures(table: Table, cpus: tuple[int, ...], rows: Sequence[PastedRow], not
         raise Broken(f"it is of {len(cpus):,} CPUs, and more than {MOST_CPUS:,} are not read")
     is_list = table.form == "list of pairs"
     values, spread = dict[Pair, float](), dict[Pair, float]()
-    for pair, cell, line in _of_list(rows) if is_list else _of_grid(cpus, rows, may_lack=table.cpus is not None):
+    pairs = (((int(row.cells[0]), int(row.cells[1])), row.cells[2], row.line) for row in rows if is_list)
+    for pair, cell, line in pairs if is_list else _of_grid(cpus, rows, may_lack=table.cpus is not None):
         ns, error = _latency(cell, line) or (None, 0.0)
         if pair[0] == pair[1] and ns:
             raise Broken(f"'{excerpt(cell)}' in line {line} is a latency of CPU {pair[0]} with itself")
@@ -361,10 +362,6 @@ def _figures(table: Table, cpus: tuple[int, ...], rows: Sequence[PastedRow], not
     if not table.cpus and not is_list and any(values.get((b, a), ns) != ns for (a, b), ns in values.items()):
         table = replace(table, form="CSV")  # core-to-core-latency's usual CSV has one direction, other tools' have both
     return Figures(table, cpus, values, spread, note)
-
-
-def _of_list(rows: Sequence[PastedRow]) -> Iterator[tuple[Pair, str, int]]:
-    return (((int(row.cells[0]), int(row.cells[1])), row.cells[2], row.line) for row in rows)
 
 
 def _of_grid(cpus: Sequence[int], rows: Sequence[PastedRow], *, may_lack: bool) -> Iterator[tuple[Pair, str, int]]:

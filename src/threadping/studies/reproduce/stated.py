@@ -413,7 +413,9 @@ def _by_their_rules(number: Number, ours: OurFigure) -> LikeFigure:
     if value is None:
         return LikeFigure(number, ours, reason=TOO_FEW_SAMPLES)
     reason, _ = disturbance(ours.row)
-    return LikeFigure(number, ours, value, reason, _times(number.rule, ns_of_trials(ours.row, ours.figure), taken))
+    own = ns_of_trials(ours.row, ours.figure)
+    ratios = [one / other for one, other in zip(taken, own, strict=True)] if len(own) == len(taken) else []
+    return LikeFigure(number, ours, value, reason, number.rule.operations * median(ratios) if ratios else None)
 
 
 def _pooled(number: Number, row: Row) -> Estimate | None:
@@ -424,10 +426,3 @@ def _pooled(number: Number, row: Row) -> Estimate | None:
     low, high = sorted(number.rule.number_of(end) for end in known.ends)
     value = number.rule.number_of(known.value)
     return Estimate(value, low, high, known.kind) if known.kind else Estimate(value)
-
-
-def _times(rule: Rule, own: Sequence[float], taken: Sequence[float]) -> float | None:
-    """Return what the tool counts as one, in our operations; None where single trials do not say it."""
-    if not own or len(own) != len(taken):
-        return None
-    return rule.operations * median(one / other for one, other in zip(taken, own, strict=True))

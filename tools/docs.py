@@ -333,7 +333,7 @@ def numbers() -> str:
     lines = (
         (
             f"[{tool.name}]({tool.url}) {one.name}",
-            f"{one.times}; divided by {one.divides}; {one.over}, in {one.unit}. "
+            f"{one.times}; ÷ {one.divides}; ".removesuffix("÷ nothing; ") + f"{one.over}, in {one.unit}. "
             f"{'≈ ' if one.nearest else ''}`{one.case.title}`",
         )
         for tool in tools().values()
@@ -341,8 +341,8 @@ def numbers() -> str:
     )
     return page(
         "Numbers of other tools",
-        "`threadping reproduce TOOL` prints the same, and which source says so: what a number times, its divisor and "
-        "samples, and the case that repeats it. ≈ marks the nearest case where none repeats the protocol.",
+        "What a number times, its divisor (÷), its samples, and the case that repeats it or comes near (≈). `threadping "
+        "reproduce TOOL` adds the source.",
         bullets(lines),
     )
 

@@ -341,8 +341,7 @@ def numbers() -> str:
     )
     return page(
         "Numbers of other tools",
-        "What a number times, its divisor (÷), its samples, and the case that repeats it or comes near (≈). `threadping "
-        "reproduce TOOL` adds the source.",
+        "What a number times, its divisor (÷), its samples, and the case that repeats it or comes near (≈).",
         bullets(lines),
     )
 

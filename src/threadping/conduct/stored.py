@@ -52,7 +52,7 @@ def compiled_between(answers: Sequence[Answer]) -> list[str]:
     """Say which mechanisms of one version are other code; runs with the same ones share a sentence."""
     changed = changed_between(answers, _code, lambda a, b: a != b and a.split("\n")[0] == b.split("\n")[0])
     named = ((one, f"{mechanism} ({one.runtime})") for one in changed for mechanism in one.mechanisms)
-    pairs = gathered(((one.of[0][0], one.of[1][0], one.of[0][1].startswith(OWN)), name) for one, name in named)
+    pairs = gathered(((one.of[0][0], one.of[1][0], one.of[0][1].startswith("own ")), name) for one, name in named)
     alike = gathered(((first, own, _named([*dict.fromkeys(each)])), run) for (first, run, own), each in pairs.items())
     sentences = []
     for (first, own, names), numbers in alike.items():
@@ -62,14 +62,11 @@ def compiled_between(answers: Sequence[Answer]) -> list[str]:
     return sentences
 
 
-OWN = "own"  # before what built a custom mechanism, in the place of a version
-
-
 def _code(run: Run, case: Case) -> str:
-    """Return the version of a mechanism and a digest of its code; empty where this is not known."""
+    """Return the version of a mechanism, or who built a custom one, and a digest of its code; empty if unknown."""
     own = (each for one in run.runtimes if one.label == case.runtime for each in one.own)
     if mine := next((one for one in own if one.name == case.mechanism), None):
-        return f"{OWN} {run.version} {mine.made_by}\n{mine.digest}"
+        return f"own {run.version} {mine.made_by}\n{mine.digest}"
     return f"{run.version_of(case)}\n{loop}" if (loop := run.loop_of(case)) else ""
 
 

@@ -6,22 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import ROOT
 from threadping.analysis.latency_map import LatencyMap
 from threadping.model.errors import MatrixUnreadable
 from threadping.studies.matrix import pasted
 from threadping.studies.matrix.pasted import MOST_CPUS, MOST_LINES, c2clat, core_to_core_latency, read
 
-CSV = (  # of results/Intel Core i7-6700K.csv, by its author
-    ",,,,,,,\n"
-    "6.93,,,,,,,\n"
-    "20.313333333333333,19.89666666666667,,,,,,\n"
-    "23.386666666666667,18.64666666666667,6.926666666666667,,,,,\n"
-    "20.153333333333332,18.803333333333335,19.74,19.686666666666667,,,,\n"
-    "21.04,20.573333333333334,19.636666666666667,19.063333333333333,6.976666666666667,,,\n"
-    "18.906666666666666,20.936666666666667,20.886666666666667,19.01,19.79,18.073333333333334,,\n"
-    "19.22,19.273333333333333,19.323333333333334,20.363333333333333,18.023333333333333,19.89666666666667,"
-    "6.876666666666667,\n"
-)
+CSV = (ROOT / "tests" / "data" / "pasted" / "c2c-balanced-5700x.csv").read_text()
 BOTH_WAYS = ",20.5,87\n21,,88.25\n86,88.5,\n"
 ZEROS = ",,,\n0,,,\n51.5,51.75,,\n53.25,51.5,26.5,\n"
 SMALL = ",,\n0.00000125,,\n0.5,100000000,\n"
@@ -62,11 +53,6 @@ def plain(ns: float) -> str:
         digits, exponent = written.split("e")
         written = f"{ns:.{max(0, len(digits.replace('.', '')) - 1 - int(exponent))}f}"
     return written.removesuffix(".0")
-
-
-def test_its_groups_are_found() -> None:
-    _, of = matrix_in(CSV)
-    assert [(one.named, one.pairs, round(one.latency_ns, 1)) for one in of.groups] == [("", 4, 6.9), ("", 24, 19.7)]
 
 
 def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memory_for(

@@ -1,7 +1,10 @@
 """A matrix is found in any paste that people make of it, and its figures are those that were measured."""
 
+from tomllib import loads
+
 import pytest
 
+from tests.conftest import ROOT
 from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.model.errors import MatrixUnreadable
 from threadping.model.files import decode
@@ -91,32 +94,9 @@ def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
     assert [(group.pairs, group.latency_ns) for group in one.map.groups] == [(1, 26.5), (4, 51.625)]
 
 
-DIFFER = "line 1 and its first column may name CPUs, but not the same ones"
 WORDS = {
     PRINTED.replace(" 8±0", " x±0"): "'x±0' in line 12 is not a latency in nanoseconds",
-    ",20,87\n20,,88\n87,88,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
-    "CPU,0,1\n4,,\n8,20.5,\n": DIFFER,
-    ",0,1,2\n4,,,\n8,30.5,,\n12,31.5,32.5,\n": DIFFER,
-    ",0,1,2\n4,0,30.5,31.5\n8,30.5,0,32.5\n12,31.5,32.5,0\n": DIFFER,
-    ",2,0,1\n2,,30,31\n0,30,,32\n1,31,32,\n": "the whole numbers in line 1 and in its first column may be CPUs",
-    ",0,1\n0,,near\n1,near,\n": "'near' in line 2 is not a latency in nanoseconds",
-    ",20.5,,\n,,21.5,\n,,,\n22.5,,,\n": "it has CPUs 0 and 1 above its diagonal, and other pairs below",
-    "P0,P1,E0\n,,\n30.5,,\n31.5,32.5,\n": "a matrix of 4 rows has as many columns, but line 1 has 3",
-    ",,\n30.5,12.5,\n31.5,32.5,\n": "'12.5' in line 2 is a latency of CPU 1 with itself",
-    "0,,,\n20,0,,\n21,22,0,\n": "a matrix of 3 rows has as many columns, but line 1 has 4",
-    ",,\n30.5,,\n,31.5,\n32.5,33.5,34.5\n": "a matrix of 4 rows has as many columns, but line 1 has 3",
-    "1.5\t2.5\n3.5\t4.5\n": "'1.5' in line 1 is a latency of CPU 0 with itself",
-    "    0   1\n 0\n 1  7±0 8±0 9±0\n": "line 3 has 3 figures, where its row has 1",
-    "    0   1   2\n 0\n 1  7±0\n": "the table in line 1 is of 3 CPUs, but its row of CPU 2 is missing",
-    "$data << EOD\nEOD\n": "it is not a matrix: line 1 is '$data << EOD'",
-    " CPU    0    0\n   0    0   27\n   0   27    0\n": "it is not a matrix",
-    "Hello,\n\nsee the attachment\n": "it is not a matrix: line 1 is 'Hello,'",
-    "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",
-    "5\n": "it is not a matrix: line 1 is '5'",
-    " CPU    0    1\n   0    0   27\n   1\n": "line 3 has 0 figures, where its row has 1",
-    "1 2 3\n": "it is not a matrix: line 1 is '1 2 3'",
-    "Architecture: x86_64\nNUMA node0 CPU(s): 0-3,8-11\n": "it is the output of lscpu, and not a matrix",
-    "# CPU,Core,Node,,L1d,L1i,L2,L3\n0,0,0,,0,0,0,0\n1,1,0,,1,1,1,0\n": "it is the output of lscpu, and not a matrix",
+    **loads((ROOT / "tests" / "data" / "pasted.toml").read_text())["texts"],
 }
 
 

@@ -176,8 +176,9 @@ def _shortened(names: Sequence[str]) -> Iterator[str]:
         groups.setdefault(before, []).append(word)
     for before, words in groups.items():
         group = PROGRAM.commands.get(before)
-        if isinstance(group, Subjects) and {*words} == {*group.commands}:
-            groups[before] = ["[SUBJECT]" if before in groups[""] else "SUBJECT"]
+        others = [word for word in group.commands if word not in words] if isinstance(group, Subjects) else words
+        if len(others) < min(3, len(words)):
+            groups[before] = ["[SUBJECT]" if before in groups[""] else "SUBJECT", *(f"not {word}" for word in others)]
             groups[""] = [word for word in groups.get("", ()) if word != before]
     for before, words in groups.items():
         if words:

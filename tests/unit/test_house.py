@@ -95,7 +95,7 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (886, 700),
     "studies": (10_804, 9_500),
-    "options": (947, 700),
+    "options": (941, 700),
     "conduct": (2_434, 2_200),
     "experiments": (1_557, 1_100),
     "planning": (1_971, 1_800),

@@ -110,7 +110,7 @@ JITTER = Experiment(
         ("jitter --cpus 2,3 --trial 10s", "on two isolated CPUs"),
     ],
     own_command=True,
-    defaults=CaseDefaults(threads=None, first=(DefaultCase("clock-monotonic"),)),
+    defaults=CaseDefaults(threads=None, of_cpus=(1,), first=(DefaultCase("clock-monotonic"),)),
     pace=Pace(_policy, measure_s=0.2, promised={"readings in order": True}),
     figures=common.declare(
         STALL_LENGTHS,

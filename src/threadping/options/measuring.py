@@ -46,6 +46,8 @@ def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> shared.Option:
     )
 
 
+BUILT_IN_ONLY = ("network", "jitter")  # subjects without custom mechanisms and without memory that threads share
+BUILT_IN = mechanisms("--mechanism mechanisms", "Measure only NAME,NAME.")
 MECHANISM = mechanisms("--mechanism mechanisms", "Measure only NAME,NAME or your own ./my_queue.hpp.")
 BUILDING = (
     shared.method_option("--cxx", "Compile your C++ with COMMAND [default: $CXX, c++].", metavar="COMMAND"),
@@ -79,6 +81,8 @@ STANDING = (
     shared.method_option(
         "--warmup warmups", "Warm up R rounds of N: 10x100k [default: steady].", syntax.WARMUPS, default=("steady",)
     ),
+)
+SHARED_MEMORY = (
     shared.method_option("--slots lines", "Use N padded slots of 128 bytes.", syntax.NumberInRange(1, 65536)),
     shared.method_option("--home homes", "Place memory near a role or NUMA node.", syntax.NAMES),
 )
@@ -88,24 +92,22 @@ def selecting(subject: str) -> list[click.Parameter]:
     """Return the options that select cases of a subject, as fields of Selection; those of all subjects for `run`."""
     of = EXPERIMENTS.get(subject)
     looks = "10x,5us" if of is None or of.looks else "off"
+    explains = f"Explain what exceeds 10 medians and 5us [default: {looks}]."
     counted = of.defaults.group if of and of.defaults.threads is None else 0
-    usual = "2, half, all and twice the CPUs" if of and of.defaults.of_cpus else "1, 2, 4, ..."
+    shares = of.defaults.of_cpus if of else ()
+    usual = {(): "1, 2, 4, ...", (1,): "1, and all the CPUs"}.get(shares, "2, half, all and twice the CPUs")
     threads = shared.subject_option("--threads", f"Set the threads [default: {usual}].", syntax.THREADS, default=())
     return [
-        *(MECHANISM, shared.RUNTIME, PLACEMENT, CPUS),
+        *(BUILT_IN if subject in BUILT_IN_ONLY else MECHANISM, shared.RUNTIME, PLACEMENT, CPUS),
         *([threads] if counted == 1 else [PAIRS] if counted == 2 else []),
         *(BUDGET, TRIAL_TIME, SEED),
         *(param(f"--{name}", text, syntax.value_of(name)) for name, text in (of.options if of else {}).items()),
         param("--param", "Set any parameter; A,B measures both.", syntax.PARAM, **shared.completed_by("params")),
         *(jvm_flag(name, flags, text) for name, (flags, text) in (of.jvm_options if of else {}).items()),
         *STANDING,
-        shared.method_option(
-            "--outlier-limit outliers",
-            f"Explain what exceeds 10 medians and 5us [default: {looks}].",
-            syntax.OUTLIER,
-            default=looks,
-        ),
-        *BUILDING,
+        *(() if subject in BUILT_IN_ONLY else SHARED_MEMORY),
+        shared.method_option("--outlier-limit outliers", explains, syntax.OUTLIER, default=looks),
+        *(() if subject in BUILT_IN_ONLY else BUILDING),
         *shared.MEASURING,
     ]
 
@@ -127,19 +129,11 @@ RUN_EXAMPLES = [
 
 def measuring(name: str, **how: Any) -> Command:
     """Return the command that measures the subject of this name, or all of them for `run`."""
-    experiments = [name] if name in EXPERIMENTS else list(of_run())
-    text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
-    params = [
-        *selecting(name),
-        END_EARLY,
-        IN_STATE,
-        *shared.ROWS,
-        shared.STRICT,
-        shared.LOCATION,
-    ]
-    examples = (
-        [(f"run {words}", says) for words, says in EXPERIMENTS[name].examples] if name in EXPERIMENTS else RUN_EXAMPLES
-    )
+    of = EXPERIMENTS.get(name)
+    experiments = [name] if of else list(of_run())
+    params = [*selecting(name), END_EARLY, IN_STATE, *shared.ROWS, shared.STRICT, shared.LOCATION]
+    examples = [(f"run {words}", says) for words, says in of.examples] if of else RUN_EXAMPLES
+    text = of.help if of else RUN_HELP
     ends = {4: "With --strict: a case has a warning, or misses --until."}
     return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments), **how)
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.planning.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
+from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.model.contract import MILLISECOND, SECOND, Policy, WindowsRequest
 from threadping.model.errors import NothingToMeasure
@@ -101,6 +102,7 @@ def test_an_experiment_may_say_how_many_threads_a_number_of_cpus_is_for() -> Non
     defaults = CaseDefaults(threads=None, least=2, of_cpus=(0.5, 1, 2), first=())
     found = {cpus: usual_threads(cpus, defaults) for cpus in (1, 2, 4, 64)}
     assert found == {1: (2,), 2: (2, 4), 4: (2, 4, 8), 64: (2, 32, 64, 128)}
+    assert [usual_threads(cpus, EXPERIMENTS["jitter"].defaults) for cpus in (1, 8)] == [(1,), (1, 8)]
 
 
 # ---- several experiments in one run ----

@@ -30,13 +30,9 @@ MEANT = {  # what a placeholder may be
     "COMMAND": "run",
     "TOOL": "c2clat",
     "FILE": "answer.json",
-    "A,B": "0,1",
-    "[A,B]": "",
-    "SHELL": "bash",
 }
 BEYOND = re.compile(r"\[OPTIONS\]|[$…*<]|\.\.\.|PORT|NUMBER|CLASS")  # needs a variable or a person
 TOUR = sorted((ROOT / "examples" / "tour").glob("*.sh"))
-
 SOURCE = re.compile(r"[\w./-]+\.(?:hpp|jar|html|run|csv)\b")
 CRATES = ("my_queue", "my_crate", "base/my_queue", "head/my_queue", "base/bench", "bench")
 CLASSES = ("classes", "none")

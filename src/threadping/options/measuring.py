@@ -95,7 +95,7 @@ def selecting(subject: str) -> list[click.Parameter]:
     explains = f"Explain what exceeds 10 medians and 5us [default: {looks}]."
     counted = of.defaults.group if of and of.defaults.threads is None else 0
     shares = of.defaults.of_cpus if of else ()
-    usual = {(): "1, 2, 4, ...", (1,): "1, and all the CPUs"}.get(shares, "2, half, all and twice the CPUs")
+    usual = {(): "1, 2, 4, ...", (1.0,): "1, and all the CPUs"}.get(shares, "2, half, all and twice the CPUs")
     threads = shared.subject_option("--threads", f"Set the threads [default: {usual}].", syntax.THREADS, default=())
     return [
         *(BUILT_IN if subject in BUILT_IN_ONLY else MECHANISM, shared.RUNTIME, PLACEMENT, CPUS),

@@ -30,6 +30,7 @@ MEANT = {  # what a placeholder may be
     "COMMAND": "run",
     "TOOL": "c2clat",
     "FILE": "answer.json",
+    "A,B": "0,1",
 }
 BEYOND = re.compile(r"\[OPTIONS\]|[$…*<]|\.\.\.|PORT|NUMBER|CLASS")  # needs a variable or a person
 TOUR = sorted((ROOT / "examples" / "tour").glob("*.sh"))

@@ -285,7 +285,7 @@ def minute_of(at: float) -> str:
 
 
 STEP = 38
-FONT, MOST_OF_LINE, MOST_OF_FIGURES = 12, 64, 40
+FONT, MOST_OF_LINE, MOST_OF_FIGURES = 12, 58, 40
 """The size of a line's texts, and the maximum characters of both together and of the figures at its end."""
 
 MOST_CASES = 60  # A ladder of more cases is read by nobody: the tables have the others
@@ -313,6 +313,7 @@ def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str 
     for row in rows:
         drawn = of_row(row, cases)
         drawn |= {} if figure == row.declared.leading else _ends(row.figures[figure.name])
+        drawn["brief"] = written(figure.unit, drawn["value"])
         parts = (drawn["mechanism"], drawn["runtime"] * several, drawn["differs"], state(row))
         label = ", ".join(filter(None, parts))
         data.append({**drawn, **({"tail": row.value(tail)} if tail else {}), "place": len(data), "label": label})
@@ -360,7 +361,9 @@ def dots(
         _where("label", marks("text", label, align="left", fontSize=FONT, **text)),
         _where("label", marks("text", figures, align="right", fontWeight=600, fontSize=FONT, **text)),
     ]
-    short = [{**one, **apart(one["label"], one["written"])} if "label" in one else one for one in data]
+    short = [
+        {**one, **apart(one["label"], one["written"], one.get("brief", ""))} if "label" in one else one for one in data
+    ]
     return panel({"layer": layers}, short, height={"step": STEP})
 
 
@@ -368,8 +371,10 @@ def _where(known: str, drawn: Json) -> Json:
     return {"transform": [{"filter": f"isValid(datum.{known})"}], **drawn}
 
 
-def apart(label: str, figures: str) -> Json:
-    """Shorten the two texts of a line: figures keep their beginning, a label both its ends, for cases differ there."""
+def apart(label: str, figures: str, brief: str = "") -> dict[str, str]:
+    """Shorten the two texts of a line: figures to `brief`, or to their beginning; a label keeps both its ends."""
+    if brief and len(label) + len(figures) > MOST_OF_LINE:
+        figures = brief
     figures = figures if len(figures) <= MOST_OF_FIGURES else f"{figures[: MOST_OF_FIGURES - 1].rstrip()}…"
     most = MOST_OF_LINE - len(figures)
     if len(label) > most:

@@ -163,7 +163,7 @@ class Checkup(StoredQuestion, frozen=True, tag="doctor"):
     stands_alone: ClassVar[bool] = True
     in_rounds: ClassVar[bool] = True
 
-    purpose: Purpose  # by which limits it is judged: `latency`, `benchmark` or `realtime`
+    purpose: Purpose = "latency"  # by which limits it is judged: `latency`, `benchmark` or `realtime`
     limit_ns: Nanoseconds | None = None  # how late a thread may be; None where the purpose says it
     # what files said, by name
     signs: Annotated[dict[Word, Finite | Word], Meta(max_length=50_000)] = field(default_factory=dict)

@@ -5,7 +5,6 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from msgspec import Struct
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
@@ -26,7 +25,7 @@ from threadping.planning.defaults import Length
 from threadping.planning.plan import Budget, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.placements import one_core_each, placement_for_cpus, usable
-from threadping.studies.doctor.study import CheckStudy, plan_rounds
+from threadping.studies.doctor.study import CheckRequest, CheckStudy, plan_rounds
 
 OF_CALIBRATION = "self-test"
 ROUND_TRIP, DELAY, STALLS = "self-test.round_trip_ns", "self-test.delay_ns", "self-test.stalls"
@@ -165,22 +164,10 @@ def judge_stalls(trials: Sequence[Observation]) -> JudgedPart:
 # ---- the study ----
 
 
-class InstrumentRequest(Struct, frozen=True, kw_only=True):
-    """A question to threadping itself: between which CPUs, for how long, and in which order."""
-
-    cpus: tuple[int, ...] | None = None
-    budget_s: float = 30.0
-    seed: int | None = None
-
-
-class InstrumentStudy(CheckStudy[InstrumentRequest, Sequence[JudgedPart]]):
+class InstrumentStudy(CheckStudy[Sequence[JudgedPart]]):
     """Every delay once in each round, in random order."""
 
-    def ask(self, **options: Any) -> InstrumentRequest:
-        del options["anyway"]
-        return InstrumentRequest(**options)
-
-    def prepare(self, asked: InstrumentRequest, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: CheckRequest, environment: Environment) -> PreparedRun:
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         if not here.mechanisms(OF_CALIBRATION):
             raise ProbeUnusable(

@@ -15,7 +15,7 @@ from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered
-from threadping.conduct.study import Asked, PreparedRun, Reading, Study
+from threadping.conduct.study import PreparedRun, Reading, Study
 from threadping.model import quantities
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
@@ -131,8 +131,22 @@ MOST_ROUNDS, FEWEST_ROUNDS = 6, 3  # from six trials on there is an interval; of
 AFTER_S = 1.0  # what comes after the last trial, and before the first line of the program
 
 
-class CheckStudy(Study[Asked, Reading]):
+class CheckRequest(Struct, frozen=True, kw_only=True):
+    """A question to a machine, or to threadping itself."""
+
+    checkup: Checkup  # by which limits, and what it is held against; what files say is not there yet
+    cpus: tuple[int, ...] | None = None  # those that are examined; None for all that may be used
+    budget_s: float  # how long the whole may take
+    seed: int | None = None  # of the order of trials
+    begun_s: float  # when it was asked, by a clock that nobody sets: what was done since is in the budget
+
+
+class CheckStudy(Study[CheckRequest, Reading]):
     """Rounds of given cases: of the machine, or of threadping itself."""
+
+    def ask(self, **options: Any) -> CheckRequest:
+        del options["anyway"]
+        return CheckRequest(checkup=pop_fields(Checkup, options), **options, begun_s=monotonic())
 
     def settle(self, ended: RunEnded) -> RunEnded:
         measured = any(one.figures for one in ended.observations)
@@ -154,16 +168,6 @@ def plan_rounds(
     return Plan(tuple(costs), starts, lengths, warmups, min(most, rounds), budget.seed, budget.paces, budget.outliers)
 
 
-class DoctorRequest(Struct, frozen=True, kw_only=True):
-    """A question to a machine."""
-
-    checkup: Checkup  # by which limits, and what it is held against; what files say is not there yet
-    cpus: tuple[int, ...] | None = None  # those that are examined; None for all that may be used
-    budget_s: float = 10.0  # how long the whole may take
-    seed: int | None = None  # of the order of trials
-    begun_s: float = 0.0  # when it was asked, by a clock that nobody sets: what was done since is in the budget
-
-
 class CheckupRounds(Rounds):
     """Rounds, at least three of them even on a busy machine, where trials take longer than planned."""
 
@@ -177,14 +181,10 @@ class CheckupRounds(Rounds):
         return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_ROUNDS else batch
 
 
-class DoctorStudy(CheckStudy[DoctorRequest, DoctorResult]):
+class DoctorStudy(CheckStudy[DoctorResult]):
     """Rounds of all that is measured, so that conditions alternate."""
 
-    def ask(self, **options: Any) -> DoctorRequest:
-        del options["anyway"]
-        return DoctorRequest(checkup=pop_fields(Checkup, options), **options, begun_s=monotonic())
-
-    def prepare(self, asked: DoctorRequest, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: CheckRequest, environment: Environment) -> PreparedRun:
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         cpus = tuple(asked.cpus or usable(here.topology))
         signs, unseen = read_signs(cpus)

@@ -33,7 +33,7 @@ def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with
     shown = with_fake("show", str(answer["run"]["id"]))
     assert shown.returncode == 0
     assert " ".join(shown.stdout.split()).startswith(answer["sentence"])
-    assert re.search(r"condition +cpp", shown.stdout)
+    assert re.search(r"condition +20\.0 µs", shown.stdout)
 
 
 def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:

@@ -41,7 +41,7 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         ("reproduce", "articles", "inter-thread-latency", "--budget", "10s", "--runtime", "cpp"),
         {},
         0,
-        "reproduce-articles",
+        "What was concluded",
     ),
     "recommend-queue": (
         ("recommend", "queue", "--budget", "30s", "--runtime", "cpp"),

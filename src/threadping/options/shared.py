@@ -132,16 +132,16 @@ RUNTIME = subject_option(
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )
-ONE_EXPERIMENT = subject_option(
+ONE_EXPERIMENT = output_option(
     "--subject experiment", "Show only the cases of this subject.", syntax.one_of(*EXPERIMENT_NAMES), metavar="NAME"
 )
 METRICS = ("headline", "mean", "p50", "p90", "p99", "p99.9", "max", "cpu", "rate")
 SHOWN_ROWS = (  # which rows are shown, and what leads them
-    subject_option("--mechanism mechanisms", "Show only these mechanisms.", syntax.NAMES),
-    subject_option("--runtime runtimes", "Show only these runtimes.", syntax.RUNTIMES),
-    subject_option("--placement placements", "Show only these placements.", syntax.NAMES),
-    subject_option("--state", "Show only rows of this state: low, high, or 20-40ns.", syntax.STATE),
-    subject_option(
+    output_option("--mechanism mechanisms", "Show only these mechanisms.", syntax.NAMES),
+    output_option("--runtime runtimes", "Show only these runtimes.", syntax.RUNTIMES),
+    output_option("--placement placements", "Show only these placements.", syntax.NAMES),
+    output_option("--state", "Show only rows of this state: low, high, or 20-40ns.", syntax.STATE),
+    output_option(
         "--metric", "Lead and order rows by this: p99.9, max, mean, ...", syntax.one_of(*METRICS), metavar="WHICH"
     ),
 )

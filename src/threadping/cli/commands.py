@@ -58,7 +58,6 @@ SHOW = command(
         ("show", "the newest run"),
         ("show 12 --outliers", "why its slowest were slow"),
         ("show 12 --runtime java --metric p99.9", "its Java rows, by p99.9"),
-        ("show 12 -o rows.csv", "its rows for a program"),
     ],
 )
 REPORT = command(

@@ -92,7 +92,7 @@ def selecting(subject: str) -> list[click.Parameter]:
     """Return the options that select cases of a subject, as fields of Selection; those of all subjects for `run`."""
     of = EXPERIMENTS.get(subject)
     looks = "10x,5us" if of is None or of.looks else "off"
-    explains = f"Explain what exceeds 10 medians and 5us [default: {looks}]."
+    explains = f"Explain what exceeds this limit [default: {looks}]."
     counted = of.defaults.group if of and of.defaults.threads is None else 0
     shares = of.defaults.of_cpus if of else ()
     usual = {(): "1, 2, 4, ...", (1.0,): "1, and all the CPUs"}.get(shares, "2, half, all and twice the CPUs")

@@ -46,7 +46,7 @@ OR_4 = output_option("--strict", "Exit with 4 if undecided.", is_flag=True)
 COMPARED = (
     subject_option(
         "--metric",
-        "Compare headline [default], mean, p50, p99, p99.9, max, ...",
+        "Compare headline [default], mean, p99, max, ...",
         syntax.one_of(*METRICS),
         metavar="WHICH",
     ),

@@ -218,7 +218,7 @@ def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:
 def whole(chart: Chart) -> Json:
     """A chart with its title, what is to be known beneath it, and its panels next to each other."""
     lines = [line for one in chart.said for line in wrap(names.plain(one), 130)]
-    title = {"text": names.plain(chart.title), "subtitle": lines}
+    title = {"text": wrap(names.plain(chart.title), 100), "subtitle": lines}
     return {"title": title, "concat": list(chart.panels), "columns": COLUMNS}
 
 

@@ -317,7 +317,10 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     ChartRefused if none has a ratio.
     """
     margin, tests = of.margin, [one.test for one in found]
-    labels = [" ".join(names.parts(one.a, of.what).values()) for one in found]
+    parts = [names.parts(one.a, of.what) for one in found]
+    alike = {what: text for what, text in parts[0].items() if all(one.get(what) == text for one in parts[1:])}
+    common = alike if parts[1:] else {}  # of one case there is nothing else to call it
+    labels = [" ".join(text for what, text in one.items() if what not in common) for one in parts]
     each = zip(labels, tests, strict=True)
     known = [(name, one, *one.decides) for name, one in each if one.ratio and one.decides]
     results = charts.some(known, "no case has a ratio yet")
@@ -344,9 +347,10 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order, (1.0, 1 + margin, 1 / (1 + margin)))
     said = with_coverage(answer, verdict_of_all(tests, margin))
+    called = [f"All are {names.plain(', '.join(common.values()))}."] if common else []
     how = f"Bars cover the ratio in 99 of 100 runs; darker ticks are A, and {percentage(margin)} to each side."
     beyond = [BEYOND] if any(one["written"].endswith((BELOW, ABOVE)) for one in data) else []
-    return Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how, *beyond], [drawn], order)
+    return Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", *called, how, *beyond], [drawn], order)
 
 
 def _tick(ratio: float) -> str:

@@ -65,7 +65,7 @@ def data(made: Any, *fields: str) -> list[dict[str, Any]]:
 def texts(made: Any) -> list[str]:
     """Return every title and its subtitle, from the outside in."""
     found = [one["title"] for one in within(made) if isinstance(one.get("title"), dict) and "text" in one["title"]]
-    return [text for one in found for text in (one["text"], *one.get("subtitle", ()))]
+    return [text for one in found for text in ("".join(one["text"]), *one.get("subtitle", ()))]
 
 
 def test_unranked_rows_come_last_in_a_ladder() -> None:

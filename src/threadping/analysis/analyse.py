@@ -23,7 +23,7 @@ from threadping.model.cases import Case
 from threadping.model.contract import Result, Topology
 from threadping.model.run import Observation, ReferencePing, Run, State, Trial
 
-FORM = 9
+FORM = 10
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
 

@@ -160,6 +160,14 @@ class Curve(Struct, frozen=True, kw_only=True):
         return f"{next(iter(self.groups.values()))}.{figure}" if self.groups else figure
 
 
+class OtherHeadline(Struct, frozen=True):
+    """The headline of cases that ask another question than most of an experiment's."""
+
+    applies: Callable[[Case], bool]
+    figure: str
+    mixed: str = ""  # in its place where the scheduler may put the threads on one CPU or on several
+
+
 LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
 
@@ -181,6 +189,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     # the figure in its place where the scheduler may put the threads on one CPU or on several, a mean, of trials too:
     # an operation then is one of two kinds, and a median is of one of them, by chance. Empty where that makes no kinds.
     mixed: str = ""
+    other: OtherHeadline | None = None  # the headline of cases that ask something else
     # its own, in the order in which they are shown; those that every experiment has come behind them
     figures: tuple[Figure, ...]
     # what is timed one by one, and others; the first is shown next to the headline
@@ -215,6 +224,8 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     def headline_of(self, case: Case) -> str:
         """The name of the figure that a row of this case is ordered, compared and judged by."""
+        if self.other and self.other.applies(case):
+            return self.other.mixed if self.mixes(case) else self.other.figure
         return self.mixed if self.mixes(case) else self.headline
 
     def mixes(self, case: Case) -> bool:
@@ -234,7 +245,10 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     def tells(self, figure: str, case: Case) -> bool:
         """Return whether a figure says something of this case: of two kinds of operation the headline does not."""
-        return figure != self.headline or self.headline_of(case) == figure
+        leads = self.headline_of(case)
+        if self.other and leads in (self.other.figure, self.other.mixed):
+            return figure != self.other.figure or leads == figure
+        return figure != self.headline or leads == figure
 
     @property
     def leading(self) -> Figure:
@@ -439,8 +453,12 @@ def metric_of(figure: str, declared: Declaration) -> Metric:
 
 
 def metric(asked: str, declared: Declaration, *cases: Case) -> Metric | None:
-    """Return the metric asked for, or None; of unlike headlines the mean, which all cases have."""
-    headlines = {declared.headline_of(case) for case in cases} - {declared.headline}
+    """Return the metric asked for, or None; of unlike headlines the mean, which all cases have.
+
+    A handoff is compared by its rate, there and back, in which nobody reads a clock.
+    """
+    handoffs = {declared.other.figure, declared.other.mixed} if declared.other else set()
+    headlines = {declared.headline_of(case) for case in cases} - {declared.headline, *handoffs}
     names = {"mean": "latency_ns.mean", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
     names |= {part: f"{of.name}.{part}" for of in declared.timed[:1] for part in percentiles.PERCENTILE_NAMES}
     try:

@@ -12,7 +12,16 @@ from collections.abc import Sequence
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Check, Facts, warns
-from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row, Tradeoff
+from threadping.analysis.declaration import (
+    Column,
+    Curve,
+    Figure,
+    OtherHeadline,
+    Percentiles,
+    Question,
+    Row,
+    Tradeoff,
+)
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
 from threadping.analysis.validity import is_usable
@@ -35,6 +44,13 @@ MESSAGE_LATENCY = Percentiles(
     applies=lambda case: int(case.params.get("depth", 0)) > 0,
     why_not="Time in a full queue is no latency: give --depth 1, or measure `threadping run load` at a rate.",
 )
+
+
+def _is_handoff(case: Case) -> bool:
+    """Return whether one message is in flight: what is asked is the latency of a handoff."""
+    return case.params.get("depth") == 1
+
+
 BATCHES = Percentiles("batch", "batches", of="batch", unit="count", head="batch")
 
 
@@ -151,11 +167,12 @@ QUEUE = Experiment(
         title="messages/s that arrive",
         headline="ops_per_s",
         mixed="ops_per_s",
+        other=OtherHeadline(_is_handoff, "latency_ns.typical", mixed="latency_ns.mean"),
         by_state=lambda _: True,
         figures=(
             Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="queue.ops_per_s"),
             *common.mixture("per_s", reading.rate),
-            *common.middle(MESSAGE_LATENCY),
+            *common.middle(MESSAGE_LATENCY, Column("latency", 6, of_rows=False), Column("mean latency", 12, of_rows=False)),
             Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
             Figure(
                 "producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("producer CPU", 4), better="less"

@@ -294,16 +294,17 @@ OF_STATES = "The time behind 'at' is the core-to-core latency in the state of th
 
 def ladder(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequence[str]) -> Chart:
     """Draw rows whose headline is more than nothing, at least one."""
-    cases, headline = [row.case for row in rows], declared.leading
+    cases, headline = [row.case for row in rows], rows[0].leading
+    title = declared.title if headline.unit == declared.leading.unit else headline.head
     tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
-    said = [headline.means or declared.title, HOW]
+    said = [headline.means or title, HOW]
     if common := names.shared(cases, declared):
         said.insert(0, f"All are {common}.")
     said += [f"Ticks are p99 of {tail.noun}."] if tail else []
     said += [OF_STATES] if any(state(row) for row in rows) else []
     said += [f"The {MOST_CASES} best of {len(rows)} cases."] if len(rows) > MOST_CASES else []
     drawn = _rungs(sorted(rows, key=merit)[:MOST_CASES], headline, looks, f"{tail.name}.p99" if tail else None)
-    return Chart(name, f"{name}: {declared.title}", said, [drawn])
+    return Chart(name, f"{name}: {title}", said, [drawn])
 
 
 def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str | None = None) -> Json:
@@ -392,9 +393,11 @@ def _of_experiment(name: str, answer: Answer, looks: Sequence[str]) -> Iterator[
     rows = [row for row in answer.rows if row.case.experiment == name and row.number(row.leading.name) > 0]
     if not rows:
         return
-    scaled = list(scalings(name, answer, rows, declared, looks))
+    usual = [row for row in rows if row.leading.unit == declared.leading.unit]
+    scaled = list(scalings(name, answer, usual, declared, looks))
     if not (scaled and declared.along):
-        yield ladder(name, rows, declared, looks)
+        for unit, alike in gathered((row.leading.unit, row) for row in rows).items():
+            yield ladder(name if unit == declared.leading.unit else f"{name}-median", alike, declared, looks)
         yield from curves(name, rows, declared, looks)
     yield from scaled
 

@@ -323,6 +323,7 @@ PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 2, "max": 5}
 """Percentiles of the first distribution next to the headline, with the ranks of their columns."""
 
 OF_FURTHER = {"p50": 2, "p99": 2}  # and those of a further distribution
+LAST = 14  # rank of the usual headline where another figure leads
 
 
 def numbered(answer: Answer) -> list[Row]:
@@ -356,7 +357,7 @@ def led_by(asked: str | None, answer: Answer) -> Answer:
         mine = [place for place, row in enumerate(rows) if row.case.experiment == name]
         known = metric(asked, declared, *(rows[place].case for place in mine))
         if known and any(known.figure in rows[place].figures for place in mine):
-            of_experiments[name] = led = replace(declared, headline=known.figure, mixed="")
+            of_experiments[name] = led = replace(declared, headline=known.figure, mixed="", other=None)
             for place in mine:  # the last third is one of the other headline
                 figures = {key: one for key, one in rows[place].figures.items() if key != LATE_HEADLINE}
                 rows[place] = replace(rows[place], declared=led, figures=figures, between_runs=None)
@@ -414,7 +415,7 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
 
     def reach(row: Row) -> Text:
-        return layout.interval(one.unit, row.headline, len(row.trials))
+        return layout.interval(row.leading.unit, row.headline, len(row.trials))
 
     def among_runs(row: Row) -> Text:
         of = row.between_runs
@@ -435,12 +436,14 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
         if of.column
         for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items()
     ]
-    headlines = {
-        declared.headline,
-        *(name for name in {row.leading.name for row in rows} if all(row.leading.name == name for row in rows)),
-    }
+    headlines = {row.leading.name for row in rows}
+    headlines = headlines if len(headlines) == 1 else {declared.headline}
     others = (one for one in declared.figures if one.name not in headlines)
-    shown += [(one, one.column.rank + 2) for one in others if one.column and one.column.of_rows]
+    shown += [
+        (one, LAST if one.name == declared.headline else one.column.rank + 2)
+        for one in others
+        if one.column and one.column.of_rows
+    ]
     for one, rank in ((one, rank) for one, rank in shown if one.name not in headlines):
         is_part = one.read is not_in_result and not one.name.endswith(".samples")
         # a percentile has its interval next to it: it is never known as well as the headline

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row, RowState, Unit, metric_of
+from threadping.analysis.declaration import Row, RowState, Unit
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, at_least
 from threadping.analysis.validity import validity_of
 from threadping.conduct.environment import Environment, headline, paces, prepare_rounds
@@ -156,8 +156,7 @@ class Regime(Struct, frozen=True):
 class Usage(Struct, frozen=True):
     """A use of a queue, with one parameter that differs from its default; `noun` names it for a person.
 
-    The time from one message to the next is judged, since every trial knows it: a queue that collapses times hardly
-    any single message. `unit` is the printed unit.
+    `unit` is that of its headline: a latency at queue depth 1, else a rate, judged as the time of a message.
     """
 
     name: str
@@ -335,13 +334,11 @@ def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
 
 
 def _measured(row: Row, usage: Usage) -> Measured | None:
-    rate, rates = row.headline, metric_of(row.declared.headline_of(row.case), row.declared).of_row(row)
-    if rate is None or not rates or min(rates) <= 0:
+    value, values = row.headline, row.over_trials(row.leading.name)
+    if value is None or not values or min(values) <= 0:
         return None
-    if usage.unit == "ns":
-        low, high = (1e9 / end for end in reversed(rate.ends))
-        rate = Estimate(1e9 / rate.value, low, high, rate.kind) if rate.kind else Estimate(1e9 / rate.value)
-    return Measured(rate, [1e9 / each for each in rates], validity_of(row, "recommend").why)
+    times = values if usage.unit == "ns" else [1e9 / each for each in values]
+    return Measured(value, times, validity_of(row, "recommend").why)
 
 
 def _queue(

@@ -43,10 +43,11 @@ def case_of(
 def trials(case: Case, rates: Rates) -> list[Observation]:
     each = [rates / by for by in STEADY] if isinstance(rates, int | float) else rates
     spent = {"producer_cpu_ns_per_op": 20.0, "consumer_cpu_ns_per_op": 30.0}
-    return [
-        Observation(number, 0, case, None, 1, {**QUIET, **spent, "drift": 0.0, "ops_per_s": rate}, {}, 1)
-        for number, rate in enumerate(each, 1)
-    ]
+    figures = [{**QUIET, **spent, "drift": 0.0, "ops_per_s": rate} for rate in each]
+    if case.params.get("depth") == 1:  # as long one way as from one message to the next; 0 where nothing passed
+        latencies = [1e9 / rate if rate else 0.0 for rate in each]
+        figures = [one | {"latency_ns.typical": ns} for one, ns in zip(figures, latencies, strict=True)]
+    return [Observation(number, 0, case, None, 1, one, {}, 1) for number, one in enumerate(figures, 1)]
 
 
 def answer(planted: Mapping[Case, Rates], pings: Sequence[ReferencePing] = (), *failed: Case) -> Answer:

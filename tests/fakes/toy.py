@@ -54,6 +54,7 @@ EXPERIMENT = Experiment(
     figures=common.declare(
         ADDS,
         title="additions/s of both threads together",
+        metric="additions/s",
         headline="ops_per_s",
         figures=FIGURES,
         checks=(

@@ -164,6 +164,7 @@ class OtherHeadline(Struct, frozen=True):
     """The headline of cases that ask another question than most of an experiment's."""
 
     applies: Callable[[Case], bool]
+    metric: str  # what it is, behind its figure in a sentence
     figure: str
     mixed: str = ""  # in its place where the scheduler may put the threads on one CPU or on several
 
@@ -186,6 +187,8 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     title: str  # the heading of its table: what is measured, one-way or round trip
     headline: str  # the figure by which rows are ordered
+    metric: str  # what that is, behind its figure in a sentence: `one way`
+    conditions: tuple[str, ...] = ()  # parameters that say what is measured, and not how a mechanism does it
     # the figure in its place where the scheduler may put the threads on one CPU or on several, a mean, of trials too:
     # an operation then is one of two kinds, and a median is of one of them, by chance. Empty where that makes no kinds.
     mixed: str = ""

@@ -37,14 +37,14 @@ from threadping.output.heading import about, cpus, heading
 from threadping.output.layout import Article, Block, Blocks, Flow, Lead, Section, grid_of
 from threadping.output.printing import Definitions, TrimmingConsole, as_markdown, escaped
 from threadping.output.run_records import run_sheets, side_by_side_sheet
-from threadping.output.screen import RowView, TableOptions, asks, core_to_core, questions
+from threadping.output.screen import RowView, TableOptions, asks, core_to_core, leading_sentences, questions
 from threadping.probes.language import words
 
 
 def article_of(answer: Answer, letter: str = "") -> Article:
     run = answer.run
     sections = sorted((each for one in page_contributors() for each in one.sections(answer)), key=lambda one: one.place)
-    said = list(study_of(run).lead(answer))
+    said = [*study_of(run).lead(answer), *leading_sentences(answer)]
     outcome = next((one for one in said if isinstance(one, Lead)), _subject(answer))
     lead = [*_lead(answer, [one for one in said if one is not outcome])]
     return Article(letter, cpus(run.machine), outcome, _minute(run), lead, sections, repeats(run))

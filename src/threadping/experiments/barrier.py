@@ -5,18 +5,13 @@ times from the coordinator's start: until its call returned, until the first and
 coordinator knew that all were done. Rounds a second come from windows in which no thread reads a clock.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row
-from threadping.analysis.validity import is_usable
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
-from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rounds, visit_of_rounds
@@ -56,49 +51,6 @@ def _without_a_cpu(row: Row) -> str:
     if row.case.blocking:
         return "A worker that is woken may find no CPU free, and the last one decides when all are done."
     return "A thread that spins keeps the CPU from those that it waits for, but for a yield now and then."
-
-
-BEST_BY = {
-    "done_ns.typical": "All are done soonest with",
-    "call_ns.typical": "The coordinator is back soonest with",
-    "last_ns.typical": "The last runs soonest with",
-}
-MOST_EQUALS = 3  # maximum number of names that cannot be distinguished
-
-
-def _best(rows: Sequence[Row]) -> Iterator[str]:
-    for figure, begins in BEST_BY.items():
-        known = [row for row in rows if is_usable(row, "rank") and row.leads and _is_sure(row, figure)]
-        places = sorted(
-            gathered(((row.case.threads, int(row.case.params.get("jobs", 0))), row) for row in known).items()
-        )
-        found = [(place, of_it) for (place, of_it) in places if len({row.case.mechanism for row in of_it}) > 1]
-        runs = [
-            (names, [place for _, place in each])
-            for names, each in groupby(((_leading(of_it, figure), place) for place, of_it in found), itemgetter(0))
-        ]
-        if runs:
-            yield f"{begins} {', '.join(f'{names} {_standing(places)}' for names, places in runs)}."
-
-
-def _is_sure(row: Row, figure: str) -> bool:
-    found = row.figures.get(figure)
-    return found is not None and found.low is not None
-
-
-def _leading(rows: Sequence[Row], figure: str) -> str:
-    least = min(row.figures[figure].ends[1] for row in rows)
-    best = sorted(
-        (row.figures[figure].value, row.case.mechanism) for row in rows if row.figures[figure].ends[0] <= least
-    )
-    names = list(dict.fromkeys(name for _, name in best))
-    more = [f"{len(names) - MOST_EQUALS} more"] if len(names) > MOST_EQUALS else []
-    return " or ".join([*names[:MOST_EQUALS], *more])
-
-
-def _standing(places: Sequence[tuple[int, int]]) -> str:
-    each = [f"{threads} threads" + (f", {jobs} jobs" if jobs else "") for threads, jobs in places]
-    return f"({each[0]})" if len(each) == 1 else f"({each[0]} to {each[-1]})"
 
 
 LEAST_S, USUAL_S, MOST_S = 0.04, 0.1, 3.0
@@ -144,6 +96,8 @@ BARRIER = Experiment(
         LAST,
         FIRST_TO_LAST,
         title="from the coordinator's start until all have done their part",
+        metric="until all are done",
+        conditions=("work", "jobs", "pause", "pacing", "imbalance"),
         headline="done_ns.typical",
         figures=(
             *common.middle(DONE, Column("done"), None),
@@ -177,7 +131,6 @@ BARRIER = Experiment(
         also_along=("jobs",),
         pivoted=("call_ns.typical", "last_ns.typical"),
         ours=OUR_WAKES_A_WINDOW,
-        answers=_best,
         notes=(
             "call, first, last and done are from the coordinator's start: until its call returned, until the first "
             "worker ran and the last, until it knew that all were done; one reading of the clock is in each.",

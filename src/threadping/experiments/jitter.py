@@ -115,6 +115,8 @@ JITTER = Experiment(
     figures=common.declare(
         STALL_LENGTHS,
         title="jitter of a thread that always runs",
+        metric="lateness (p99.99)",
+        conditions=("min-stall",),
         headline="jitter.late_ns",
         by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
         figures=(

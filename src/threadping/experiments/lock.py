@@ -245,6 +245,8 @@ LOCK = Experiment(
         READ_WAITS,
         WRITE_WAITS,
         title="operations/s of all threads together",
+        metric="operations/s",
+        conditions=("critical", "outside", "writes"),
         headline="ops_per_s",
         mixed="ops_per_s",
         by_state=lambda _: True,

@@ -8,7 +8,7 @@
   to received, which a closed loop would have shown, and their sum, the latency.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Check, Facts, warns
@@ -30,7 +30,7 @@ from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
-from threadping.model.quantities import compact
+from threadping.model.quantities import compact, time
 from threadping.model.run import Machine
 from threadping.planning import defaults
 
@@ -131,6 +131,18 @@ def _round(rate: float) -> int:
     return int(float(f"{rate:.2g}"))
 
 
+def _there_and_back(rows: Sequence[Row]) -> Iterator[str]:
+    """Relate a handoff to the latency of a line: with one message in flight the next one waits for the consumer."""
+    known = [row for row in rows if row.leads and row.state and _is_handoff(row.case) and is_usable(row, "rank")]
+    if known:
+        best = max(known, key=lambda row: row.number("ops_per_s"))
+        ns, line = 1e9 / best.number("ops_per_s"), best.state.core_to_core_ns if best.state else 0.0
+        yield (
+            f"There and back takes {time(ns)}, by the rate of {best.case.mechanism}: {ns / line:.1f} times the "
+            f"{time(line)} from core to core, since the queue's own lines move too."
+        )
+
+
 THROUGHPUT, DEPTH_1 = "queue throughput, msg/s", "queue latency"  # the operations of the first screen
 
 QUEUE = Experiment(
@@ -165,14 +177,27 @@ QUEUE = Experiment(
         MESSAGE_LATENCY,
         BATCHES,
         title="messages/s that arrive",
+        metric="messages/s",
+        conditions=(
+            "producers",
+            "consumers",
+            "batch",
+            "depth",
+            "size",
+            "message-bytes",
+            "producer-work",
+            "consumer-work",
+        ),
         headline="ops_per_s",
         mixed="ops_per_s",
-        other=OtherHeadline(_is_handoff, "latency_ns.typical", mixed="latency_ns.mean"),
+        other=OtherHeadline(_is_handoff, "from sender to receiver", "latency_ns.typical", mixed="latency_ns.mean"),
         by_state=lambda _: True,
         figures=(
             Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="queue.ops_per_s"),
             *common.mixture("per_s", reading.rate),
-            *common.middle(MESSAGE_LATENCY, Column("latency", 6, of_rows=False), Column("mean latency", 12, of_rows=False)),
+            *common.middle(
+                MESSAGE_LATENCY, Column("latency", 6, of_rows=False), Column("mean latency", 12, of_rows=False)
+            ),
             Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
             Figure(
                 "producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("producer CPU", 4), better="less"
@@ -206,6 +231,7 @@ QUEUE = Experiment(
             "time in a full queue is no latency: --depth 1 measures the handoff, one way, from the sender's "
             "clock to the receiver's, and `threadping run load` the latency at a rate.",
         ),
+        answers=_there_and_back,
         follows=_at_rates,
     ),
     options={
@@ -357,6 +383,8 @@ LOAD = Experiment(
         *AFTER_GAPS,
         on_schedule=True,
         title="latency of messages from when they are due",
+        metric="from when a message is due",
+        conditions=("rate", "arrivals", "idle", "burst", "size"),
         headline="latency_ns.typical",
         figures=(
             *common.middle(LATENCY, Column("median"), None),

@@ -64,6 +64,7 @@ SIGNAL = Experiment(
     figures=common.declare(
         ROUND_TRIPS,
         title="one-way latency",
+        metric="one way",
         headline="latency_ns.typical",
         mixed="latency_ns.mean",
         figures=(
@@ -135,6 +136,8 @@ SELF_TEST = Experiment(
     figures=common.declare(
         PLANTED_TRIPS,
         title="round trips with planted delays",
+        metric="a round trip",
+        conditions=("delay", "stall", "stall-every"),
         headline="self-test.round_trip_ns",
         figures=(
             Figure("self-test.round_trip_ns", "ns", _round_trip, Column("round trip"), "less"),
@@ -183,6 +186,8 @@ WAKEUP = Experiment(
         CALLS,
         WAKES,
         title="duration of the call that wakes a thread",
+        metric="for the call that wakes",
+        conditions=("message-bytes", "pause", "waiter-pause"),
         headline="latency_ns.typical",
         by_state=lambda _: False,
         figures=(
@@ -247,6 +252,8 @@ NETWORK = Experiment(
     figures=common.declare(
         HOP_ROUND_TRIPS,
         title="one-way latency",
+        metric="one way",
+        conditions=("message-bytes",),
         headline="latency_ns.typical",
         figures=(
             *common.round_trips(

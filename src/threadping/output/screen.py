@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from operator import attrgetter
 
 from msgspec import Struct
@@ -12,16 +13,18 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.questions import QuestionLine, question_lines
+from threadping.analysis.ranking import answers_of, figure_of, metric_of
 from threadping.analysis.runs import scatter_of_rows
 from threadping.analysis.states import StateFilter
 from threadping.model import quantities
 from threadping.model.errors import UnknownName
-from threadping.model.run import State
+from threadping.model.run import State, Survey
 from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout, names, row_tables
 from threadping.output.heading import about, coverage_sentence, heading, moment, not_measured
 from threadping.output.layout import Block, Blocks, Grid, GridColumn, Labelled, WidthDependent
 
+MOST_SENTENCES = 3  # maximum number that answer what was asked
 MOST_PAIRS_NAMED, MOST_STATES_NAMED = 2, 3  # maximum; of more it says how many they are
 NARROWEST_QUESTION = 26  # minimum width of the labels: before they are narrower a runtime is left out
 WIDEST_LABEL, NARROW_LABEL = 40, 34  # maximum length of an operation and its only mechanism on one line
@@ -34,11 +37,36 @@ def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[B
     yield from findings.unusable(answer)
     if (covered := coverage_sentence(answer)) and not answer.run.study.compared:  # which its verdict says
         yield Text(f"M{covered[1:]}.", "bold")
+    yield from leading_sentences(answer)
     yield from heading(answer)
     if answer.states.found:
         yield from [] if asked else [Text()]
         shown = (row for line in asked for rows in line.rows.values() for row in rows)
         yield from core_to_core(answer, below=any(row.of_several for row in shown))
+
+
+def leading_sentences(answer: Answer) -> Iterator[Block]:
+    """Say what a run answers that asks no question of its own; of several experiments the first questions."""
+    if isinstance(answer.run.study, Survey):
+        experiments = {row.case.experiment for row in answer.rows}
+        said = overview(question_lines(answer)) if len(experiments) > 1 else _sentences(answer.rows)
+        yield from (Text(sentence, "bold") for sentence in said)
+
+
+def _sentences(rows: Sequence[Row]) -> Iterator[str]:
+    """Say what the rows of one experiment answer, in three sentences at most."""
+    if rows:
+        yield from islice((*answers_of(rows), *rows[0].declared.answers(rows)), MOST_SENTENCES)
+
+
+def overview(asked: Sequence[QuestionLine]) -> Iterator[str]:
+    """Say in a sentence what the operations of the first experiment take; nothing if it has no latency."""
+    first = [line for line in asked if line.ratio is not None and line.experiment == asked[0].experiment]
+    lines = {line.operation: line for line in reversed(first)}
+    rows = [next(iter(line.rows.values()))[-1] for line in reversed(lines.values())]
+    parts = [f"{figure_of(row)} {'blocked' if row.case.blocking else 'spinning'}" for row in rows if row.headline]
+    if parts:
+        yield plain(f"{metric_of(rows[0]).capitalize()}: {', '.join(parts)}.")
 
 
 def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
@@ -301,11 +329,13 @@ def _between_runs(answer: Answer) -> Iterator[Block]:
 
 def rows_of(answer: Answer) -> Iterator[Block]:
     shown = row_tables.numbered(answer)
+    several = len({row.case.experiment for row in shown}) > 1 or not isinstance(answer.run.study, Survey)
     for name, declared in answer.declared.items():
         if mine := [row for row in shown if row.case.experiment == name]:
             yield row_tables.title_of(name, [row.case for row in mine], declared)
+            if several:
+                yield from (Text(sentence, "bold") for sentence in _sentences(mine))
             yield from leading_tables(answer, mine, declared)
-            yield from (Text(sentence, "bold") for sentence in declared.answers(mine))
     if foreign := {
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:

@@ -83,43 +83,6 @@ def test_of_a_single_member_first_and_spread_say_nothing() -> None:
     assert metric_of("last_ns.typical", BARRIER.figures).why_not(case_of("spin-all", 2)) is None
 
 
-def said(*rows: Row) -> list[str]:
-    return [*BARRIER.figures.answers(rows)]
-
-
-def test_mechanisms_that_cannot_be_distinguished_from_the_best_are_named_with_it() -> None:
-    rows = [row_of("std-barrier", 2, (10, 12)), row_of("futex-all", 2, (11, 14)), row_of("spin-all", 2, (13, 15))]
-    assert said(*rows) == ["All are done soonest with std-barrier or futex-all (2 threads)."]
-
-
-def test_where_they_change_places_each_is_named_with_its_numbers() -> None:
-    rows = [
-        *(row_of("spin-all", threads, (1, 2)) for threads in (2,)),
-        *(row_of("std-barrier", threads, (3, 4)) for threads in (2, 4)),
-        row_of("spin-all", 4, (5, 6)),
-    ]
-    assert said(*rows) == ["All are done soonest with spin-all (2 threads), std-barrier (4 threads)."]
-
-
-def test_jobs_are_places_too() -> None:
-    rows = [
-        row_of(name, 2, (low, low + 1), jobs=jobs)
-        for name, jobs, low in (
-            ("futex-all", 8, 3),
-            ("futex-each", 8, 9),
-            ("futex-all", 800, 9),
-            ("futex-each", 800, 3),
-        )
-    ]
-    found = "futex-all (2 threads, 8 jobs), futex-each (2 threads, 800 jobs)"
-    assert said(*rows) == [f"All are done soonest with {found}."]
-
-
-def test_of_one_mechanism_or_of_trials_too_few_for_a_range_nothing_is_said() -> None:
-    few = [replace(row_of(name, 2), figures={"done_ns.typical": Estimate(1.0)}) for name in ("spin-all", "std-barrier")]
-    assert said(row_of("spin-all", 2, (1, 2)), row_of("spin-all", 4, (1, 2)), *few) == []
-
-
 @pytest.mark.parametrize(("pause_us", "lasts"), [(0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))])
 def test_where_rounds_pause_a_trial_is_longer_within_bounds(pause_us: int, lasts: tuple[float, float]) -> None:
     assert BARRIER.pace.lasts

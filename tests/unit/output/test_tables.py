@@ -44,7 +44,10 @@ def head(text: str) -> str:
 
 
 def pivot(text: str, experiment: str) -> list[str]:
-    return [flat(line) for line in text.partition(f"\n{experiment}: ")[2].partition("\n#")[0].splitlines()[3:] if line]
+    of_it = (
+        text.partition(f"\n{experiment}: ")[2].partition("\n#")[0].rpartition("\N{BOX DRAWINGS LIGHT HORIZONTAL}\n")[2]
+    )
+    return [flat(line) for line in of_it.splitlines() if line]
 
 
 # ---- columns ----
@@ -258,7 +261,9 @@ def test_foreign_strings_are_shown_as_they_are_and_steer_nothing() -> None:
 def test_another_experiment_needs_its_declaration_only_and_one_that_is_unknown_is_named() -> None:
     depth = Figure(name="depth", unit="count", read=lambda _: 1, better="more", column=Column("depth"))
     full = Figure(name="full", unit="share", read=lambda _: 1, column=Column("full", rank=1))
-    stack = Declaration(title="how deep", headline="depth", figures=(depth, full), distributions=(), op="message")
+    stack = Declaration(
+        title="how deep", metric="deep", headline="depth", figures=(depth, full), distributions=(), op="message"
+    )
     cases = [replace(CAS, experiment="stack", mechanism=name) for name in ("shallow", "deep")]
     seen = [
         Observation(number, 0, case, None, 1, {"depth": 100.0 * at + number, "full": 0.25})

@@ -1,0 +1,244 @@
+"""The sentences that answer a run: rankings with ties, where the best changes along an axis, and what blocking costs.
+
+Rows are ranked within one condition: placement, placement state, threads, load, and the parameters that say what is
+measured. A row is behind the best only if its trials show that, by Welch's intervals of logarithms for all pairs of
+rows together; else it does not differ. docs/internals/statistics.md has how often a sentence is false.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from math import exp, log, sqrt
+from statistics import fmean, variance
+
+from threadping.analysis.declaration import Row
+from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, student
+from threadping.analysis.validity import validity_of
+from threadping.model import quantities
+from threadping.model.base import Record, gathered
+from threadping.model.cases import GROUPS, read_all, with_params, with_unit
+from threadping.model.quantities import counted
+from threadping.model.text import plain
+
+BETWEEN_RUNS = 2.0  # Medians of runs scatter 1.6 to 1.8 times as much as their trials explain
+NEAR = 1.25  # Maximum ratio to the best of those that "do not differ": what scatters more is not distinguished
+MOST_NAMES, MOST_PLACES = 3, 3  # maximum number of names, and of places along an axis, in a sentence
+
+
+def slower_at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> float:
+    """Return how many times slower ours is at least, too much in a share of `error` of runs; of positive times."""
+    logs = [[log(value) for value in values] for values in (ours, theirs)]
+    parts = [variance(values) / len(values) for values in logs]
+    apart, whole = fmean(logs[0]) - fmean(logs[1]), sum(parts)
+    if not whole:
+        return exp(apart)
+    degrees = whole**2 / sum(part**2 / (len(of) - 1) for part, of in zip(parts, logs, strict=True))
+    return exp(apart - BETWEEN_RUNS * student(1 - error, degrees) * sqrt(whole))
+
+
+def rank(times: Sequence[Sequence[float]], error: float = 1 - CONFIDENCE) -> list[float | None]:
+    """Return how many times slower than the best each is at least, by its trials; None if it may be as fast.
+
+    The best has the least mean logarithm. Any of them is said to be slower wrongly in a share of `error` of runs.
+    """
+    best = min(times, key=lambda values: fmean(map(log, values)))
+    each = error / max(1, len(times) * (len(times) - 1))
+    found = [0.0 if one is best else slower_at_least(one, best, each) for one in times]
+    return [low if low > 1 else None for low in found]
+
+
+class Ranking(Record, frozen=True):
+    """Rows of one condition, ranked by their headline."""
+
+    alike: tuple[Row, ...]  # the best, and those that do not differ from it, the best first
+    behind: tuple[tuple[Row, float], ...]  # the others, the best first, each with how many times slower it is at least
+    open: tuple[Row, ...]  # those that too few trials, or their scatter, leave open, the best first
+
+    @property
+    def best(self) -> Row:
+        return (*self.alike, *self.open)[0]
+
+
+def ranking_of(rows: Sequence[Row], among: int = 1) -> Ranking:
+    """Rank rows that have a headline, at least one; `among` is the number of rankings of one answer."""
+    ordered = sorted(rows, key=lambda row: _as_time(row, row.number(row.leading.name)))
+    enough = [row for row in ordered if len(_times(row)) >= FEWEST_FOR_AN_INTERVAL]
+    slower = rank([_times(row) for row in enough], (1 - CONFIDENCE) / among) if enough else []
+    each = list(zip(enough, slower, strict=True))
+    best = ordered[0]
+    near = NEAR * _as_time(best, best.number(best.leading.name))
+    alike = [row for row, low in each if low is None and _as_time(row, row.number(row.leading.name)) <= near]
+    behind = tuple((row, low) for row, low in each if low is not None)
+    told = [*alike, *(row for row, _ in behind)] if best in alike else []
+    return Ranking(
+        tuple(alike) if told else (), behind if told else (), tuple(row for row in ordered if row not in told)
+    )
+
+
+def _as_time(row: Row, value: float) -> float:
+    return value if row.leading.better == "less" else 1 / value
+
+
+def _times(row: Row) -> list[float]:
+    values = row.over_trials(row.leading.name)
+    return [_as_time(row, value) for value in values] if values and min(values) > 0 else []
+
+
+def answers_of(rows: Sequence[Row]) -> Iterator[str]:
+    """Say what the rows of an experiment answer: what is best, what does not differ, what the others cost."""
+    known = [row for row in rows if row.leads and row.number(row.leading.name) > 0]
+    usable = [row for row in known if validity_of(row, "rank").is_usable]
+    if known and not usable:
+        yield plain(f"Not ranked: {validity_of(known[0], 'rank').why}.")
+    if usable:
+        families = gathered((_condition(row), row) for row in usable)
+        main = max(
+            families.values(), key=lambda of: (sum(len(row.trials) >= FEWEST_FOR_AN_INTERVAL for row in of), len(of))
+        )
+        places = _places(main)
+        rankings = {place: ranking_of(of, len(places)) for place, of in places.items()}
+        yield from _outcomes(rankings)
+        yield from _crossing(rankings)
+
+
+def _condition(row: Row) -> tuple[Hashable, ...]:
+    """Return what rows share that are ranked, or set side by side along the declared axis."""
+    case, declared = row.case, row.declared
+    params = tuple((name, case.params.get(name)) for name in declared.conditions if name != declared.param)
+    apart = "placement" if declared.along in ("threads", "pairs") else ""
+    others = read_all(case, "mechanism", "runtime", apart, "threads" if apart else "")
+    return (row.leading.name, row.regime, case.timed, params, others)
+
+
+def _places(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    """Gather rows by their place on the declared axis; at each place those with the placement of most rows."""
+    declared = rows[0].declared
+    found = gathered((declared.place(row.case) if declared.along else 0, row) for row in rows)
+    by_placement = {place: gathered((row.case.placement, row) for row in of) for place, of in found.items()}
+    return {place: max(of.values(), key=len) for place, of in sorted(by_placement.items())}
+
+
+def _outcomes(rankings: Mapping[int, Ranking]) -> Iterator[str]:
+    """Say the outcome at each place; where one mechanism was measured, its figure at each place in one sentence."""
+    titles = {
+        _title(row) for one in rankings.values() for row in (*one.alike, *one.open, *(of for of, _ in one.behind))
+    }
+    if len(titles) == 1 and len(rankings) > 1:
+        each = [f"{figure_of(one.best)} with {_axis(one.best)}" for one in rankings.values()]
+        shown = each if len(each) <= MOST_PLACES else [*each[: MOST_PLACES - 1], each[-1]]
+        yield f"{metric_of(rankings[min(rankings)].best).capitalize()} of {_name(titles)}: {', '.join(shown)}."
+        return
+    ends = [[*of] for _, of in groupby(rankings.values(), lambda one: _names(one.alike) if one.alike else "")]
+    shown = [of[-1] for of in ends]
+    for one in shown if len(shown) <= MOST_PLACES else [*shown[: MOST_PLACES - 1], shown[-1]]:
+        where = f"{_axis(one.best)}: " if one.best.declared.along else ""
+        yield f"{where}{_outcome(one)}."
+        if (kinds := _other_kind(one)) and len(shown) == 1:
+            yield kinds
+
+
+def _outcome(one: Ranking) -> str:
+    top = one.alike or one.open[:1]
+    metric, tail, others = metric_of(top[0]), _tail(top[0]), []
+    if one.behind:
+        those = f"the other {len(one.behind)} are" if one.behind[1:] else f"{_names([one.behind[0][0]])} is"
+        others = [f"{those} at least {_folds(one.behind)} times slower"]
+    if number := len(one.open) - (not one.alike):
+        is_few = all(len(row.trials) < FEWEST_FOR_AN_INTERVAL for row in one.open)
+        others += [f"{counted(number, 'other')} not distinguished{' (too few trials)' if is_few else ''}"]
+    if len(top) == 1:
+        said = f"{_names(top)}{' is fastest' if one.behind else ''}: {figure_of(top[0])} {metric}{tail}"
+    else:
+        values = [row.number(row.leading.name) for row in top]
+        reach = quantities.span(values) if top[0].leading.unit == "ns" else quantities.counts(min(values), max(values))
+        said = f"{_names(top)} do not differ: {reach} {metric}{tail and f' (the first{tail})'}"
+    return "; ".join([said, *others])
+
+
+def _other_kind(one: Ranking) -> str:
+    """Say what the fastest costs that blocks where the best spin, or the reverse; empty where that is no difference."""
+    kinds = {row.case.blocking for row in one.alike}
+    other = next(((row, low) for row, low in one.behind if row.case.blocking not in kinds), None)
+    if len(kinds) != 1 or other is None:
+        return ""
+    row, low = other
+    word = "block" if row.case.blocking else "spin"
+    return f"Of those that {word} {_names([row])} is fastest: {figure_of(row)}, at least {_fold(low)} times slower."
+
+
+def _crossing(rankings: Mapping[int, Ranking]) -> Iterator[str]:
+    """Say where along the axis the best change from spinning to blocking, or the reverse, once."""
+    kinds = [(place, _winner(one)) for place, one in rankings.items()]
+    runs = [
+        (kind, [place for place, _ in of]) for kind, of in groupby((one for one in kinds if one[1]), lambda one: one[1])
+    ]
+    if len(runs) == 2:
+        (first, before), (second, after) = runs
+        last, begins = rankings[before[-1]].best, rankings[after[0]].best
+        cpus = [len({*row.case.placement.cpus}) for row in (last, begins)]
+        many = last.case.threads <= cpus[0] and begins.case.threads > cpus[1]
+        why = " (more threads than CPUs)" if many else ""
+        yield f"{first} is faster up to {_axis(last)}, {second.lower()} from {_axis(begins)} on{why}."
+
+
+def _winner(one: Ranking) -> str:
+    """Return the kind of all that do not differ from the best, where the other kind is behind; else empty."""
+    kinds = {row.case.blocking for row in one.alike}
+    others = {row.case.blocking for row, _ in one.behind} - kinds
+    return ("Blocking" if True in kinds else "Spinning") if len(kinds) == 1 and others and not one.open else ""
+
+
+def _axis(row: Row) -> str:
+    """Write the place of a row along the declared axis: `2 threads`, `rate 10k`."""
+    of = row.declared
+    return (
+        f"{of.param} {with_unit(of.param, of.place(row.case))}"
+        if of.param
+        else counted(row.case.groups, GROUPS[row.case.group])
+    )
+
+
+def metric_of(row: Row) -> str:
+    of = row.declared
+    return of.other.metric if of.other and of.other.applies(row.case) else of.metric
+
+
+def figure_of(row: Row) -> str:
+    """Write a headline with its interval: `141 ns (140-150)`; of one or two trials with their number."""
+    found, of_time = row.figures[row.leading.name], row.leading.unit == "ns"
+    value = quantities.time(found.value) if of_time else quantities.count(found.value)
+    reach = quantities.interval(found.value, *found.ends, quantities.UNITS if of_time else quantities.MULTIPLES)
+    return f"{value} ({reach if found.kind else counted(len(row.trials), 'trial')})"
+
+
+def _tail(row: Row) -> str:
+    """Write the percentiles above the median that the samples carry: `, p99 230 ns, p99.9 461 ns`."""
+    group = row.leading.name.partition(".")[0]
+    found = [(part, row.value(f"{group}.{part}")) for part in ("p99", "p99.9")]
+    return "".join(f", {part} {quantities.time(value)}" for part, value in found if value is not None)
+
+
+def _folds(behind: Sequence[tuple[Row, float]]) -> str:
+    lows = sorted(low for _, low in behind)
+    return " to ".join(dict.fromkeys((_fold(lows[0]), _fold(lows[-1]))))
+
+
+def _fold(low: float) -> str:
+    return f"{float(f'{low:.2g}'):,.0f}" if low >= 9.95 else f"{low:.2f}" if low < 2 else f"{low:.1f}"
+
+
+def _title(row: Row) -> tuple[str, str]:
+    """Return the mechanism with the parameters that are its own, and the runtime."""
+    own = [name for name in row.case.varied if name not in row.declared.conditions]
+    return plain(with_params(row.case.mechanism, row.case.params, own)), plain(row.case.runtime)
+
+
+def _names(rows: Sequence[Row]) -> str:
+    return _name(dict.fromkeys(map(_title, rows)))
+
+
+def _name(titles: Iterable[tuple[str, str]]) -> str:
+    """Name mechanisms, each with its runtimes: `futex (cpp, rust), park (java-17) and 2 others`."""
+    named = [f"{title} ({', '.join(runtimes)})" for title, runtimes in gathered(titles).items()]
+    shown = named if len(named) <= MOST_NAMES else [*named[: MOST_NAMES - 1], f"{len(named) - MOST_NAMES + 1} others"]
+    *but, last = shown
+    return f"{', '.join(but)} and {last}" if but else last

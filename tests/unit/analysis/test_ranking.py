@@ -1,0 +1,127 @@
+"""Rankings: false sentences and power, simulated with a seed; the first line for each subject.
+
+`python -m tests.unit.analysis.test_ranking` prints the table of docs/internals/statistics.md.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.golden import minute
+from threadping.analysis.ranking import answers_of, rank
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Draw = Callable[[np.random.Generator, int, int], Floats]
+"""Times of so many rows with so many trials each, all equal in truth."""
+
+
+def noise(sd: float) -> Draw:
+    return lambda rng, rows, trials: np.exp(rng.normal(0, sd, (rows, trials)))
+
+
+def unlike(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+    """Scatter by 1 to 40%, each row by its own."""
+    return np.exp(rng.normal(0, 1, (rows, trials)) * rng.choice([0.01, 0.02, 0.1, 0.4], (rows, 1)))
+
+
+def mixed(share: float, factor: float) -> Draw:
+    """In a `share` of trials a time is `factor` times as long: bursts, or two modes."""
+
+    def draw(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+        return np.exp(rng.normal(0, 0.03, (rows, trials))) * np.where(rng.random((rows, trials)) < share, factor, 1)
+
+    return draw
+
+
+def ties(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+    return np.round(20 * np.exp(rng.normal(0, 0.05, (rows, trials)))) / 20
+
+
+def wandering(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+    """The machine changes its level now and then; rows follow it by a half or wholly."""
+    levels = rng.choice([1, 1.3, 0.8], trials)
+    held = np.maximum.accumulate(np.where(rng.random(trials) < 0.15, np.arange(trials), 0))
+    return np.exp(rng.normal(0, 0.03, (rows, trials))) * levels[held] ** rng.uniform(0.5, 1, (rows, 1))
+
+
+def runs(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+    """Rows differ from run to run 1.7 times as much as their trials explain."""
+    return np.exp(rng.normal(0, 0.05, (rows, trials)) + rng.normal(0, 0.05 * 1.375 / trials**0.5, (rows, 1)))
+
+
+def dependent(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+    """Each trial of a row follows the one before it by 0.7."""
+    found = [rng.normal(0, 0.05, rows)]
+    for _ in range(trials - 1):
+        found.append(0.7 * found[-1] + rng.normal(0, 0.05 * 0.51**0.5, rows))
+    return np.exp(np.stack(found, axis=1))
+
+
+DRAWS: Mapping[str, Draw] = {
+    "noise 5%": noise(0.05),
+    "noise 30%": noise(0.3),
+    "unlike noise, 1 to 40%": unlike,
+    "bursts, 10% of trials 3x": mixed(0.1, 3),
+    "two modes, half of trials 2x": mixed(0.5, 2),
+    "ties, steps of 5%": ties,
+    "wandering machine": wandering,
+    "runs scatter 1.7x": runs,
+}
+SIZES = ((2, 6), (4, 6), (10, 6), (30, 6), (4, 12), (10, 12))
+
+
+def false(draw: Draw, rows: int, trials: int, times: int) -> float:
+    """The share of rankings of equals in which one is said to be slower than the best."""
+    rng = np.random.default_rng([rows, trials])
+    return sum(any(rank(draw(rng, rows, trials).tolist())) for _ in range(times)) / times
+
+
+def found(factor: float, sd: float, rows: int, times: int) -> float:
+    """The share of rankings in which a row that is `factor` times slower is said to be so; 6 trials each."""
+    rng = np.random.default_rng(rows)
+    slower = np.where(np.arange(rows) == rows - 1, factor, 1)[:, None]
+    return sum(rank((slower * noise(sd)(rng, rows, 6)).tolist())[-1] is not None for _ in range(times)) / times
+
+
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+def test_false_sentences_are_few(draw: Draw) -> None:
+    assert false(draw, 4, 6, 60) <= 0.1  # of 5%, as few trials as this tell it
+
+
+def test_what_is_much_slower_is_found() -> None:
+    assert found(2.0, 0.1, 4, 30) == 1.0
+    assert found(1.2, 0.03, 4, 30) >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("experiment", "begins"),
+    [
+        ("signal", "release-one-line wait=pause (cpp, java-17) and cas-one-line (cpp, java-17) do not differ: 25.8"),
+        ("lock", "1 thread: fetch-add (cpp) is fastest: 200 M (196\N{EN DASH}204) operations/s"),
+        ("wakeup", "16 pairs: condition (cpp) is fastest: 1.61 µs (1.58\N{EN DASH}1.64) for the call that wakes"),
+        ("queue", "disruptor (java-17): 184 ns (180\N{EN DASH}189) from sender to receiver, p99 567 ns, p99.9 756 ns"),
+        ("barrier", "2 threads: spin-barrier (cpp) is fastest: 312 ns (306\N{EN DASH}318) until all are done"),
+    ],
+)
+def test_the_first_line_names_the_metric_and_the_best(experiment: str, begins: str) -> None:
+    rows = [row for row in minute.ANSWER.rows if row.case.experiment == experiment]
+    assert next(iter(answers_of(rows))).startswith(begins)
+
+
+def main() -> None:
+    print(f"| rows x trials | {' | '.join(f'{rows} x {trials}' for rows, trials in SIZES)} |")
+    for name, draw in {**DRAWS, "each trial follows the one before": dependent}.items():
+        print(f"| {name} | {' | '.join(f'{false(draw, *size, 1_000):.1%}' for size in SIZES)} |")
+    for sd in (0.03, 0.1):
+        each = [
+            f"{factor}x in {found(factor, sd, rows, 200):.0%} of {rows}"
+            for rows in (4, 20)
+            for factor in (1.2, 1.5, 2, 4)
+        ]
+        print(f"noise {sd:.0%}, found: {', '.join(each)}")
+
+
+if __name__ == "__main__":
+    main()

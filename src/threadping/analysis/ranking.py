@@ -8,7 +8,7 @@ rows together; else it does not differ. docs/internals/statistics.md has how oft
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import exp, log, sqrt
-from statistics import fmean, variance
+from statistics import fmean, median, variance
 
 from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, student
@@ -24,26 +24,27 @@ NEAR = 1.25  # Maximum ratio to the best of those that "do not differ": what sca
 MOST_NAMES, MOST_PLACES = 3, 3  # maximum number of names, and of places along an axis, in a sentence
 
 
-def slower_at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> float:
-    """Return how many times slower ours is at least, too much in a share of `error` of runs; of positive times."""
-    logs = [[log(value) for value in values] for values in (ours, theirs)]
-    parts = [variance(values) / len(values) for values in logs]
-    apart, whole = fmean(logs[0]) - fmean(logs[1]), sum(parts)
-    if not whole:
-        return exp(apart)
-    degrees = whole**2 / sum(part**2 / (len(of) - 1) for part, of in zip(parts, logs, strict=True))
-    return exp(apart - BETWEEN_RUNS * student(1 - error, degrees) * sqrt(whole))
-
-
 def rank(times: Sequence[Sequence[float]], error: float = 1 - CONFIDENCE) -> list[float | None]:
     """Return how many times slower than the best each is at least, by its trials; None if it may be as fast.
 
-    The best has the least mean logarithm. Any of them is said to be slower wrongly in a share of `error` of runs.
+    The best has the least mean logarithm. Any of them is said to be slower wrongly in a share of `error` of runs. Few
+    trials of two modes may all be of one: none counts as steadier than the middle one.
     """
-    best = min(times, key=lambda values: fmean(map(log, values)))
+    logs = [[log(value) for value in values] for values in times]
+    usual = median(map(variance, logs))
+    means = [fmean(of) for of in logs]
+    parts = [max(variance(of), usual) / len(of) for of in logs]
+    best = means.index(min(means))
     each = error / max(1, len(times) * (len(times) - 1))
-    found = [0.0 if one is best else slower_at_least(one, best, each) for one in times]
-    return [low if low > 1 else None for low in found]
+
+    def at_least(at: int) -> float:
+        whole, apart = parts[at] + parts[best], means[at] - means[best]
+        if not whole:
+            return exp(apart)
+        degrees = whole**2 / sum(parts[one] ** 2 / (len(logs[one]) - 1) for one in (at, best))
+        return exp(apart - BETWEEN_RUNS * student(1 - each, degrees) * sqrt(whole))
+
+    return [low if at != best and (low := at_least(at)) > 1 else None for at in range(len(times))]
 
 
 class Ranking(Record, frozen=True):
@@ -127,18 +128,18 @@ def _outcomes(rankings: Mapping[int, Ranking]) -> Iterator[str]:
         shown = each if len(each) <= MOST_PLACES else [*each[: MOST_PLACES - 1], each[-1]]
         yield f"{metric_of(rankings[min(rankings)].best).capitalize()} of {_name(titles)}: {', '.join(shown)}."
         return
-    ends = [[*of] for _, of in groupby(rankings.values(), lambda one: _names(one.alike) if one.alike else "")]
-    shown = [of[-1] for of in ends]
-    for one in shown if len(shown) <= MOST_PLACES else [*shown[: MOST_PLACES - 1], shown[-1]]:
-        where = f"{_axis(one.best)}: " if one.best.declared.along else ""
-        yield f"{where}{_outcome(one)}."
-        if (kinds := _other_kind(one)) and len(shown) == 1:
+    runs = [[*of] for _, of in groupby(rankings.values(), lambda one: _names(one.alike) or _axis(one.best))]
+    for run in runs if len(runs) <= MOST_PLACES else [*runs[: MOST_PLACES - 1], runs[-1]]:
+        axis, several = _axis(run[-1].best), len(run) > 1
+        where = f"{_axis(run[0].best).removesuffix(' threads').removesuffix(' thread')} to {axis}" if several else axis
+        yield f"{where}{': ' if where else ''}{_outcome(run[-1], f' with {axis}' if several else '')}."
+        if (kinds := _other_kind(run[-1])) and len(runs) == 1:
             yield kinds
 
 
-def _outcome(one: Ranking) -> str:
+def _outcome(one: Ranking, where: str) -> str:
     top = one.alike or one.open[:1]
-    metric, tail, others = metric_of(top[0]), _tail(top[0]), []
+    metric, tail, others = f"{metric_of(top[0])}{where}", _tail(top[0]), []
     if one.behind:
         those = f"the other {len(one.behind)} are" if one.behind[1:] else f"{_names([one.behind[0][0]])} is"
         others = [f"{those} at least {_folds(one.behind)} times slower"]
@@ -161,8 +162,8 @@ def _other_kind(one: Ranking) -> str:
     if len(kinds) != 1 or other is None:
         return ""
     row, low = other
-    word = "block" if row.case.blocking else "spin"
-    return f"Of those that {word} {_names([row])} is fastest: {figure_of(row)}, at least {_fold(low)} times slower."
+    who = f"Of those that {'block' if row.case.blocking else 'spin'} {_names([row])}"
+    return f"{who} is fastest: {figure_of(row)}{_tail(row)}, at least {_fold(low)} times slower."
 
 
 def _crossing(rankings: Mapping[int, Ranking]) -> Iterator[str]:
@@ -188,13 +189,11 @@ def _winner(one: Ranking) -> str:
 
 
 def _axis(row: Row) -> str:
-    """Write the place of a row along the declared axis: `2 threads`, `rate 10k`."""
-    of = row.declared
-    return (
-        f"{of.param} {with_unit(of.param, of.place(row.case))}"
-        if of.param
-        else counted(row.case.groups, GROUPS[row.case.group])
-    )
+    """Write the place of a row along the declared axis: `2 threads`, `rate 10k`; empty if it has none."""
+    of, param = row.declared, row.declared.param
+    if param:
+        return f"{param} {with_unit(param, row.case.params[param])}" if param in row.case.params else ""
+    return counted(row.case.groups, GROUPS[row.case.group]) if of.along else ""
 
 
 def metric_of(row: Row) -> str:
@@ -211,10 +210,12 @@ def figure_of(row: Row) -> str:
 
 
 def _tail(row: Row) -> str:
-    """Write the percentiles above the median that the samples carry: `, p99 230 ns, p99.9 461 ns`."""
-    group = row.leading.name.partition(".")[0]
+    """Write the percentiles that the samples carry, and what waiting costs: `, p99 230 ns, CPU 100%`."""
+    group, declared = row.leading.name.partition(".")[0], row.declared
     found = [(part, row.value(f"{group}.{part}")) for part in ("p99", "p99.9")]
-    return "".join(f", {part} {quantities.time(value)}" for part, value in found if value is not None)
+    parts = [f", {part} {quantities.time(value)}" for part, value in found if value is not None]
+    cost = row.value(declared.tradeoff.cheap) if declared.tradeoff else None
+    return "".join([*parts, *([] if cost is None else [f", CPU {quantities.percent(cost / 100)}"])])
 
 
 def _folds(behind: Sequence[tuple[Row, float]]) -> str:
@@ -240,5 +241,5 @@ def _name(titles: Iterable[tuple[str, str]]) -> str:
     """Name mechanisms, each with its runtimes: `futex (cpp, rust), park (java-17) and 2 others`."""
     named = [f"{title} ({', '.join(runtimes)})" for title, runtimes in gathered(titles).items()]
     shown = named if len(named) <= MOST_NAMES else [*named[: MOST_NAMES - 1], f"{len(named) - MOST_NAMES + 1} others"]
-    *but, last = shown
+    *but, last = shown or [""]
     return f"{', '.join(but)} and {last}" if but else last

@@ -498,10 +498,10 @@ def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation
     return Sheet("regimes", fields, judged)
 
 
-def tables_of(judged: Sequence[JudgedSituation]) -> Iterator[Block]:
-    """Show for each situation its sentence, its placement, and all queues in it."""
-    for one in judged:
-        yield Text(say_situation(one), "bold")
+def tables_of(judged: Sequence[JudgedSituation], *, whole: bool = True) -> Iterator[Block]:
+    """Show each situation with its sentence (the first only if `whole`), its placement, and its queues."""
+    for place, one in enumerate(judged):
+        yield Text(say_situation(one) if place or whole else f"{plain(one.title)}.", "bold")
         apart = [f"{time(one.state.core_to_core_ns)} core to core"] if one.state else []
         yield Flow([Text(part, "dim") for part in (placement_label(one.queues[0].case), *apart) if part])
         yield grid_of(queues_sheet([one]))
@@ -618,10 +618,11 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         """Show the situations, each behind an empty line; then what has no figure, and what was skipped."""
         run = answer.run
         yield from unusable(answer)
+        yield from [Text(f"{say_situation(one)}\n", "bold") for one in result[:1]]
         yield where(run)
         numbers = counted(run.number_of_cases, "case"), counted(len(answer.trials), "trial")
         yield Flow([Text(number, "dim") for number in numbers])
-        for block in tables_of(result):
+        for block in tables_of(result, whole=False):
             if isinstance(block, Text):
                 yield Text()
             yield block

@@ -318,11 +318,9 @@ def lead_of(found: DoctorResult) -> layout.Lead:
 def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[layout.Block]:
     """Show the verdict, the effects, findings with their remedies, a line for each advisory, and what was not seen."""
     run = answer.run
-    yield where(run)
+    yield from (lead_of(found), Text(), where(run))
     if run.note:
         yield Text(plain(run.note), STATUS_STYLES[run.status])
-    yield Text()
-    yield lead_of(found)
     yield Text()
     yield effects_grid(found)
     for layer, one in found.grave:

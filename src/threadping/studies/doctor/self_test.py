@@ -211,10 +211,7 @@ class InstrumentStudy(CheckStudy[Sequence[JudgedPart]]):
         return [*parts, judge_stalls(stalled)]
 
     def blocks(self, answer: Answer, result: Sequence[JudgedPart]) -> Iterable[Block]:
-        yield where(answer.run)
-        yield Text()
-        yield lead_of(result)
-        yield Text()
+        yield from (lead_of(result), Text(), where(answer.run), Text())
         yield grid_of(parts_sheet(result))
         yield Text(MEANS, "dim")
         yield from next_commands({**to_resume(answer.run)})

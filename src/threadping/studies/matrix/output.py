@@ -15,7 +15,7 @@ from threadping.analysis.percentiles import Estimate
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Pair
 from threadping.model.contract import Topology
-from threadping.model.quantities import counted, duration, percent, time
+from threadping.model.quantities import counted, duration, percent, span, time
 from threadping.model.run import Pairing
 from threadping.model.text import plain, proposed
 from threadping.output import names
@@ -159,8 +159,7 @@ AT_HOME = {"first": "lines made at the first CPU of a pair", "second": "lines ma
 def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     """Show the matrix of a run."""
     run = answer.run
-    yield from unusable(answer)
-    yield where(run)
+    yield from (*unusable(answer), *nearest_and_farthest(of.map), where(run))
     pairing = run.study
     assert isinstance(pairing, Pairing)
     what = [Text(f"one way, {names.mechanism(pairing.case)}", "bold"), Text(counted(pairing.case.lines, "line"))]
@@ -179,6 +178,22 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
         if any(not cell.leads for cell in of.cells):
             shows[proposed("show", str(run.id), "--states")] = "how its states changed over time"
         yield from next_commands(shows)
+
+
+def nearest_and_farthest(found: LatencyMap) -> Iterator[Text]:
+    """Say how far the CPUs of the nearest and of the farthest pairs are apart; nothing without a latency."""
+    if not found.groups:
+        return
+    near, far = found.groups[0], found.groups[-1]
+    first, last = (f"{time(one.latency_ns)} ({span(one.range)}, {counted(one.pairs, 'pair')})" for one in (near, far))
+    ratio = f"{far.latency_ns / near.latency_ns:.1f} times as far"
+    apart = f"{first} apart, one way"
+    said = (
+        f"All pairs of CPUs are {apart}."
+        if near is far
+        else f"The nearest CPUs are {apart}; the farthest {last}, {ratio}."
+    )
+    yield Text(f"{said}\n", "bold")
 
 
 def maps_of(maps: Mapping[str, LatencyMap], topology: Topology | None) -> Iterator[Block]:

@@ -1,9 +1,10 @@
 """The output of repeated figures: sheets of those that articles published and of tools' numbers, claims, charts."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import fields, replace
 from rich.text import Text
@@ -138,8 +139,7 @@ def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
 def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequence[JudgedClaim]) -> Iterator[Block]:
     """Show a table for each article, why figures are not compared, and what became of claims."""
     run = answer.run
-    yield from unusable(answer)
-    yield where(run)
+    yield from (*unusable(answer), *verdicts_of(judged), Text(), where(run))
     for name, of_it in gathered((one.published.experiment, one) for one in found).items():
         yield Text(f"\n{name}", "bold")
         yield Text(of_it[0].published.source, "dim")
@@ -148,12 +148,22 @@ def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequ
         yield from unlike_listings(repeated)
         yield from not_compared(of_it)
     for number, one in enumerate(judged):
-        yield Text() if number else Text("\nWhat was concluded", "bold")
+        yield Text() if number else Text("\nWhat was concluded, and why", "bold")
         yield said_of(one)
         yield Indented(Text(f"{plain(one.why)}.", "dim"))
     yield Text()
     yield from articles_of(found)
     yield from next_commands(to_resume(run))
+
+
+def verdicts_of(judged: Sequence[JudgedClaim]) -> Iterator[Text]:
+    """Count the verdicts on claims, then say each in a line; nothing without a claim."""
+    if judged:
+        number = Counter(one.verdict for one in judged)
+        hold, fail, open_ = (number[verdict] for verdict in get_args(ClaimVerdict))
+        counts = f"{hold} hold here, {fail} do not, {open_} cannot be distinguished"
+        yield Text(f"{counted(len(judged), 'published claim')}: {counts}.", "bold")
+        yield from map(said_of, judged)
 
 
 def said_of(one: JudgedClaim) -> Text:

@@ -36,6 +36,7 @@ from threadping.studies.reproduce.output import (
     show_published,
     tools_sheet,
     unlike_listings,
+    verdicts_of,
 )
 from threadping.studies.reproduce.stated import (
     OF_ARTICLES,
@@ -116,7 +117,7 @@ class PublishedStudy(ReproduceStudy[PublishedResult]):
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
-        return [said_of(one) for one in self.read(answer, None).claims if named or one.figures]
+        return verdicts_of([one for one in self.read(answer, None).claims if named or one.figures])
 
     def sheets(self, answer: Answer, result: PublishedResult) -> Sequence[Sheet[Any]]:
         return [figures_sheet(result.figures), claims_sheet(result.claims)]

@@ -323,7 +323,7 @@ PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 2, "max": 5}
 """Percentiles of the first distribution next to the headline, with the ranks of their columns."""
 
 OF_FURTHER = {"p50": 2, "p99": 2}  # and those of a further distribution
-LAST = 14  # rank of the usual headline where another figure leads
+GOES_FIRST = 14  # rank of the usual headline where another figure leads
 
 
 def numbered(answer: Answer) -> list[Row]:
@@ -440,7 +440,7 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
     headlines = headlines if len(headlines) == 1 else {declared.headline}
     others = (one for one in declared.figures if one.name not in headlines)
     shown += [
-        (one, LAST if one.name == declared.headline else one.column.rank + 2)
+        (one, GOES_FIRST if one.name == declared.headline else one.column.rank + 2)
         for one in others
         if one.column and one.column.of_rows
     ]

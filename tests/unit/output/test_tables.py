@@ -45,7 +45,7 @@ def head(text: str) -> str:
 
 def pivot(text: str, experiment: str) -> list[str]:
     of_it = (
-        text.partition(f"\n{experiment}: ")[2].partition("\n#")[0].rpartition("\N{BOX DRAWINGS LIGHT HORIZONTAL}\n")[2]
+        text.partition(f"\n{experiment}: ")[2].partition("\n#")[0].partition("\N{BOX DRAWINGS LIGHT HORIZONTAL}\n")[2]
     )
     return [flat(line) for line in of_it.splitlines() if line]
 

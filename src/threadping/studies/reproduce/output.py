@@ -148,7 +148,7 @@ def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequ
         yield from unlike_listings(repeated)
         yield from not_compared(of_it)
     for number, one in enumerate(judged):
-        yield Text() if number else Text("\nWhat was concluded, and why", "bold")
+        yield Text() if number else Text("\nWhat was concluded", "bold")
         yield said_of(one)
         yield Indented(Text(f"{plain(one.why)}.", "dim"))
     yield Text()
@@ -162,7 +162,7 @@ def verdicts_of(judged: Sequence[JudgedClaim]) -> Iterator[Text]:
         number = Counter(one.verdict for one in judged)
         hold, fail, open_ = (number[verdict] for verdict in get_args(ClaimVerdict))
         counts = f"{hold} hold here, {fail} do not, {open_} cannot be distinguished"
-        yield Text(f"{counted(len(judged), 'published claim')}: {counts}.", "bold")
+        yield Text(f"Published claims: {counts}.", "bold")
         yield from map(said_of, judged)
 
 

@@ -483,7 +483,8 @@ def _scaling(
 
 def _ends_named(x: Json, y: Json) -> Json:
     """Write next to the end of a line what distinguishes it from others of its mechanism."""
-    return marks("text", {"x": x, "y": y, "text": field("differs:N")}, align="right", dx=-8, dy=-6, fontSize=FONT - 1)
+    text = marks("text", {"x": x, "y": y, "text": field("differs:N")}, align="right", dx=-8, dy=-6, fontSize=FONT - 1)
+    return {"transform": [{"filter": "datum.differs"}], **text}
 
 
 def _differs(one: PivotLine, among: Sequence[PivotLine]) -> str:

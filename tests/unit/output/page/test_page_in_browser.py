@@ -52,7 +52,7 @@ def test_both_schemes_are_legible_and_pictures_follow(opened: Browser, pages: di
     colours = (
         "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,"
         " getComputedStyle(document.querySelector('svg text')).fill,"
-        " getComputedStyle(document.querySelector('figure .s0')).fill]"
+        " getComputedStyle(document.querySelector('#signal .s0')).stroke]"
     )
     seen = {}
     for scheme in ("light", "dark"):
@@ -82,7 +82,7 @@ def test_a_switch_hides_its_subject_and_only_that(opened: Browser, pages: dict[t
     after = opened.run(shown)
     changed = [place for place, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
     assert len(changed) == 1
-    assert before[changed[0]] - after[changed[0]] == 2  # the case's line in each runtime's panel
+    assert before[changed[0]] - after[changed[0]] == 4  # a line and the mark at its end in each runtime's panel
 
 
 def test_a_table_is_sorted_by_what_its_figures_are_worth(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:

@@ -201,7 +201,7 @@ def test_of_one_experiment_the_answer_is_its_table() -> None:
     one = answer(signals(CAS, 50.0), ())
     text = shown(one)
     assert "Lower is better" not in text
-    assert "signal: one-way latency # mechanism runtime placement median 95% interval" in flat(text)
+    assert "signal: one-way latency (cpp, same-l3 0,1) # mechanism median 95% interval" in flat(text)
     assert "threadping show 1 --outliers" in text
 
 

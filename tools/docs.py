@@ -104,7 +104,7 @@ def _compared(known: Mapping[str, click.Command]) -> str:
     return f"`compare SUBJECT` takes the options of `run SUBJECT`, without {without}."
 
 
-MOST_COMMANDS = 14  # an option of so many commands: their list would be longer than what it does
+MOST_COMMANDS = 14  # from this number on, their list would be longer than what the option does
 Described = Mapping[str, Sequence[tuple[str, str]]]  # options and what they do, by the commands that take them
 
 

@@ -164,10 +164,7 @@ def _valleys(density: Logs) -> list[int]:
 
 
 def _without_false(logs: Logs, cuts: list[float], least: int, hides: Logs) -> list[float]:
-    """Return the cuts without those that part too few pairs from the rest, or medians that are too close to tell apart.
-
-    Too few go to the nearer of their neighbours; medians are too close that differ by no more than `hides` (ns).
-    """
+    """Return the cuts but those that part too few pairs from the nearest others, or medians within `hides` (ns)."""
     while cuts:
         of = np.searchsorted(cuts, logs)
         members = [of == place for place in range(len(cuts) + 1)]
@@ -184,13 +181,7 @@ def _without_false(logs: Logs, cuts: list[float], least: int, hides: Logs) -> li
 
 
 def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str]) -> list[Cluster]:
-    """Describe groups, named by what the system says of most of their pairs.
-
-    Args:
-        latencies: of pairs.
-        of: the group of each.
-        said: what the system says of each; empty where it is not known.
-    """
+    """Describe groups by the latency and the group of each pair, and what the system says of it; empty if unknown."""
     members = [[place for place, group in enumerate(of) if group == each] for each in range(max(of, default=-1) + 1)]
     words = [Counter(said[place] for place in places).most_common(1)[0][0] for places in members]
     made = []

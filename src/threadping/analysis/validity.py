@@ -245,6 +245,15 @@ def libc_options(answer: Answer) -> Facts | None:
     return {"set": " ".join(found)} if found else None
 
 
+@warns("libgomp-full-team", "note")
+def libgomp_full_team(answer: Answer) -> Facts | None:
+    unset = {"library": "libgomp", "policy": "default", "gomp-spins": -1}
+    cpus = len({*answer.run.machine.topology.allowed})
+    cases = (row.case for row in answer.rows if row.case.mechanism.startswith("openmp-"))
+    full = (case.params for case in cases if case.threads == cpus)
+    return {"threads": cpus} if any({**unset, **of} == {**of, **unset} for of in full) else None
+
+
 OF_MACHINES: tuple[Check[Machine], ...] = (
     cpu_quota,
     cpus_unlisted,
@@ -261,7 +270,7 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
     Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
     *map(_of_its_machine, OF_MACHINES),
-    *(jvm_options, libc_options, busy, Check("unfit", "warning", seen_in_passing)),
+    *(jvm_options, libc_options, libgomp_full_team, busy, Check("unfit", "warning", seen_in_passing)),
     *(vcpu_migration, state_changed, topology_mismatch, limited_diagnostics),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""

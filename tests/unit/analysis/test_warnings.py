@@ -43,7 +43,15 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {"busy-machine", "all-state-changed", "limited-diagnostics", "not-balanced", "jvm-options", "libc-options"}
+        | {
+            "busy-machine",
+            "all-state-changed",
+            "limited-diagnostics",
+            "not-balanced",
+            "jvm-options",
+            "libc-options",
+            "libgomp-full-team",
+        }
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
         | {"unfit"}  # in test_in_passing.py
         | {one.code for one in CONDITIONS}  # in tests/unit/studies/doctor

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, TOPOLOGY, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Facts
+from threadping.analysis.validity import libgomp_full_team
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Cpu
 
@@ -96,3 +97,16 @@ def test_a_machine_that_others_use_for_two_fifths_of_the_time_gives_no_figures_t
     found = {one.code: (one.level, one.facts) for one in analyse(RUN, seen, (), DECLARED).findings}
     assert found.get("busy-machine") == (None if share is None else ("error", {"share": share}))
     assert found.keys() == ({"busy-machine"} if share else {"unfit"} if others else {*()})
+
+
+@pytest.mark.parametrize(
+    ("fewer", "params", "is_full"),
+    [(0, {}, True), (0, {"library": "libomp"}, False), (0, {"policy": "passive"}, False), (1, {}, False)],
+)
+def test_a_team_of_libgomp_on_all_cpus_is_named(fewer: int, params: dict[str, str], is_full: bool) -> None:
+    answer = analyse(RUN, [observed(SIGNAL, result(SIGNAL))], (), DECLARED)
+    cpus = len({*RUN.machine.topology.allowed})
+    unpinned = Placement("unpinned", (None,) * (cpus - fewer))
+    team = replace(SIGNAL, mechanism="openmp-parallel", params=params, placement=unpinned)
+    found = libgomp_full_team.find(replace(answer, rows=tuple(replace(row, case=team) for row in answer.rows)))
+    assert found == ({"threads": cpus} if is_full else None)

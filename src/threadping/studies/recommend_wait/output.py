@@ -81,9 +81,10 @@ def configure(advice: Advice) -> str | None:
     system, chosen = systems()[advice.required.system], advice.chosen
     if chosen is None:
         return None
-    value = chosen.case.params[system.param]
+    param = system.param if system.param in chosen.case.params else "policy"
+    value = chosen.case.params[param]
     line = system.lines.get(str(value)) or system.lines["*"]
-    if system.param != SPINS:
+    if param != SPINS:
         return line
     spin_ns = spin_time(advice.ways, chosen.case.runtime) if value else 0.0
     if spin_ns is None:

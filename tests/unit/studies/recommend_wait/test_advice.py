@@ -282,6 +282,11 @@ def test_a_number_of_spins_becomes_the_time_that_they_took_here(system: str, lin
     assert configure(advice(*SPINS, required=replace(TEN_US, system=system))) == line
 
 
+def test_a_policy_of_openmp_becomes_its_variable() -> None:
+    seen = trials(8, way("openmp-parallel", "cpp", policy="passive"))
+    assert configure(advice(*seen, required=replace(TEN_US, system="openmp"))) == "OMP_WAIT_POLICY=passive"
+
+
 def test_a_time_that_was_not_measured_is_not_shown() -> None:
     alone = spinning(1000, 3.0, 42_000)
     assert configure(advice(*alone, required=replace(TEN_US, system="folly"))) is None

@@ -81,10 +81,9 @@ def configure(advice: Advice) -> str | None:
     system, chosen = systems()[advice.required.system], advice.chosen
     if chosen is None:
         return None
-    param = system.param if system.param in chosen.case.params else "policy"
-    value = chosen.case.params[param]
-    line = system.lines.get(str(value)) or system.lines["*"]
-    if param != SPINS:
+    params = chosen.case.params
+    value = params[system.param if system.param in params else "policy"]
+    if line := system.lines.get(str(value)):
         return line
     spin_ns = spin_time(advice.ways, chosen.case.runtime) if value else 0.0
     if spin_ns is None:
@@ -92,7 +91,7 @@ def configure(advice: Advice) -> str | None:
     ns = spin_ns * int(value)
     polls = ceil(int(value) / GGML_POLLS)
     times = {"polls": polls, "ns": round(ns), "us": ceil(ns / 1e3), "ms": ceil(ns / 1e6), "s": f"{ns / 1e9:.2g}"}
-    return line.format(value=value, **times)
+    return system.lines["*"].format(value=value, **times)
 
 
 def spin_time(ways: Sequence[JudgedWay], runtime: str) -> float | None:

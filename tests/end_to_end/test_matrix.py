@@ -72,16 +72,6 @@ def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_the
     assert "CPUs 0,3" not in with_fake("show", "1", "--states").stdout
 
 
-def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: Command) -> None:
-    assert with_fake("run", "signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
-    assert "Run 1 is complete" in with_fake("runs", "resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
-    with_fake("matrix", "--budget", "0.15s", mechanisms="cas-one-line", env=PLANTED)
-    other = with_fake(
-        "runs", "resume", "2", "--budget", "5s", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"}
-    )
-    other.refuses("Run 2 was measured on another machine")
-
-
 def test_its_pairs_are_rows_which_every_command_reads(with_fake: Command) -> None:
     for _ in range(2):
         with_fake("matrix", "--budget", "5s", mechanisms="cas-one-line", env=OF_THREE)

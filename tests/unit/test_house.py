@@ -94,11 +94,11 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (886, 700),
-    "studies": (10_808, 9_500),
+    "studies": (10_788, 9_500),
     "options": (941, 700),
-    "conduct": (2_432, 2_200),
+    "conduct": (2_429, 2_200),
     "experiments": (1_566, 1_100),
-    "planning": (1_971, 1_800),
+    "planning": (1_970, 1_800),
     "output": (4_845, 3_900),
     "analysis": (4_683, 3_600),
     "store": (1_029, 700),

@@ -28,10 +28,9 @@ from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgre
 from threadping.conduct.stored import keep_answer
 from threadping.conduct.study import Asked, PreparedRun, Reading, Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
-from threadping.model import files
+from threadping.model import contract, files
 from threadping.model.base import read_clock
 from threadping.model.cases import Case, Runtime
-from threadping.model.contract import Request, Topology
 from threadping.model.errors import BudgetTooSmall, Interrupted, ProbeUnusable, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget, counted, duration, named
 from threadping.model.run import (
@@ -233,13 +232,13 @@ def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
     return ended
 
 
-def check_requests(plan: Plan, topology: Topology) -> None:
+def check_requests(plan: Plan, topology: contract.Topology) -> None:
     """Refuse requests outside of the contract before anything is measured; one pair of CPUs represents all."""
     each = zip(plan.cases, plan.lengths, strict=True)
     alike = {(case.experiment, case.mechanism, case.threads, case.lines, length): case for case, length in each}
     for (*_, length), case in alike.items():
         try:
-            msgspec.convert(msgspec.to_builtins(plan.request(case, length, 0, len(usable(topology)))), Request)
+            msgspec.convert(msgspec.to_builtins(plan.request(case, length, 0, len(usable(topology)))), contract.Request)
         except msgspec.ValidationError as error:
             raise UsageError(f"{case.title} cannot be measured so: no probe takes that ({error}).") from error
 
@@ -350,7 +349,7 @@ def _premises(run: Run, *, more: bool) -> Premises:
     return run.premises
 
 
-def _check_machine(run: Run, topology: Topology) -> None:
+def _check_machine(run: Run, topology: contract.Topology) -> None:
     """See that it is the machine on which the run began, with the same CPUs; it may have been restarted meanwhile."""
     here, there = describe_machine(topology, read_lscpu()), run.machine
     facts = (

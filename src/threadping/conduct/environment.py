@@ -37,21 +37,20 @@ from threadping.planning.plan import (
 )
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection
-from threadping.probes import runtimes
+from threadping.probes import placements, runtimes
 from threadping.probes.build_cache import Telling, evict
 from threadping.probes.builds import JavaClass, OwnSource, build_of, own_java
 from threadping.probes.custom_cpp import check, check_once, classes_of, compiled, find_compiler
 from threadping.probes.custom_rust import crate_compiled, find_cargo
 from threadping.probes.language import Making, as_it_is, probes_folder, words
-from threadping.probes.placements import outside_of_mask, permit
 from threadping.probes.runtimes import LANGUAGES, Described, Found, read_topology, with_jvm_flags
 
 
 def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cpus") -> Topology:
     """Read the topology, in which named CPUs outside of the mask are usable if the kernel permits; say so."""
     of_mask = read_topology(cpp)
-    topology = permit(of_mask, named or (), option)
-    if topology is not of_mask and (said := outside_of_mask(of_mask, topology)):
+    topology = placements.permit(of_mask, named or (), option)
+    if topology is not of_mask and (said := placements.outside_of_mask(of_mask, topology)):
         stderr().print(f"threadping: {said}", soft_wrap=True)
     return topology
 

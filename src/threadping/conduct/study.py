@@ -21,8 +21,7 @@ from threadping.analysis.states import StateFilter
 from threadping.conduct.presenting import Output, check_forms, draw
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
-from threadping.model import contract, files
-from threadping.model.cases import Case, Runtime, Skipped
+from threadping.model import cases, contract, files
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.text import LEGIBLE
@@ -48,15 +47,15 @@ class PreparedRun(Struct, frozen=True, kw_only=True):
     budget_s: float  # how long the whole may take
     starts: Mapping[str, "Start"]  # what a start of each runtime takes
     topology: contract.Topology  # of the machine
-    runtimes: Sequence[Runtime]  # those that are started
-    skipped: tuple[Skipped, ...]  # what is not measured, and why
+    runtimes: Sequence[cases.Runtime]  # those that are started
+    skipped: tuple[cases.Skipped, ...]  # what is not measured, and why
     said: Block  # what is said before the first trial: what is measured, and how long that takes
     wanted: StateFilter | None = None  # the state in which alone to measure; None for any
     premises: Mapping[str, Any] = {}  # further premises of the run, by their names
     note: str | None = None  # what is to be known of the run, and is shown with it; None for nothing
     # whether the run's cases follow from what is stored of the question, and are not stored with it
     cases_follow: bool = False
-    left_out: tuple[Case, ...] = ()  # the cases that were asked for by name, for which there is no time
+    left_out: tuple[cases.Case, ...] = ()  # the cases that were asked for by name, for which there is no time
 
 
 Asked = TypeVar("Asked")

@@ -19,8 +19,7 @@ from threadping.model import contract, quantities
 from threadping.model.base import gathered
 from threadping.model.cases import Side
 from threadping.model.run import Observation
-from threadping.planning import plan
-from threadping.planning.defaults import Length
+from threadping.planning import defaults, plan
 from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, USUAL_ROUNDS, Pacing, Plan, StoppingRule
 
 TELLING = 2  # trials of each case that show how much it scatters; before that all cases have as many
@@ -115,7 +114,7 @@ class Schedule(ABC):
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """Return the next batch without waiting cases, given the level of each CPU pair; empty if none is left."""
 
-    def length(self, case: int) -> Length:
+    def length(self, case: int) -> defaults.Length:
         return self.plan.lengths[case]
 
     @abstractmethod
@@ -172,7 +171,7 @@ class Rounds(Schedule):
         number = min(self._finished[case] + 1, self.plan.rounds)
         return (Turn(case, number, self.plan.rounds, needs_s),)
 
-    def length(self, case: int) -> Length:
+    def length(self, case: int) -> defaults.Length:
         return self._pacing.length(case)
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:

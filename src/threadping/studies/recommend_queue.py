@@ -30,11 +30,9 @@ from threadping.model.quantities import counted, time
 from threadping.model.quantities import named as numbered
 from threadping.model.run import Observation, Premises, QueueChoice, Run
 from threadping.model.text import plain, proposed
-from threadping.output import layout
-from threadping.output.findings import of_load, unusable
+from threadping.output import findings, layout, listings
 from threadping.output.heading import next_commands, to_resume, where, with_room
 from threadping.output.layout import Block, Field, Flow, Section, Sheet, grid_of
-from threadping.output.listings import reasons
 from threadping.output.names import placement_label
 from threadping.planning.cases import Cases, expand
 from threadping.planning.defaults import Length
@@ -617,7 +615,7 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
     def blocks(self, answer: Answer, result: Sequence[JudgedSituation]) -> Iterable[Block]:
         """Show the situations, each behind an empty line; then what has no figure, and what was skipped."""
         run = answer.run
-        yield from unusable(answer)
+        yield from findings.unusable(answer)
         yield from [Text(f"{say_situation(one)}\n", "bold") for one in result[:1]]
         yield where(run)
         numbers = counted(run.number_of_cases, "case"), counted(len(answer.trials), "trial")
@@ -626,11 +624,11 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
             if isinstance(block, Text):
                 yield Text()
             yield block
-        yield from of_load(answer, "row")
+        yield from findings.of_load(answer, "row")
         known = {row.case for row in answer.rows if row.trials}
         without = [row for row in answer.rows if row.case not in known and row.ended]  # in any state
-        yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
-        yield from reasons("\nNot measured", run.skipped)
+        yield from listings.reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
+        yield from listings.reasons("\nNot measured", run.skipped)
         shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
         yield from next_commands({**to_resume(run), **shows, **with_room(run)})
 

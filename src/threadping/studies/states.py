@@ -21,11 +21,9 @@ from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Observation, Run, State
 from threadping.model.text import made_literal, plain
-from threadping.output import charts
+from threadping.output import charts, records, run_records
 from threadping.output.heading import local_time, moment
 from threadping.output.layout import Block, Blocks, Field, Json, Sheet, as_wide, grid, named
-from threadping.output.records import as_json, fields_of, records_of
-from threadping.output.run_records import STATE_FIELDS, state_sheet, state_table
 from threadping.probes.machine import describe_machine
 from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
 from threadping.store.store import open_store
@@ -39,12 +37,12 @@ MOST_RUNS = 20  # of more runs the newest are listed, as `threadping runs list` 
 def pair_sheet(watched: Sequence[PairHistory]) -> Sheet[PairHistory]:
     """Return a line for each pair, with its states and its pings."""
     states = Field[PairHistory](
-        of=lambda pair: records_of(state_sheet(pair.states)),
+        of=lambda pair: records.records_of(run_records.state_sheet(pair.states)),
         key="states",
-        type=("StateEntry", STATE_FIELDS),
+        type=("StateEntry", run_records.STATE_FIELDS),
         means="The nearest first.",
     )
-    return Sheet("pairs", (*fields_of(PairHistory, "states"), states), watched)
+    return Sheet("pairs", (*records.fields_of(PairHistory, "states"), states), watched)
 
 
 def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
@@ -96,7 +94,7 @@ def _states(pair: PairHistory) -> Iterator[Block]:
     yield Text.assemble("\n", (name, "bold"), f": {first}")
     yield from (Text(other, "dim") for other in others)
     if pair.states:
-        yield state_table(pair.states)
+        yield run_records.state_table(pair.states)
 
 
 @as_wide
@@ -195,7 +193,7 @@ class StatesOfRun(PageContributor):
         watched = watched_pairs(answer.states, repeat(run.id), run.machine.topology, answer.observations)
         yield partial(states_of_run, run, watched)
         yield partial(states_of_machine, run.machine, watched)
-        yield partial(as_json, pair_sheet(watched))
+        yield partial(records.as_json, pair_sheet(watched))
         yield partial(over_time_of, run.machine, watched)
 
 

@@ -12,14 +12,11 @@ from threadping.analysis.percentiles import Estimate, estimate
 from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import PreparedRun
-from threadping.model import quantities
+from threadping.model import contract, errors, quantities
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Placement
-from threadping.model.contract import Distribution, Params, Topology
-from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.model.run import Observation, Premises, Run, SelfTest
-from threadping.output import layout
-from threadping.output.heading import next_commands, to_resume, where
+from threadping.output import heading, layout
 from threadping.output.layout import Block, Lead, Section, Sheet, attribute, grid_of
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Budget, budget_for, plan_of, random_seed
@@ -139,7 +136,7 @@ def judge_slope(name: str, trials: Sequence[Observed], tolerance: float, moves: 
 # ---- stalls ----
 
 
-def stalls_seen(trips: Distribution, stall_ns: float) -> int | None:
+def stalls_seen(trips: contract.Distribution, stall_ns: float) -> int | None:
     """Return how many round trips had a stall in them; None where one was stopped for longer."""
     low, high = (times * stall_ns for times in BAND)
     counts = list(zip(trips.values, trips.counts, strict=True))
@@ -170,7 +167,7 @@ class InstrumentStudy(CheckStudy[Sequence[JudgedPart]]):
     def prepare(self, asked: CheckRequest, environment: Environment) -> PreparedRun:
         here = environment.inventory([environment.cpp], cpus=asked.cpus)
         if not here.mechanisms(OF_CALIBRATION):
-            raise ProbeUnusable(
+            raise errors.ProbeUnusable(
                 "This build of the C++ probe cannot plant delays. Run `make setup`, or reinstall threadping."
             )
         cases = [*calibrations(here.runtimes[0].label, _pair(here.topology, asked.cpus))]
@@ -211,10 +208,10 @@ class InstrumentStudy(CheckStudy[Sequence[JudgedPart]]):
         return [*parts, judge_stalls(stalled)]
 
     def blocks(self, answer: Answer, result: Sequence[JudgedPart]) -> Iterable[Block]:
-        yield from (lead_of(result), Text(), where(answer.run), Text())
+        yield from (lead_of(result), Text(), heading.where(answer.run), Text())
         yield grid_of(parts_sheet(result))
         yield Text(MEANS, "dim")
-        yield from next_commands({**to_resume(answer.run)})
+        yield from heading.next_commands({**heading.to_resume(answer.run)})
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         return [lead_of(self.read(answer, None)), Text()]
@@ -280,11 +277,11 @@ def parts_sheet(parts: Sequence[JudgedPart]) -> Sheet[JudgedPart]:
 # ---- what is measured ----
 
 
-def _pair(topology: Topology, cpus: Sequence[int] | None) -> Placement:
+def _pair(topology: contract.Topology, cpus: Sequence[int] | None) -> Placement:
     if cpus:
         return placement_for_cpus(topology, cpus[:2])
     if len(usable(topology)) < 2:
-        raise UsageError("The self-test needs two CPUs, and only one may be used here.")
+        raise errors.UsageError("The self-test needs two CPUs, and only one may be used here.")
     return one_core_each(topology, 2)
 
 
@@ -292,7 +289,7 @@ def calibrations(runtime: str, place: Placement) -> Iterator[tuple[Case, Length]
     """Yield each delay of spinning and blocked threads, and stalls of spinning ones, with the length of its trials."""
 
     def case(mechanism: str, delay: int, every: int = 0, stall: int = 0) -> Case:
-        params: Params = {"delay": delay, "stall-every": every, "stall": stall}
+        params: contract.Params = {"delay": delay, "stall-every": every, "stall": stall}
         varied = tuple(name for name, value in params.items() if value)
         lines, blocking = (64, False) if mechanism == SPINNING else (1, True)
         return Case(OF_CALIBRATION, mechanism, params, runtime, place, blocking, lines, varied)

@@ -26,23 +26,8 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import budget, counted, fold, named, ranges, time
 from threadping.model.run import Comparing, CpuChoice, Premises, Run
 from threadping.model.text import proposed
-from threadping.output import names
-from threadping.output.findings import of_load, unusable
+from threadping.output import findings, layout, listings, names
 from threadping.output.heading import next_commands, to_resume, took, where, with_budget
-from threadping.output.layout import (
-    Block,
-    Ends,
-    Field,
-    Flow,
-    Indented,
-    Labelled,
-    Lead,
-    Section,
-    Sheet,
-    attribute,
-    grid_of,
-)
-from threadping.output.listings import announced, reasons
 from threadping.planning.plan import random_seed
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
@@ -57,27 +42,29 @@ from threadping.studies.recommend_cpus import cases
 UNCHOSEN = "There are as many threads as CPUs, so there is no choice: only pinning is compared."
 
 
-def verdict(of: CpuChoice, gain: ComparedPair) -> Lead:
+def verdict(of: CpuChoice, gain: ComparedPair) -> layout.Lead:
     """Say what pinning threads to these CPUs gains over the scheduler's own choice."""
     where, test = named(of.cpus), gain.test
     margin = percentage(of.comparing.margin)
     match test.answer:
         case "faster":
-            return Lead(f"{where}: {_times(gain)} as fast as where the scheduler puts them", "bold green")
+            return layout.Lead(f"{where}: {_times(gain)} as fast as where the scheduler puts them", "bold green")
         case "slower":
             text = f"Leave them to the scheduler: pinned to {where} they are {_times(gain)} as fast"
-            return Lead(text, "bold red")
+            return layout.Lead(text, "bold red")
         case "same":
-            return Lead(f"No difference here: pinned to {where} or left to the scheduler, same within {margin}")
+            return layout.Lead(f"No difference here: pinned to {where} or left to the scheduler, same within {margin}")
         case "differs":
             way = f"{test.direction}, by less than {margin}"
-            return Lead(f"No difference here that matters: pinned to {where} they are {way}")
+            return layout.Lead(f"No difference here that matters: pinned to {where} they are {way}")
     if test.why:
-        return Lead(f"{where}: cannot tell what pinning gains: {test.why}", "yellow")
+        return layout.Lead(f"{where}: cannot tell what pinning gains: {test.why}", "yellow")
     known = f"pinned they are {test.direction}, whether by more than {margin} is open: " if test.direction else ""
     ends = _ends(gain)
     said = f"{reach(ends)} times as fast" if ends and 0 < ends[0] <= ends[1] < inf else open_to(test)
-    return Lead(f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow")
+    return layout.Lead(
+        f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow"
+    )
 
 
 def _times(gain: ComparedPair) -> str:
@@ -87,7 +74,7 @@ def _times(gain: ComparedPair) -> str:
     return f"{fold(ratio if gain.metric.higher_is_better else 1 / ratio)} ({reach(ends)})"
 
 
-def _ends(gain: ComparedPair) -> Ends | None:
+def _ends(gain: ComparedPair) -> layout.Ends | None:
     """Return the interval of the speed-up of pinned threads; None where nothing is known."""
     if gain.test.decides is None:
         return None
@@ -172,7 +159,7 @@ class PlacedThread(Struct, frozen=True):
     away_ns: float | None
 
 
-def threads_sheet(answer: Answer, of: CpuChoice) -> Sheet[PlacedThread]:
+def threads_sheet(answer: Answer, of: CpuChoice) -> layout.Sheet[PlacedThread]:
     """Return a line for each thread, in their order."""
     shape, listed = cases.THREAD_SHAPES.get(of.shape), {cpu.cpu: cpu for cpu in answer.run.machine.topology.cpus}
     threads = []
@@ -182,58 +169,60 @@ def threads_sheet(answer: Answer, of: CpuChoice) -> Sheet[PlacedThread]:
         known = listed.get(cpu, Cpu(cpu, None, None, None, None, None))
         threads.append(PlacedThread(place + 1, role, known, fmean(away) if away else None))
     away_means = "Mean latency to the threads with which it exchanges something."
-    fields: tuple[Field[PlacedThread], ...] = (
-        Field(head="thread", key="thread", of=lambda one: one.number, type=int),
-        Field(head="role", key="role", of=lambda one: one.role, names=True),
-        Field(head="CPU", key="cpu", of=lambda one: one.cpu.cpu, type=int, style="bold"),
+    fields: tuple[layout.Field[PlacedThread], ...] = (
+        layout.Field(head="thread", key="thread", of=lambda one: one.number, type=int),
+        layout.Field(head="role", key="role", of=lambda one: one.role, names=True),
+        layout.Field(head="CPU", key="cpu", of=lambda one: one.cpu.cpu, type=int, style="bold"),
         *(
-            attribute(f"cpu.{what}", type=int | None, head=CPU_HEADS.get(what, what), rank=2, if_known=True)
+            layout.attribute(f"cpu.{what}", type=int | None, head=CPU_HEADS.get(what, what), rank=2, if_known=True)
             for what in ("core", "l2", "l3", "node", "package")
         ),
-        Field(head="kind", key="kind", of=lambda one: one.cpu.kind, type=str | None, if_known=True),
-        Field(head="one way", key="away_ns", unit="ns", of=lambda one: one.away_ns, means=away_means),
+        layout.Field(head="kind", key="kind", of=lambda one: one.cpu.kind, type=str | None, if_known=True),
+        layout.Field(head="one way", key="away_ns", unit="ns", of=lambda one: one.away_ns, means=away_means),
     )
-    return Sheet("threads", fields, threads)
+    return layout.Sheet("threads", fields, threads)
 
 
 LINE_FIELDS = (
-    attribute("tool", "The tool."),
-    attribute("line", "The command, or the line of its file; words in capitals are placeholders."),
-    attribute("note", "Where the line goes, or what it cannot guarantee."),
+    layout.attribute("tool", "The tool."),
+    layout.attribute("line", "The command, or the line of its file; words in capitals are placeholders."),
+    layout.attribute("note", "Where the line goes, or what it cannot guarantee."),
 )
 
 
-def announce(of: CpuChoice, seconds: float) -> Block:
+def announce(of: CpuChoice, seconds: float) -> layout.Block:
     """Announce where the threads are pinned, and the comparison with the scheduler."""
     shape = cases.THREAD_SHAPES[of.shape]
     how = (
         f" ({shape.name}: {say_cost(of)}). Comparing with where the scheduler puts them: {shape.measured}, in blocks "
         "of two trials of each in random order, at most "
     )
-    return announced(f"{len(of.cpus)} threads on CPUs {','.join(ranges(of.cpus))}", how, seconds)
+    return listings.announced(f"{len(of.cpus)} threads on CPUs {','.join(ranges(of.cpus))}", how, seconds)
 
 
-def lines_block(answer: Answer, of: CpuChoice) -> Iterator[Block]:
+def lines_block(answer: Answer, of: CpuChoice) -> Iterator[layout.Block]:
     """Show the lines, each with its tool before it and its note below."""
     for one in lines_of(of.cpus, answer.run.machine.topology):
-        yield Labelled([(f"{one.tool:<10}", Text(one.line, "cyan"))])
+        yield layout.Labelled([(f"{one.tool:<10}", Text(one.line, "cyan"))])
         if one.note:
-            yield Indented(Text(one.note, "dim"), 12)
+            yield layout.Indented(Text(one.note, "dim"), 12)
 
 
-def gain_blocks(answer: Answer, of: CpuChoice, gains: Gains) -> Iterator[Block]:
+def gain_blocks(answer: Answer, of: CpuChoice, gains: Gains) -> Iterator[layout.Block]:
     """Show what pinning gains: both sides, and the table of the comparison."""
     shape = cases.THREAD_SHAPES.get(of.shape)
-    yield Flow([*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")])
+    yield layout.Flow(
+        [*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")]
+    )
     yield ratio_table(sheet(answer, of.comparing, gains), of.comparing.margin)
 
 
-def notes_of(of: CpuChoice) -> Iterator[Block]:
+def notes_of(of: CpuChoice) -> Iterator[layout.Block]:
     """Show what else a reader must know of these CPUs."""
     notes = [*of.notes, *([UNCHOSEN] if len(of.considered) == len(of.cpus) else [])]
     if notes:
         yield Text()
-        yield Labelled([("-", Text(names.plain(note))) for note in notes])
+        yield layout.Labelled([("-", Text(names.plain(note))) for note in notes])
 
 
 def _next(answer: Answer, of: CpuChoice, gain: ComparedPair) -> dict[str, str]:
@@ -354,34 +343,34 @@ class PlaceStudy(Study[PlaceQuestion, Gains]):
     def read(self, answer: Answer, asked: Any) -> Gains:
         return compared(answer, choice_of(answer).comparing)
 
-    def blocks(self, answer: Answer, result: Gains) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: Gains) -> Iterable[layout.Block]:
         """Show where to put threads and what that gains, the gain first."""
         run, of = answer.run, choice_of(answer)
-        yield from unusable(answer)
+        yield from findings.unusable(answer)
         yield from (verdict(of, result[0]), Text(), where(run))
-        yield Flow([Text(text) for text in (of.shape, say_cost(of))])
+        yield layout.Flow([Text(text) for text in (of.shape, say_cost(of))])
         yield Text(say_known(of), "dim")
         if run.note:
             yield Text(names.plain(run.note), "yellow")
-        yield from (Text(), grid_of(threads_sheet(answer, of)), Text())
+        yield from (Text(), layout.grid_of(threads_sheet(answer, of)), Text())
         yield from lines_block(answer, of)
         yield Text()
         yield from gain_blocks(answer, of, result)
         yield from notes_of(of)
-        yield from of_load(answer, "case")
-        yield from reasons("\nNot measured", run.skipped)
+        yield from findings.of_load(answer, "case")
+        yield from listings.reasons("\nNot measured", run.skipped)
         yield from next_commands({**to_resume(run), **_next(answer, of, result[0])})
 
-    def lead(self, answer: Answer) -> Iterable[Block]:
+    def lead(self, answer: Answer) -> Iterable[layout.Block]:
         of = choice_of(answer)
         yield verdict(of, self.read(answer, None)[0])
         yield Text(f"{of.shape} on CPUs {','.join(ranges(of.cpus))}: {say_cost(of)}")
 
-    def sheets(self, answer: Answer, result: Gains) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: Gains) -> Sequence[layout.Sheet[Any]]:
         of = choice_of(answer)
         return [
             threads_sheet(answer, of),
-            Sheet("lines", LINE_FIELDS, lines_of(of.cpus, answer.run.machine.topology)),
+            layout.Sheet("lines", LINE_FIELDS, lines_of(of.cpus, answer.run.machine.topology)),
             sheet(answer, of.comparing, result),
         ]
 
@@ -391,12 +380,12 @@ class PlaceStudy(Study[PlaceQuestion, Gains]):
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}
 
-    def sections(self, answer: Answer) -> Iterable[Section]:
+    def sections(self, answer: Answer) -> Iterable[layout.Section]:
         if isinstance(answer.run.study, CpuChoice):
             of = answer.run.study
-            made: list[Block] = [grid_of(threads_sheet(answer, of)), Text(), *lines_block(answer, of)]
+            made: list[layout.Block] = [layout.grid_of(threads_sheet(answer, of)), Text(), *lines_block(answer, of)]
             made += [Text(), *gain_blocks(answer, of, self.read(answer, None)), *notes_of(of)]
-            yield Section("recommend-cpus", "Where to put them", blocks=made, place=0, digest=True)
+            yield layout.Section("recommend-cpus", "Where to put them", blocks=made, place=0, digest=True)
 
 
 STUDY = PlaceStudy()

@@ -20,8 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from threadping.analysis import health, percentiles
-from threadping.analysis.validity import OTHER_LOAD, validity_of_trial
+from threadping.analysis import health, percentiles, validity
 from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
@@ -291,7 +290,7 @@ class JudgedWay(Record, frozen=True):
 
 def decides(trial: Observation) -> bool:
     """Return whether no other program ran next to a trial; one that failed says something of its wait strategy."""
-    return OTHER_LOAD not in validity_of_trial(trial, "recommend").codes
+    return validity.OTHER_LOAD not in validity.validity_of_trial(trial, "recommend").codes
 
 
 def judge_way(

@@ -21,8 +21,7 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Requirement, Run
 from threadping.model.text import plain, proposed
-from threadping.output import charts, layout, names, run_records
-from threadping.output.findings import of_load, unusable
+from threadping.output import charts, findings, layout, names, run_records
 from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
 from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, attribute, grid_of, with_interval, written
 from threadping.studies.recommend_wait.judging import (
@@ -395,7 +394,7 @@ def _ends(one: JudgedWay) -> str:
 def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
     """Show the recommendation, all that may meet the requirement, and those that come nearest."""
     run, every = answer.run, advice.ways
-    yield from (*unusable(answer), *say(advice), Text(), where(run))
+    yield from (*findings.unusable(answer), *say(advice), Text(), where(run))
     parts = [strategies(len(every)), quantities.counted(len(answer.trials), "trial")]
     parts += dict.fromkeys(names.placement_label(one.case) for one in every[:1])
     yield Flow([Text(one, "dim") for one in parts])
@@ -409,7 +408,7 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
         yield grid_of(replace(sheet, lines=sorted(shown, key=lambda one: one.cost)))
     if hidden := len(every) - len(shown):
         yield Text(f"and {hidden} slower ones: {proposed('show', str(run.id))}", "dim")
-    yield from of_load(answer, "way")
+    yield from findings.of_load(answer, "way")
     yield from next_commands({**to_resume(run), **(_to_decide(run, advice) or with_room(run))})
 
 

@@ -89,7 +89,7 @@ def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:
     assert levels[0] and levels[1] and max(levels[0]) < min(levels[1])
     for one in (near, far):
         assert len(one.trials) == sum(len(row.trials if row.state else row.ended) for row in one.rows)
-        assert [row.case for row in one.rows if row.state is None] == [row.case for row in stateless]
+        assert {row.case for row in one.rows if row.state is None} == {row.case for row in stateless}
 
 
 def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone() -> None:

@@ -115,7 +115,10 @@ def test_a_custom_class_is_measured_with_ours_in_one_table(tmp_path: Path) -> No
 
 
 def test_what_is_broken_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(PromiseBroken, match=r"^'Mine' is not measured\. Mine let two threads in at once\.$"):
+    with pytest.raises(
+        PromiseBroken,
+        match=r"^'Mine' is not measured\. Mine let two threads in at once\. Correct it, then measure again\.$",
+    ):
         try_it(own(tmp_path, "Mine", lock("Thread.yield();")))
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command
-from tests.end_to_end.faults.fault import Bench, Fault, check
+from tests.end_to_end.faults.fault import SILENCE, Bench, Fault, check
 from tests.end_to_end.faults.mistakes import prepare
 from tests.end_to_end.faults.table import KINDS, table
 from tests.golden.test_exports import expect
@@ -39,11 +39,26 @@ def test_the_table_in_docs_is_that_of_these_faults() -> None:
     expect(ROOT / "docs" / "internals" / "faults.md", table())
 
 
-SHUNNED = re.compile(r"is not possible|nothing of that|\btold\b|\bas it is\b|(?<![Tt]here) is no \w")
+SHUNNED = re.compile(r"is not possible|nothing of that|\btold\b|\bas it is\b|(?<![Tt]here) is no \w|\bInvalid value\b")
+VERBS = """
+Add Ask Change Check Choose Copy Correct Decompress Download Fix Free Give Import Install Known Leave Make Move Name
+Raise Rebuild Repeat Run See Set Unpack Update Use Wait Write
+"""
+REMEDY = re.compile(
+    rf"`[^`]+`|(?<!\S)--?\w|\b(?:{'|'.join(VERBS.split())})\b|Did you mean| must "
+    r"|[:;] (?:give|install|leave|measure|name|write) "
+)
+"""What a user can type or do next: a command, an option, what is accepted, or an imperative."""
+
+REFUSED = [one for kind in KINDS for one in kind.faults if one.code in (1, 2) and one.says != SILENCE]
+REASONS = re.compile(r"The probe|CPU 9 cannot be used here|\d+ of [\d,]+ increments|No thread gets the lock")
+"""Reasons of trials: `check` asks that what is printed around them names the command that shows more."""
 
 
-def test_no_error_uses_words_that_say_nothing() -> None:
+def test_every_error_ends_as_a_sentence_names_a_remedy_and_uses_no_words_that_say_nothing() -> None:
     assert [one.says for kind in KINDS for one in kind.faults if SHUNNED.search(one.says)] == []
+    assert [one.says for one in REFUSED if not one.says.endswith((".", "?"))] == []
+    assert [one.says for one in REFUSED if not REASONS.match(one.says) and not REMEDY.search(one.says)] == []
 
 
 def test_what_is_wrong_as_it_was_typed_is_tried_once() -> None:

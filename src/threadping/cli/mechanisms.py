@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from threadping.model.errors import OutputUnwritable, UnknownName, UsageError
 from threadping.model.text import proposed
 from threadping.output.listings import MechanismInRuntime, mechanisms_table, runtimes_table
 from threadping.output.records import sheet_of
+from threadping.planning.selection import spelled
 from threadping.probes.builds import loops_of
 from threadping.probes.java import JAR
 from threadping.probes.language import probes_folder, words
@@ -35,7 +37,7 @@ def list_runtimes(**given: Any) -> int:
 
 def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any) -> int:
     """Print the mechanisms of these names, or all."""
-    found = find_runtimes(os.environ)
+    found, wanted = find_runtimes(os.environ), {name: {*chain.from_iterable(spelled(name))} for name in names}
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
     said = words()
     having = [
@@ -52,19 +54,16 @@ def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any)
         for loops in (loops_of(one.runtime),)
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
-        if not names or mechanism.name in names
+        if not names or any(mechanism.name in ours for ours in wanted.values())
     ]
-    if unknown := {*names} - {one.mechanism.name for one in having}:
+    if unknown := [name for name, ours in wanted.items() if ours.isdisjoint(one.mechanism.name for one in having)]:
         known = [mechanism for experiment in said.experiments.values() for mechanism in experiment.mechanisms]
-        raise UnknownName("mechanism", min(unknown), list(dict.fromkeys(known)), lists="threadping info mechanisms")
+        raise UnknownName("mechanism", unknown[0], list(dict.fromkeys(known)), lists="threadping info mechanisms")
     sheets = (
         sheet_of("mechanisms", MechanismInRuntime, having),
         sheet_of("unusable", Skipped, unusable, "budget", "cases"),
     )
     return present_sheets(pop_fields(Output, given), partial(mechanisms_table, having, unusable), *sheets)
-
-
-# With the experiment that measures each first
 
 
 class Written(Struct, frozen=True):

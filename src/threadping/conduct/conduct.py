@@ -72,7 +72,7 @@ def conduct(
     check_format(study, output)
     found = find_runtimes(os.environ, asked=runtimes)
     environment = Environment(found, found.cpp())
-    with machine_lock(anyway=anyway) as note:  # before any probe is started
+    with machine_lock(anyway=anyway, before_refusing=partial(environment.refuse_unknown, asked)) as note:
         try:
             begun = study.prepare(asked, environment)
         except BudgetTooSmall as error:
@@ -290,9 +290,7 @@ def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None =
     seen = store.observations(run)  # a trial that ends meanwhile is in the trials alone
     past = StoredProgress(store.trials(run)[: len(seen)], seen, store.pings(run))
     if len(past.trials) != len(seen):
-        raise _refused(
-            run, "it was imported, and its trials stayed where they were measured. Resume it there.", advice=""
-        )
+        raise _refused(run, "it was imported without its trials. Resume it where it was measured.", advice="")
     ends = [one.spent.ended for one in past.trials if one.spent]
     if len(ends) != len(past.trials):
         raise _refused(run, "some of its trials do not say what they cost.")
@@ -352,13 +350,9 @@ def _premises(run: Run, *, more: bool) -> Premises:
 def _check_machine(run: Run, topology: contract.Topology) -> None:
     """See that it is the machine on which the run began, with the same CPUs; it may have been restarted meanwhile."""
     here, there = describe_machine(topology, read_lscpu()), run.machine
-    facts = (
-        ("name was", there.hostname, here.hostname),
-        ("CPUs were", there.cpu_model, here.cpu_model),
-        ("kernel was", there.kernel, here.kernel),
-    )
-    differing = [(what, then or "unknown", now or "unknown") for what, then, now in facts if then != now]
-    others = [f"its {what} {then}, and here it is {now}" for what, then, now in differing]
+    facts = {"name was": "hostname", "CPUs were": "cpu_model", "kernel was": "kernel"}
+    both = ((what, getattr(there, of), getattr(here, of)) for what, of in facts.items())
+    others = [f"its {what} {a or 'unknown'}, and here it is {b or 'unknown'}" for what, a, b in both if a != b]
     if there.topology.cpus != here.topology.cpus:
         others.append(f"it had {counted(len(there.topology.cpus), 'CPU')} in another arrangement")
     if others:
@@ -369,11 +363,9 @@ def _check_machine(run: Run, topology: contract.Topology) -> None:
         why = "cannot be used any more, being offline or outside this process's CPUs."
         raise _refused(run, f"{named(sorted(gone))} {why}", " Give them back, or measure again.")
     if after != before:
-        raise _refused(
-            run,
-            f"it was measured with {named(sorted(before))} alone, and this process may use {named(sorted(after))}.",
-            f" Start it with `taskset -c {','.join(map(str, sorted(before)))}`, or measure again.",
-        )
+        why = f"it was measured with {named(sorted(before))} alone, and this process may use {named(sorted(after))}."
+        start = f" Start it with `taskset -c {','.join(map(str, sorted(before)))}`, or measure again."
+        raise _refused(run, why, start)
 
 
 def _runtimes(run: Run, premises: Premises, found: Found) -> Sequence[Runtime]:

@@ -36,7 +36,7 @@ from threadping.planning.plan import (
     survey,
 )
 from threadping.planning.schedule import Rounds, Schedule
-from threadping.planning.selection import Inventory, Selection
+from threadping.planning.selection import Inventory, Selection, mechanisms_named
 from threadping.probes import placements, runtimes
 from threadping.probes.build_cache import Telling, evict
 from threadping.probes.builds import JavaClass, OwnSource, build_of, own_java
@@ -158,7 +158,6 @@ def _build_rust(_runtime: Runtime, source: OwnSource, asked: Selection, telling:
 def _build_java(runtime: Runtime, source: OwnSource, _asked: Selection, telling: Telling) -> OwnMechanism:
     probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
     digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
-
     own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
 
     def checked() -> None:
@@ -217,6 +216,18 @@ class Environment(Struct, frozen=True):
         asked = self.with_own([one for one in usual if one.label in first], selection)
         probes = {one.probe for one in asked}
         return asked, [one for one in usual if one.label not in first and one.probe in probes]
+
+    def refuse_unknown(self, asked: Any) -> None:
+        """Refuse CPUs and names that nobody has without starting a runtime: another threadping measures."""
+        selection = getattr(asked, "selection", asked)
+        if selection.cpus:
+            topology_with(self.cpp, selection.cpus)
+        if isinstance(selection, Selection):
+            wanted = self.found.select(selection.runtimes) or self.found.defaults()
+            named = tuple({*selection.mechanisms} - {one.name for one in selection.own})
+            if all(one.probe == "java" or Path(one.command[0]).parent == probes_folder() for one in wanted):
+                known = {name: [*one.mechanisms] for name, one in words().experiments.items()}
+                mechanisms_named(Selection(experiments=selection.experiments or (*known,), mechanisms=named), known)
 
     def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
         """Return the runtimes with custom mechanisms; if only these are named, no other runtimes."""

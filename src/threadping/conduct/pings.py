@@ -67,8 +67,8 @@ def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int
             continue
         first = list(lines)
         if all(one.ping.ns is None for one in first):
-            failed = first[0].ping
-            raise ThreadpingError(f"{quantities.named(failed.cpus)} cannot be pinged: {failed.failure}")
+            cpus, why = quantities.named(first[0].ping.cpus), first[0].ping.failure
+            raise ThreadpingError(f"{cpus} cannot be pinged: {why} Name other CPUs.")
         yield from first
 
 

@@ -276,7 +276,8 @@ class Runner:
             if one.failure and one.case in unmeasured
         ]
         why = reasons[0] if len(set(reasons)) == 1 else f"The first error: {reasons[0]}" if reasons else ""
-        return ThreadpingError(f"{of_all} could not be measured: {named}. {why}".strip())
+        why += f"{' ' if why else ''}`threadping show {self._run.id} --trials` shows each trial."
+        return ThreadpingError(f"{of_all} could not be measured: {named}. {why}")
 
     def _levels(self, index: int) -> Levels:
         return self._watch.levels(self._pairs(index))

@@ -219,15 +219,12 @@ class Outlier(Message, frozen=True):
     seen: Seen | None
 
 
-Interrupts = Literal["trace-points", "soft-interrupts"]
-
-
 class Evidence(Message, frozen=True):
     """Snapshots around outliers, their number, and in `lacking` what could not be read, with reasons."""
 
     look_ns: Nanos
     looks: Count
-    interrupts: Interrupts | None
+    interrupts: Literal["trace-points", "soft-interrupts"] | None
     lacking: tuple[Name, ...]
     outliers: tuple[Outlier, ...]
 
@@ -382,7 +379,6 @@ class Policy(Struct, frozen=True):
 # 1000 operations in a throughput window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its
 # median survives two disturbed ones.
 BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
-CoreKind = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,12}$")]
 
 
 class Cpu(Message, frozen=True, omit_defaults=True):
@@ -397,7 +393,7 @@ class Cpu(Message, frozen=True, omit_defaults=True):
     l3: Count | None
     node: Count | None
     package: Count | None
-    kind: CoreKind | None = None
+    kind: Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,12}$")] | None = None
 
     @property
     def is_listed(self) -> bool:

@@ -5,7 +5,9 @@ could not be had, 4 where it is undecided, 130 after Ctrl-C. Nothing else may es
 """
 
 from collections.abc import Iterable, Sequence
+from errno import EISDIR, ELOOP, ENOENT
 from importlib.util import find_spec
+from os import strerror
 
 
 class ThreadpingError(Exception):
@@ -20,12 +22,18 @@ class UsageError(ThreadpingError):
     exit_code = 2
 
 
-MOST_OF_A_CAUSE = 160
+def system_cause(error: OSError) -> str:
+    """Return what the operating system reports, in plain words."""
+    own_words = error.strerror if error.errno and error.strerror != strerror(error.errno) else None
+    plain = {ENOENT: "there is no such file or folder", EISDIR: "it is a folder", ELOOP: "it is a symbolic link"}
+    return own_words or plain.get(error.errno or 0) or error.strerror or str(error)
 
 
 def cause_of(error: BaseException) -> str:
     """Say in a clause what was wrong with a value that was read: the first line, without the pattern of a time."""
     said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+    ours = {"error": "it cannot be decompressed", "RecursionError": "it is nested too deeply"}  # the first is of zlib
+    said = ours.get(type(error).__name__, "it has another form" if isinstance(error, TypeError) else said)
     if isinstance(error, LookupError):
         said = f"{type(error).__name__}: {said}"
     _, pattern, where = said.partition(" matching regex ")
@@ -33,6 +41,8 @@ def cause_of(error: BaseException) -> str:
     return said if len(said) <= MOST_OF_A_CAUSE else f"{said[:MOST_OF_A_CAUSE]}\N{HORIZONTAL ELLIPSIS}"
 
 
+MOST_OF_A_CAUSE = 160  # characters
+MOST_LISTED = 12  # names listed in full; beyond it only the nearest
 MIN_SIMILARITY = 0.7  # of difflib: below it a suggestion has little of what was typed
 MIN_WITHIN = 4  # letters of a name within what was typed: `busyspin` has `spin`
 
@@ -44,34 +54,31 @@ def similar(name: str, names: Iterable[str]) -> list[str]:
     bare = {one.lstrip("-"): one for one in names}
     typed = name.lstrip("-")
     near = difflib.get_close_matches(typed, bare, n=3, cutoff=MIN_SIMILARITY)
-    return [bare[one] for one in near or [one for one in bare if len(one) >= MIN_WITHIN and one in typed][:3]]
+    least = max(MIN_WITHIN, len(typed) / 2)
+    return [bare[one] for one in near or [one for one in bare if len(one) >= least and one in typed][:3]]
 
 
 def did_you_mean(near: Sequence[str]) -> str:
     """Return the question behind a sentence that suggests these names; empty if there are none."""
-    return f" Did you mean {' or '.join(filter(None, (', '.join(near[:-1]), near[-1])))}?" if near else ""
+    return f" Did you mean {either(near)}?" if near else ""
 
 
-MOST_LISTED = 12  # names listed in full; beyond it only the nearest
+def either(names: Sequence[str]) -> str:
+    """Join names as alternatives: `a, b or c`."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 class UnknownName(UsageError):
     """An unknown name, with the nearest known ones."""
 
     def __init__(
-        self,
-        kind: str,
-        name: str,
-        valid: "list[str]",
-        near: "list[str] | None" = None,
-        note: str = "",
-        lists: str = "",
+        self, kind: str, name: str, valid: list[str], near: list[str] | None = None, note: str = "", lists: str = ""
     ) -> None:
         near = similar(name, valid) if near is None else near
         if len(valid) > MOST_LISTED and (lists or near):
             listed = f" `{lists}` lists them all." if lists else ""
         else:
-            listed = f" Known: {', '.join(valid) if valid else 'none here'}."
+            listed = f" Known: {', '.join(valid)}." if valid else " Leave it out: none is known here."
         super().__init__(f"Unknown {kind} '{name}'{note}.{did_you_mean(near)}{listed}")
         self.kind, self.name, self.near = kind, name, near
 
@@ -177,7 +184,8 @@ class Unreadable(ThreadpingError):
     """A given file or text cannot be imported."""
 
     def __init__(self, what: object, why: str) -> None:
-        super().__init__(f"{what} cannot be imported: {why}.")
+        way_out = "" if ". " in why or "`" in why else " `threadping help runs import` lists what can be imported."
+        super().__init__(f"{what} cannot be imported: {why}.{way_out}")
 
 
 class PageUnreadable(Unreadable):

@@ -11,7 +11,7 @@ from errno import EACCES, EBUSY, ELOOP, EPERM, EROFS, EXDEV
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from threadping.model.errors import OutputUnwritable, Unreadable, UsageError
+from threadping.model.errors import OutputUnwritable, Unreadable, UsageError, either, system_cause
 from threadping.model.quantities import memory
 from threadping.model.text import plain
 
@@ -25,16 +25,16 @@ def check(path: Path, endings: Sequence[str], what: str) -> None:
     """See that a file can be written; UsageError for another ending, OutputUnwritable for all else."""
     if not path.name.lower().endswith(tuple(endings)):
         named = f"{what[:1].upper()}{what[1:]}'s file"
-        raise UsageError(f"{named} must end in {' or '.join(endings)}, not '{path}'.")
+        raise UsageError(f"{named} must end in {either(endings)}, not '{path if path.name else ''}'.")
     try:
         target = _target(path)
     except OSError as error:
-        raise _unwritable(path, what, str(error.strerror or error)) from error
+        raise _unwritable(path, what, system_cause(error)) from error
     where = target if target.exists() else target.parent
     if target.is_dir():
-        raise _unwritable(path, what, "it is a folder")
+        raise _unwritable(path, what, "it is a folder. Name a file in it")
     if not where.exists():
-        raise _unwritable(path, what, f"there is no folder {where}")
+        raise _unwritable(path, what, f"there is no folder {where}. Make it with `mkdir -p {shlex.quote(str(where))}`")
     if not os.access(where, os.W_OK):
         raise _unwritable(path, what, f"{where} may not be written")
 
@@ -78,7 +78,7 @@ def write(path: Path, content: bytes, what: str) -> None:
             with os.fdopen(os.open(target, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY | os.O_CLOEXEC), "wb") as pipe:
                 pipe.write(content)
     except OSError as error:
-        raise _unwritable(path, what, str(error.strerror or error)) from error
+        raise _unwritable(path, what, system_cause(error)) from error
 
 
 def _target(path: Path) -> Path:
@@ -93,7 +93,7 @@ def _target(path: Path) -> Path:
         if not there or not stat.S_ISLNK(there.st_mode) or path.as_posix().startswith(STREAMS):
             return path
         path = path.parent / path.readlink()
-    raise OSError(ELOOP, os.strerror(ELOOP))
+    raise OSError(ELOOP, "its symbolic links form a circle")
 
 
 def _status(path: Path) -> os.stat_result | None:
@@ -149,7 +149,8 @@ def _overwrite(path: Path, content: bytes) -> None:
 
 
 def _unwritable(path: Path, what: str, why: str) -> OutputUnwritable:
-    return OutputUnwritable(f"{what[:1].upper()}{what[1:]} could not be written to {path}: {why}.")
+    way_out = "" if ". " in why else " Name another place with -o."
+    return OutputUnwritable(f"{what[:1].upper()}{what[1:]} could not be written to {path}: {why}.{way_out}")
 
 
 MOST_BYTES = 64 << 20  # 2,000 trials take 4 MB as a report, 1,024 CPUs about 20 MB as a matrix
@@ -160,7 +161,7 @@ OPEN_FILES = (Path("/dev/fd"), Path("/proc/self/fd"))
 Content = Literal["page", "text"]  # a report or .run file of threadping; or text, in which there may be a matrix
 CARRIES_RUNS = b'id="threadping-runs"'
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
-PICTURE = "it is a picture. A matrix is read from the text or the CSV that it was drawn from"
+PICTURE = "it is a picture. Import the text or the CSV that it was drawn from"
 SQLITE = b"SQLite format 3\x00"
 STORE = (
     "it is a store of runs, or another database. `threadping runs list --store {0}` lists its runs, and `threadping "
@@ -179,12 +180,12 @@ BINARY = (  # by their first bytes
     (b"\x89PNG", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
-    (b"%PDF", "it is a PDF. A matrix is read from the text or the CSV that it was drawn from"),
+    (b"%PDF", "it is a PDF. Import the text or the CSV that it was drawn from"),
     (b"\x7fELF", "it is a program"),
 )
 
 TAR, TAR_AT = b"ustar", 257
-READS = "Pages and .run files of threadping are imported, and matrices of core-to-core-latency and c2clat"
+READS = "Import a report or .run file of threadping, or a matrix of core-to-core-latency or c2clat"
 BY_A_PAGE = "A run comes back from its page (`threadping report RUN`)"
 
 TEXTS = (  # by their beginning
@@ -221,7 +222,7 @@ def read(path: Path) -> bytes:
         with _opened(path) as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise Unreadable(named(path), error.strerror or str(error)) from error
+        raise Unreadable(named(path), f"{system_cause(error)}. Check its path") from error
     except ValueError as error:  # a zero byte in a path
         raise Unreadable(named(path), "it is not a path of a file") from error
     if len(content) > MOST_BYTES:

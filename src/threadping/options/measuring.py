@@ -57,7 +57,7 @@ BUILDING = (
 PLACEMENT = shared.subject_option(
     "--placement placements",
     "Place threads on CPUs by what they share: same-cpu, smt, same-l2, same-l3, same-node, cross-node, or unpinned.",
-    syntax.NAMES,
+    syntax.PLACEMENTS,
     **shared.completed_by("placements"),
 )
 CPUS = shared.subject_option("--cpus", "Use these CPUs, one for each thread.", syntax.CPUS)

@@ -6,53 +6,24 @@ It imports nothing but click: `threadping --help` waits for it.
 import os
 from collections import UserDict
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, cast
 
 import click
 from click.shell_completion import CompletionItem
 
-from threadping.model.errors import UsageError, did_you_mean, similar
+from threadping.model.errors import UsageError, did_you_mean, either, similar
 from threadping.model.text import keep_store, keep_verbosity
 
-MEANT = {  # common names of options that are called otherwise here
-    **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),
-    **dict.fromkeys(("--cpu", "--core", "--cores", "--affinity"), "--cpus"),
-    **dict.fromkeys(("--jvm", "--java", "--language", "--probe"), "--runtime"),
-    **{f"--{form}": f"--format {form}" for form in ("json", "csv", "markdown")},
-    **dict.fromkeys(("--html", "--page", "--report", "--chart", "--svg", "--png", "--out", "--file"), "--output"),
-    **dict.fromkeys(("--db", "--database"), "--store"),
-    **dict.fromkeys(("--capacity", "--length"), "--size"),
-    **dict.fromkeys(("--queue", "--lock", "--signal", "--mechanisms", "--transport"), "--mechanism"),
-    "--readers": "--writes",
-    **{
-        f"--{name}": f"--param {name}=VALUE"
-        for name in ("between", "consumers", "outside", "pacing", "spins", "writers")
-    },
-    **dict.fromkeys(("--in-flight", "--inflight"), "--depth"),
-    **dict.fromkeys(("--payload", "--bytes"), "--message-bytes"),
-    **dict.fromkeys(("--p99", "--percentile"), "--latency"),
-    **dict.fromkeys(("-n", "--workers"), "--threads"),
-    **dict.fromkeys(("--dry-run", "--list"), "--plan"),
-    "--threshold": "--fail-above",
-}
 
-CALLED = {  # common names of commands that are called otherwise here
-    **dict.fromkeys(("bench", "benchmark", "measure", "start", "test"), "run"),
-    **dict.fromkeys(("diff", "cmp", "gate"), "compare"),
-    **dict.fromkeys(("advice", "choose"), "recommend"),
-    **{name: f"run {name}" for name in ("signal", "lock", "wakeup", "queue", "load", "barrier", "network", "jitter")},
-    **dict.fromkeys(("mutex", "locks"), "run lock"),
-    **dict.fromkeys(("queues", "throughput"), "run queue"),
-    **dict.fromkeys(("history", "ls", "list"), "runs list"),
-    **dict.fromkeys(("delete", "remove", "del", "rm"), "runs rm"),
-    **dict.fromkeys(("continue", "resume"), "runs resume"),
-    **dict.fromkeys(("import", "export"), "runs"),
-    **dict.fromkeys(("page", "html"), "report"),
-    **dict.fromkeys(("mechanisms", "runtimes", "tools"), "info"),
-    **dict.fromkeys(("map", "heatmap"), "matrix"),
-    **dict.fromkeys(("man", "man-page", "manual"), "help --man"),
-}
+@cache
+def spellings() -> dict[str, dict[str, str]]:
+    """Return what is suggested for options and commands of other names, and what is said of options had elsewhere."""
+    import tomllib
+
+    return tomllib.loads(Path(__file__).with_name("spellings.toml").read_text())
 
 
 def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequence[str]) -> str:
@@ -63,10 +34,19 @@ def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequen
     if isinstance(error, click.NoSuchOption):
         said = _meant_option(error.option_name, context)
     elif isinstance(error, click.exceptions.NoSuchCommand):
-        called = CALLED if isinstance(context.command, Program) else {}
+        called = spellings()["commands"] if isinstance(context.command, Program) else {}
         known = [*getattr(context.command, "commands", ()), *called]
         near = [error.command_name] if error.command_name in called else similar(error.command_name, known)
         said = _with_meant(error.message, list(dict.fromkeys(called.get(one, one) for one in near)))
+    elif isinstance(error, click.BadOptionUsage):
+        said = f"{error.option_name} needs a value."
+    elif isinstance(error, click.BadParameter) and error.param:
+        option = error.param.opts[0] if isinstance(error.param, click.Option) else ""
+        if isinstance(error, click.MissingParameter):
+            said = f"Missing {option} {error.param.make_metavar(context).removesuffix('...')}.".replace("  ", " ")
+        elif isinstance(error.param.type, click.Choice):
+            given = error.message.partition(" is not ")[0]
+            said = f"{option or 'The argument'} must be {either(error.param.type.choices)}, not {given}."
     said += "" if said.endswith((".", "?", ")")) else "."
     return f"{said} `{context.command_path} --help` lists the {what}."
 
@@ -84,9 +64,9 @@ def _meant_option(option: str, context: click.Context) -> str:
     """Return what is said of an option that is not there, with what it may mean: by meaning, else by spelling."""
     shown = (one for one in context.command.params if not getattr(one, "hidden", False))
     has = [name for one in shown for name in one.opts]
-    if option in ("--experiment", "--subject"):
-        return f"No such option '{option}': the subject follows the command, such as `threadping run signal`."
-    meant = MEANT.get(option, "")
+    meant, elsewhere = spellings()["options"].get(option, ""), spellings()["elsewhere"]
+    if option in elsewhere and meant not in has:
+        return f"No such option '{option}': {elsewhere[option]}"
     return _with_meant(
         f"No such option '{option}'.",
         [meant] if meant.split(" ")[0] in has else similar(option, [name for name in has if name.startswith("--")]),

@@ -13,6 +13,7 @@ from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, DURATIONS_NS, Pair, WarmupPolicy
 from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersRequest, Pin
 from threadping.model.errors import UnknownName, UsageError
+from threadping.probes.placements import PLACEMENT_NAMES
 
 NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
 LEAST_RATE, MOST_RATE = 10, 20_000_000  # messages a second that a paced sender takes
@@ -27,7 +28,11 @@ class Syntax(click.ParamType[Any]):
         self.name, self._read = metavar, read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return self._read(value) if isinstance(value, str) else value
+        try:
+            return self._read(value) if isinstance(value, str) else value
+        except UsageError as error:
+            said = str(error)
+            raise UsageError(f"{param.opts[0]}: {said}" if param and said.startswith("'") else said) from error
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         return self.name
@@ -122,8 +127,8 @@ def latency_of(percentile: str) -> Syntax:
 
 
 def rate(text: str) -> int:
-    """Read messages a second: `500`, `10k`, `1M`."""
-    number = quantities.parse_count(text)
+    """Read messages a second: `500`, `10k`, `1M`, `60/s`, `10kHz`."""
+    number = quantities.parse_count(re.sub(r"\s*(/s|hz)$", "", text, flags=re.IGNORECASE))
     if number is None or not LEAST_RATE <= number <= MOST_RATE:
         ends = f"{LEAST_RATE} to {quantities.compact(MOST_RATE)}"
         raise UsageError(f"'{text}' is not a rate. Write messages per second from {ends}: 500, 10k.")
@@ -154,6 +159,13 @@ def until(text: str) -> float:
 def names(text: str) -> tuple[str, ...]:
     """Read a list with commas, each name once, in the order given."""
     return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def placements(text: str) -> tuple[str, ...]:
+    """Read a list of placements; raise UnknownName for one that no machine has."""
+    if unknown := [name for name in names(text) if name not in PLACEMENT_NAMES]:
+        raise UnknownName("placement", unknown[0], list(PLACEMENT_NAMES))
+    return names(text)
 
 
 def runtimes(text: str) -> tuple[str, ...]:
@@ -271,7 +283,7 @@ def _nanos(text: str, units: str) -> float | None:
 
 TRIAL = Syntax("TIME", trial)
 TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
-PING_INTERVAL = Syntax("TIME", interval)
+PING_INTERVAL, PLACEMENTS = Syntax("TIME", interval), Many("NAME", placements)
 UNTIL = Syntax("PERCENT", until)
 RATE = Syntax("RATE", rate)
 NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)

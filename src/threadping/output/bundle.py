@@ -256,14 +256,14 @@ def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
     try:
         for data, _, _ in parts:
             if (given := msgspec.json.decode(data, type=Format).format) != FORMAT:
-                age = "a newer" if given > FORMAT else "an older"
-                raise PageUnreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
+                why = f"{'a newer' if given > FORMAT else 'an older'} threadping made it (format {given})"
+                raise PageUnreadable(page, f"{why}. Use that version: this one reads format {FORMAT}")
             packed.extend(msgspec.json.decode(data, type=Envelope).runs)
         if len(packed) > MOST_RUNS:
             raise ValueError(f"more than {MOST_RUNS} runs")
         runs = list(_runs(packed))
     except PAGE_DAMAGE as error:
-        raise PageUnreadable(page, f"the run in it was changed ({cause_of(error)})") from error
+        raise PageUnreadable(page, f"the run in it was changed ({cause_of(error)}). Ask for another copy") from error
     if not runs:
         raise PageUnreadable(page, "it contains no run")
     return runs

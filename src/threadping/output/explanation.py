@@ -96,7 +96,9 @@ def meant(term: str, known: Mapping[str, object]) -> str:
     spelled = {one.casefold(): one for one in reversed([*known])}
     same = {one.casefold(): other.casefold() for one, other in sentences().same.items()}
     asked = " ".join(term.split()).casefold()
-    found = next((one for one in (asked, asked.replace(" ", "-"), same.get(asked, "")) if one in spelled), None)
+    bare = re.split(r"::|\.", re.sub(r"<.*>$", "", asked))[-1].replace("_", " ")  # of std::condition_variable
+    ways = (asked, asked.replace(" ", "-"), asked.replace("-", " "), asked.replace("::", "-"), bare)
+    found = next((one for way in ways for one in (way, same.get(way, "")) if one in spelled), None)
     if found is None:
         near = _near(asked, spelled, {**same, **{one: one for one in spelled}})
         raise UnknownName("word", term, list(spelled.values()), near, lists="threadping explain")
@@ -123,15 +125,12 @@ def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]
     return Labelled([(name, Text(", ".join(map(plain, group)))) for name, group in groups.items() if group])
 
 
-MOST_SUGGESTED = 3
-
-
 def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> list[str]:
     alike = (spelled[same[one]] for one in similar(asked, same) if same[one] in spelled)
     texts = {**sentences().words, **sentences().causes}
     whole = re.compile(rf"\b{re.escape(asked)}", re.IGNORECASE)
     saying = (word for word, text in texts.items() if len(asked) > 2 and whole.search(f"{word} {text}"))
-    return list(islice(dict.fromkeys(chain(alike, saying)), MOST_SUGGESTED))
+    return list(islice(dict.fromkeys(chain(alike, saying)), 3))
 
 
 def _known(

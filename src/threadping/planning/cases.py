@@ -15,7 +15,7 @@ from threadping.analysis.questions import axes_of
 from threadping.analysis.states import StateFilter
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
 from threadping.model.contract import ExperimentDescription, MechanismDescription
-from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
+from threadping.model.errors import NothingToMeasure, UsageError, either
 from threadping.planning.defaults import CaseDefaults
 from threadping.planning.plan import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
 from threadping.planning.selection import (
@@ -35,7 +35,7 @@ from threadping.planning.selection import (
     unmet,
     variations,
 )
-from threadping.probes.placements import CPUS_APART, PLACEMENT_NAMES, UNPINNED, nodes, usable
+from threadping.probes.placements import CPUS_APART, UNPINNED, nodes, usable
 from threadping.probes.runtimes import LANGUAGES
 
 
@@ -189,7 +189,9 @@ def expand(selection: Selection, here: Inventory) -> Cases:
         raise UsageError(
             f"--busy {asked} is more than this machine takes: at most {most} busy threads, {BUSY_TO_A_CPU} to each CPU."
         )
-    named = replace(selection, mechanisms=mechanisms_named(selection, here))
+    # A custom probe may have other experiments, which no command measures
+    known = {name: [one.name for one in here.mechanisms(name)] for name in here.case_defaults}
+    named = replace(selection, mechanisms=mechanisms_named(selection, known))
     scopes = []
     for name in named.experiments:
         offers: list[Offer] = []
@@ -237,8 +239,6 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     Raises UnknownName for a name, UsageError for an impossible value, NothingToMeasure where no case is left.
     """
     known = [one for scope in scopes for one in scope.mechanisms]
-    if unknown := [name for name in asked.placements if name not in PLACEMENT_NAMES]:
-        raise UnknownName("placement", unknown[0], list(PLACEMENT_NAMES))
     refuse_unknown_homes(asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
     named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
     refuse_impossible(asked.params, named)
@@ -266,7 +266,9 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         deciding = [one for one in unique if {*one.what.split(", ")} & {*asked.placements}] or unique
         listed = "; ".join(f"{item.what}: {item.reason}" for item in deciding)
         why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if impossible else listed
-        raise NothingToMeasure(f"Nothing is left to measure. {why}.")
+        options = [f"--param {one[:-1]}" if one.endswith("=") else f"--{one}" for one in asked.named_axes]
+        way_out = f" Change or leave out {either(options)}." if options and "leave it out" not in why else ""
+        raise NothingToMeasure(f"Nothing is left to measure. {why}.{way_out}")
     swept = any(scope.defaults.sweep and scope.defaults.sweep.param in asked.params for scope in scopes)
     return Cases(tuple(_layers(candidates, asked, ONCE if swept else USUAL_ROUNDS)), unique)
 

@@ -2,8 +2,12 @@
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import compress, product
+from functools import cache
+from itertools import chain, compress, product
+from pathlib import Path
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,7 +15,7 @@ from threadping.analysis.states import StateFilter
 from threadping.model import contract, quantities
 from threadping.model.base import gathered
 from threadping.model.cases import DEFAULT_WARMUP, Case, Home, Placement, Runtime, Skipped, WarmupPolicy
-from threadping.model.errors import UnknownName, UsageError, similar
+from threadping.model.errors import MIN_WITHIN, UnknownName, UsageError, did_you_mean, either, similar
 from threadping.model.quantities import counted
 from threadping.planning.defaults import CaseDefaults
 from threadping.probes.builds import OwnSource
@@ -100,6 +104,8 @@ class Inventory(Struct, frozen=True, kw_only=True):
 
 
 MOST_MECHANISMS_NAMED = 4  # named in an error; of more than these, three
+OF_SPINNING = ("wait", "pauses")  # parameters of polling
+LISTED = "threadping info mechanisms"  # the command that lists them all
 
 
 class Setting(Struct, frozen=True):
@@ -204,12 +210,10 @@ def _impossible(having: Sequence[contract.ParamDescription], value: str, of: str
         return UsageError(f"{param.name}={value}{of} needs {', or '.join(needs)}.")
     if param.choices is not None:
         choices = list(dict.fromkeys(choice for one in having for choice in one.choices or ()))
-        return UnknownName(f"value of {param.name}", value, choices, note=of)
+        near = did_you_mean(similar(value, choices))
+        return UsageError(f"{param.name}{of} must be {either(choices)}, not '{value}'.{near}")
     least, most = (quantities.compact(one) for one in param.range) if param.range else ("any", "any")
     return UsageError(f"{param.name}{of} must be a whole number from {least} to {most}, not '{value}'.")
-
-
-OF_SPINNING = ("wait", "pauses")  # parameters of polling
 
 
 def _named(mechanisms: Iterable[str]) -> str:
@@ -219,38 +223,22 @@ def _named(mechanisms: Iterable[str]) -> str:
     )
 
 
-ALIASES = {  # the field's names of mechanisms that are called otherwise here
-    "synchronized": ("monitor",),
-    "wait-notify": ("monitor",),
-    "pthread-mutex": ("mutex",),
-    "condvar": ("condition",),
-    "condition-variable": ("condition",),
-    "locksupport": ("park",),
-    "unpark": ("park",),
-    "virtual-thread": ("virtual-park",),
-    "volatile": ("seqcst-one-line",),
-    "spinlock": ("pthread-spinlock", "test-and-test-and-set"),
-    "ttas": ("test-and-test-and-set",),
-    "rwlock": ("shared-mutex",),
-    "compare-and-swap": ("cas-one-line", "cas-loop"),
-    "atomic-add": ("fetch-add", "get-and-add"),
-    "moodycamel": ("concurrentqueue", "readerwriterqueue"),
-}
-
-# Queues of Java that none of our mechanisms is; docs/how-to/custom-mechanism.md says how they are measured
-JAVA_PACKAGE = "java.util.concurrent."
-JAVA_CLASSES = ("ConcurrentLinkedQueue", "ConcurrentLinkedDeque", "LinkedBlockingDeque")
-
-LISTED = "threadping info mechanisms"  # the command that lists them all
-
-# Closest mechanisms in an experiment that lacks one: only suggested
-NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",), "atomic-wait": ("futex", "park")}
+@cache
+def _spellings() -> Any:
+    return msgspec.toml.decode(Path(__file__).with_name("spellings.toml").read_bytes())
 
 
-def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
+def spelled(name: str) -> Iterator[tuple[str, ...]]:
+    """Yield our names for a mechanism, the likeliest first: `Mutex<T>`, `std::mutex` and `VarHandle.setRelease`."""
+    yield (name,)
+    words = re.split(r"::|[.:#]", re.sub(r"<.*?>|\(.*?\)", "", name))
+    dashed = [re.sub(r"(?<=[a-z])(?=[A-Z])|[_ ]", "-", word).lower() for word in words if word]
+    for way in ("-".join(dashed[first:]) for first in range(len(dashed))):
+        yield (way, *_spellings()["mechanisms"].get(way, ()))
+
+
+def mechanisms_named(selection: Selection, of_experiments: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     """Our names of the selected mechanisms, each once; UnknownName, with suggestions, for an unknown one."""
-    # A probe of somebody's may have other experiments, which no command measures
-    of_experiments = {name: dict.fromkeys(one.name for one in here.mechanisms(name)) for name in here.case_defaults}
     known = [name for experiment in selection.experiments for name in of_experiments.get(experiment, ())]
     found: dict[str, None] = {}
     own = {one.name: one for one in selection.own}
@@ -260,23 +248,28 @@ def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
                 raise UsageError(_not_measured(own[name], selection.experiments, of_experiments))
             found[name] = None
             continue
-        plain = name.lower().replace("_", "-").replace(" ", "-").removeprefix("std::").removeprefix("sync::")
-        of_java = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name.removeprefix(JAVA_PACKAGE)).lower()
-        ours = [one for one in (name, plain, of_java, *ALIASES.get(plain, ())) if one in known]
+        ours = next((here for names in spelled(name) if (here := [one for one in names if one in known])), [])
         if not ours:
-            elsewhere = [name for name, names in of_experiments.items() if any(plain in one for one in names)]
-            note, near = "", _near(plain, known)
-            if elsewhere and elsewhere[0] not in selection.experiments:
-                note, near = f", but `threadping run {elsewhere[0]}` has it", _akin(plain, known)
-            if name.removeprefix(JAVA_PACKAGE) in JAVA_CLASSES:
-                of_class = f"none:{JAVA_PACKAGE}{name.removeprefix(JAVA_PACKAGE)}"
-                note, near = f"; a class of Java's own is measured as {of_class}, after `mkdir none`", []
+            plain = [*spelled(name)][-1][0]
+            note, near = _spellings()["notes"].get(plain, ""), _near(plain, known)
+            if elsewhere := _elsewhere(name, selection.experiments, of_experiments):
+                note, near = f", but `threadping run {elsewhere[0]}` has {elsewhere[1]}", _akin(plain, known)
             raise UnknownName("mechanism", name, list(dict.fromkeys(known)), near, note, LISTED)
         found |= dict.fromkeys(ours)
     return tuple(found)
 
 
-def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[str, Mapping[str, None]]) -> str:
+def _elsewhere(name: str, asked: Sequence[str], every: Mapping[str, Iterable[str]]) -> tuple[str, str] | None:
+    """Return another experiment that has a mechanism, or one whose name contains the plain name; and what it has."""
+    plain, others = (
+        [*spelled(name)][-1][0],
+        [(of, one) for of, names in every.items() if of not in asked for one in names],
+    )
+    same = ((of, "it" if one == plain else one) for ours in spelled(name) for of, one in others if one in ours)
+    return next(chain(same, ((of, one) for of, one in others if len(plain) >= MIN_WITHIN and plain in one)), None)
+
+
+def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[str, Iterable[str]]) -> str:
     """Say which experiments measure a mechanism of the user's own, where none of those that were asked does."""
     able = [experiment for experiment, names in of_experiments.items() if own.name in names]
     asleep = " wakeup is for what sleeps: say `static constexpr bool kBlocking = true;` in it, if it does."
@@ -293,7 +286,7 @@ def _near(name: str, known: Sequence[str]) -> list[str]:
 
 
 def _akin(name: str, known: Sequence[str]) -> list[str]:
-    return [one for one in NEAREST.get(name, ()) if one in known]
+    return [one for one in _spellings()["nearest"].get(name, ()) if one in known]
 
 
 Nodes = Mapping[str, tuple[int, ...]]  # usable CPUs of each NUMA node, by its number as text

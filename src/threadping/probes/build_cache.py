@@ -180,8 +180,7 @@ def built_with(part: str) -> Path:
     found = probes_folder() / "dev" / part
     if not found.exists():
         raise UsageError(
-            f"What a mechanism of your own is built with is missing: '{found}'. Run `make setup`, or reinstall "
-            "threadping."
+            f"'{found}', which custom mechanisms need, is missing. Run `make setup`, or reinstall threadping."
         )
     return found
 

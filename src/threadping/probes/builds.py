@@ -170,7 +170,9 @@ def _source(text: str) -> OwnSource | None:
             return OwnSource(text, "rust", str(folder), crate["chosen"] or "")
     if java := read_java_class(text):
         return OwnSource(text, "java", java.class_path, java.name)
-    if "/" in text or (":" in text and not re.fullmatch(r"\w+(::\w+)+", text)):  # std::mutex is the name of one
+    if "/" in text or (
+        ":" in text and not re.fullmatch(r"[\w<>, ]+(::[\w<>, ()]+)+", text)
+    ):  # std::mutex is the name of one
         raise UsageError(
             f"There is no custom mechanism at '{text}'. Name a C++ header (./my_queue.hpp), a Java class path and "
             "class (my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate)."

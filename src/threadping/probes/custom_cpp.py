@@ -61,7 +61,7 @@ def check(own: OwnMechanism) -> None:
         said = f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
         if ended.status < 0 and "java" not in Path(own.command[0]).name:
             said += f" See on which line: `gdb -batch -ex run -ex bt --args {shlex.join(own.command)} check`."
-    raise PromiseBroken(f"'{own.source}' is not measured. {said}")
+    raise PromiseBroken(f"'{own.source}' is not measured. {said}{'' if opened else ' Correct it, then measure again.'}")
 
 
 COMPILERS = ("c++", "g++", "clang++")

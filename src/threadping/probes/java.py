@@ -322,9 +322,9 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
     usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
     too_old = []
     for jvm in [one for one in jvms if one not in usable]:
-        why = f"Java {jvm.major} is too old: {OLDEST_MAJOR} is the oldest"
+        why = f"Java {jvm.major} is too old: install {OLDEST_MAJOR} or later"
         if not jvm.major:
-            why = f"neither its file `release` nor its launcher says which version it is; {OLDEST_MAJOR} is the oldest"
+            why = f"neither its file `release` nor its launcher says its version: install {OLDEST_MAJOR} or later"
         # A user who asks for Java sees it if none can be used
         too_old.append(Skipped(str(jvm.home), why) if usable else Skipped("java", f"{jvm.home}: {why}"))
     found = [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)]
@@ -393,15 +393,13 @@ def without_safepoints(runtime: Runtime) -> Runtime | None:
 def _at(path: Path) -> Runtime:
     launcher = path / "bin" / "java" if path.is_dir() else path
     if not launcher.is_file():
-        raise UsageError(f"No Java virtual machine at '{path}': it is neither a Java home nor a java launcher.")
+        raise UsageError(f"No Java virtual machine at '{path}': name a Java home or a java launcher.")
     home = home_of(launcher)
     if home is None:
-        raise UsageError(f"No Java virtual machine at '{path}': its launcher does not say which Java it starts.")
+        raise UsageError(f"No Java virtual machine at '{path}': name the home of the Java that its launcher starts.")
     jvm = read_jvm(home)
     if jvm.major < OLDEST_MAJOR:
-        raise UsageError(
-            f"The Java at '{path}' is version {jvm.major or 'unknown'}; {OLDEST_MAJOR} is the oldest that runs."
-        )
+        raise UsageError(f"The Java at '{path}' is version {jvm.major or 'unknown'}; install {OLDEST_MAJOR} or later.")
     return _as_it_starts(_runtime(f"java-{jvm.major}-{jvm.vendor}", jvm, probes_folder() / JAR), os.environ)
 
 

@@ -90,7 +90,7 @@ def _find_builds(
 
 def _program_at(language: str, path: Path) -> Runtime:
     if not (path.is_file() and os.access(path, os.X_OK)):
-        raise UsageError(f"No probe at '{path}': it is not a program that can be run.")
+        raise UsageError(f"No probe at '{path}': name a program that can be run, as --runtime NAME=PATH.")
     return Runtime(path.name, language, (str(path),), "")
 
 
@@ -145,7 +145,4 @@ def _read(file: Path) -> Words:
         return msgspec.json.decode(file.read_bytes(), type=Words)
     except (OSError, msgspec.DecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise ProbeUnusable(
-            f"What is said of the mechanisms cannot be read ('{file}': {why}). Run `make setup`, or reinstall "
-            "threadping."
-        ) from error
+        raise ProbeUnusable(f"'{file}' cannot be read: {why}. Run `make setup`, or reinstall threadping.") from error

@@ -12,7 +12,7 @@ has it. Containers share it where they share the file: `THREADPING_LOCK` names a
 import fcntl
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from errno import EEXIST, ENOENT
@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from threadping.model.errors import MachineBusy, OutputUnwritable
+from threadping.model.errors import MachineBusy, OutputUnwritable, system_cause
 from threadping.model.run import Owner
 
 _PROC, _MACHINE_ID = Path("/proc"), Path("/etc/machine-id")
@@ -95,11 +95,11 @@ class Holder(Struct, frozen=True):
 
 
 @contextmanager
-def machine_lock(*, anyway: bool = False) -> Iterator[str | None]:
+def machine_lock(*, anyway: bool = False, before_refusing: Callable[[], object] = lambda: None) -> Iterator[str | None]:
     """Hold the machine during the block; if somebody else has it, go on only if `anyway`.
 
     Yields a note where another one measures, or no lock could be opened; else None. Raises MachineBusy, which names the
-    other one and says what to do.
+    other one and says what to do, after `before_refusing`, which may raise what is wrong with the request itself.
     """
     file = _opened()
     if file is None:
@@ -111,6 +111,7 @@ def machine_lock(*, anyway: bool = False) -> Iterator[str | None]:
         except BlockingIOError:
             other = _named(file)
             if not anyway:
+                before_refusing()
                 raise MachineBusy(
                     f"Another threadping is measuring on this machine: {other}. Two at once disturb each other. "
                     "Wait until it has ended, or measure at the same time with --anyway."
@@ -156,7 +157,7 @@ def _opened() -> int | None:
             except OSError as error:
                 errors.append(error)
     if named:
-        why = next((one for one in errors if one.errno not in (ENOENT, EEXIST)), errors[0]).strerror
+        why = system_cause(next((one for one in errors if one.errno not in (ENOENT, EEXIST)), errors[0]))
         raise OutputUnwritable(
             f"The lock {named}, which THREADPING_LOCK names, cannot be opened: {why}. Name a file that can be written, "
             "such as THREADPING_LOCK=/tmp/threadping.lock, or unset it."

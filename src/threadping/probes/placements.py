@@ -342,7 +342,7 @@ def _refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str],
     clauses = [_clause(what, of_them) for what, of_them in groups.items()]
     sentence = " and ".join([", ".join(clauses[:-1]), clauses[-1]]) if len(clauses) > 1 else clauses[0]
     left = [cpu for cpu in dict.fromkeys(cpus) if cpu not in refused]
-    write = f" Write {option} {','.join(ranges(left))}." if left and option == "--cpus" else ""
+    write = f" Write {option} {','.join(ranges(left))}." if left and option == "--cpus" else " Name others."
     raise UsageError(f"{sentence[0].upper()}{sentence[1:]}.{write} This process may use {named(usable(topology))}.")
 
 

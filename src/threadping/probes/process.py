@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from errno import EAGAIN, EMFILE, ENFILE, ENOEXEC
+from errno import EACCES, EAGAIN, EMFILE, ENFILE, ENOEXEC
 from fcntl import F_SETPIPE_SZ, LOCK_EX, LOCK_NB, LOCK_SH, fcntl, flock
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from threadping.model.errors import system_cause
 from threadping.model.text import text_without_secrets
 from threadping.probes.interrupts import held_back
 
@@ -142,6 +143,7 @@ MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 LOG_BYTES = 64 * 1024  # kept end of a trial's output, and of an excessive one; an answer is kept whole
 PIPE_BYTES = 1024 * 1024  # output before a probe waits for us: the maximum of any user's pipe
 LISTEN_SECONDS = 0.05  # minimum time between two reads of a probe's output: each wakes us on its CPU
+LOOK_SECONDS = 0.05  # interval of checks whether a process has ended, on kernels before 5.3
 MORE_FILES = "Raise the limit on open files (`ulimit -n`)."
 
 
@@ -180,7 +182,7 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
     except OSError as error:
         if error.errno in (EMFILE, ENFILE):
             raise NotStarted(f"{error.strerror}. {MORE_FILES}") from error
-        problem = f"The temporary folder cannot be used: {error.strerror or error}."
+        problem = f"The temporary folder cannot be used: {system_cause(error)}."
         remedy = "Free some space there, see that files may be written (`ulimit -f`), or name another folder in TMPDIR."
         raise NotStarted(f"{problem} {remedy}") from error
 
@@ -277,16 +279,14 @@ def _started(one: Bounded, printed: int) -> "Popen[bytes]":
             env={**os.environ, **one.variables},  # without what is for our own libraries alone
         )
     except OSError as error:
-        remedy = (
-            f" It is built for another architecture than this machine's ({os.uname().machine}): reinstall threadping."
-            if error.errno == ENOEXEC
-            else f" {MORE_FILES}"
-            if error.errno in (EMFILE, ENFILE)
-            else " Raise the limit on processes (pids.max, `ulimit -u`)."
-            if error.errno == EAGAIN
-            else ""
-        )
-        raise NotStarted(f"'{one.command[0]}' cannot be started: {error.strerror}.{remedy}") from error
+        remedies = {
+            ENOEXEC: f" Rebuild or reinstall it: it is not a program for this machine ({os.uname().machine}).",
+            EACCES: " Make it executable by `chmod +x`, or reinstall it.",
+            EAGAIN: " Raise the limit on processes (pids.max, `ulimit -u`).",
+            **dict.fromkeys((EMFILE, ENFILE), f" {MORE_FILES}"),
+        }
+        remedy = remedies.get(error.errno or 0, "")
+        raise NotStarted(f"'{one.command[0]}' cannot be started: {system_cause(error)}.{remedy}") from error
     # It may have ended already, or a sandbox forbids it: the limit is a safety net for the disk, not a guarantee.
     with suppress(ProcessLookupError, PermissionError):
         soft, hard = prlimit(process.pid, RLIMIT_CORE)
@@ -301,9 +301,6 @@ def describe_status(status: int) -> str:
         return f"exit status {status}"
     names = {int(known): known.name for known in signal.Signals}
     return f"signal {names.get(-status, -status)}"
-
-
-LOOK_SECONDS = 0.05  # interval of checks whether a process has ended, on kernels before 5.3
 
 
 def _sleep_until_ended(children: Sequence[_Child]) -> None:

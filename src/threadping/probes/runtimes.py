@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -83,7 +84,7 @@ class Found(Struct, frozen=True):
         if not named:
             why = (item.reason for item in self.missing if re.split("[- ]", name)[0] == item.what)
             if reason := next(why, None):
-                raise UsageError(f"Runtime '{name}' cannot be used: {reason}.")
+                raise ProbeUnusable(f"Runtime '{name}' cannot be used: {reason}.")
             raise UnknownName("runtime", name, [runtime.label for runtime in self.runtimes])
         return [LANGUAGES[one.probe].with_flags(one, flags) if flags else one for one in named]
 
@@ -146,6 +147,7 @@ QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 6.0
 # CPU seconds after which a slow probe counts as working, and its extended timeout (e.g. -Xcomp)
 WORKING_SECONDS, WORK_SECONDS = 1.0, 30.0
 TOPOLOGY_SECONDS = 30.0  # with hundreds of CPUs
+LSCPU_SECONDS = 5.0
 M = TypeVar("M", Description, Topology)
 
 
@@ -263,27 +265,31 @@ def read_topology(runtime: Runtime) -> Topology:
 
 
 def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
-    ended = asked.ended
+    ended, program = asked.ended, runtime.command[0]
+    tried = shlex.join((program, "-version" if runtime.probe == "java" else word))
+    way_out = f"See what `{tried}` prints, or name another runtime with --runtime."
+    if Path(program).parent == probes_folder():
+        way_out = "Run `make setup`, or reinstall threadping."
     if ended is None:
         raise ProbeUnusable(plain(f"Runtime {runtime.label} cannot be used. {asked.why}"))
     if ignored := ignored_flag(runtime.label, runtime.command, ended.log):
         raise FlagRefused(plain(ignored))
     if ended.status != 0:
-        raise _failure(runtime, word, ended)
+        raise _failure(runtime, word, ended, way_out)
     # A virtual machine prints what it likes around the message, which is one line.
     line = next((line for line in ended.log.splitlines() if line.startswith("{")), None)
     if line is None:
-        raise ProbeUnusable(plain(f"Runtime {runtime.label} answers '{word}' with nothing readable."))
+        raise ProbeUnusable(plain(f"Runtime {runtime.label} answers '{word}' with nothing readable. {way_out}"))
     if foreign := trial.other_schema(line):
         raise ProbeUnusable(plain(f"Runtime {runtime.label}: its probe {foreign}"))
     try:
         return msgspec.json.decode(line, type=message)
     except (msgspec.DecodeError, RecursionError) as error:
-        unread = f"Runtime {runtime.label} answers '{word}' with a message that this threadping cannot read: {error}."
-        raise ProbeUnusable(plain(unread)) from error
+        unread = f"Runtime {runtime.label} answers '{word}' with a message that this threadping cannot read ({error})."
+        raise ProbeUnusable(plain(f"{unread} {way_out}")) from error
 
 
-def _failure(runtime: Runtime, word: str, ended: process.ProcessEnd) -> ProbeUnusable:
+def _failure(runtime: Runtime, word: str, ended: process.ProcessEnd, way_out: str) -> ProbeUnusable:
     if ended.status and runtime.probe == "java":
         start = StartAttempt(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
         if refused := refusal(start, ended.log):
@@ -292,11 +298,9 @@ def _failure(runtime: Runtime, word: str, ended: process.ProcessEnd) -> ProbeUnu
     how = how if ended.status is None else f"failed ({process.describe_status(ended.status)})"
     how = f"printed more than {process.MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
     limits = f" Limited here: {', '.join(limits)}." if (limits := limits_set()) else ""
-    said = telling_line(ended.log) or f"it said nothing.{limits}"
-    return ProbeUnusable(plain(f"Runtime {runtime.label} {how} when asked for its {ANSWERS[word]}: {said}"))
-
-
-LSCPU_SECONDS = 5.0
+    said = f"{line.rstrip('.')}." if (line := telling_line(ended.log)) else f"it said nothing.{limits}"
+    failed = f"Runtime {runtime.label} {how} when asked for its {ANSWERS[word]}: {said}"
+    return ProbeUnusable(plain(f"{failed} {way_out}"))
 
 
 def read_lscpu() -> str:

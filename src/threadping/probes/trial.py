@@ -19,6 +19,7 @@ from msgspec import UNSET, Struct, UnsetType
 from threadping.model import quantities, reading
 from threadping.model.cases import Busy, Runtime
 from threadping.model.contract import SCHEMA, CountsHeld, Distribution, Failed, Request, Result, WindowKind
+from threadping.model.errors import system_cause
 from threadping.model.files import is_full
 from threadping.model.run import Failure
 from threadping.probes.interrupts import held_back
@@ -342,7 +343,7 @@ def _read(file: Path, launch: Launch, ended: ProcessEnd) -> Outcome:
         words = f": {said}" if (said := first_words(ended.log)) else ""  # a virtual machine's, of its end
         return _failed(ended, code, f"The probe ended ({how}) without a result{words}.")
     except OSError as error:
-        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error.strerror}.")
+        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {system_cause(error)}.")
     return read_outcome(raw, launch, ended, how)
 
 
@@ -423,7 +424,7 @@ def run_under_load(
             outcomes = trials()
             ended = next((one.returncode for one in started if one.poll() is not None), None)
     except OSError as error:
-        return [Outcome(None, Failure("not-busy", f"'{command[0]}' cannot be started: {error.strerror}."), "", 0)]
+        return [Outcome(None, Failure("not-busy", f"'{command[0]}' cannot be started: {system_cause(error)}."), "", 0)]
     if ended is None:
         return outcomes
     why = f"A busy thread ended before the trial did ({describe_status(ended)}): not all of them competed with it."

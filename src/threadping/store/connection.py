@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from threadping.model.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError
+from threadping.model.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError, system_cause
 from threadping.model.files import is_full, user_data
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9_+]*)://")
@@ -124,7 +124,7 @@ def in_plain_words(place: Place) -> Iterator[None]:
             raise  # ours to mend, not the user's
         raise failure(place, StoreError, f"it needs the Python package '{error.name}'") from error
     except OSError as error:
-        raise failure(place, _OF_SYSTEM.get(error.errno, StoreError), error.strerror or error) from error
+        raise failure(place, _OF_SYSTEM.get(error.errno, StoreError), system_cause(error)) from error
     except (ValueError, zlib.error) as error:  # a stored value that cannot be read back; msgspec raises ValueErrors
         raise failure(place, StoreCorrupt, error) from error
 

@@ -57,7 +57,9 @@ class ServerConnection(StoreConnection):
         try:
             self.server = psycopg.connect(**self._arguments, autocommit=True)
         except psycopg.Error as error:
-            raise ServerError(error, is_lost=True) from error
+            refused, late = (part in str(error) for part in ("Connection refused", "timeout expired"))
+            words = "no server listens at that address" if refused else "its server did not answer" if late else error
+            raise ServerError(words, is_lost=True) from error
 
     def rows(self, statement: str, *values: object) -> Rows:
         return self._ask(lambda cursor: cursor.execute(statement.replace("?", "%s"), values))

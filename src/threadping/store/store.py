@@ -253,7 +253,7 @@ class Store(AbstractContextManager["Store"]):
             )
         held = f"run {last}" if first == last else f"runs {first} to {last}"
         raise errors.UnknownRun(
-            f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}."
+            f"There is no run {which!r} in the store {self.place}, which holds {held}. Write such a number, or last."
         )
 
     def number(self, which: str) -> int:
@@ -316,10 +316,9 @@ def _where(which: str) -> tuple[str, tuple[int, ...]]:
 def _check_ended(run: Run, *, force: bool) -> None:
     elsewhere = is_running(run.owner) is None
     if run.status == "running" and not (force and elsewhere):
-        there = " there, or give --anyway" if elsewhere else ""
         raise errors.StoreError(
             f"Run {run.id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
-            f"End that first, then remove the run{there}."
+            f"End that first, then remove the run{' there, or give --anyway' if elsewhere else ''}."
         )
 
 

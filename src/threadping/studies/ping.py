@@ -274,7 +274,7 @@ def ping(
     if others := [path for path in files if path.suffix.lower() != ".prom"]:
         raise UsageError(f"{others[0]} is of stored pings: add --history, or write FILE.prom.")
     cpp = find_cpp(os.environ)
-    with machine_lock(anyway=anyway) as warning:
+    with machine_lock(anyway=anyway, before_refusing=partial(topology_with, cpp, cpus, "ping")) as warning:
         if warning:
             print(f"threadping: {warning}", file=sys.stderr)
         topology = topology_with(cpp, cpus, "ping")

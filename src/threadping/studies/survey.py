@@ -298,8 +298,8 @@ class SurveyStudy(Study["Selection", RowView]):
         if not parts:
             return None
         code = next(iter(warned), "trial-failed" if failed else "")
-        means = f" `threadping explain {code}` says what that means." if code else ""
-        return (ThreadpingError if failed else Undecided)(f"--strict: {'; '.join(parts)}.{means}")
+        means = f"`threadping explain {code}` says what that means." if code else "Give a larger --budget or --until."
+        return (ThreadpingError if failed else Undecided)(f"--strict: {'; '.join(parts)}. {means}")
 
 
 STUDY = SurveyStudy()

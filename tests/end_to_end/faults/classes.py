@@ -5,10 +5,10 @@ from tests.end_to_end.faults.jvms import launcher
 
 HEADING = "Classes of your own in Java, and new mechanisms"
 ABOUT = (
-    "A class is tried before anything is measured, and the Java probe's sentence is passed on: that the class is not "
-    "there, is abstract, of a newer Java or without its library, or that it lost, doubled or overtook a message, does "
-    "not wake up, let two threads in, or hangs. The probe's own tests bring each of those about with a real class. "
-    "What goes wrong only while it is measured is the failure of its trial."
+    "A class is tried before anything is measured, and the Java probe's sentence is passed on: that the class is "
+    "not there, is abstract, of a newer Java or without its library, or that it lost, doubled or overtook a "
+    "message, does not wake up, let two threads in, or hangs. The probe's own tests bring each of those about with "
+    "a real class. What goes wrong only while it is measured is the failure of its trial."
 )
 
 MINE = "run signal --runtime java --mechanism my.jar:acme.Mine"
@@ -40,7 +40,7 @@ FAULTS = (
         "a class that breaks its contract",
         MINE,
         1,
-        f"'my.jar:acme.Mine' is not measured. {TWO_IN}",
+        "'my.jar:acme.Mine' is not measured. acme.Mine let two threads in at once. Correct it, then measure again.",
         NOTHING,
         saying(TWO_IN, 1),
     ),

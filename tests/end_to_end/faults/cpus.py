@@ -8,8 +8,8 @@ from threadping.store.store import Store
 
 HEADING = "CPUs"
 ABOUT = (
-    "CPUs are looked at before anything is measured. A run whose CPUs are taken away later ends, and can be resumed "
-    "once they are back; of a matrix such a CPU costs its own trials."
+    "CPUs are looked at before anything is measured. A run whose CPUs are taken away later ends, and can be "
+    "resumed once they are back; of a matrix such a CPU costs its own trials."
 )
 
 COUNTER = {"FAKE_MECHANISMS": "steady", "FAKE_LOCKS": "fetch-add"}
@@ -89,7 +89,7 @@ FAULTS = (
         "threads to place by a matrix of another machine",
         "recommend cpus --threads 2 --from theirs.csv",
         2,
-        "The matrix in theirs.csv comes from another machine: it has CPU 2, which is not here.",
+        "The matrix in theirs.csv has CPU 2, which is not here: leave --from out, and it is measured now.",
         NOTHING,
         lambda bench: bench.write("theirs.csv", ",,\n38.2,,\n61.5,62.1,\n"),
         env=COUNTER,
@@ -151,7 +151,7 @@ FAULTS = (
         "CPUs that are offline",
         "run signal --cpus 60000,60001",
         2,
-        "CPUs 60000-60001 are offline. This process may use CPUs 0-1.",
+        "CPUs 60000-60001 are offline. Name others. This process may use CPUs 0-1.",
         NOTHING,
         sees(OFFLINE),
     ),
@@ -159,7 +159,7 @@ FAULTS = (
         "CPUs, one of them offline, for a ping",
         "ping 0,60001",
         2,
-        "CPU 60001 is offline. This process may use CPUs 0-1.",
+        "CPU 60001 is offline. Name others. This process may use CPUs 0-1.",
         NOTHING,
         sees(OFFLINE),
     ),
@@ -167,8 +167,8 @@ FAULTS = (
         "a CPU that a cpuset forbids",
         "ping 0,60000",
         2,
-        "A cpuset keeps CPU 60000 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd, --cpuset-cpus "
-        "of docker). This process may use CPUs 0-1.",
+        "A cpuset keeps CPU 60000 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd,"
+        " --cpuset-cpus of docker). Name others. This process may use CPUs 0-1.",
         NOTHING,
         sees(FORBIDDEN),
     ),
@@ -176,8 +176,8 @@ FAULTS = (
         "a topology that says nothing",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' with a message that this threadping cannot read: Object missing required field "
-        "`source`.",
+        "Runtime cpp answers 'topology' with a message that this threadping cannot read (Object missing "
+        "required field `source`). Run `make setup`, or reinstall threadping.",
         NOTHING,
         sees("{}"),
     ),
@@ -185,9 +185,8 @@ FAULTS = (
         "a topology without a CPU",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' with a message that this threadping cannot read: Expected `array` of length >= "
-        "1 - "
-        "at `$.cpus`.",
+        "Runtime cpp answers 'topology' with a message that this threadping cannot read (Expected "
+        "`array` of length >= 1 - at `$.cpus`). Run `make setup`, or reinstall threadping.",
         NOTHING,
         sees(NO_CPU),
     ),

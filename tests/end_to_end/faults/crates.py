@@ -6,8 +6,8 @@ from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault
 HEADING = "Crates of your own in Rust"
 ABOUT = (
     "A crate is compiled by cargo, and tried before anything is measured. Each breach of the contract is brought "
-    "about with a real type by the Rust probe's own tests. What goes wrong only while it is measured is the failure of "
-    "its trial."
+    "about with a real type by the Rust probe's own tests. What goes wrong only while it is measured is the "
+    "failure of its trial."
 )
 
 MINE = "run queue --runtime rust --mechanism ./my_queue"
@@ -93,7 +93,8 @@ FAULTS = (
         "a crate that breaks its contract",
         MINE,
         1,
-        f"'./my_queue' is not measured. {LOST}",
+        "'./my_queue' is not measured. Lost: message 99 of 20,000 that were sent did not come. Correct "
+        "it, then measure again.",
         NOTHING,
         cargo("1.95.0", f'says="{LOST}"\n{BUILDS}'),
     ),
@@ -101,8 +102,8 @@ FAULTS = (
         "a folder that is no crate",
         "run queue --runtime rust --mechanism ./my_queue/src",
         2,
-        "There is no custom mechanism at './my_queue/src'. Name a C++ header (./my_queue.hpp), a Java class path and "
-        "class (my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate).",
+        "There is no custom mechanism at './my_queue/src'. Name a C++ header (./my_queue.hpp), a Java class path "
+        "and class (my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate).",
         NOTHING,
         crate,
     ),

@@ -211,8 +211,8 @@ FAULTS = (
         "the clock is at a year that Python does not have",
         MEASURE,
         1,
-        "The clock of this machine is wrong: it shows the year 9999. Set it, such as by `timedatectl set-ntp true`, "
-        "then measure again.",
+        "The clock of this machine is wrong: it shows the year 9999. Set it, such as by `timedatectl set-ntp "
+        "true`, then measure again.",
         NOTHING,
         clock_beyond_python,
     ),
@@ -297,7 +297,8 @@ FAULTS = (
         "to go on with a run that is not there",
         "runs resume 7",
         2,
-        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
+        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3, which holds run 1. Write such a "
+        "number, or last.",
         UNCHANGED,
         Bench.store_a_run,
     ),

@@ -255,6 +255,7 @@ def check(fault: Fault, done: Done, bench: Bench) -> None:
         assert error == fault.says, whole
     else:
         assert fault.says in whole
+        assert not error or error.endswith("--trials` shows each trial.")
     fault.kept.holds(bench)
 
 

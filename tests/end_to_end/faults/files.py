@@ -113,13 +113,19 @@ def lock(make: Callable[[Path], object]) -> Before:
     return lambda bench: make(bench.folder / "lock")
 
 
+BUSY = (
+    "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, "
+    "since \N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the "
+    "same time with --anyway."
+)
+
 FAULTS = (
     *typed(__file__),
     Fault(
         "an answer where a folder is",
         f"{MEASURE} -o answer.json",
         1,
-        "The output could not be written to answer.json: it is a folder.",
+        "The output could not be written to answer.json: it is a folder. Name a file in it.",
         NOTHING,
         folder("answer.json"),
     ),
@@ -135,7 +141,7 @@ FAULTS = (
         "a page where a folder is",
         f"{MEASURE} -o page.html",
         1,
-        "The output could not be written to page.html: it is a folder.",
+        "The output could not be written to page.html: it is a folder. Name a file in it.",
         NOTHING,
         folder("page.html"),
     ),
@@ -143,7 +149,7 @@ FAULTS = (
         "no space for a page",
         "report theirs.html -o new.html",
         1,
-        "The page could not be written to new.html: File too large.",
+        "The page could not be written to new.html: File too large. Name another place with -o.",
         UNCHANGED,
         a_page,
         in_shell('ulimit -f 10; exec "$@"'),
@@ -162,7 +168,7 @@ FAULTS = (
         "the temporary folder goes while it is measured",
         MEASURE,
         0,
-        "The temporary folder cannot be used: No such file or directory.",
+        "The temporary folder cannot be used: there is no such file or folder.",
         trials(3, of=5),
         temporary_folder_goes,
     ),
@@ -178,52 +184,63 @@ FAULTS = (
     ),
     Fault("no home", MEASURE, 0, ANSWER, trials(3), env={"HOME": "/nowhere"}),
     Fault("no PATH", MEASURE, 0, ANSWER, trials(3), env={"PATH": ""}),
-    Fault(
-        "another threadping measures",
-        MEASURE,
-        1,
-        "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
-        "time with --anyway.",
-        NOTHING,
-        run=beside_another,
-    ),
+    Fault("another threadping measures", MEASURE, 1, BUSY, NOTHING, run=beside_another),
     Fault(
         "another threadping measures, and that does not matter",
         f"{MEASURE} --anyway",
         0,
-        "Measured while another threadping was measuring: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
-        "\N{HORIZONTAL ELLIPSIS}.",
+        "Measured while another threadping was measuring: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, "
+        "since \N{HORIZONTAL ELLIPSIS}.",
         trials(3),
         run=beside_another,
     ),
-    Fault(
-        "a ping while another threadping measures",
-        "ping 0,1 -c 1",
-        1,
-        "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
-        "time with --anyway.",
-        NOTHING,
-        run=beside_another,
-    ),
+    Fault("a ping while another threadping measures", "ping 0,1 -c 1", 1, BUSY, NOTHING, run=beside_another),
     Fault(
         "published figures while another threadping measures",
         "reproduce articles",
         1,
-        "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
-        "time with --anyway.",
+        BUSY,
         NOTHING,
         run=beside_another,
     ),
+    *(
+        Fault(f"{title} while another threadping measures", command, 2, says, NOTHING, run=beside_another)
+        for title, command, says in (
+            (
+                "a mistyped mechanism",
+                "compare signal --mechanism cas-one-lime,condvar",
+                "Unknown mechanism 'cas-one-lime'. Did you mean cas-one-line, add-one-line or xadd-one-line? "
+                "`threadping info mechanisms` lists them all.",
+            ),
+            ("a mistyped runtime", "run --runtime jav-17", "Unknown runtime 'jav-17'. Known: cpp."),
+            (
+                "a CPU that is not here, for a check-up",
+                "doctor --cpus 0,99",
+                "CPU 99 does not exist here. Write --cpus 0. This process may use CPUs 0-1.",
+            ),
+            (
+                "a CPU that is not here, for a ping",
+                "ping 1,98",
+                "CPU 98 does not exist here. Name others. This process may use CPUs 0-1.",
+            ),
+        )
+    ),
     Fault("a list while another threadping measures", "info mechanisms", 0, "steady", NOTHING, run=beside_another),
-    Fault("the lock is a folder", MEASURE, 1, no_lock("Is a directory"), NOTHING, lock(lambda path: path.mkdir())),
+    Fault(
+        "the lock is a folder",
+        MEASURE,
+        1,
+        "The lock \N{HORIZONTAL ELLIPSIS}/lock, which THREADPING_LOCK names, cannot be opened: it is a folder. "
+        "Name a file that can be written, such as THREADPING_LOCK=\N{HORIZONTAL ELLIPSIS}, or unset it.",
+        NOTHING,
+        lock(lambda path: path.mkdir()),
+    ),
     Fault(
         "the lock is a link to a file of somebody",
         MEASURE,
         1,
-        no_lock("Too many levels of symbolic links"),
+        "The lock \N{HORIZONTAL ELLIPSIS}/lock, which THREADPING_LOCK names, cannot be opened: it is a symbolic "
+        "link. Name a file that can be written, such as THREADPING_LOCK=\N{HORIZONTAL ELLIPSIS}, or unset it.",
         UNCHANGED,
         lambda bench: (bench.folder / "lock").symlink_to(bench.write("theirs", "precious")),
     ),
@@ -231,7 +248,7 @@ FAULTS = (
         "no space for a page where another was",
         "report theirs.html -o page.html",
         1,
-        "The page could not be written to page.html: File too large.",
+        "The page could not be written to page.html: File too large. Name another place with -o.",
         UNCHANGED,
         a_page_and_an_old_one,
         in_shell('ulimit -f 10; exec "$@"'),

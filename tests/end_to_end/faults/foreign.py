@@ -62,8 +62,8 @@ def bomb(whole: Whole) -> None:
 FOUR = [["", "", ""], ["38.2", "", ""], ["61.5", "62.1", ""]]
 CSV = "".join(",".join(row) + "\n" for row in FOUR)
 PRINTED = (
-    "CPU: Some CPU @ 3.00GHz\nNum cores: 3\n\n1) CAS latency on a single shared cache line\n\n           0       1\n"
-    "      0\n      1   38\N{PLUS-MINUS SIGN}0\n\n    Min  latency: 38.2ns\n"
+    "CPU: Some CPU @ 3.00GHz\nNum cores: 3\n\n1) CAS latency on a single shared cache line\n\n           0       "
+    "1\n      0\n      1   38\N{PLUS-MINUS SIGN}0\n\n    Min  latency: 38.2ns\n"
 )
 
 
@@ -85,7 +85,7 @@ FAULTS = (
         "an empty page",
         "runs import page.html",
         1,
-        "page.html cannot be imported: it is empty.",
+        "page.html cannot be imported: it is empty. `threadping help runs import` lists what can be imported.",
         NOTHING,
         file("page.html", ""),
     ),
@@ -101,7 +101,7 @@ FAULTS = (
         "an empty matrix",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: it is empty.",
+        "theirs.csv cannot be imported: it is empty. `threadping help runs import` lists what can be imported.",
         NOTHING,
         file("theirs.csv", ""),
     ),
@@ -109,8 +109,8 @@ FAULTS = (
         "a matrix with a row too short",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: a matrix of 3 rows has as many columns, but line 3 has 2. These are read: the "
-        "output of core-to-core-latency and c2clat, a CSV with a row and a column for each CPU, and a list of pairs "
+        "theirs.csv cannot be imported: a matrix of 3 rows has as many columns, but line 3 has 2. Import the "
+        "output of core-to-core-latency or c2clat, a CSV with a row and a column for each CPU, or a list of pairs "
         "below a line like cpu1,cpu2,latency_ns.",
         NOTHING,
         file("theirs.csv", ",1.0,2.0\n3.0,,4.0\n5.0,6.0\n"),
@@ -127,7 +127,8 @@ FAULTS = (
         "a word among the figures",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: 'fast' in line 1 is not a latency in nanoseconds.",
+        "theirs.csv cannot be imported: 'fast' in line 1 is not a latency in nanoseconds. `threadping "
+        "help runs import` lists what can be imported.",
         NOTHING,
         file("theirs.csv", ",fast\n2.0,\n"),
     ),
@@ -135,7 +136,8 @@ FAULTS = (
         "a negative latency",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: '-5' in line 1 is not a latency in nanoseconds.",
+        "theirs.csv cannot be imported: '-5' in line 1 is not a latency in nanoseconds. `threadping help"
+        " runs import` lists what can be imported.",
         NOTHING,
         file("theirs.csv", ",-5\n2.0,\n"),
     ),
@@ -143,7 +145,8 @@ FAULTS = (
         "a matrix without a figure",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: it has no latency between two CPUs.",
+        "theirs.csv cannot be imported: it has no latency between two CPUs. `threadping help runs "
+        "import` lists what can be imported.",
         NOTHING,
         file("theirs.csv", ",\n,\n"),
     ),
@@ -151,7 +154,7 @@ FAULTS = (
         "a page without a run",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: it contains no run.",
+        "theirs.run cannot be imported: it contains no run. `threadping help runs import` lists what can be imported.",
         NOTHING,
         file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[]}}{CLOSE}'),
     ),
@@ -159,7 +162,8 @@ FAULTS = (
         "a page of a newer threadping",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: a newer threadping made it (format 99; this one reads 3).",
+        "theirs.run cannot be imported: a newer threadping made it (format 99). Use that version: this "
+        "one reads format 3.",
         NOTHING,
         file("theirs.run", f'{OPEN}{{"format":99,"runs":[]}}{CLOSE}'),
     ),
@@ -175,7 +179,7 @@ FAULTS = (
         "another digest",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (its digest does not match).",
+        "theirs.run cannot be imported: the run in it was changed (its digest does not match). Ask for another copy.",
         NOTHING,
         file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[{{"sha256":"0","data":"AAAA"}}]}}{CLOSE}'),
     ),
@@ -183,7 +187,7 @@ FAULTS = (
         "a run that is still being measured",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (its status is `running`).",
+        "theirs.run cannot be imported: the run in it was changed (its status is `running`). Ask for another copy.",
         NOTHING,
         says("run", status="running"),
     ),
@@ -191,7 +195,8 @@ FAULTS = (
         "a run that began yesterday",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at `$.started`).",
+        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at "
+        "`$.started`). Ask for another copy.",
         NOTHING,
         says("run", started="yesterday"),
     ),
@@ -199,7 +204,8 @@ FAULTS = (
         "a time without a zone",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at `$.started`).",
+        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at "
+        "`$.started`). Ask for another copy.",
         NOTHING,
         says("run", started="2026-01-02T00:00:00"),
     ),
@@ -207,7 +213,8 @@ FAULTS = (
         "the end of all years",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at `$.started`).",
+        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at "
+        "`$.started`). Ask for another copy.",
         NOTHING,
         says("run", started="9999-12-31T23:59:59-14:00"),
     ),
@@ -215,8 +222,8 @@ FAULTS = (
         "a run with a budget beyond all numbers",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (Expected `float` <= 1000000000.0 - at "
-        "`$.budget_s`).",
+        "theirs.run cannot be imported: the run in it was changed (Expected `float` <= 1000000000.0 - at"
+        " `$.budget_s`). Ask for another copy.",
         NOTHING,
         says("run", budget_s=float("inf")),
     ),
@@ -224,8 +231,8 @@ FAULTS = (
         "a requirement of an unknown system",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (Object missing required field `rate` - at "
-        "`$.study`).",
+        "theirs.run cannot be imported: the run in it was changed (Object missing required field `rate` "
+        "- at `$.study`). Ask for another copy.",
         NOTHING,
         says("run", study={"study": "recommend-wait", "system": "nosuch"}),
     ),
@@ -233,7 +240,8 @@ FAULTS = (
         "a bomb",
         "runs import theirs.run",
         1,
-        "theirs.run cannot be imported: the run in it was changed (its values contradict each other).",
+        "theirs.run cannot be imported: the run in it was changed (its values contradict each other). "
+        "Ask for another copy.",
         NOTHING,
         page(bomb),
     ),
@@ -249,8 +257,8 @@ FAULTS = (
         "an interval log",
         "runs import log.hlog",
         1,
-        "log.hlog cannot be imported: it is a log of HdrHistogram. Pages and .run files of threadping are imported, "
-        "and matrices of core-to-core-latency and c2clat.",
+        "log.hlog cannot be imported: it is a log of HdrHistogram. Import a report or .run file of "
+        "threadping, or a matrix of core-to-core-latency or c2clat.",
         NOTHING,
         file("log.hlog", '#[Histogram log format version 1.3]\n"StartTimestamp","Interval_Length"\n'),
     ),
@@ -258,8 +266,8 @@ FAULTS = (
         "JMH's JSON",
         "runs import jmh.json",
         1,
-        "jmh.json cannot be imported: it is a result of JMH. Pages and .run files of threadping are imported, and "
-        "matrices of core-to-core-latency and c2clat.",
+        "jmh.json cannot be imported: it is a result of JMH. Import a report or .run file of threadping,"
+        " or a matrix of core-to-core-latency or c2clat.",
         NOTHING,
         file("jmh.json", '[{"jmhVersion": "1.37"}]'),
     ),
@@ -283,8 +291,8 @@ FAULTS = (
         "a latency of 400 digits",
         "runs import theirs.csv",
         1,
-        "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is not a latency in "
-        "nanoseconds.",
+        "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is not a "
+        "latency in nanoseconds. `threadping help runs import` lists what can be imported.",
         NOTHING,
         file("theirs.csv", f",{'9' * 400}\n1,\n"),
     ),
@@ -300,9 +308,9 @@ FAULTS = (
         "a store of runs, as is kept of a run whose store takes no more",
         "runs import kept.sqlite3",
         1,
-        "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping runs list --store "
-        "kept.sqlite3` lists its runs, and `threadping runs resume last --store kept.sqlite3` resumes one that "
-        "had not ended.",
+        "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping runs list "
+        "--store kept.sqlite3` lists its runs, and `threadping runs resume last --store kept.sqlite3` resumes one "
+        "that had not ended.",
         NOTHING,
         file("kept.sqlite3", b"SQLite format 3\x00"),
     ),

@@ -53,8 +53,8 @@ CRASHES = (
 )
 
 UNREADABLE = (
-    "Runtime 'java' cannot be used: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is "
-    "the oldest."
+    "Runtime 'java' cannot be used: …/jdk: neither its file `release` nor its launcher says which version it is; "
+    "17 is the oldest."
 )
 
 
@@ -69,10 +69,10 @@ FAULTS = (
     Fault(
         "no JVM",
         "run signal --runtime java",
-        2,
-        "Runtime 'java' cannot be used: no Java virtual machine was found. Install one (Debian: apt-get install "
-        "openjdk-17-jre-headless; without root: pip install 'threadping[java]') or set JAVA_HOME; C++ is measured "
-        "without it.",
+        1,
+        "Runtime 'java' cannot be used: no Java virtual machine was found. Install one (Debian: apt-get "
+        "install openjdk-17-jre-headless; without root: pip install 'threadping[java]') or set "
+        "JAVA_HOME; C++ is measured without it.",
         NOTHING,
         without_java,
     ),
@@ -81,7 +81,7 @@ FAULTS = (
         "a path without a JVM",
         "run signal --runtime /nowhere/jdk",
         2,
-        "No Java virtual machine at '/nowhere/jdk': it is neither a Java home nor a java launcher.",
+        "No Java virtual machine at '/nowhere/jdk': name a Java home or a java launcher.",
         NOTHING,
     ),
     Fault(
@@ -96,8 +96,8 @@ FAULTS = (
         "a flag that this JVM refuses",
         "run signal --runtime 'java-25 -XX:+UseBiasedLocking'",
         2,
-        "Runtime java-25 -XX:+UseBiasedLocking has no biased locking (UseBiasedLocking): JVMs up to 17 have it, off "
-        "by default since 15; Java 18 removed it. Measure it with one of those, as in --runtime 'java-17 "
+        "Runtime java-25 -XX:+UseBiasedLocking has no biased locking (UseBiasedLocking): JVMs up to 17 have it, "
+        "off by default since 15; Java 18 removed it. Measure it with one of those, as in --runtime 'java-17 "
         "-XX:+UseBiasedLocking'.",
         NOTHING,
         jvm,
@@ -107,8 +107,7 @@ FAULTS = (
         "run signal --runtime java",
         1,
         "Runtime java-17 cannot be used. '\N{HORIZONTAL ELLIPSIS}/jdk/bin/java' cannot be started: Exec format "
-        "error. It is built for another architecture than this machine's (\N{HORIZONTAL ELLIPSIS}): reinstall "
-        "threadping.",
+        "error. Rebuild or reinstall it: it is not a program for this machine (\N{HORIZONTAL ELLIPSIS}).",
         NOTHING,
         launcher_of(b"\x7fELF, but no program"),
     ),
@@ -116,7 +115,8 @@ FAULTS = (
         "a launcher that fails",
         "run signal --runtime java",
         1,
-        "Runtime java-17 failed (exit status 1) when asked for its description: no license",
+        "Runtime java-17 failed (exit status 1) when asked for its description: no license. See what "
+        "`\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
         NOTHING,
         launcher("echo 'no license' >&2; exit 1\n"),
     ),
@@ -124,23 +124,25 @@ FAULTS = (
         "a launcher that says nothing",
         "run signal --runtime java",
         1,
-        "Runtime java-17 answers 'describe' with nothing readable.",
+        "Runtime java-17 answers 'describe' with nothing readable. See what `\N{HORIZONTAL ELLIPSIS}/jdk/bin/java "
+        "-version` prints, or name another runtime with --runtime.",
         NOTHING,
         launcher("exit 0\n"),
     ),
     Fault(
         "a release file that is empty",
         "run signal --runtime java",
-        2,
-        UNREADABLE,
+        1,
+        "Runtime 'java' cannot be used: \N{HORIZONTAL ELLIPSIS}/jdk: neither its file `release` nor its launcher "
+        "says its version: install 17 or later.",
         NOTHING,
         launcher("exit 0\n", ""),
     ),
     Fault(
         "a JVM that is too old",
         "run signal --runtime java",
-        2,
-        "Runtime 'java' cannot be used: …/jdk: Java 8 is too old: 17 is the oldest.",
+        1,
+        "Runtime 'java' cannot be used: \N{HORIZONTAL ELLIPSIS}/jdk: Java 8 is too old: install 17 or later.",
         NOTHING,
         launcher("exit 0\n", 'JAVA_VERSION="1.8.0_292"\n'),
     ),
@@ -156,8 +158,8 @@ FAULTS = (
         "memory that the JVM does not get",
         "run signal --runtime java",
         1,
-        "Runtime java-17 does not start: Could not reserve enough space for 900GB object heap. Free some memory, or "
-        "end other programs.",
+        "Runtime java-17 does not start: Could not reserve enough space for 900GB object heap. Free some memory, "
+        "or end other programs.",
         NOTHING,
         launcher(
             "echo 'Error occurred during initialization of VM'\n"
@@ -168,8 +170,8 @@ FAULTS = (
         "a JVM that crashes when it starts",
         "run signal --runtime java",
         1,
-        "Runtime java-17 does not start: There is insufficient memory for the Java Runtime Environment to continue: "
-        "\N{HORIZONTAL ELLIPSIS} Free some memory, or end other programs.",
+        "Runtime java-17 does not start: There is insufficient memory for the Java Runtime Environment to "
+        "continue: \N{HORIZONTAL ELLIPSIS} Free some memory, or end other programs.",
         NOTHING,
         launcher(CRASHES),
     ),
@@ -177,15 +179,17 @@ FAULTS = (
         "a JVM that hangs",
         "run signal --runtime java",
         1,
-        "Runtime java-17 did not answer within 1 s when asked for its description: it said nothing.",
+        "Runtime java-17 did not answer within 1 s when asked for its description: it said nothing. See "
+        "what `\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
         NOTHING,
         hangs,
     ),
     Fault(
         "a version of 5,000 digits",
         "run signal --runtime java",
-        2,
-        UNREADABLE,
+        1,
+        "Runtime 'java' cannot be used: \N{HORIZONTAL ELLIPSIS}/jdk: neither its file `release` nor its launcher "
+        "says its version: install 17 or later.",
         NOTHING,
         launcher("exit 1\n", f'JAVA_VERSION="{"1" * 5000}"\n'),
     ),
@@ -193,7 +197,8 @@ FAULTS = (
         "escape codes in what a JVM prints",
         "run signal --runtime java",
         1,
-        "Runtime java-17 failed (exit status 1) when asked for its description: no \\x1b[31mlicense\\x07",
+        "Runtime java-17 failed (exit status 1) when asked for its description: no \\x1b[31mlicense\\x07. "
+        "See what `\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
         NOTHING,
         launcher("printf 'no \\033[31mlicense\\007\\n'; exit 1\n"),
     ),
@@ -211,8 +216,9 @@ FAULTS = (
         "an agent that is missing",
         "run signal --runtime java",
         1,
-        "Runtime java-17 -javaagent:/nowhere/agent.jar failed (exit status 1) when asked for its description: "
-        "Error opening zip file or JAR manifest missing : /nowhere/agent.jar",
+        "Runtime java-17 -javaagent:/nowhere/agent.jar failed (exit status 1) when asked for its "
+        "description: Error opening zip file or JAR manifest missing : /nowhere/agent.jar. See what "
+        "`\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
         NOTHING,
         launcher("echo 'Error opening zip file or JAR manifest missing : /nowhere/agent.jar'; exit 1\n"),
         env={"JAVA_TOOL_OPTIONS": "-javaagent:/nowhere/agent.jar"},

@@ -30,8 +30,8 @@ FAULTS = (
         "SQL for the number of a run",
         "show '1; DROP TABLE runs'",
         2,
-        "There is no run '1; DROP TABLE runs' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; "
-        "'last' is 1.",
+        "There is no run '1; DROP TABLE runs' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3, which holds run "
+        "1. Write such a number, or last.",
         UNCHANGED,
         Bench.store_a_run,
     ),

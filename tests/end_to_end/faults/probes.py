@@ -56,8 +56,8 @@ FAULTS = (
         "the probe may not be executed",
         MEASURE,
         1,
-        "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Permission "
-        "denied.",
+        "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: "
+        "Permission denied. Make it executable by `chmod +x`, or reinstall it.",
         NOTHING,
         not_executable,
     ),
@@ -66,8 +66,7 @@ FAULTS = (
         MEASURE,
         1,
         "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Exec "
-        "format error. It is built for another architecture than this machine's (\N{HORIZONTAL ELLIPSIS}): reinstall "
-        "threadping.",
+        "format error. Rebuild or reinstall it: it is not a program for this machine (\N{HORIZONTAL ELLIPSIS}).",
         NOTHING,
         holds(ARM),
     ),
@@ -76,8 +75,7 @@ FAULTS = (
         MEASURE,
         1,
         "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Exec "
-        "format error. It is built for another architecture than this machine's (\N{HORIZONTAL ELLIPSIS}): reinstall "
-        "threadping.",
+        "format error. Rebuild or reinstall it: it is not a program for this machine (\N{HORIZONTAL ELLIPSIS}).",
         NOTHING,
         holds(b""),
     ),
@@ -85,7 +83,7 @@ FAULTS = (
         "the probe answers nothing that can be read",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' with nothing readable.",
+        "Runtime cpp answers 'topology' with nothing readable. Run `make setup`, or reinstall threadping.",
         NOTHING,
         does("echo garbage"),
     ),
@@ -93,7 +91,8 @@ FAULTS = (
         "the probe crashes when it is asked",
         MEASURE,
         1,
-        "Runtime cpp failed (signal SIGSEGV) when asked for its topology: it said nothing.",
+        "Runtime cpp failed (signal SIGSEGV) when asked for its topology: it said nothing. Run `make "
+        "setup`, or reinstall threadping.",
         NOTHING,
         does("kill -SEGV $$"),
     ),
@@ -101,7 +100,8 @@ FAULTS = (
         "the probe prints 100 MB",
         MEASURE,
         1,
-        "Runtime cpp printed more than 64 MB when asked for its topology: y",
+        "Runtime cpp printed more than 64 MB when asked for its topology: y. Run `make setup`, or "
+        "reinstall threadping.",
         NOTHING,
         does("yes | head -c 100000000"),
     ),
@@ -117,7 +117,8 @@ FAULTS = (
         "the probe hangs",
         MEASURE,
         1,
-        "Runtime cpp did not answer within 1 s when asked for its topology: it said nothing.",
+        "Runtime cpp did not answer within 1 s when asked for its topology: it said nothing. Run `make "
+        "setup`, or reinstall threadping.",
         NOTHING,
         hangs,
     ),
@@ -125,7 +126,7 @@ FAULTS = (
         "the probe cannot ping",
         "ping 0,1",
         1,
-        "CPUs 0-1 cannot be pinged: The probe ended (exit status 3) without a result.",
+        "CPUs 0-1 cannot be pinged: The probe ended (exit status 3) without a result. Name other CPUs.",
         NOTHING,
         does('[ "$1" = run ] && exit 3; exec $works "$@"'),
     ),
@@ -141,9 +142,8 @@ FAULTS = (
         "an answer nested 100,000 deep",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' with a message that this threadping cannot read: Expected `int`, got `array` - "
-        "at "
-        "`$.schema`.",
+        "Runtime cpp answers 'topology' with a message that this threadping cannot read (Expected `int`,"
+        " got `array` - at `$.schema`). Run `make setup`, or reinstall threadping.",
         NOTHING,
         does(DEEP),
     ),
@@ -151,7 +151,8 @@ FAULTS = (
         "escape codes in what a probe says",
         MEASURE,
         1,
-        "Runtime cpp failed (exit status 1) when asked for its topology: no \\x1b[31mway\\x07",
+        "Runtime cpp failed (exit status 1) when asked for its topology: no \\x1b[31mway\\x07. Run `make "
+        "setup`, or reinstall threadping.",
         NOTHING,
         does("printf 'no \\033[31mway\\007\\n'; exit 1"),
     ),

@@ -89,7 +89,7 @@ FAULTS = (
         "a figure that is not known as well as was asked for, for somebody strict",
         f"{MEASURE} --until 1% --strict",
         4,
-        "--strict: some cases have intervals wider than --until.",
+        "--strict: some cases have intervals wider than --until. Give a larger --budget or --until.",
         WHOLE,
     ),
     Fault(

@@ -18,13 +18,13 @@ from tests.end_to_end.faults.fault import (
 
 HEADING = "Terminals and streams"
 ABOUT = (
-    "An answer that cannot be printed is stored all the same, and files come before it. A reader who has seen enough "
-    "changes no exit code."
+    "An answer that cannot be printed is stored all the same, and files come before it. A reader who has seen "
+    "enough changes no exit code."
 )
 
 CLOSED = (
-    "The output could not be written: stdout is closed. Write it to another place; `threadping show` prints the last "
-    "run again."
+    "The output could not be written: stdout is closed. Write it to another place; `threadping show` prints the "
+    "last run again."
 )
 FULL = CLOSED.replace("stdout is closed", "No space left on device")
 QUICK = MEASURE.replace("1s", "2s")

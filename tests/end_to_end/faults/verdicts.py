@@ -7,8 +7,8 @@ from tests.end_to_end.faults.fault import WHOLE, Bench, Fault, Way
 
 HEADING = "Results that decide nothing"
 ABOUT = (
-    "What may not be used for a purpose decides nothing there: the answer is *cannot tell* with the reason, and the "
-    "exit code 0, or 4 with `--strict`. [Which finding forbids which use](../reference/uses.md)."
+    "What may not be used for a purpose decides nothing there: the answer is *cannot tell* with the reason, and "
+    "the exit code 0, or 4 with `--strict`. [Which finding forbids which use](../reference/uses.md)."
 )
 
 PAIR = "compare signal --mechanism steady,slow --runtime cpp --placement same-l3 --budget 10s"

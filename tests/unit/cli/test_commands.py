@@ -155,7 +155,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tm
     for name, why in (("none/a.svg", "there is no folder"), ("folder.svg", "it is a folder")):
         with pytest.raises(OutputUnwritable, match=f"The output could not be written.*{why}"):
             given("-o", str(tmp_path / name))
-    with pytest.raises(UsageError, match=r"file must end in \.html or \.svg or \.png or \.json "):
+    with pytest.raises(UsageError, match=r"file must end in \.html, \.svg, \.png, \.json,"):
         given("-o", str(tmp_path / "new.pdf"))
     given("-o", str(tmp_path / "new.svg"), "-o", str(tmp_path / "new.html"))
     if os.geteuid() != 0:  # root may write everywhere

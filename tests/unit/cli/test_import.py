@@ -32,7 +32,9 @@ def test_what_is_piped_in_is_standard_input(
     import_files([Path("-")], location="runs.sqlite3")
     assert capsys.readouterr().out.startswith("Standard input: core-to-core-latency, 4 CPUs. One line, state unknown.")
     on_standard_input(monkeypatch, f"<!doctype html>{embed_runs([])}")
-    with pytest.raises(PageUnreadable, match=r"^Standard input cannot be imported: .* contains no run\.$"):
+    with pytest.raises(
+        PageUnreadable, match=r"^Standard input cannot be imported: .* contains no run\. `threadping help runs import` "
+    ):
         import_files([Path("-")], location="runs.sqlite3")
 
 
@@ -106,10 +108,14 @@ def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_sto
     (cut_off := tmp_path / "cut-off.run").write_text('<script type="applic')
     (text := tmp_path / "text.txt").write_text("see the attachment\n")
     for path, why in (
-        (empty, "it contains no run"),
+        (empty, "it contains no run. `threadping help runs import` lists what can be imported"),
         (other, "it contains no run: `threadping report` did not make it, or it was cut off"),
         (cut_off, "it contains no run: `threadping report` did not make it, or it was cut off"),
-        (text, "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'see the attachment'"),
+        (
+            text,
+            "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'see the attachment'. "
+            "`threadping help runs import` lists what can be imported",
+        ),
     ):
         with pytest.raises(Unreadable) as raised:
             imported(path)

@@ -25,7 +25,7 @@ from threadping.conduct import environment
 from threadping.model.cases import Runtime
 from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.options.measuring import RUN
-from threadping.options.program import CALLED, MEANT, Command
+from threadping.options.program import Command, spellings
 from threadping.probes.runtimes import Described, about
 
 STARTED = """
@@ -153,9 +153,9 @@ def test_the_programs_help_names_where_to_start() -> None:
 
 def test_what_people_call_things_leads_to_what_is_there() -> None:
     options = {name for _, one in each() for param in one.params for name in param.opts}
-    assert {meant.split()[0] for meant in MEANT.values()} <= options
-    assert not {*CALLED} & {*PROGRAM.commands}
-    for meant in CALLED.values():
+    assert {meant.split()[0] for meant in spellings()["options"].values()} <= options
+    assert not {*spellings()["commands"]} & {*PROGRAM.commands}
+    for meant in spellings()["commands"].values():
         name, *below = meant.split()
         known = PROGRAM.commands[name]
         assert not below or below == ["--man"] or (isinstance(known, click.Group) and below[0] in known.commands)
@@ -218,8 +218,8 @@ esac
         (PROBE.encode(), r"C\+\+ probe: g\+\+ 12\.2\.0 -O3 -DNDEBUG; hwloc API 2\.8"),
         (
             b"\x7fELF of another machine",
-            rf"Runtime cpp cannot be used\. '.*' cannot be started: Exec format error\. It is built for another "
-            rf"architecture than this machine's \({machine()}\): reinstall threadping\.",
+            rf"Runtime cpp cannot be used\. '.*' cannot be started: Exec format error\. Rebuild or reinstall it: "
+            rf"it is not a program for this machine \({machine()}\)\.",
         ),
         (None, r"The C\+\+ probe, which also reads the machine's topology, is not built\. .*"),
     ],

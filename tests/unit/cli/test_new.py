@@ -88,7 +88,7 @@ def test_the_next_commands_can_be_pasted(
             ("barrier", "mine", "--language", "java"),
             "A barrier of your own is measured in cpp only: give --language cpp.",
         ),
-        (("stack", "mine"), "Invalid value for 'signal|queue|lock|barrier'"),
+        (("stack", "mine"), "The argument must be signal, queue, lock or barrier, not 'stack'."),
     ],
 )
 def test_what_is_refused(

@@ -53,6 +53,7 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
     ("read", "texts", "sentence"),
     [
         (syntax.seconds, ("soon", "-3s", "", "3 d"), "'{}' is not a time. Write it as 30s, 2m or 1h."),
+        (syntax.placements, ("same-l4", "smt,l3"), "Unknown placement '"),
         (syntax.seconds, ("30", "1.5", ".5"), "'{}' is not a time. Write it with its unit, as 30s, 2m or 1h."),
         (syntax.seconds, ("0s", "24.1h"), "A time must be above 0 and at most 24h, not '{}'."),
         (syntax.nanoseconds, ("fast", "0ns", "-1", "1m"), "'{}' is not a latency. Write it as 60ns or 1.5us."),

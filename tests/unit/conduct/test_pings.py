@@ -89,7 +89,7 @@ def test_intervals_do_not_drift_and_those_that_are_missed_are_left_out(
 
 
 def test_if_no_pair_can_be_pinged_it_ends_and_if_one_can_it_goes_on(clock: Clock) -> None:
-    with pytest.raises(ThreadpingError, match=r"^CPUs 0-1 cannot be pinged: It fails\.$") as raised:
+    with pytest.raises(ThreadpingError, match=r"^CPUs 0-1 cannot be pinged: It fails\. Name other CPUs\.$") as raised:
         list(ping_lines(Machine(clock, [None, None]).ping, [(0, 1), (0, 2)], 1.0, 1))
     assert raised.value.exit_code == 1
     machine = Machine(clock, [None, 26, None, None])

@@ -249,16 +249,16 @@ def test_a_case_that_stalls_while_other_programs_run_says_so(
     monkeypatch.setattr(RUN_TRIALS, lambda launches: [Outcome(None, stalled, "", 1)] * len(launches))
     monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: 0.85)
     ended = last(events(fake_runtime, Shelf(), "slow"))
-    assert str(ended.problem).endswith(
+    assert (
         "No message arrives any more. Other programs used 85% of its CPUs' time meanwhile. A thread that gets no CPU "
-        "cannot go on: if other programs had these CPUs, stop them."
-    )
+        "cannot go on: if other programs had these CPUs, stop them. `threadping show 7 --trials` "
+    ) in str(ended.problem)
 
 
 def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
     assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
-    said = "The probe ended (signal SIGSEGV) without a result."
+    said = "The probe ended (signal SIGSEGV) without a result. `threadping show 7 --trials` shows each trial."
     assert str(ended.problem) == f"1 of 2 cases could not be measured: crashes cpp unpinned. {said}"
     ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
     assert (len(ended.observations), ended.run.note) == (2, None)

@@ -89,7 +89,7 @@ def test_a_link_is_written_through(old: Path, tmp_path: Path) -> None:
 
 def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
     (link := tmp_path / "page.html").symlink_to("page.html")
-    refuse(link, "Too many levels of symbolic links")
+    refuse(link, "its symbolic links form a circle")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file of another user is made by root")
@@ -150,7 +150,7 @@ HLOG = '#[Logged with jHiccup]\n#[Histogram log format version 1.3]\n"StartTimes
 HGRM = (
     "       Value     Percentile TotalCount 1/(1-Percentile)\n\n      11.000 0.000000000000          1           1.00\n"
 )
-READS = r"Pages and \.run files of threadping are imported, and matrices of core-to-core-latency and c2clat\.$"
+READS = r"Import a report or \.run file of threadping, or a matrix of core-to-core-latency or c2clat\.$"
 
 
 def packed(kind: str) -> bytes:
@@ -167,8 +167,8 @@ def packed(kind: str) -> bytes:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", r"it is empty\.$"),
-        (b"\xef\xbb\xbf \r\n\t\n", r"it is empty\.$"),
+        (b"", r"it is empty\. `threadping help runs import` lists what can be imported\.$"),
+        (b"\xef\xbb\xbf \r\n\t\n", r"it is empty\. `threadping help runs import` lists what can be imported\.$"),
         (gzip.compress(b",\n1,\n", mtime=0), r"it is compressed by gzip\. Decompress it first \(gunzip\)\.$"),
         (b"BZh91AY&SY", "by bzip2"),
         (b"\xfd7zXZ\x00\x00", "by xz"),
@@ -234,6 +234,9 @@ def test_a_store_is_named_by_its_path_however_large_it_is(tmp_path: Path) -> Non
             read(store)
 
 
+LISTED = "`threadping help runs import` lists what can be imported."
+
+
 def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as bound:
@@ -241,10 +244,10 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
         for path, why in (
             (tmp_path, "it is a folder. Name the files in it."),
             (tmp_path / "pipe", "it is a named pipe. `threadping runs import -` reads what is piped into it."),
-            (tmp_path / "socket", "it is a socket."),
-            (tmp_path / "none.csv", "No such file or directory."),
-            (Path("/dev/zero"), "it is a device."),
-            (Path("/dev/null"), "it is a device."),
+            (tmp_path / "socket", f"it is a socket. {LISTED}"),
+            (tmp_path / "none.csv", "there is no such file or folder. Check its path."),
+            (Path("/dev/zero"), f"it is a device. {LISTED}"),
+            (Path("/dev/null"), f"it is a device. {LISTED}"),
         ):
             with pytest.raises(Unreadable) as raised:
                 read(path)
@@ -273,7 +276,7 @@ def test_a_gigabyte_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with (file := tmp_path / "huge.csv").open("wb") as sparse:
         sparse.truncate(1 << 30)
     monkeypatch.setattr(Path, "open", lambda *_: Unread())
-    with pytest.raises(Unreadable, match=r"its 1 GiB are more than the 64 MiB that a page or a matrix may have\.$"):
+    with pytest.raises(Unreadable, match=r"its 1 GiB are more than the 64 MiB that a page or a matrix may have\. "):
         read(file)
 
 

@@ -27,7 +27,7 @@ from threadping.analysis.validity import checks_of
 from threadping.model.base import gathered
 from threadping.model.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.model.errors import UnknownName
-from threadping.output.explanation import MOST_SUGGESTED, _known, explanation, glossary, meant, terms
+from threadping.output.explanation import _known, explanation, glossary, meant, terms
 from threadping.output.layout import Blocks
 from threadping.output.row_tables import numbered
 
@@ -277,7 +277,7 @@ def test_a_miss_is_one_line(word: str, near: str) -> None:
     with pytest.raises(UnknownName) as missed:
         explanation(word, DECLARED, None, WORDS_SAID, COMMANDS)
     assert near in str(missed.value) and len(str(missed.value)) < 160
-    assert len(missed.value.near) <= MOST_SUGGESTED
+    assert len(missed.value.near) <= 3
 
 
 def test_a_word_that_others_speak_of_leads_to_them() -> None:

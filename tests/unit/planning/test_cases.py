@@ -1,10 +1,14 @@
 """From a selection to cases: their names, parameters and order."""
 
+import json
+import tomllib
+from importlib.resources import files
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import CONTRACT
 from tests.unit.planning.examples import (
     ASKINGS,
     WAIT,
@@ -138,14 +142,19 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"params": BOTH}, r"No mechanism has all of wait, spins as asked for\.$"),
+        (
+            {"params": BOTH},
+            r"No mechanism has all of wait, spins as asked for\. Change or leave out --param wait or --param spins\.$",
+        ),
         ({"params": BOTH, "mechanisms": ("cas", "spin-then-park")}, r"No mechanism has all of wait, spins"),
-        ({"placements": ("smt",)}, f"{NO_CORE.what}: {NO_CORE.reason}.$"),
-        ({"placements": ("smt",), "params": {"wait": ("pause",)}}, f"{NO_CORE.what}: {NO_CORE.reason}.$"),
+        ({"placements": ("smt",)}, f"{NO_CORE.what}: {NO_CORE.reason}. Change or leave out --placement.$"),
+        (
+            {"placements": ("smt",), "params": {"wait": ("pause",)}},
+            f"{NO_CORE.what}: {NO_CORE.reason}. Change or leave out ",
+        ),
         (UNPINNED | {"pins": ("process",)}, "condition cpp unpinned: nothing is pinned there, not the process either"),
         (UNPINNED | {"homes": ("pong",)}, f"condition cpp unpinned: {HOMELESS}.$"),
         ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
-        ({"placements": ("same-l4",)}, r"placement 'same-l4'\. Did you mean same-l"),
         ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait' of condition, which sleeps"),
         *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("contender", "node 0")),
         (
@@ -297,6 +306,9 @@ CALLS = offer("cpp", call("futex"), experiment="wakeup")
         ("compare-and-swap", {"cas-one-line"}),
         ("CasOneLine", {"cas-one-line"}),
         ("java.util.concurrent.Condition", {"condition"}),
+        ("Mutex<T>", {"mutex"}),
+        ("VarHandle.compareAndSet", {"cas-one-line"}),
+        ("std::condition_variable", {"condition"}),
     ],
 )
 def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[str]) -> None:
@@ -310,15 +322,25 @@ def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[
         ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
         (
             "ConcurrentLinkedQueue",
-            r"^Unknown mechanism 'ConcurrentLinkedQueue'; a class of Java's own is measured as "
+            r"^Unknown mechanism 'ConcurrentLinkedQueue'; write "
             r"none:java\.util\.concurrent\.ConcurrentLinkedQueue, after `mkdir none`\. Known: ",
         ),
         ("prak", r"^Unknown mechanism 'prak'\. Did you mean park\? Known: cas-one-line, condition, park\.$"),
+        ("spinlock", r"^Unknown mechanism 'spinlock', but `threadping run lock` has test-and-test-and-set\. Known: "),
+        ("std::sync::Mutex<T>", r"^Unknown mechanism .*, but `threadping run lock` has it\. "),
     ],
 )
 def test_a_name_that_an_experiment_does_not_know_is_answered_with_what_comes_nearest(name: str, sentence: str) -> None:
     with pytest.raises(UnknownName, match=sentence):
-        ask(SIGNALS, CALLS, of=("signal",), mechanisms=(name,))
+        ask(SIGNALS, LOCKS, CALLS, of=("signal",), mechanisms=(name,))
+
+
+def test_every_spelling_of_a_mechanism_leads_to_one_that_there_is() -> None:
+    words = json.loads((CONTRACT / "words.json").read_text())["experiments"]
+    known = {name for one in words.values() for name in one["mechanisms"]}
+    spellings = tomllib.loads(files("threadping.planning").joinpath("spellings.toml").read_text())
+    assert {name for kind in ("mechanisms", "nearest") for ours in spellings[kind].values() for name in ours} <= known
+    assert not known & {*spellings["mechanisms"]}
 
 
 def test_no_command_is_proposed_for_what_only_a_probe_of_somebodys_measures() -> None:
@@ -408,7 +430,7 @@ def test_variations_are_every_other_word_one_at_a_time() -> None:
     ("asked", "sentence"),
     [
         ({"wiat": ("spin",)}, r"^Unknown parameter 'wiat' of cas, spin-then-park\. Did you mean wait\? Known: "),
-        ({"wait": ("puase",)}, r"^Unknown value of wait 'puase' of cas\. Did you mean pause\?"),
+        ({"wait": ("puase",)}, r"^wait of cas must be spin, pause or yield, not 'puase'\. Did you mean pause\?$"),
         ({"pauses": ("0",)}, r"^pauses of cas must be a whole number from 1 to 10k, not '0'"),
         *(
             ({"pauses": (one,)}, rf"^pauses of cas must be a whole number from .*, not '{one}'")

@@ -252,4 +252,4 @@ def test_a_trial_without_all_its_busy_threads_fails(fake_runtime: Runtime, monke
     assert "(exit status 3): not all of them competed with it." in outcome.failure.message
     (outcome,) = run_under_load(replace(fake_runtime, command=("/nowhere/probe",)), Busy(1), after(lambda: None))
     assert outcome.failure is not None
-    assert outcome.failure.message == "'/nowhere/probe' cannot be started: No such file or directory."
+    assert outcome.failure.message == "'/nowhere/probe' cannot be started: there is no such file or folder."

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.model.errors import UnknownName, UsageError
+from threadping.model.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.probes import java
 from threadping.probes.builds import loops_of
 from threadping.probes.java import find_jvms, read_jvm
@@ -69,7 +69,7 @@ def test_java_home_comes_first_then_path_and_sdkman_is_looked_into(system: Path,
 def test_labels_tell_two_jvms_of_one_version_apart(found: Found) -> None:
     assert labels(found.runtimes) == ["cpp", "java-17", "java-17-adoptium", "java-25", "rust"]
     assert labels(found.defaults()) == ["cpp", "java-17", "java-25", "rust"]
-    assert [item.reason for item in found.missing] == ["Java 8 is too old: 17 is the oldest"]
+    assert [item.reason for item in found.missing] == ["Java 8 is too old: install 17 or later"]
 
 
 def test_java_means_every_jvm_and_nothing_is_named_twice(found: Found) -> None:
@@ -176,7 +176,7 @@ def test_without_a_jvm_java_is_named_as_missing_with_the_remedy(tmp_path: Path, 
     found = find_runtimes({}, tmp_path, probes)
     assert labels(found.runtimes) == ["cpp", "rust"]
     assert "apt-get install openjdk" in found.missing[0].reason
-    with pytest.raises(UsageError, match="apt-get install openjdk"):
+    with pytest.raises(ProbeUnusable, match="apt-get install openjdk"):
         found.select(["java-17"])
 
 
@@ -191,7 +191,7 @@ def test_without_its_probe_rust_is_named_as_missing_with_the_remedy(system: Path
     found = find_runtimes({}, system, probes)
     assert "rust" not in labels(found.runtimes)
     remedy = r"'threadping-probe-rust' is missing\. Install Rust with rustup, and build again .*-rust\.log says why"
-    with pytest.raises(UsageError, match=rf"Runtime 'rust' cannot be used: its probe is not built: {remedy}"):
+    with pytest.raises(ProbeUnusable, match=rf"Runtime 'rust' cannot be used: its probe is not built: {remedy}"):
         found.select(["rust"])
 
 
@@ -199,7 +199,7 @@ def test_a_probe_of_ones_own_is_named_by_its_path_and_labelled_by_its_file(syste
     own = probes / "my-probe"
     own.write_text("#!/bin/sh\n")
     found = find_runtimes({}, system, probes)
-    with pytest.raises(UsageError, match=r"No probe at '.*my-probe': it is not a program that can be run"):
+    with pytest.raises(UsageError, match=r"No probe at '.*my-probe': name a program that can be run"):
         found.select([f"cpp={own}"])
     own.chmod(0o755)
     (runtime,) = found.select([f"cpp={own}"])

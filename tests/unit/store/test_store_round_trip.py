@@ -195,7 +195,7 @@ def test_an_unknown_run_names_those_there_are(empty: Store) -> None:
     for _ in range(3):
         empty.begin(a_run())
     for which in ("4", "0", "-1", "1.0", "", "first", " 1", "1 ", "1\n", "\u0661", "9" * 5000, "' or 1=1"):
-        with pytest.raises(UnknownRun, match=r"It holds runs 1 to 3; 'last' is 3\.") as error:
+        with pytest.raises(UnknownRun, match=r"which holds runs 1 to 3\. Write such a number, or last\.") as error:
             empty.run(which)
         assert error.value.exit_code == 2
 

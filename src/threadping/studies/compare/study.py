@@ -453,10 +453,10 @@ def compare_runs(what: Sequence[str], across: bool, nights: int | None, **option
 
 def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
     """Raise UsageError for an option that would be without effect."""
-    interleaved, tested = not nights and len(runs) < 2, "what was measured interleaved; two runs are not tested"
+    interleaved, tested = not nights and len(runs) < 2, f"one comparison, such as `threadping compare lock {EXAMPLE}`"
     for option, given, used, what in (
         *((f"--{name.replace('_', '-')}", given, interleaved, tested) for name, given in how.items()),
-        ("--across-machines", across, len(runs) == 2, "two runs"),
+        ("--across-machines", across, len(runs) == 2, "two runs, such as `threadping compare 1 2`"),
     ):
         if given and not used:
             raise UsageError(f"{option} applies only to {what}.")
@@ -473,7 +473,7 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
         if not re.fullmatch(r"\d+|last", name):
             raise UnknownName("subject", name, list(RUN_SUBJECTS), note=", and not the number of a run")
     if len(what) > 2:
-        raise UsageError(f"compare takes one or two runs, not {len(what)}.")
+        raise UsageError(f"compare takes one or two runs; `threadping report {' '.join(what)}` takes more.")
     return what
 
 

@@ -19,7 +19,7 @@ from threadping.conduct.study import PreparedRun, Reading, Study
 from threadping.model import quantities
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
-from threadping.model.errors import BudgetTooSmall, NothingToMeasure, StoreMissing, UsageError
+from threadping.model.errors import BudgetTooSmall, ProbeUnusable, StoreMissing, UsageError
 from threadping.model.run import Checkup, Premises, Run, RunEnded
 from threadping.output.layout import Block, Section, Sheet
 from threadping.planning.defaults import Length, Paces, in_long_periods
@@ -65,12 +65,12 @@ LOOKED_INTO = replace(OUTLIERS, factor=1.0, least_ns=LEAST_NS)
 
 
 def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[Case, Length]], list[Skipped]]:
-    """Return cases with the length of their trials, and what is left out; NothingToMeasure if the probe has none."""
+    """Return cases with the length of their trials, and what is left out; ProbeUnusable if the probe has none."""
     topology = here.topology
     cpus = tuple(named or usable(topology))
     gaps, wakes = (_params(here, *one) for one in ((GAPS_OF, CLOCK), (WAKES_OF, CONDITION)))
     if gaps is None or wakes is None:
-        raise NothingToMeasure(
+        raise ProbeUnusable(
             "This build of the C++ probe cannot measure stalls. Run `make setup`, or reinstall threadping."
         )
     runtime = here.runtimes[0].label

@@ -42,7 +42,7 @@ from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
 
 Form = Literal["core-to-core-latency", "c2clat", "CSV", "list of pairs"]
 ACCEPTED = (
-    "These are read: the output of core-to-core-latency and c2clat, a CSV with a row and a column for each CPU, and a "
+    "Import the output of core-to-core-latency or c2clat, a CSV with a row and a column for each CPU, or a "
     "list of pairs below a line like cpu1,cpu2,latency_ns"
 )
 

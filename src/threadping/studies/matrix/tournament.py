@@ -312,7 +312,7 @@ def pairing_of(
     cpus = tuple(sorted(selection.cpus or usable(topology)))
     if len(cpus) < 2:
         who = "--cpus names" if selection.cpus else "this process's mask has"
-        way_out = "" if selection.cpus else " Name those that the kernel permits: --cpus A,B."
+        way_out = " Add another." if selection.cpus else " Name those that the kernel permits: --cpus A,B."
         raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} only {named(cpus)}.{way_out}")
     described = describe_all([runtime], prepare=True)[0][0]
     mechanisms = selection.mechanisms or ("cas-one-line",)

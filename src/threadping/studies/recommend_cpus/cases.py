@@ -118,10 +118,11 @@ def considered(
     if len(asked) < threads:
         who = "this process may use" if cpus is None else "--cpus names"
         outside = sorted({cpu.cpu for cpu in topology.cpus} - {*topology.allowed} - {*topology.offline})
-        way_out = f" Name those that the kernel permits: --cpus A,B; this machine has {named(outside)} too."
+        permits = f"Name those that the kernel permits: --cpus A,B; this machine has {named(outside)} too."
+        way_out = permits if outside else f"Write --threads {len(asked)}, or fewer."
         raise NothingToMeasure(
-            f"{counted(threads, 'thread')} need as many CPUs, but {who} only {named(cpu.cpu for cpu in asked)}."
-            f"{way_out if outside else ''}"
+            f"{counted(threads, 'thread')} need as many CPUs, but {who} only {named(cpu.cpu for cpu in asked)}. "
+            + way_out
         )
     notes: list[str] = []
     left = asked
@@ -347,7 +348,7 @@ def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: floa
     seen = gathered((one.cpus, one.ns) for one in taken if one.ns)
     if not seen:
         why = next((one.failure for one in taken if one.failure), "nothing was measured")
-        raise ThreadpingError(f"{named(cpus)} cannot be pinged: {why}")
+        raise ThreadpingError(f"{named(cpus)} cannot be pinged: {why} Name others with --cpus.")
     return KnownLatencies({pair: median(each) for pair, each in seen.items()}, "reference pings just before")
 
 
@@ -458,7 +459,7 @@ class GivenMatrix(Struct, frozen=True):
             raise UsageError(f"{source} is of another machine ({model or 'unknown CPU'}): {WAYS_OUT}")
         if others := {*self.cpus} - {cpu.cpu for cpu in topology.cpus}:
             are = "is" if len(others) == 1 else "are"
-            raise UsageError(f"{source} comes from another machine: it has {named(others)}, which {are} not here.")
+            raise UsageError(f"{source} has {named(others)}, which {are} not here: {WAYS_OUT}")
         if missing := {*considered} - {*self.cpus}:
             left = {*considered} & {*self.cpus}
             way_out = f" Name others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""

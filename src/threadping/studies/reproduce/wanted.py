@@ -163,7 +163,7 @@ def case_of(one: WantedCase, described: Described | str, here: Inventory) -> Cas
     try:
         return expand(selected, replace(here, described=[described])).every[0]
     except UsageError as error:
-        return str(error).removeprefix("Nothing is left to measure. ").removesuffix(".")
+        return str(error).removeprefix("Nothing is left to measure. ").partition(" Change or")[0].removesuffix(".")
 
 
 # ---- of a run ----

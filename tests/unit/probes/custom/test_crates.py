@@ -206,7 +206,7 @@ def test_an_old_cargo_and_one_that_does_not_start_are_refused(bench: Bench) -> N
 
 def test_what_it_is_built_with_must_be_there(bench: Bench) -> None:
     (bench.folder / "probes" / "dev" / "rust" / "Cargo.toml").unlink()
-    with pytest.raises(UsageError, match="What a mechanism of your own is built with is missing"):
+    with pytest.raises(UsageError, match="which custom mechanisms need, is missing"):
         bench.compile()
 
 

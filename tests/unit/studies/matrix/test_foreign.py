@@ -59,11 +59,11 @@ def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memor
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert MOST_CPUS == 1024
-    with pytest.raises(MatrixUnreadable, match=r"more than 1,024 CPUs are not read\.$"):
+    with pytest.raises(MatrixUnreadable, match=r"more than 1,024 CPUs are not read\."):
         read(",1\n" * 5000, "theirs")
     with pytest.raises(MatrixUnreadable, match=r"more than 100,000 lines"):
         read("\n" * 2 * MOST_LINES + "\n", "theirs")
     monkeypatch.setattr(pasted, "MOST_CPUS", 8)
     assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].map.cpus) == 8
-    with pytest.raises(MatrixUnreadable, match=r"it is of 9 CPUs, and more than 8 are not read\.$"):
+    with pytest.raises(MatrixUnreadable, match=r"it is of 9 CPUs, and more than 8 are not read\."):
         read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")

@@ -127,7 +127,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:12])
 def test_a_number_is_a_latency_only_as_a_person_would_write_one(number: str) -> None:
-    with pytest.raises(MatrixUnreadable, match=r"in line 2 is not a latency in nanoseconds\.$"):
+    with pytest.raises(MatrixUnreadable, match=r"in line 2 is not a latency in nanoseconds\. `threadping help"):
         found(f";;\n{number};;\n20.5;21.5;\n")
 
 

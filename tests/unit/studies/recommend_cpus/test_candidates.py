@@ -167,7 +167,7 @@ def test_a_ping_that_fails_leaves_a_pair_as_its_like_and_all_that_fail_are_an_er
 
     known = ping_now(without_0_1, topology, (0, 1, 2, 3), 30.0)
     assert (0, 1) not in known.ns and as_array(known, topology, (0, 1, 2, 3))[0, 1] == 30.0
-    with pytest.raises(ThreadpingError, match=r"CPUs 0-3 cannot be pinged: It hung\."):
+    with pytest.raises(ThreadpingError, match=r"CPUs 0-3 cannot be pinged: It hung\. Name others with --cpus\."):
         ping_now(
             lambda pairs: [ReferencePing(pair, 0.0, 0, None, failure="It hung.") for pair in pairs],
             topology,

@@ -291,7 +291,10 @@ def test_what_a_probe_lacks_or_needs_says_why() -> None:
     assert why["signal condition java unpinned"].startswith(
         "condition java-17: needs Java 99; measure it with a newer JVM"
     )
-    assert why["lock reentrant-lock java unpinned"] == "Unknown mechanism 'reentrant-lock'. Known: none here"
+    assert (
+        why["lock reentrant-lock java unpinned"]
+        == "Unknown mechanism 'reentrant-lock'. Leave it out: none is known here"
+    )
 
 
 def test_nothing_at_all_is_a_sentence() -> None:

@@ -1,4 +1,4 @@
-"""Simulate how often simultaneous pairs pass for single ones; `python -m tests.unit.analysis.crowded` prints it."""
+"""Simulate how often simultaneous pairs pass for single ones; `benchmarks.simulated.tables crowded` prints a table."""
 
 from collections import Counter
 from math import exp
@@ -39,18 +39,3 @@ def answers(crowded: float, noise: float, pairs: int = 28, machines: int = MACHI
     return {answer: counts[answer] / machines for answer in ("yes", "no", "cannot tell")}, sum(
         checks for _, checks in found
     ) / machines
-
-
-def main() -> None:
-    print("| pairs, a trial's noise, slower at once by | alike | not alike | cannot tell | checks |")
-    print("|---|---:|---:|---:|---:|")
-    for pairs in (6, 28, 496):
-        for noise in (0.01, 0.03, 0.06):
-            for crowded in (1.0, 1.02, 1.03, 1.05, 1.1):
-                shares, checks = answers(crowded, noise, pairs, MACHINES if pairs < 100 else 200)
-                each = " | ".join(f"{share:.1%}" for share in shares.values())
-                print(f"| {pairs}, {noise:.0%}, {crowded - 1:.0%} | {each} | {checks:.1f} |")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Simulate how often false and true groups are found; `python -m tests.unit.analysis.simulated` prints it."""
+"""Simulate how often false and true groups are found; `python -m benchmarks.simulated.tables groups` prints it."""
 
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
@@ -6,7 +6,6 @@ from random import Random
 
 from threadping.analysis.latency_map import grouped
 
-CPUS = (4, 6, 8, 16, 32)
 MACHINES = 1000
 
 Noise = Callable[[Random], float]
@@ -43,21 +42,3 @@ def found_groups(cpus: int, ratio: float, noise: float, machines: int = MACHINES
     levels = [(40.0 / ratio, near), (40.0, far)]
     true = [0] * near + [1] * far
     return sum(grouped(machine(levels, noise, "normal", chance), cpus) == true for _ in range(machines)) / machines
-
-
-def main() -> None:
-    print("| one level, noise | " + " | ".join(f"{cpus} CPUs" for cpus in CPUS) + " |")
-    print("|---" + "|---:" * len(CPUS) + "|")
-    for kind in KINDS:
-        for noise in (0.01, 0.05, 0.1):
-            shares = (f"{100 * false_groups(cpus, noise, kind):.1f}%" for cpus in CPUS)
-            print(f"| {kind}, {noise:.0%} | " + " | ".join(shares) + " |")
-    print("\n| siblings nearer by, noise | " + " | ".join(f"{cpus} CPUs" for cpus in CPUS) + " |")
-    print("|---" + "|---:" * len(CPUS) + "|")
-    for ratio, noise in ((1.07, 0.002), (1.1, 0.005), (1.2, 0.002), (1.2, 0.01), (1.2, 0.02), (1.5, 0.02), (2.5, 0.05)):
-        shares = (f"{100 * found_groups(cpus, ratio, noise):.1f}%" for cpus in CPUS)
-        print(f"| {ratio - 1:.0%}, {noise:.1%} | " + " | ".join(shares) + " |")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,8 @@
-"""Simulate the gain of allotting time by scatter; `python -m tests.unit.planning.allotted` prints it."""
+"""Simulate the gain of allotting time by scatter; `python -m benchmarks.simulated.tables allotted` prints it."""
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import exp
 from random import Random
-from statistics import fmean
-from unittest import mock
 
 from threadping.analysis.percentiles import estimate, interval
 from threadping.planning import schedule
@@ -55,33 +53,3 @@ def coverage(seconds: float, runs: int, seed: int = 1) -> list[float]:
             low, high = interval(figures)
             held[place] += low <= 0 <= high
     return [one / runs for one in held]
-
-
-def loss(prior: float, seconds: float = 30.0, runs: int = 400) -> float:
-    """Return the excess of the root mean square of standard errors over that with every scatter known in advance."""
-
-    def size(known: bool) -> float:
-        chance = Random(2)
-        every = (measured(CASES, seconds, chance, known) for _ in range(runs))
-        return fmean(scatter**2 / len(of) for one in every for of, (scatter, _) in zip(one, CASES, strict=True))
-
-    with mock.patch.object(schedule, "PRIOR", prior):
-        return sqrt(size(known=False) / size(known=True)) - 1
-
-
-def main() -> None:
-    for seconds in (20.0, 30.0, 60.0):
-        chance = Random(1)
-        even = [fmean(of) for of in zip(*(halves(alike(CASES, seconds, chance)) for _ in range(300)), strict=True)]
-        uneven = [measured(CASES, seconds, chance) for _ in range(300)]
-        half = [fmean(of) for of in zip(*map(halves, uneven), strict=True)]
-        trials = [fmean(map(len, of)) for of in zip(*uneven, strict=True)]
-        print(f"{seconds:g} s, trials each: {int(seconds / sum(c for _, c in CASES))} ->", [round(n) for n in trials])
-        print("  half intervals:", [f"{a:.1%} -> {b:.1%}" for a, b in zip(even, half, strict=True)])
-        print("  coverage:", [f"{one:.1%}" for one in coverage(seconds, 1500)])
-    for prior in (0.001, 1, 2, 4, 8):
-        print(f"prior {prior}: {loss(prior, 20.0):.1%} {loss(prior, 30.0):.1%} {loss(prior, 60.0):.1%}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,15 +1,13 @@
-"""Simulate the best duration of a trial of blocking threads; `python -m tests.unit.planning.sleeping` prints it.
+"""Simulate the best duration of a trial of blocking threads; `benchmarks.simulated.tables sleeping` prints a table.
 
 The planted noise is that of blocked threads on two virtual CPUs of a Xeon: means of 100 ms scatter by 9 to 14% from
 process to process, means of a second by 5 to 6%, and windows of 20 ms are uncorrelated beyond 60 to 100 ms.
 """
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import sqrt
 from random import Random
 from statistics import fmean, stdev
-
-from threadping.analysis.percentiles import estimate
 
 WINDOW_S, PERSISTS = 0.02, 0.3
 """Length of a window (s), and its correlation with the next; the fourth is independent of the first."""
@@ -39,22 +37,3 @@ def scatter(length_s: float, trials: int = 2000) -> float:
 def errors(fixed_s: float, lengths: Sequence[float] = LENGTHS) -> list[float]:
     """The standard error of a figure for which there are ten seconds, by the length of its trials."""
     return [scatter(each) * sqrt((fixed_s + each) / 10) for each in lengths]
-
-
-def half(fixed_s: float, length_s: float, seconds: float, runs: int = 300) -> float:
-    """Half of the 95% interval of as many trials as there is time for, at least six."""
-    chance, trials = Random(1), max(6, int(seconds / (fixed_s + length_s)))
-    made = ([exp(figure(length_s, chance)) for _ in range(trials)] for _ in range(runs))
-    return fmean(estimate(values).half or 0 for values in made)
-
-
-def main() -> None:
-    print("| measured (s) | " + " | ".join(f"{one:g}" for one in LENGTHS) + " |")
-    print("|---" + "|---:" * len(LENGTHS) + "|")
-    print("| a trial scatters by | " + " | ".join(f"{scatter(one):.1%}" for one in LENGTHS) + " |")
-    for name, fixed_s in FIXED.items():
-        print(f"| {name}, error in 10 s | " + " | ".join(f"{one:.2%}" for one in errors(fixed_s)) + " |")
-
-
-if __name__ == "__main__":
-    main()

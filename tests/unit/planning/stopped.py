@@ -1,12 +1,11 @@
-"""Simulate the coverage of intervals if a case stops itself: `python -m tests.unit.planning.stopped`."""
+"""Simulate the coverage of intervals if a case stops itself: `python -m benchmarks.simulated.tables stopped`."""
 
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from random import Random
-from statistics import median
 
-from threadping.analysis.percentiles import estimate, interval
-from threadping.planning.plan import LOOKS, STOP_CONFIDENCE, StoppingRule
+from threadping.analysis.percentiles import interval
+from threadping.planning.plan import StoppingRule
 
 Noise = Callable[[Random], float]
 KINDS: dict[str, Noise] = {
@@ -22,24 +21,6 @@ Stops = Callable[[Sequence[float]], bool]
 def by_looks(until: float) -> Stops:
     """The rule: a few looks, by an interval of 99%."""
     return StoppingRule(until).look
-
-
-def by_ranks(until: float) -> Stops:
-    """Return a rule with the same interim analyses, by the 99% interval of the reported kind."""
-    looks = set(LOOKS)
-
-    def narrow(values: Sequence[float]) -> bool:
-        if len(values) not in looks:
-            return False
-        low, high = interval(values, STOP_CONFIDENCE)
-        return (high - low) / 2 / median(values) <= until
-
-    return narrow
-
-
-def after_each(until: float) -> Stops:
-    """Return the earlier rule: after every trial from twelve on, by the reported interval."""
-    return lambda values: len(values) >= LOOKS[0] and (estimate(values).half or 0) <= until
 
 
 def stopped(rule: Stops, scatter: float, most: int, noise: Noise, chance: Random) -> list[float]:
@@ -63,19 +44,3 @@ def held(
         found.append((low <= 1 <= high, len(values) < most, len(values)))
     covers, early, trials = (sum(of) / runs for of in zip(*found, strict=True))
     return covers, early, trials
-
-
-def main() -> None:
-    print("| until, a trial scatters by | after each trial | 99% by ranks | by looks | ended early | trials |")
-    print("|---|---:|---:|---:|---:|---:|")
-    for until, most, scatters in ((0.01, 60, (0.01, 0.015, 0.025, 0.04)), (0.03, 200, (0.03, 0.05, 0.075, 0.1, 0.15))):
-        for scatter in scatters:
-            for kind in KINDS:
-                before, ranks = (held(rule, until, scatter, most, kind)[0] for rule in (after_each, by_ranks))
-                covers, early, trials = held(by_looks, until, scatter, most, kind)
-                what = f"{until:.0%}, {scatter:.1%}, {kind}"
-                print(f"| {what} | {before:.1%} | {ranks:.1%} | {covers:.1%} | {early:.0%} | {trials:.0f} |")
-
-
-if __name__ == "__main__":
-    main()

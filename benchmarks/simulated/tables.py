@@ -1,0 +1,121 @@
+"""Print what tests simulate, in Markdown: `python -m benchmarks.simulated.tables sleeping`, or another of TABLES."""
+
+import sys
+from collections.abc import Callable, Sequence
+from math import sqrt
+from random import Random
+from statistics import fmean, median
+from unittest import mock
+
+from tests.unit.analysis import crowded as crowds
+from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
+from tests.unit.planning import stopped as stops
+from tests.unit.planning.allotted import CASES, alike, coverage, halves, measured
+from tests.unit.planning.sleeping import FIXED, LENGTHS, errors, scatter
+from tests.unit.planning.stopped import Stops, by_looks, held
+from threadping.analysis.percentiles import estimate, interval
+from threadping.planning import schedule
+from threadping.planning.plan import LOOKS, STOP_CONFIDENCE
+
+CPUS = (4, 6, 8, 16, 32)
+
+
+def loss(prior: float, seconds: float = 30.0, runs: int = 400) -> float:
+    """Return the excess of the root mean square of standard errors over that with every scatter known in advance."""
+
+    def size(known: bool) -> float:
+        chance = Random(2)
+        every = (measured(CASES, seconds, chance, known) for _ in range(runs))
+        return fmean(scatter**2 / len(of) for one in every for of, (scatter, _) in zip(one, CASES, strict=True))
+
+    with mock.patch.object(schedule, "PRIOR", prior):
+        return sqrt(size(known=False) / size(known=True)) - 1
+
+
+def allotted() -> None:
+    for seconds in (20.0, 30.0, 60.0):
+        chance = Random(1)
+        even = [fmean(of) for of in zip(*(halves(alike(CASES, seconds, chance)) for _ in range(300)), strict=True)]
+        uneven = [measured(CASES, seconds, chance) for _ in range(300)]
+        half = [fmean(of) for of in zip(*map(halves, uneven), strict=True)]
+        trials = [fmean(map(len, of)) for of in zip(*uneven, strict=True)]
+        print(f"{seconds:g} s, trials each: {int(seconds / sum(c for _, c in CASES))} ->", [round(n) for n in trials])
+        print("  half intervals:", [f"{a:.1%} -> {b:.1%}" for a, b in zip(even, half, strict=True)])
+        print("  coverage:", [f"{one:.1%}" for one in coverage(seconds, 1500)])
+    for prior in (0.001, 1, 2, 4, 8):
+        print(f"prior {prior}: {loss(prior, 20.0):.1%} {loss(prior, 30.0):.1%} {loss(prior, 60.0):.1%}")
+
+
+def crowded() -> None:
+    print("| pairs, a trial's noise, slower at once by | alike | not alike | cannot tell | checks |")
+    print("|---|---:|---:|---:|---:|")
+    for number in (6, 28, 496):
+        for noise in (0.01, 0.03, 0.06):
+            for slower in (1.0, 1.02, 1.03, 1.05, 1.1):
+                shares, checks = crowds.answers(slower, noise, number, crowds.MACHINES if number < 100 else 200)
+                each = " | ".join(f"{share:.1%}" for share in shares.values())
+                print(f"| {number}, {noise:.0%}, {slower - 1:.0%} | {each} | {checks:.1f} |")
+
+
+def groups() -> None:
+    print("| one level, noise | " + " | ".join(f"{cpus} CPUs" for cpus in CPUS) + " |")
+    print("|---" + "|---:" * len(CPUS) + "|")
+    for kind in KINDS:
+        for noise in (0.01, 0.05, 0.1):
+            shares = (f"{100 * false_groups(cpus, noise, kind):.1f}%" for cpus in CPUS)
+            print(f"| {kind}, {noise:.0%} | " + " | ".join(shares) + " |")
+    print("\n| siblings nearer by, noise | " + " | ".join(f"{cpus} CPUs" for cpus in CPUS) + " |")
+    print("|---" + "|---:" * len(CPUS) + "|")
+    for ratio, noise in ((1.07, 0.002), (1.1, 0.005), (1.2, 0.002), (1.2, 0.01), (1.2, 0.02), (1.5, 0.02), (2.5, 0.05)):
+        shares = (f"{100 * found_groups(cpus, ratio, noise):.1f}%" for cpus in CPUS)
+        print(f"| {ratio - 1:.0%}, {noise:.1%} | " + " | ".join(shares) + " |")
+
+
+def sleeping() -> None:
+    print("| measured (s) | " + " | ".join(f"{one:g}" for one in LENGTHS) + " |")
+    print("|---" + "|---:" * len(LENGTHS) + "|")
+    print("| a trial scatters by | " + " | ".join(f"{scatter(one):.1%}" for one in LENGTHS) + " |")
+    for name, fixed_s in FIXED.items():
+        print(f"| {name}, error in 10 s | " + " | ".join(f"{one:.2%}" for one in errors(fixed_s)) + " |")
+
+
+def after_each(until: float) -> Stops:
+    """Return the earlier rule: after every trial from twelve on, by the reported interval."""
+    return lambda values: len(values) >= LOOKS[0] and (estimate(values).half or 0) <= until
+
+
+def by_ranks(until: float) -> Stops:
+    """Return a rule with the same interim analyses, by the 99% interval of the reported kind."""
+    looks = set(LOOKS)
+
+    def narrow(values: Sequence[float]) -> bool:
+        if len(values) not in looks:
+            return False
+        low, high = interval(values, STOP_CONFIDENCE)
+        return (high - low) / 2 / median(values) <= until
+
+    return narrow
+
+
+def stopped() -> None:
+    print("| until, a trial scatters by | after each trial | 99% by ranks | by looks | ended early | trials |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for until, most, scatters in ((0.01, 60, (0.01, 0.015, 0.025, 0.04)), (0.03, 200, (0.03, 0.05, 0.075, 0.1, 0.15))):
+        for each in scatters:
+            for kind in stops.KINDS:
+                before, ranks = (held(rule, until, each, most, kind)[0] for rule in (after_each, by_ranks))
+                covers, early, trials = held(by_looks, until, each, most, kind)
+                what = f"{until:.0%}, {each:.1%}, {kind}"
+                print(f"| {what} | {before:.1%} | {ranks:.1%} | {covers:.1%} | {early:.0%} | {trials:.0f} |")
+
+
+TABLES: dict[str, Callable[[], None]] = {
+    "allotted": allotted,
+    "crowded": crowded,
+    "groups": groups,
+    "sleeping": sleeping,
+    "stopped": stopped,
+}
+
+if __name__ == "__main__":
+    TABLES[sys.argv[1]]()

@@ -209,12 +209,14 @@ def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path
     with open_store(str(store)) as opened:  # other nights are like this one, but for their distance
         run = opened.run("1")
         trials, pings = opened.observations(run), opened.pings(run)
+        run = replace(run, machine=replace(run.machine, governor="conservative"))
         for ns in (26.1, 26.2, 26.3, 26.2, 26.1, 26.0, 26.1, 26.2, 28.9):
             seen = (replace(one, figures={**one.figures, "latency_ns.typical": ns}) for one in trials)
             opened.take(Stored(run, tuple(seen), tuple(replace(one, ns=ns) for one in pings)))
     done = compare("compare", "--history", "30", "-o", "nights.svg")
     assert (done.returncode, done.stdout.count("outside this machine's history")) == (3, 1)
-    assert "26.0 ns to 26.3 ns" in done.stdout
+    assert "26.0 ns to 26.3 ns above all 9" in " ".join(done.stdout.split())
+    assert "This host changed since run 1: governor conservative, was " in " ".join(done.stdout.split())
     assert (tmp_path / "nights.svg").exists()
     assert "cannot tell: 9 runs are needed before it, and there " in compare("compare", "--history", "9", "9").stdout
     assert compare("compare", "--history", "9", "9", "--strict").returncode == 4

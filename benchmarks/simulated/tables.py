@@ -9,6 +9,8 @@ from unittest import mock
 
 from tests.unit.analysis import crowded as crowds
 from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
+from tests.unit.analysis.test_alarms import REASONS, RULES, claims, drawn, share
+from tests.unit.analysis.test_mixtures import PROCESSES, Process, apart, eight, medians
 from tests.unit.planning import stopped as stops
 from tests.unit.planning.allotted import CASES, alike, coverage, halves, measured
 from tests.unit.planning.sleeping import FIXED, LENGTHS, errors, scatter
@@ -18,6 +20,18 @@ from threadping.planning import schedule
 from threadping.planning.plan import LOOKS, STOP_CONFIDENCE
 
 CPUS = (4, 6, 8, 16, 32)
+NUMBERS = (3, 4, 5, 6, 12)  # of trials
+
+
+def alarms(rows: int = 400) -> None:
+    print(f"| simulated | code | {' | '.join(f'{number} trials' for number in NUMBERS)} |")
+    print(f"|---|---|{'---|' * len(NUMBERS)}")
+    for name, rule in RULES.items():
+        rates = [share(rule.code, [*drawn(rule.draw, number, rows)]) for number in NUMBERS]
+        print(f"| {name} | {rule.code} | {' | '.join(f'{rate:.1%}' for rate in rates)} |", flush=True)
+    for name, rule in REASONS.items():
+        rates = [claims(rule.code, rule.draw, number, rows) for number in NUMBERS]
+        print(f"| {name} | {rule.code} (its reason) | {' | '.join(f'{rate:.1%}' for rate in rates)} |", flush=True)
 
 
 def loss(prior: float, seconds: float = 30.0, runs: int = 400) -> float:
@@ -71,6 +85,26 @@ def groups() -> None:
         print(f"| {ratio - 1:.0%}, {noise:.1%} | " + " | ".join(shares) + " |")
 
 
+def mixtures() -> None:
+    print("| on one CPU, on two (ms) | share | reported | one CPU | two | mean | eight runs say | medians before |")
+    print("|---|---|---|---|---|---|---|---|")
+    for each in (*PROCESSES, Process(20, 200), Process(200, 200)):
+        made = eight(each, 40)
+        means = [one.number("latency_ns.mean") / 1e3 for one in made]
+        shares, ones, twos = (
+            [one.number(name) for one in made if one.value(name)]
+            for name in ("mixture.same_cpu", "mixture.together_ns", "mixture.apart_ns")
+        )
+        before = [medians(one) / 1e3 for one in made]
+        print(
+            f"| {each.together_ms:.0f}, {each.apart_ms:.0f} | {each.share:.0%} "
+            f"| {min(shares):.0%} to {max(shares):.0%} "
+            f"| {min(ones) / 1e3:.2f} to {max(ones) / 1e3:.2f} | {min(twos) / 1e3:.1f} to {max(twos) / 1e3:.1f} "
+            f"| {each.mean_ns / 1e3:.1f} | {min(means):.1f} to {max(means):.1f} ({apart(means):.2f}x) "
+            f"| {min(before):.1f} to {max(before):.1f} |"
+        )
+
+
 def sleeping() -> None:
     print("| measured (s) | " + " | ".join(f"{one:g}" for one in LENGTHS) + " |")
     print("|---" + "|---:" * len(LENGTHS) + "|")
@@ -110,9 +144,11 @@ def stopped() -> None:
 
 
 TABLES: dict[str, Callable[[], None]] = {
+    "alarms": alarms,
     "allotted": allotted,
     "crowded": crowded,
     "groups": groups,
+    "mixtures": mixtures,
     "sleeping": sleeping,
     "stopped": stopped,
 }

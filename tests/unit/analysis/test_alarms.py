@@ -1,6 +1,6 @@
 """The false-positive rate and the power of each warning: simulated, with a seed.
 
-A rule is asked exactly as a row asks it. `python -m tests.unit.analysis.test_alarms` prints the table of
+A rule is asked exactly as a row asks it. `python -m benchmarks.simulated.tables alarms` prints the table of
 docs/internals/statistics.md.
 """
 
@@ -241,7 +241,6 @@ REASONS: Mapping[str, Rule] = {
 CHANCY = ("wide", "bimodal")
 """Codes whose rate is neither 0 nor 1: only for these do rows beyond the first twenty add information."""
 
-NUMBERS = (3, 4, 5, 6, 12)
 TESTED = (3, 5, 6, 12)
 """Numbers of trials in the tests: the smallest, those from which rules must detect, and the first minute's."""
 
@@ -254,10 +253,6 @@ def drawn(draw: Draw, number: int, rows: int) -> Iterator[Row]:
 def share(code: str, rows: Sequence[Row]) -> float:
     """Return the share of rows with the code as a warning or worse."""
     return sum(dict(codes(row)).get(code, "note") != "note" for row in rows) / len(rows)
-
-
-def alarms(code: str, draw: Draw, number: int, rows: int) -> float:
-    return share(code, [*drawn(draw, number, rows)])
 
 
 def claims(code: str, draw: Draw, number: int, rows: int) -> float:
@@ -283,17 +278,3 @@ def test_a_rule_alarms_seldom_for_nothing_and_mostly_for_something(name: str, nu
 def test_a_reason_is_claimed_seldom_for_nothing(name: str, number: int) -> None:
     rule = REASONS[name]
     assert (rule.least if number >= rule.since else 0) <= claims(rule.code, rule.draw, number, 60) <= rule.most
-
-
-def table(rows: int) -> Iterator[str]:
-    yield f"| simulated | code | {' | '.join(f'{number} trials' for number in NUMBERS)} |"
-    yield f"|---|---|{'---|' * len(NUMBERS)}"
-    for found, rules in ((alarms, RULES), (claims, REASONS)):
-        for name, rule in rules.items():
-            rates = [f"{found(rule.code, rule.draw, number, rows):.1%}" for number in NUMBERS]
-            yield f"| {name} | {rule.code}{' (its reason)' if found is claims else ''} | {' | '.join(rates)} |"
-
-
-if __name__ == "__main__":
-    for line in table(400):
-        print(line, flush=True)

@@ -197,26 +197,6 @@ def test_eight_runs_say_the_same_mean_and_the_share_and_both_kinds_are_right(pro
         assert "Pin the thread" in " ".join(said(found))
 
 
-if __name__ == "__main__":
-    print("| on one CPU, on two (ms) | share | reported | one CPU | two | mean | eight runs say | medians before |")
-    print("|---|---|---|---|---|---|---|---|")
-    for each in (*PROCESSES, Process(20, 200), Process(200, 200)):
-        made = eight(each, 40)
-        means = [one.number("latency_ns.mean") / 1e3 for one in made]
-        shares, ones, twos = (
-            [one.number(name) for one in made if one.value(name)]
-            for name in ("mixture.same_cpu", "mixture.together_ns", "mixture.apart_ns")
-        )
-        before = [medians(one) / 1e3 for one in made]
-        print(
-            f"| {each.together_ms:.0f}, {each.apart_ms:.0f} | {each.share:.0%} "
-            f"| {min(shares):.0%} to {max(shares):.0%} "
-            f"| {min(ones) / 1e3:.2f} to {max(ones) / 1e3:.2f} | {min(twos) / 1e3:.1f} to {max(twos) / 1e3:.1f} "
-            f"| {each.mean_ns / 1e3:.1f} | {min(means):.1f} to {max(means):.1f} ({apart(means):.2f}x) "
-            f"| {min(before):.1f} to {max(before):.1f} |"
-        )
-
-
 MACHINES = {
     "two L3s": machine(8, 4, 8),
     "siblings": machine(16, 8, 16, siblings=True),

@@ -99,7 +99,7 @@ def test_every_queue_is_asked_in_every_regime_and_none_differs(with_fake: Comman
     ]
     first = [one for one in made["queues"] if (one["regime"], one["producers"]) == ("apart", 1)]
     assert {one["mechanism"] for one in first} == {"disruptor", "sequenced-ring", "mutex-deque"}
-    assert {(one["depth_1"]["ns"], one["depth_1"]["verdict"]) for one in first} == {(200.0, "best")}
+    assert {(one["depth_1"]["ns"], one["depth_1"]["verdict"]) for one in first} == {(80.0, "best")}
     assert {(one["unbatched"]["per_s"], one["unbatched"]["fold"]) for one in first} == {(1e7, 1.0)}
     assert [one["mechanism"] for one in first if one["batches_of_100"]["per_s"]] == ["disruptor"]
     shown = with_fake("show", env=RINGS).stdout

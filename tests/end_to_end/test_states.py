@@ -161,7 +161,7 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
     assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show", "--trials").stdout
     for only, far_too in (((), True), (("--state", "low"), False)):  # a chart has the rows that the tables have
         with_fake("show", *only, "-o", str(tmp_path / "chart.svg"))
-        assert ("same-l3 0,1 at 127 ns" in (tmp_path / "chart.svg").read_text()) is far_too
+        assert ("cas-one-line, at 127 ns" in (tmp_path / "chart.svg").read_text()) is far_too
 
 
 def test_near_is_what_the_store_knows_as_near_and_a_run_says_nothing_of_others(

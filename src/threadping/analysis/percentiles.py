@@ -44,7 +44,7 @@ def beyond(trials: int, confidence: float) -> float:
     return NORMAL.cdf(-sqrt(trials / (trials - 1)) * student((1 + confidence) / 2, trials - 1))
 
 
-def student(share: float, degrees: int) -> float:
+def student(share: float, degrees: float) -> float:
     """The quantile of Student's t, by the expansion in 1 / degrees: 2.568 of 5, in place of 2.571."""
     z = NORMAL.inv_cdf(share)
     terms = ((z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)

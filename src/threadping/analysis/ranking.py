@@ -69,10 +69,10 @@ def ranking_of(rows: Sequence[Row], among: int = 1) -> Ranking:
     near = NEAR * _as_time(best, best.number(best.leading.name))
     alike = [row for row, low in each if low is None and _as_time(row, row.number(row.leading.name)) <= near]
     behind = tuple((row, low) for row, low in each if low is not None)
-    told = [*alike, *(row for row, _ in behind)] if best in alike else []
-    return Ranking(
-        tuple(alike) if told else (), behind if told else (), tuple(row for row in ordered if row not in told)
-    )
+    if best not in alike:
+        return Ranking((), (), tuple(ordered))
+    decided = [*alike, *(row for row, _ in behind)]
+    return Ranking(tuple(alike), behind, tuple(row for row in ordered if row not in decided))
 
 
 def _as_time(row: Row, value: float) -> float:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.golden.fixture import APART, DECLARED, make_case
+from tests.golden.fixture import ANYWHERE, APART, DECLARED, make_case
 from threadping.analysis.analyse import with_figures
 from threadping.analysis.declaration import Declaration, Row, metric, metric_of
 from threadping.model.cases import Case
@@ -82,6 +82,15 @@ def test_of_two_cases_with_unlike_headlines_both_have_the_mean() -> None:
     sides = ((pinned, pinned), (pinned, unpinned), (unpinned, pinned), (unpinned, unpinned))
     named = [how.figure for a, b in sides if (how := metric("headline", declared, a, b))]
     assert named == ["latency_ns.typical", *["latency_ns.mean"] * 3]
+
+
+def test_a_handoff_leads_by_its_latency_and_is_compared_by_its_rate_there_and_back() -> None:
+    declared = DECLARED["queue"]
+    pinned = replace(make_case("sequenced-ring", "cpp", APART, {"depth": 1}), experiment="queue")
+    cases = (pinned, replace(pinned, placement=ANYWHERE), replace(pinned, params={"depth": 8}))
+    assert [*map(declared.headline_of, cases)] == ["latency_ns.typical", "latency_ns.mean", "ops_per_s"]
+    assert declared.tells("ops_per_s", pinned) and not declared.tells("latency_ns.typical", cases[1])
+    assert [one.figure for case in cases if (one := metric("headline", declared, pinned, case))] == ["ops_per_s"] * 3
 
 
 def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_has_is_not() -> None:

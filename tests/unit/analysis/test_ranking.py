@@ -14,11 +14,14 @@ from threadping.analysis.ranking import answers_of, rank
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Draw = Callable[[np.random.Generator, int, int], Floats]
-"""Times of so many rows with so many trials each, all equal in truth."""
+"""The times of rows of trials, by the numbers of both: all rows are equal in truth."""
 
 
 def noise(sd: float) -> Draw:
-    return lambda rng, rows, trials: np.exp(rng.normal(0, sd, (rows, trials)))
+    def draw(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+        return np.exp(rng.normal(0, sd, (rows, trials)))
+
+    return draw
 
 
 def unlike(rng: np.random.Generator, rows: int, trials: int) -> Floats:

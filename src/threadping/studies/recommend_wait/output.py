@@ -394,7 +394,8 @@ def _ends(one: JudgedWay) -> str:
 def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
     """Show the recommendation, all that may meet the requirement, and those that come nearest."""
     run, every = answer.run, advice.ways
-    yield from (*findings.unusable(answer), *say(advice), Text(), where(run))
+    yield from (*findings.unusable(answer), *say(advice), Text())
+    yield where(run)
     parts = [strategies(len(every)), quantities.counted(len(answer.trials), "trial")]
     parts += dict.fromkeys(names.placement_label(one.case) for one in every[:1])
     yield Flow([Text(one, "dim") for one in parts])

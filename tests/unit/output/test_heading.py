@@ -232,7 +232,7 @@ def test_both_headlines_are_exported_and_drawn() -> None:
     cells = csv.DictReader(io.StringIO(exported(LATE, "csv")))
     assert [one["last_third"] for one in cells if one["last_third"]] == ["17000.0"]
     (row,) = (one for one in LATE.rows if one.late)
-    assert of_row(row)["written"].endswith(f"({LAST} in the last third)")
+    assert of_row(row, [row.case])["written"].endswith(f"({LAST} in the last third)")
     for text in (page_of([LATE]), digest(LATE)):
         assert f"last third {LAST}" in text
 

@@ -395,10 +395,9 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
     """Show the recommendation, all that may meet the requirement, and those that come nearest."""
     run, every = answer.run, advice.ways
     yield from (*findings.unusable(answer), *say(advice), Text())
-    yield where(run)
     parts = [strategies(len(every)), quantities.counted(len(answer.trials), "trial")]
     parts += dict.fromkeys(names.placement_label(one.case) for one in every[:1])
-    yield Flow([Text(one, "dim") for one in parts])
+    yield from (where(run), Flow([Text(one, "dim") for one in parts]))
     yield Text()
     missing = sorted((one for one in every if one.verdict == "misses"), key=lambda one: one.cost[::-1])
     shown = [one for one in every if one.verdict != "misses" or one in missing[:MOST_MISSING]]

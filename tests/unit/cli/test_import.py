@@ -14,6 +14,7 @@ from threadping.model.errors import PageUnreadable, StoreError, Unreadable, Usag
 from threadping.model.run import Stored
 from threadping.output.bundle import embed_runs
 from threadping.store.store import open_store
+from threadping.studies.matrix.pasted import ACCEPTED
 
 
 def imported(*paths: Path, **given: object) -> None:
@@ -30,7 +31,7 @@ def test_what_is_piped_in_is_standard_input(
     on_standard_input(monkeypatch, CSV)
     monkeypatch.chdir(tmp_path)
     import_files([Path("-")], location="runs.sqlite3")
-    assert capsys.readouterr().out.startswith("Standard input: core-to-core-latency, 4 CPUs. One line, state unknown.")
+    assert capsys.readouterr().out.startswith("Standard input: core-to-core-latency, 4 CPUs.\n")
     on_standard_input(monkeypatch, f"<!doctype html>{embed_runs([])}")
     with pytest.raises(
         PageUnreadable, match=r"^Standard input cannot be imported: .* contains no run\. `threadping help runs import` "
@@ -49,7 +50,7 @@ def test_a_table_shows_every_matrix_and_a_format_the_first_and_says_so(
     imported(path, form="core-to-core-latency")
     written = capsys.readouterr()
     assert written.out == ",,,\n7,,,\n20,21,,\n21,22,8,\n"
-    assert written.err.startswith(f"{path} holds 3 matrices: this is the first (CAS latency on a single")
+    assert written.err.startswith(f"{path} holds 3 matrices: this is the first (")
     (tmp_path / "one.txt").write_text(PRINTED + CSV)
     imported(tmp_path / "one.txt", form="core-to-core-latency")
     assert capsys.readouterr() == (CSV, "")
@@ -111,11 +112,7 @@ def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_sto
         (empty, "it contains no run. `threadping help runs import` lists what can be imported"),
         (other, "it contains no run: `threadping report` did not make it, or it was cut off"),
         (cut_off, "it contains no run: `threadping report` did not make it, or it was cut off"),
-        (
-            text,
-            "it is not a matrix of core-to-core-latency or c2clat: line 1 is 'see the attachment'. "
-            "`threadping help runs import` lists what can be imported",
-        ),
+        (text, f"it is not a matrix: line 1 is 'see the attachment'. {ACCEPTED}"),
     ):
         with pytest.raises(Unreadable) as raised:
             imported(path)

@@ -192,7 +192,7 @@ def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
         assert marks is not None
         assert marks[1].count("<path") == len(known)
     for name, body in drawn.items():
-        if name in ("signal", "wakeup", "queue", "barrier"):
+        if name in ("signal", "wakeup", "queue", "queue-median", "barrier"):
             assert "checkbox" not in body  # each row says whose it is
             continue
         places = set(re.findall(r'class="s(\d+)"', body))

@@ -147,14 +147,14 @@ def coloured(name: str, order: Iterable[str], shown: Collection[str] | None = No
 TICK_DIGITS = ((1.0,), (1.0, 2.0, 5.0), (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0))
 """Digits of ticks on a logarithmic axis: it has the first with which there are three ticks."""
 
-ROOM = 0.04  # share of a logarithmic axis that is beyond the data at each end
+MARGIN_SHARE = 0.04  # share of a logarithmic axis that is beyond the data at each end
 
 
 def logarithmic(unit: Unit, values: Iterable[float], title: str = "") -> Json:
     """Return scale and axis of figures, which all values above 0 fill; with fewer than two ticks it ends with some."""
     held = [value for value in values if value > 0]
-    room = max((max(held) / min(held)) ** ROOM, 1.02)
-    first, last = min(held) / room, max(held) * room
+    margin = max((max(held) / min(held)) ** MARGIN_SHARE, 1.02)
+    first, last = min(held) / margin, max(held) * margin
     # One power below: the logarithm of a number just below a power is rounded to it.
     powers = range(math.floor(math.log10(first)) - 1, math.ceil(math.log10(last)) + 2)
     every: list[float] = []
@@ -412,7 +412,7 @@ MOST_CURVES = len(COLOURS)
 FEW_POINTS = 3  # maximum number of points along which more lines than MOST_CURVES are dots on rows
 NOT_COMPARABLE = "Faint lines are not comparable with the others: the warnings and notes of their rows say why."
 POINTS_PER_NINE = 32  # Points of a curve from one percentile to that with another nine
-ROOM_FOR_HALF = 1e3  # one over the share of the slowest from which on 50% would overlap 0%
+MOST_WITH_HALF = 1e3  # one over the share of the slowest from which on 50% would overlap 0%
 
 
 def scalings(
@@ -519,7 +519,7 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequenc
             continue
         nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
         most = max(point["x"] for point in data)
-        half = {2.0: "50%"} if most < ROOM_FOR_HALF else {}
+        half = {2.0: "50%"} if most < MOST_WITH_HALF else {}
         reach = {"type": "log", "nice": False, "domain": [1, most]}
         axis = labelled({1.0: "0%", **half, **nines})
         x = field("x:Q", title="percentile, log scale, as far as samples carry it", scale=reach, axis=axis)

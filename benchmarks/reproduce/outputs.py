@@ -55,7 +55,7 @@ def _of_matrix(output: str) -> float:
     for table in tables(lines_of(output)):
         cells = [cell for row in table.rows for cell in row.cells]
         values = [float(cell) for cell in cells if re.fullmatch(DECIMAL, cell) and float(cell) > 0]
-        if (table.by_columns or table.form == "c2clat") and values:
+        if table.form != "list of pairs" and values:
             return fmean(values)
     raise _unlike(output)
 

@@ -151,7 +151,7 @@ def _outcome(one: Ranking, where: str) -> str:
     else:
         values = [row.number(row.leading.name) for row in top]
         reach = quantities.span(values) if top[0].leading.unit == "ns" else quantities.counts(min(values), max(values))
-        said = f"{_names(top)} do not differ: {reach} {metric}{tail and f' (the first{tail})'}"
+        said = f"{_names(top)} do not differ: {reach} {metric}{tail and f' (of the first: {tail[2:]})'}"
     return "; ".join([said, *others])
 
 

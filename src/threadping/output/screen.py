@@ -71,7 +71,6 @@ def overview(asked: Sequence[QuestionLine]) -> Iterator[str]:
 
 def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     if asked:
-        yield Text()
         runtimes = [one.label for one in answer.run.runtimes]
         yield WidthDependent(
             lambda _, options: [questions(asked, runtimes, wide=options.max_width >= WIDE)],

@@ -120,7 +120,7 @@ def _warnings(answer: Answer) -> Iterator[Details]:
 # ---- the study ----
 
 MOST_MARKS, MOST_NAMES = 2, 3  # codes, and things not measured, that are named; of others, how many they are
-HEIGHT, PROMPTS = 31, 2  # lines of a terminal, unless it is higher; and of the shell before and after
+HEIGHT, PROMPTS = 30, 2  # lines of a terminal, unless it is higher; and of the shell before and after
 COMPILING = ("--cxx", "--cxxflags", "--cargoflags")  # the options that compile a custom mechanism
 
 

@@ -76,7 +76,7 @@ def test_what_all_rows_have_in_common_is_in_the_heading_and_in_no_column() -> No
         for batch in (2, 3)
     ]
     text = shown([replace(observed(case, result(case)), round=n) for case in deep for n in range(1, 7)])
-    assert "that arrive (cpp, same-l3 0,1, depth=1)\n" in text
+    assert "receiver (cpp, same-l3 0,1, depth=1)\n" in text
     assert {line.split()[1] for line in rows(text)} == {"disruptor", "queue"}
     assert "depth=1" not in text.partition("\n#")[2]
 

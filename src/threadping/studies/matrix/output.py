@@ -159,7 +159,9 @@ AT_HOME = {"first": "lines made at the first CPU of a pair", "second": "lines ma
 def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     """Show the matrix of a run."""
     run = answer.run
-    yield from (*unusable(answer), *nearest_and_farthest(of.map), where(run))
+    yield from unusable(answer)
+    yield from nearest_and_farthest(of.map)
+    yield where(run)
     pairing = run.study
     assert isinstance(pairing, Pairing)
     what = [Text(f"one way, {names.mechanism(pairing.case)}", "bold"), Text(counted(pairing.case.lines, "line"))]

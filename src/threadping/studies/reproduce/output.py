@@ -139,7 +139,9 @@ def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
 def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequence[JudgedClaim]) -> Iterator[Block]:
     """Show a table for each article, why figures are not compared, and what became of claims."""
     run = answer.run
-    yield from (*unusable(answer), *verdicts_of(judged), Text(), where(run))
+    yield from unusable(answer)
+    yield from verdicts_of(judged)
+    yield from (Text(), where(run))
     for name, of_it in gathered((one.published.experiment, one) for one in found).items():
         yield Text(f"\n{name}", "bold")
         yield Text(of_it[0].published.source, "dim")

@@ -7,7 +7,7 @@ from random import Random
 from statistics import fmean, median
 from unittest import mock
 
-from tests.unit.analysis import crowded as crowds
+from tests.unit.analysis import crowded as pairs
 from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
 from tests.unit.analysis.test_alarms import REASONS, RULES, claims, drawn, share
 from tests.unit.analysis.test_mixtures import PROCESSES, Process, apart, eight, medians
@@ -66,7 +66,7 @@ def crowded() -> None:
     for number in (6, 28, 496):
         for noise in (0.01, 0.03, 0.06):
             for slower in (1.0, 1.02, 1.03, 1.05, 1.1):
-                shares, checks = crowds.answers(slower, noise, number, crowds.MACHINES if number < 100 else 200)
+                shares, checks = pairs.answers(slower, noise, number, pairs.MACHINES if number < 100 else 200)
                 each = " | ".join(f"{share:.1%}" for share in shares.values())
                 print(f"| {number}, {noise:.0%}, {slower - 1:.0%} | {each} | {checks:.1f} |")
 

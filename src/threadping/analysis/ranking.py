@@ -93,7 +93,7 @@ def answers_of(rows: Sequence[Row]) -> Iterator[str]:
     if usable:
         families = gathered((_condition(row), row) for row in usable)
         main = max(
-            families.values(), key=lambda of: (sum(len(row.trials) >= FEWEST_FOR_AN_INTERVAL for row in of), len(of))
+            families.values(), key=lambda of: (len(of), sum(len(row.trials) >= FEWEST_FOR_AN_INTERVAL for row in of))
         )
         places = _places(main)
         rankings = {place: ranking_of(of, len(places)) for place, of in places.items()}
@@ -104,7 +104,8 @@ def answers_of(rows: Sequence[Row]) -> Iterator[str]:
 def _condition(row: Row) -> tuple[Hashable, ...]:
     """Return what rows share that are ranked, or set side by side along the declared axis."""
     case, declared = row.case, row.declared
-    params = tuple((name, case.params.get(name)) for name in declared.conditions if name != declared.param)
+    given = (name for name in declared.conditions if name in case.varied and name != declared.param)
+    params = tuple((name, case.params[name]) for name in given)  # a mechanism without one has its default
     apart = "placement" if declared.along in ("threads", "pairs") else ""
     others = read_all(case, "mechanism", "runtime", apart, "threads" if apart else "")
     return (row.leading.name, row.regime, case.timed, params, others)

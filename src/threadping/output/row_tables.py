@@ -159,6 +159,7 @@ def _at_point(
     rows = [line.rows.get(point) for line in lines]
     alike = len({row.regime for row in rows if row and row.headline}) < 2
     best = min((merit(line.rows.get(point), figure) for line in lines if alike and line.leads), default=None)
+    called = _leading([row for row in rows if row], declared)
 
     def written(line: PivotLine) -> Text:
         row = line.rows.get(point)
@@ -166,7 +167,7 @@ def _at_point(
         if figure:
             text = layout.figure(declared.figure(figure).unit, _estimate(row, figure), style)
         else:
-            text = layout.headline(row, declared.leading, style)
+            text = layout.headline(row, called, style)
         return text + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
 
     return written
@@ -408,9 +409,15 @@ def naming(rows: Sequence[Row]) -> list[Field[Row]]:
     return [named("#", number), *of_cases, attribute("core_to_core_ns", head="core to core", unit="ns")]
 
 
+def _leading(rows: Sequence[Row], declared: Declaration) -> Figure:
+    """Return the headline of most rows, by which their column is called."""
+    leads = {row.leading.name: row.leading for row in rows}
+    usual = (declared.headline, declared.other.figure if declared.other else "")
+    return next((leads[name] for name in usual if name in leads), next(iter(leads.values()), declared.leading))
+
+
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]:
-    called = {row.leading.head for row in rows}
-    one = rows[0].leading if len(called) == 1 else declared.leading
+    one = _leading(rows, declared)
     found = [row.headline for row in rows]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
 
@@ -436,15 +443,14 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
         if of.column
         for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items()
     ]
-    headlines = {row.leading.name for row in rows}
-    headlines = headlines if len(headlines) == 1 else {declared.headline}
-    others = (one for one in declared.figures if one.name not in headlines)
+    leading = _leading(rows, declared).name
+    others = (one for one in declared.figures if one.name != leading)
     shown += [
         (one, GOES_FIRST if one.name == declared.headline else one.column.rank + 2)
         for one in others
         if one.column and one.column.of_rows
     ]
-    for one, rank in ((one, rank) for one, rank in shown if one.name not in headlines):
+    for one, rank in ((one, rank) for one, rank in shown if one.name != leading):
         is_part = one.read is not_in_result and not one.name.endswith(".samples")
         # a percentile has its interval next to it: it is never known as well as the headline
         field = (_sure if is_part else _value)(one, 0 if one.name in stay else rank)

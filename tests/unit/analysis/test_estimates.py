@@ -213,8 +213,9 @@ def test_a_median_in_coarse_steps_is_the_median_before_the_clock_cut_it() -> Non
 
 def test_trials_by_themselves_tell_the_percentiles_that_all_of_them_carry() -> None:
     few, many = timed({10: 150}), timed({20: 990, 70: 10})
-    assert of_each_trial([few, many]) == {"p50": [10, 20], "p90": [10, 20]}
-    assert of_each_trial([many]) == {"p50": [20], "p90": [20], "p95": [20], "p99": [20]}
+    ends = {"min": [10, 20], "max": [10, 70]}
+    assert of_each_trial([few, many]) == {**ends, "p50": [10, 20], "p90": [10, 20]}
+    assert [*of_each_trial([many])] == ["min", "p50", "p90", "p95", "p99", "max"]
     assert of_each_trial([many, timed({})]) == of_each_trial([]) == {}
 
 

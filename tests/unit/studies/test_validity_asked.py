@@ -32,7 +32,7 @@ FACTS: Mapping[str, Any] = {
 
 
 def _of_tests(result: Any) -> bool:
-    found = result.gains if hasattr(result, "gains") else result.found
+    found = result if isinstance(result, tuple) else result.found
     return any(one.test.answer != "cannot-tell" or one.test.slower is not None for one in found)
 
 

@@ -91,10 +91,8 @@ def answers_of(rows: Sequence[Row]) -> Iterator[str]:
     if known and not usable:
         yield plain(f"Not ranked: {validity_of(known[0], 'rank').why}.")
     if usable:
-        families = gathered((_condition(row), row) for row in usable)
-        main = max(
-            families.values(), key=lambda of: (len(of), sum(len(row.trials) >= FEWEST_FOR_AN_INTERVAL for row in of))
-        )
+        families = gathered((_condition(row), row) for row in usable).values()
+        main = max(families, key=lambda of: (len(of), sum(len(row.trials) >= FEWEST_FOR_AN_INTERVAL for row in of)))
         places = _places(main)
         rankings = {place: ranking_of(of, len(places)) for place, of in places.items()}
         yield from _outcomes(rankings)
@@ -143,7 +141,7 @@ def _outcome(one: Ranking, where: str) -> str:
     metric, tail, others = f"{metric_of(top[0])}{where}", _tail(top[0]), []
     if one.behind:
         those = f"the other {len(one.behind)} are" if one.behind[1:] else f"{_names([one.behind[0][0]])} is"
-        others = [f"{those} at least {_folds(one.behind)} times slower"]
+        others = [f"{those} {slower_by([low for _, low in one.behind])}"]
     if number := len(one.open) - (not one.alike):
         is_few = all(len(row.trials) < FEWEST_FOR_AN_INTERVAL for row in one.open)
         others += [f"{counted(number, 'other')} not distinguished{' (too few trials)' if is_few else ''}"]
@@ -164,7 +162,7 @@ def _other_kind(one: Ranking) -> str:
         return ""
     row, low = other
     who = f"Of those that {'block' if row.case.blocking else 'spin'} {_names([row])}"
-    return f"{who} is fastest: {figure_of(row)}{_tail(row)}, at least {_fold(low)} times slower."
+    return f"{who} is fastest: {figure_of(row)}{_tail(row)}, {slower_by([low])}."
 
 
 def _crossing(rankings: Mapping[int, Ranking]) -> Iterator[str]:
@@ -219,9 +217,12 @@ def _tail(row: Row) -> str:
     return "".join([*parts, *([] if cost is None else [f", CPU {quantities.percent(cost / 100)}"])])
 
 
-def _folds(behind: Sequence[tuple[Row, float]]) -> str:
-    lows = sorted(low for _, low in behind)
-    return " to ".join(dict.fromkeys((_fold(lows[0]), _fold(lows[-1]))))
+def slower_by(lows: Sequence[float]) -> str:
+    """Write how many times slower rows are at least; a bound that rounds to 1.00 is no number to print."""
+    low, high = _fold(min(lows)), _fold(max(lows))
+    if low != "1.00":
+        return f"at least {low if low == high else f'{low} to {high}'} times slower"
+    return "slower" + (f", the last at least {high} times" if high != low else "")
 
 
 def _fold(low: float) -> str:

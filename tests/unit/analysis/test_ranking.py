@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.golden import minute
-from threadping.analysis.ranking import answers_of, rank
+from threadping.analysis.ranking import answers_of, rank, slower_by
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Draw = Callable[[np.random.Generator, int, int], Floats]
@@ -114,6 +114,18 @@ def test_what_is_much_slower_is_found() -> None:
 def test_the_first_line_names_the_metric_and_the_best(experiment: str, begins: str) -> None:
     rows = [row for row in minute.ANSWER.rows if row.case.experiment == experiment]
     assert next(iter(answers_of(rows))).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("lows", "written"),
+    [
+        ([1.001], "slower"),
+        ([3.0, 1.001], "slower, the last at least 3.0 times"),
+        ([3.0, 1.11], "at least 1.11 to 3.0 times slower"),
+    ],
+)
+def test_a_bound_that_rounds_to_one_is_not_printed(lows: list[float], written: str) -> None:
+    assert slower_by(lows) == written
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake:
     written = with_fake("runs", "import", str(theirs), "--format", "core-to-core-latency")
     assert written.stdout == theirs.read_text() != ""
     imported = with_fake("runs", "import", str(theirs))
-    assert "One line, state unknown." in imported.stdout and "run 1" in imported.stdout
+    assert "core-to-core-latency, 4 CPUs." in imported.stdout and "run 1" in imported.stdout
 
 
 def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) -> None:

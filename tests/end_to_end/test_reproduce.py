@@ -123,5 +123,5 @@ def test_a_number_by_the_tools_rules_and_by_ours_and_why_others_are_missing(like
 
 def test_alone_it_lists_the_tools(like: Command) -> None:
     listed = json.loads(like("info", "tools", *JSON).stdout)["tools"]
-    assert len(listed) == 13 and listed[0]["tool"] == "core-to-core-latency"
+    assert len(listed) == 16 and listed[0]["tool"] == "core-to-core-latency"
     assert "UnixBench's Pipe-based Context Switching" in " ".join(like("info", "tools").stdout.split())

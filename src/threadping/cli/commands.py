@@ -57,7 +57,7 @@ SHOW = command(
     examples=[
         ("show", "the newest run"),
         ("show 12 --outliers", "why its slowest were slow"),
-        ("show 12 --runtime java --metric p99.9", "its Java rows, by p99.9"),
+        ("show 12 --runtime cpp --metric p99.9", "its C++ rows, by p99.9"),
     ],
 )
 REPORT = command(

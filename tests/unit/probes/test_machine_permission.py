@@ -74,13 +74,13 @@ CPUSET = r"\(add {} to its cpuset\.cpus: AllowedCPUs= of systemd, --cpuset-cpus 
             rf"CPUs 2,5 are offline and a cpuset keeps CPU 4 from this process {CPUSET.format('it')}\. "
             r"Write --cpus 0-1,3\. This process may use CPUs 0-1\.",
         ),
-        ((2, 5), "ping", r"CPUs 2,5 are offline\. This process may use CPUs 0-1\."),
-        ((0, 4), "ping", rf"A cpuset keeps CPU 4 from this process {CPUSET.format('it')}\. This process .*"),
+        ((2, 5), "ping", r"CPUs 2,5 are offline\. Name others\. This process may use CPUs 0-1\."),
+        ((0, 4), "ping", rf"A cpuset keeps CPU 4 from this process {CPUSET.format('it')}\. Name others\. This process .*"),
         (
             (2, 4, 6, 20, 21),
             "--cpus",
             rf"CPU 2 is offline, a cpuset keeps CPUs 4,6 from this process {CPUSET.format('them')} and "
-            r"CPUs 20-21 do not exist here\. This process may use CPUs 0-1\.",
+            r"CPUs 20-21 do not exist here\. Name others\. This process may use CPUs 0-1\.",
         ),
         (
             (0, 7),

@@ -45,7 +45,7 @@ def test_what_is_said_is_found_by_name_and_read_once(folder: Path) -> None:
 def test_where_nothing_can_be_read_the_remedy_is_named(folder: Path, content: str | None, why: str) -> None:
     if content is not None:
         (folder / "words.json").write_text(content)
-    with pytest.raises(ProbeUnusable, match=rf"words\.json': .*{why}.*Run `make setup`, or reinstall threadping\."):
+    with pytest.raises(ProbeUnusable, match=rf"words\.json' .*{why}.*Run `make setup`, or reinstall threadping\."):
         words()
 
 

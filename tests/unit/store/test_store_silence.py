@@ -103,9 +103,9 @@ def test_a_server_that_is_stopped_as_a_whole_gives_no_new_connection_either(
         postmaster = int((Path(server) / "data" / "postmaster.pid").read_text().splitlines()[0])
         monkeypatch.setattr(connection, "BUSY_SECONDS", 0.5)
         with stopped(postmaster, *backends(store)):
-            with pytest.raises(StoreError, match=r"cannot be used: .*time"):
+            with pytest.raises(StoreError, match=r"cannot be used: its server did not answer"):
                 store.run("last")
-            with pytest.raises(StoreError, match=r"cannot be used: .*time"):
+            with pytest.raises(StoreError, match=r"cannot be used: its server did not answer"):
                 store.finish(run.id, "failed", None)
         assert store.run("last").status == "running"
 

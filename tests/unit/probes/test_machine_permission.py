@@ -75,7 +75,7 @@ CPUSET = r"\(add {} to its cpuset\.cpus: AllowedCPUs= of systemd, --cpuset-cpus 
             r"Write --cpus 0-1,3\. This process may use CPUs 0-1\.",
         ),
         ((2, 5), "ping", r"CPUs 2,5 are offline\. Name others\. This process may use CPUs 0-1\."),
-        ((0, 4), "ping", rf"A cpuset keeps CPU 4 from this process {CPUSET.format('it')}\. Name others\. This process .*"),
+        ((0, 4), "ping", rf"A cpuset keeps CPU 4 from this process {CPUSET.format('it')}\. Name others\. This .*"),
         (
             (2, 4, 6, 20, 21),
             "--cpus",

@@ -23,7 +23,7 @@ from threadping.model.cases import Case
 from threadping.model.run import Checkup, Machine, Observation, Purpose
 from threadping.probes.placements import usable
 
-GAPS_OF, WAKES_OF = "jitter", "wakeup"  # The experiments of a check-up
+STALLS_OF, WAKES_OF = "jitter", "wakeup"  # The experiments of a check-up
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}
 """The time that a thread sleeps before it is woken (µs), by the name of the effect behind `wake.`."""
 
@@ -66,13 +66,13 @@ Which = Callable[[Answer], Callable[[Case], bool]]  # the cases of a check-up in
 
 def at_once(answer: Answer) -> Callable[[Case], bool]:
     """Return whether a case reads the clock on all CPUs at once: on as many as any does."""
-    most = max((case.threads for case in answer.run.cases if case.experiment == GAPS_OF), default=0)
-    return lambda case: case.experiment == GAPS_OF and case.threads == most
+    most = max((case.threads for case in answer.run.cases if case.experiment == STALLS_OF), default=0)
+    return lambda case: case.experiment == STALLS_OF and case.threads == most
 
 
 def alone(case: Case) -> bool:
     """Return whether a case reads the clock on one CPU."""
-    return case.experiment == GAPS_OF and case.threads == 1
+    return case.experiment == STALLS_OF and case.threads == 1
 
 
 def _apart(answer: Answer) -> Callable[[Case], bool]:

@@ -288,8 +288,8 @@ def cpus_sheet(answer: Answer, found: DoctorResult) -> layout.Sheet[CpuAlone]:
     table = (
         layout.attribute("cpu", type=int, head="CPU", names=True),
         layout.attribute("late_ns", head="late p99.99", unit="ns"),
-        layout.attribute("longest_ns", head="longest gap", unit="ns"),
-        layout.attribute("per_s_1us", "Gaps of 1 µs and more, a second.", unit="per_s"),
+        layout.attribute("longest_ns", head="longest stall", unit="ns"),
+        layout.attribute("per_s_1us", "Stalls of 1 µs and more, a second.", unit="per_s"),
         layout.attribute("per_s_10us", head="jitter of 10 µs+ /s", unit="per_s"),
         layout.attribute("per_s_100us", unit="per_s"),
         layout.attribute("interrupts_per_s", at_rest, head="interrupts/s", unit="per_s", if_known=True),
@@ -298,7 +298,7 @@ def cpus_sheet(answer: Answer, found: DoctorResult) -> layout.Sheet[CpuAlone]:
 
 
 def causes_sheet(found: DoctorResult) -> layout.Sheet[CauseOfLateness]:
-    """Return a line for each cause of gaps on all CPUs at once: how late a thread is, and would be without it."""
+    """Return a line for each cause of stalls on all CPUs at once: how late a thread is, and would be without it."""
     table = (
         layout.attribute("name", key="cause"),
         layout.attribute("late_ns", unit="ns"),

@@ -52,7 +52,7 @@ BAND = (0.9, 1.6)
 counted."""
 
 SelfTestVerdict = Literal["true", "off", "cannot tell"]
-INSTRUMENT_VERDICTS: Sequence[SelfTestVerdict] = ("true", "cannot tell", "off")  # the worst last
+SELF_TEST_VERDICTS: Sequence[SelfTestVerdict] = ("true", "cannot tell", "off")  # the worst last
 SAID: Mapping[SelfTestVerdict, tuple[str, str]] = {
     "true": ("\N{CHECK MARK} threadping measures correctly: round trips grow by the planted delay.", "bold green"),
     "cannot tell": ("? Self-test: cannot tell", "bold yellow"),
@@ -161,7 +161,7 @@ def judge_stalls(trials: Sequence[Observation]) -> JudgedPart:
 # ---- the study ----
 
 
-class InstrumentStudy(CheckStudy[Sequence[JudgedPart]]):
+class SelfTestStudy(CheckStudy[Sequence[JudgedPart]]):
     """Every delay once in each round, in random order."""
 
     def prepare(self, asked: CheckRequest, environment: Environment) -> PreparedRun:
@@ -233,11 +233,11 @@ class InstrumentStudy(CheckStudy[Sequence[JudgedPart]]):
         return {"true": 0, "off": 3, "cannot tell": 4 if output.strict else 0}[whole_verdict(result)]
 
 
-STUDY = InstrumentStudy()
+STUDY = SelfTestStudy()
 
 
 def whole_verdict(parts: Sequence[JudgedPart]) -> SelfTestVerdict:
-    return max((one.verdict for one in parts), key=INSTRUMENT_VERDICTS.index)
+    return max((one.verdict for one in parts), key=SELF_TEST_VERDICTS.index)
 
 
 def sentence_of(parts: Sequence[JudgedPart]) -> str:

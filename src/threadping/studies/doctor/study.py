@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.health import GAPS_OF, PAUSES_US, WAKES_OF, effects_of
+from threadping.analysis.health import PAUSES_US, STALLS_OF, WAKES_OF, effects_of
 from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.presenting import Output, pop_fields
@@ -50,7 +50,7 @@ CALIBRATING_S = 0.02
 AT_ONCE_S, ALONE_S = 0.15, 0.25  # of all CPUs in each trial; and of those that are examined alone, together
 WOKEN_S: Mapping[str, float] = {"10us": 0.04, "1ms": 0.08, "30ms": 0.2}  # of each trial: 100 wake-ups, 50, 5
 
-LEAST_NS = 10_000  # gaps from so much on are looked into
+LEAST_NS = 10_000  # stalls from this length on have their causes read
 SOUNDING = 0.6  # the share of a wake-up's trial in which wake-ups are timed; the rest counts calls
 
 
@@ -68,8 +68,8 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
     """Return cases with the length of their trials, and what is left out; ProbeUnusable if the probe has none."""
     topology = here.topology
     cpus = tuple(named or usable(topology))
-    gaps, wakes = (_params(here, *one) for one in ((GAPS_OF, CLOCK), (WAKES_OF, CONDITION)))
-    if gaps is None or wakes is None:
+    stalls, wakes = (_params(here, *one) for one in ((STALLS_OF, CLOCK), (WAKES_OF, CONDITION)))
+    if stalls is None or wakes is None:
         raise ProbeUnusable(
             "This build of the C++ probe cannot measure stalls. Run `make setup`, or reinstall threadping."
         )
@@ -78,7 +78,7 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
     skipped: list[Skipped] = []
 
     def reading(*those: int) -> Case:
-        return Case(GAPS_OF, CLOCK, gaps, runtime, around(topology, those, len(those)), False, 1, (), COLD, "gap")
+        return Case(STALLS_OF, CLOCK, stalls, runtime, around(topology, those, len(those)), False, 1, (), COLD, "gap")
 
     found.append((reading(*cpus), Length(CALIBRATING_S, AT_ONCE_S)))
     if len(cpus) > 1:
@@ -260,12 +260,12 @@ def _paces() -> Paces:
 
 NONE_EARLIER = "--since needs an earlier doctor run, and the store has none: `threadping doctor` measures one."
 
-CHECKUP_S, INSTRUMENT_S = 10.0, 30.0
+CHECKUP_S, SELF_TEST_S = 10.0, 30.0
 
 
 def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **options: Any) -> int:
     """Examine this machine, or threadping itself; the exit code says whether it is fit, or true."""
-    options["budget_s"] = budget_s or (INSTRUMENT_S if self_test else CHECKUP_S)
+    options["budget_s"] = budget_s or (SELF_TEST_S if self_test else CHECKUP_S)
     if self_test:
         if before or options.pop("limit_ns") is not None:
             raise UsageError("--self-test checks threadping, not the machine: leave --since and --latency out.")

@@ -134,9 +134,7 @@ def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
         MatrixUnreadable: there is none, or one that cannot be believed; `what` names the text.
     """
     if text.count("\n") + text.count("\r") > 2 * MOST_LINES:
-        raise MatrixUnreadable(
-            what, f"it has more than {MOST_LINES:,} lines, and not a matrix of {MOST_CPUS:,} CPUs has"
-        )
+        raise MatrixUnreadable(what, f"it has more than {MOST_LINES:,} lines: a matrix of {MOST_CPUS:,} CPUs has fewer")
     lines = lines_of(text)
     found: list[Figures] = []
     refused: dict[int, str] = {}  # by the number of rows
@@ -417,7 +415,7 @@ def _rounds_to(exact: Figures, printed: Figures) -> bool:
 
 COARSE_NS = 3.0  # minimum step of a clock that is looked for; whole figures of a finer one look like any others
 STEPS_APART = 1.5  # Medians of two groups that are fewer steps of the clock apart are one group's
-FEWEST_FIGURES, FEWEST_STEPS, MOST_STEPS = 10, 4, 1000
+FEWEST_FIGURES, FEWEST_STEPS, MOST_STEPS, MOST_DISTINCT = 21, 4, 1000, 40
 OFF_WHOLE, OFF_EXACT = 0.75, 0.05  # maximum distance (ns) from a multiple of the step of whole and of other figures
 
 
@@ -429,7 +427,7 @@ def clock_step(figures: Collection[float]) -> float:
     """
     known = sorted({ns for ns in figures if ns})
     off = OFF_WHOLE if all(ns == round(ns) for ns in known) else OFF_EXACT
-    if len(figures) < FEWEST_FIGURES or not FEWEST_STEPS <= len(known) <= FEWEST_FIGURES * FEWEST_STEPS:
+    if len(figures) < FEWEST_FIGURES or not FEWEST_STEPS <= len(known) <= MOST_DISTINCT:
         return 0.0
     most = min(MOST_STEPS, int(known[-1] / COARSE_NS))
     for number, error in product(range(FEWEST_STEPS, most + 1), (0.0, -0.5, 0.5, -1.0, 1.0)):

@@ -3,6 +3,7 @@
 import re
 from tomllib import loads
 
+import numpy as np
 import pytest
 
 from tests.conftest import ROOT
@@ -41,7 +42,13 @@ def test_figures_in_steps_of_a_clock_say_so_and_others_do_not() -> None:
     (coarse,) = found("c2c-coarse-5800x3d.txt")
     assert coarse.note == "Its figures come in steps of 5.2 ns: finer differences are the clock's."
     assert [one.note for name in ("c2c-9900x-agesa.txt", "pairs-long-frangkli.csv") for one in found(name)] == ["", ""]
-    assert clock_step([6.7 * step for step in (9, 10, 38, 39, 40, 41)] * 2) == pytest.approx(6.7, rel=0.01)
+    assert clock_step([6.7 * step for step in (9, 10, 38, 39, 40, 41)] * 4) == pytest.approx(6.7, rel=0.01)
+
+
+def test_whole_figures_that_vary_freely_are_seldom_taken_for_steps() -> None:
+    rng = np.random.default_rng(1)
+    maps = (rng.choice([25, 90], 21) * np.exp(rng.normal(0, rng.choice([0.03, 0.1, 0.3]), 21)) for _ in range(200))
+    assert sum(clock_step(one.round().tolist()) > 0 for one in maps) <= 2  # 1 of 100 maps of 7 CPUs
 
 
 @pytest.mark.parametrize(("error", "groups"), [(0, 2), (13, 1)])

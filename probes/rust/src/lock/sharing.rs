@@ -54,8 +54,9 @@ fn split_mix(state: &mut u64) -> u64 {
 }
 
 /// A lock, and two words that it protects on a line of their own. A writer counts up both, a reader compares them: it
-/// sees a concurrent writer by words that differ. A writer counts on from the word that is written last, so that two at a
-/// time lose an increment.
+/// sees a concurrent writer by words that differ. It reads them in the opposite order: in the same one it would follow
+/// the writer through as long a work, and see both words old or both new. A writer counts on from the word that is written
+/// last, so that two at a time lose an increment.
 #[derive(Default)]
 #[repr(C)]
 struct Pair<L> {
@@ -84,9 +85,9 @@ impl<L: Lock> Pair<L> {
         self.lock.0.read(|| {
             let at_ns = entered();
             let [first, second] = &self.words.0;
-            let seen = first.load(Relaxed);
+            let seen = second.load(Relaxed);
             critical();
-            (at_ns, seen != second.load(Relaxed))
+            (at_ns, seen != first.load(Relaxed))
         })
     }
 }

@@ -12,8 +12,9 @@
 namespace threadping::locks {
 
 /// A lock, and two words that it protects on a line of their own. A writer counts up both, a reader compares them: it
-/// sees a concurrent writer by words that differ. A writer counts on from the word that is written last, so that two at
-/// a time lose an increment. Relaxed loads and stores, which are compiled as ordinary ones, because a seqlock's reader
+/// sees a concurrent writer by words that differ. It reads them in the opposite order: in the same one it would follow
+/// the writer through as long a work, and see both words old or both new. A writer counts on from the word that is
+/// written last, so that two at a time lose an increment. Relaxed loads and stores, which are compiled as ordinary ones, because a seqlock's reader
 /// may look while a writer writes.
 template <Lock L>
 class Pair {
@@ -76,9 +77,9 @@ class Pair {
 
   template <class Work>
   [[nodiscard, gnu::always_inline]] bool differ(Work critical) const {
-    const std::uint64_t first = first_.load(std::memory_order_relaxed);
+    const std::uint64_t second = second_.load(std::memory_order_relaxed);
     critical();
-    return first != second_.load(std::memory_order_relaxed);
+    return second != first_.load(std::memory_order_relaxed);
   }
 
   alignas(platform::kLinePair) L lock_;

@@ -28,6 +28,7 @@ public final class Pool implements Barrier {
   }
 
   private static final int MOST_TRIES = 1000;
+  private static final long MOST_WAIT_MS = 10;
 
   private final ExecutorService service;
   private final boolean forks;
@@ -94,25 +95,39 @@ public final class Pool implements Barrier {
     return thread;
   }
 
-  /**
-   * Has the pool start this thread, for which it is asked by a task. A ForkJoinPool hears of a task
-   * in a queue where another waits no sooner than of that one, and each thread that submits has a
-   * queue of its own, but for those whose hashes meet: so others submit until it has.
-   */
+  /** Has the pool start this thread, for which it is asked by a task. */
   private void begin(Thread thread) {
     next = thread;
-    for (int tries = 0; next != null; tries++) {
-      if (tries == MOST_TRIES) {
-        throw new IllegalStateException("The pool starts no more threads.");
+    try {
+      for (int tries = 0; next != null; tries++) {
+        if (tries == MOST_TRIES) {
+          throw new IllegalStateException("The pool starts no more threads.");
+        }
+        wake();
       }
-      Thread other = new Thread(() -> service.execute(() -> {}), "submits");
-      other.start();
-      try {
-        other.join();
-      } catch (InterruptedException impossible) {
-        throw new IllegalStateException(impossible);
-      }
+    } catch (InterruptedException impossible) {
+      throw new IllegalStateException(impossible);
     }
+  }
+
+  /**
+   * Wakes or starts one thread more for a task that does nothing. A ForkJoinPool hears of a task in
+   * a queue where another waits no sooner than of that one, and each thread that submits has a queue
+   * of its own, but for those whose hashes meet: so another thread submits it.
+   */
+  private void wake() throws InterruptedException {
+    Thread other =
+        new Thread(
+            () -> {
+              try {
+                service.execute(() -> {});
+              } catch (RejectedExecutionException ended) {
+                // whoever waits for its threads has been told
+              }
+            },
+            "submits");
+    other.start();
+    other.join();
   }
 
   /** On a thread of the pool's: what that would have it do, until there is no more. How much. */
@@ -126,7 +141,8 @@ public final class Pool implements Barrier {
 
   /**
    * Has every thread see what is ordered: each performs one task of this, since none ends before
-   * all have begun. Otherwise one to which the pool gives nothing would never look.
+   * all have begun. Otherwise one to which the pool gives nothing would never look. A ForkJoinPool
+   * wakes one thread for several tasks and counts on it to wake the next, which it may fail to do.
    */
   public void summon() throws InterruptedException {
     CountDownLatch here = new CountDownLatch(tasks.length);
@@ -135,7 +151,9 @@ public final class Pool implements Barrier {
       for (int worker = 0; worker < tasks.length; worker++) {
         service.execute(() -> come(here));
       }
-      here.await();
+      while (!here.await(MOST_WAIT_MS, TimeUnit.MILLISECONDS)) {
+        wake();
+      }
     } catch (RejectedExecutionException ended) {
       stop();
     }

@@ -1,8 +1,8 @@
 """Several runs: their rows by case and state, side by side, and how runs differ beyond their trials."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import log, sqrt
-from statistics import fmean
+from math import exp, log, sqrt
+from statistics import fmean, stdev
 
 from msgspec.structs import replace
 
@@ -130,10 +130,27 @@ def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:
         if len(like) >= FEWEST_LIKE:
             headlines = [one.value for of_run in like if (one := of_run.headline) is not None]
             trials = [of_run.over_trials(of_run.declared.headline_of(of_run.case)) for of_run in like]
-            between = BetweenRuns(len(like), min(headlines), max(headlines), scatter(trials))
+            over_runs = interval_over_runs(headlines, row.headline.ends) if row.headline else (0.0, 0.0)
+            between = BetweenRuns(len(like), min(headlines), max(headlines), scatter(trials), over_runs)
             row = replace(row, between_runs=between)
         rows.append(row)
     return replace(answer, rows=tuple(rows))
+
+
+# Quantiles of Student's t at 97.5%, by the number of runs, of which one degree of freedom is the mean's
+STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
+
+
+def interval_over_runs(headlines: Sequence[float], within: tuple[float, float]) -> tuple[float, float]:
+    """Return the 95% interval of the median of like runs, around the headline of the first, which is this run.
+
+    This run is as far from that median as runs are from each other: the standard deviation of their logarithms, itself
+    an estimate, in which is the variance within runs. Where runs agree by chance, the interval is `within`.
+    """
+    if min(headlines) <= 0:
+        return min(*headlines, *within), max(*headlines, *within)
+    reach = STUDENT[len(headlines)] * stdev(map(log, headlines))
+    return min(within[0], headlines[0] * exp(-reach)), max(within[1], headlines[0] * exp(reach))
 
 
 def scatter(runs: Sequence[Sequence[float]]) -> float | None:

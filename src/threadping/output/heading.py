@@ -174,7 +174,9 @@ def heading(answer: Answer) -> Iterator[Block]:
     cases = len({row.case for row in answer.rows}) if run.study.compared else run.number_of_cases
     parts = [f"{quantities.counted(cases, 'case')}, {each} each"]
     usual = "mean" if answer.rows and all(row.mixes for row in answer.rows) else "median"
-    spread = ", 95% interval" if "ci95" in kinds else ", range" if "range" in kinds else ""
+    over_runs = any(row.between_runs for row in answer.rows)
+    spread = ", 95% interval " + ("over like runs" if over_runs else "within this run")
+    spread = spread if over_runs or "ci95" in kinds else ", range" if "range" in kinds else ""
     parts += [usual + spread + " (3-5 trials: range)" * ({"ci95", "range"} <= kinds)]
     parts += [lasted] if (lasted := took(run)) else []
     parts += [f"until within {quantities.percent(run.until)}"] if run.until else []

@@ -424,15 +424,17 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]
     def reach(row: Row) -> Text:
         return layout.interval(row.leading.unit, row.headline, len(row.trials))
 
-    def among_runs(row: Row) -> Text:
-        of = row.between_runs
-        return layout.interval(one.unit, Estimate(of.low, of.low, of.high, "ci95") if of else None, 0)
+    def over_runs(row: Row) -> Text:
+        found = row.between_runs and Estimate(row.number(row.leading.name), *row.between_runs.ci95, "ci95")
+        return layout.interval(row.leading.unit, found, 0)
 
     yield column(one.head, lambda row: layout.headline(row, one, "bold"))
-    yield column("95% interval" if ci95 else "range", reach, rank=1)
-    yield Field(head="last third", unit=one.unit, of=lambda row: row.late and row.late.value, if_known=True)
     if any(row.between_runs for row in rows):
-        yield column("like runs", among_runs, rank=4)
+        yield column("95% over runs", over_runs, rank=1)
+        yield column("95% in this run" if ci95 else "range", reach, rank=4)
+    else:
+        yield column("95% interval" if ci95 else "range", reach, rank=1)
+    yield Field(head="last third", unit=one.unit, of=lambda row: row.late and row.late.value, if_known=True)
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]:

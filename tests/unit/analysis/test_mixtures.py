@@ -1,9 +1,9 @@
 """Trials of one kind or of several: mixtures, clusters, and similar runs."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import exp
+from math import exp, log, sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
@@ -22,7 +22,7 @@ from threadping.analysis.analyse import FORM
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.latency_map import clusters, grouped, map_of, misnamed
-from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
+from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, interval_over_runs, scatter, scatter_of_rows
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.model import reading
 from threadping.model.cases import Case, Placement
@@ -368,9 +368,49 @@ def test_a_run_that_is_shown_says_of_each_row_how_like_runs_differ(tmp_path: Pat
             assert one.between_runs and one.between_runs.runs == 3
             assert one.between_runs.low == pytest.approx(one.headline.value)
             assert one.between_runs.high == pytest.approx(1.5 * one.headline.value)
+            assert one.between_runs.ci95[1] == pytest.approx(one.headline.value * 1.5 ** (4.303 / sqrt(3)))
     assert (scatter_of_rows(found.rows) or 0) > 5
     written = records_of(sheets_of(found)[0])[0]["between_runs"]
-    assert written.keys() == {"runs", "headline_range", "scatter"}
+    assert written.keys() == {"runs", "headline_range", "ci95", "scatter"}
+
+
+def drifting(draw: Random) -> list[float]:
+    """Ten runs, each near the one before."""
+    at, found = draw.gauss(0, 0.05), []
+    for _ in range(10):
+        found.append(exp(at))
+        at = 0.7 * at + draw.gauss(0, 0.036)
+    return found
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        lambda draw: [exp(draw.gauss(0, 0.05)) for _ in range(10)],
+        lambda draw: [exp(draw.gauss(0, 0.02) + 0.2 * (draw.random() < 0.3)) for _ in range(10)],
+        lambda draw: [exp(draw.expovariate(1 / 0.08)) for _ in range(10)],
+        drifting,
+    ],
+    ids=["normal", "two states", "skewed", "drifting"],
+)
+def test_intervals_over_runs_hold_the_median_of_ten_runs_as_the_third_and_later_ones_show_them(
+    runs: Callable[[Random], list[float]],
+) -> None:
+    draw, held, all_of_them = Random(7), 0, 0
+    for _ in range(200):
+        found = runs(draw)
+        for last in range(FEWEST_LIKE, len(found) + 1):
+            like = found[max(0, last - MOST_LIKE) : last][::-1]
+            low, high = interval_over_runs(like, (like[0], like[0]))
+            held, all_of_them = held + (low <= median(found) <= high), all_of_them + 1
+    assert held >= 0.95 * all_of_them
+
+
+def test_an_interval_over_runs_is_of_student_and_never_narrower_than_that_within_the_run() -> None:
+    low, high = interval_over_runs([1.0, 1.1, 1.21], (0.99, 1.01))
+    assert (log(low), log(high)) == pytest.approx((-4.303 * log(1.1), 4.303 * log(1.1)))
+    assert interval_over_runs([1.0, 1.0, 1.0], (0.9, 1.2)) == (0.9, 1.2)
+    assert interval_over_runs([0.0, 1.0, 2.0], (0.0, 1.5)) == (0.0, 2.0)
 
 
 def test_runs_by_another_version_or_machine_are_not_like_it_and_no_more_are_read_than_needed(tmp_path: Path) -> None:

@@ -162,7 +162,8 @@ low-latency, high-latency, budget, longest, changes, one way, round trip, headli
 state, times held, dwell median, of the time, pings, reference ping, core to core, cpp, java
 cpp -march=native, probe, median, mean, typical, range, interval, 95% interval
 min, max, p50, p90, p95, p99, p99.9, samples, drift, lines
-vs top, ratio, like runs, 1 trial, 2 trials, last third, chance, by chance, error, warning, note, code
+vs top, ratio, 95% over runs, 95% in this run, 1 trial, 2 trials, last third, chance, by chance
+error, warning, note, code
 same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned, process, home, placement, pin, busy, governor, KVM
 A, B, B/A, block, would see, slower, faster, same, differs, cannot tell, margin, measured apart, carry-over
 not-measured, not-reached, limited-diagnostics, other-load, late-sender, topology-mismatch, few-samples, wide, regime

@@ -112,8 +112,8 @@ public final class Pool implements Barrier {
 
   /**
    * Wakes or starts one thread more for a task that does nothing. A ForkJoinPool hears of a task in
-   * a queue where another waits no sooner than of that one, and each thread that submits has a queue
-   * of its own, but for those whose hashes meet: so another thread submits it.
+   * a queue where another waits no sooner than of that one, and each thread that submits has a
+   * queue of its own, but for those whose hashes meet: so another thread submits it.
    */
   private void wake() throws InterruptedException {
     Thread other =

@@ -7,8 +7,9 @@ import java.lang.invoke.VarHandle;
  * A lock, and two words that it protects. A writer counts up both, a reader compares them: it sees
  * a concurrent writer by words that differ. It reads them in the opposite order: in the same one it
  * would follow the writer through as long a work, and see both words old or both new. A writer
- * counts on from the word that is written last, so that two at a time lose an increment. Opaque accesses, which are compiled as plain ones that
- * happen, because an optimistic reader may look while a writer writes.
+ * counts on from the word that is written last, so that two at a time lose an increment. Opaque
+ * accesses, which are compiled as plain ones that happen, because an optimistic reader may look
+ * while a writer writes.
  */
 public final class Pair extends PairWords {
   private static final VarHandle FIRST;

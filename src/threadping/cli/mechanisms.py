@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from threadping.conduct.environment import describe_all, describe_each, skipped_by
+from threadping.conduct.environment import describe_all, describe_each
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.errors import OutputUnwritable, UnknownName, UsageError
@@ -30,7 +30,8 @@ from threadping.probes.runtimes import find_runtimes
 def list_runtimes(**given: Any) -> int:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
-    usable, unusable = [one.runtime for one in described], [*found.missing, *skipped_by(errors)]
+    usable, silent = [one.runtime for one in described], [Skipped(of, str(error)) for of, error in errors.items()]
+    unusable = [*found.missing, *silent]
     sheets = sheet_of("runtimes", Runtime, usable, "own"), sheet_of("unusable", Skipped, unusable, "budget", "cases")
     return present_sheets(pop_fields(Output, given), partial(runtimes_table, usable, unusable), *sheets)
 
@@ -59,11 +60,9 @@ def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any)
     if unknown := [name for name, ours in wanted.items() if ours.isdisjoint(one.mechanism.name for one in having)]:
         known = [mechanism for experiment in said.experiments.values() for mechanism in experiment.mechanisms]
         raise UnknownName("mechanism", unknown[0], list(dict.fromkeys(known)), lists="threadping info mechanisms")
-    sheets = (
-        sheet_of("mechanisms", MechanismInRuntime, having),
-        sheet_of("unusable", Skipped, unusable, "budget", "cases"),
-    )
-    return present_sheets(pop_fields(Output, given), partial(mechanisms_table, having, unusable), *sheets)
+    listed = sheet_of("mechanisms", MechanismInRuntime, having)
+    silent = sheet_of("unusable", Skipped, unusable, "budget", "cases")
+    return present_sheets(pop_fields(Output, given), partial(mechanisms_table, having, unusable), listed, silent)
 
 
 class Written(Struct, frozen=True):

@@ -23,7 +23,7 @@ from threadping.model.run import Observation, Premises, Run
 from threadping.model.text import plain
 from threadping.output.listings import announcement
 from threadping.output.printing import stderr
-from threadping.planning.cases import Cases
+from threadping.planning.cases import Cases, expand
 from threadping.planning.defaults import Paces, Start, shortest_s
 from threadping.planning.plan import (
     FEWEST_ROUNDS,
@@ -94,11 +94,7 @@ def describe_all(wanted: Sequence[Runtime], *, prepare: bool = False) -> tuple[l
         only_flags = errors and all(isinstance(error, FlagRefused) for error in errors.values())
         kind = FlagRefused if only_flags else ProbeUnusable
         raise kind(" ".join(map(str, errors.values())) or "No runtime was found.")
-    return described, skipped_by(errors)
-
-
-def skipped_by(errors: dict[str, ProbeUnusable]) -> list[Skipped]:
-    return [Skipped(label, str(error)) for label, error in errors.items()]
+    return described, [Skipped(label, str(error)) for label, error in errors.items()]
 
 
 MOST_CLASSES = 3  # classes of a header that an error names where none is a mechanism
@@ -218,7 +214,7 @@ class Environment(Struct, frozen=True):
         return asked, [one for one in usual if one.label not in first and one.probe in probes]
 
     def refuse_unknown(self, asked: Any) -> None:
-        """Refuse CPUs and names that nobody has without starting a runtime: another threadping measures."""
+        """Refuse CPUs, names and values that nobody has: another threadping measures, so few runtimes are started."""
         selection = getattr(asked, "selection", asked)
         if selection.cpus:
             topology_with(self.cpp, selection.cpus)
@@ -228,6 +224,14 @@ class Environment(Struct, frozen=True):
             if all(one.probe == "java" or Path(one.command[0]).parent == probes_folder() for one in wanted):
                 known = {name: [*one.mechanisms] for name, one in words().experiments.items()}
                 mechanisms_named(Selection(experiments=selection.experiments or (*known,), mechanisms=named), known)
+            if not selection.own and ({*selection.named_axes} - {"mechanism", "runtime"} or any(selection.busy)):
+                whole = replace(selection, experiments=selection.experiments or (*EXPERIMENTS,))
+                topology = topology_with(self.cpp, selection.cpus)
+                native = [one for one in wanted if not LANGUAGES[one.probe].compiles]
+                try:
+                    expand(whole, inventory_of(topology, describe_all(native)[0]))
+                except (UsageError, ProbeUnusable):  # a JVM may have them
+                    expand(whole, inventory_of(topology, describe_all(wanted)[0]))
 
     def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
         """Return the runtimes with custom mechanisms; if only these are named, no other runtimes."""

@@ -171,10 +171,8 @@ class Runner:
                 with held_back():
                     self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note), self._spent_s())
                 raise
-            status, problem = (
-                "interrupted",
-                Interrupted(f"{note} `threadping runs resume {self._run.id}` resumes it."),
-            )
+            status = "interrupted"
+            problem = Interrupted(f"{note} `threadping runs resume {self._run.id}` resumes it.")
         except CpusLost as error:
             status, problem, note = "failed", error, str(error)
         except StoreError as error:

@@ -241,7 +241,7 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     known = [one for scope in scopes for one in scope.mechanisms]
     refuse_unknown_homes(asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
     named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
-    refuse_impossible(asked.params, named)
+    refuse_impossible(asked.params if named else {}, named)
     candidates: list[Candidate] = []
     skipped: list[Skipped] = []
     for scope in scopes:

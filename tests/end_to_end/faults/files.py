@@ -118,6 +118,7 @@ BUSY = (
     "since \N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the "
     "same time with --anyway."
 )
+TUNABLE = {"FAKE_MECHANISMS": "tunable"}
 
 FAULTS = (
     *typed(__file__),
@@ -194,23 +195,27 @@ FAULTS = (
         trials(3),
         run=beside_another,
     ),
-    Fault("a ping while another threadping measures", "ping 0,1 -c 1", 1, BUSY, NOTHING, run=beside_another),
-    Fault(
-        "published figures while another threadping measures",
-        "reproduce articles",
-        1,
-        BUSY,
-        NOTHING,
-        run=beside_another,
+    *(
+        Fault(f"{title} while another threadping measures", command, 1, BUSY, NOTHING, run=beside_another)
+        for title, command in (
+            ("a ping", "ping 0,1 -c 1"),
+            ("published figures", "reproduce articles"),
+            ("a search", "recommend wait --rate 10k --latency p99=25us"),
+        )
     ),
     *(
-        Fault(f"{title} while another threadping measures", command, 2, says, NOTHING, run=beside_another)
+        Fault(f"{title} while another threadping measures", command, 2, says, NOTHING, run=beside_another, env=TUNABLE)
         for title, command, says in (
             (
                 "a mistyped mechanism",
                 "compare signal --mechanism cas-one-lime,condvar",
                 "Unknown mechanism 'cas-one-lime'. Did you mean cas-one-line, add-one-line or xadd-one-line? "
                 "`threadping info mechanisms` lists them all.",
+            ),
+            (
+                "a mistyped value",
+                "run signal --wait pauze",
+                "wait of tunable must be spin, pause or yield, not 'pauze'. Did you mean pause?",
             ),
             ("a mistyped runtime", "run --runtime jav-17", "Unknown runtime 'jav-17'. Known: cpp."),
             (

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -71,9 +71,8 @@ def ways_of(
         asked = replace(selection, experiments=(required.experiment,), mechanisms=names, params={**due, **further})
         found = expand(asked, here)
         placed = selection.placements or selection.cpus
-        cases |= dict.fromkeys(
-            found.every if placed else closest(found.every, lambda one: (one.mechanism, one.runtime))
-        )
+        chosen = found.every if placed else closest(found.every, lambda one: (one.mechanism, one.runtime))
+        cases |= dict.fromkeys(chosen)
         skipped = skipped or list(found.skipped)
     return tuple(cases), tuple(skipped)
 
@@ -186,10 +185,8 @@ class Search(Schedule):
         limit = min(limit / CHEAPER, limit - CHEAPER_BY)
         left = [case for case, one in enumerate(ways) if one.verdict == "open" and case not in self.given_up]
         open_ = [c for c in left if ways[c].trials < MOST_TRIALS and (limit == inf or ways[c].cost[0] < limit)]
-        others, within = (
-            judging.spread_within(ways, self._required),
-            [c for c in open_ if ways[c].is_within(self._required)],
-        )
+        others = judging.spread_within(ways, self._required)
+        within = [case for case in open_ if ways[case].is_within(self._required)]
         meets_s = {case: judging.more_to_meet(ways[case].counts, others, self._worst) * took_s[case] for case in within}
         if plausible := [case for case in within if meets_s[case] <= self._left_s]:
             safe = min(plausible, key=lambda case: meets_s[case])
@@ -246,7 +243,11 @@ def _balanced(cost: Cost) -> Length:
 # ---- the study ----
 
 
-Sought = tuple[Requirement, Selection]  # and the wait strategies that are to meet it
+class Sought(NamedTuple):
+    """A requirement, and the wait strategies that are to meet it."""
+
+    required: Requirement
+    selection: Selection
 
 
 class AdviseStudy(Study[Sought, judging.Advice]):
@@ -268,7 +269,7 @@ class AdviseStudy(Study[Sought, judging.Advice]):
             selection = replace(selection, mechanisms=mechanisms_of(required))
         if required.workers:
             selection = replace(selection, threads=(required.workers + 1,))
-        return required, selection
+        return Sought(required, selection)
 
     def prepare(self, asked: Sought, environment: Environment) -> PreparedRun:
         required, selection = asked

@@ -567,18 +567,16 @@ SHARPNESS = 2.0  # Pixels of a PNG for each of the specification's, so that it i
 
 def write_picture(specification: dict[str, object], path: Path) -> None:
     """Draw a specification into a file whose name was checked; raises OutputUnwritable."""
-    files.write(path, _drawn(specification, path.suffix.lower()), "the chart")
-
-
-def _drawn(specification: dict[str, object], ending: str) -> bytes:
     import vl_convert
 
-    match ending:
+    match path.suffix.lower():
         case ".svg":
-            return vl_convert.vegalite_to_svg(specification).encode()
+            drawn = vl_convert.vegalite_to_svg(specification).encode()
         case ".png":
-            return bytes(vl_convert.vegalite_to_png(specification, scale=SHARPNESS))
-    # The specification is inside a script, which a foreign `</script>` would end. JavaScript has another way to
-    # write `<`, but what makes the page writes strings anew, so that way is taken after it.
-    guarded = json.loads(json.dumps(specification).replace("<", LESS_THAN))
-    return vl_convert.vegalite_to_html(guarded, bundle=True).replace(LESS_THAN, "\\u003c").encode()
+            drawn = bytes(vl_convert.vegalite_to_png(specification, scale=SHARPNESS))
+        case _:
+            # The specification is inside a script, which a foreign `</script>` would end. JavaScript has another way to
+            # write `<`, but what makes the page writes strings anew, so that way is taken after it.
+            guarded = json.loads(json.dumps(specification).replace("<", LESS_THAN))
+            drawn = vl_convert.vegalite_to_html(guarded, bundle=True).replace(LESS_THAN, "\\u003c").encode()
+    files.write(path, drawn, "the chart")

@@ -6,7 +6,7 @@ Records for a program are made of the same fields (`records.py`).
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce, wraps
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
 from rich.console import Console, ConsoleOptions
@@ -282,18 +282,6 @@ class WidthDependent(Struct, frozen=True):
 
     draw: Draw
     instead: "Block | None" = None
-
-
-def as_wide(
-    draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]],
-) -> Callable[_Given, WidthDependent]:
-    """Make a block of what is drawn for a console: it is called with its other arguments, and printed with these."""
-
-    @wraps(draw)
-    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> WidthDependent:
-        return WidthDependent(lambda console, options: draw(console, options, *args, **kwargs))
-
-    return made
 
 
 class Blocks(Struct, frozen=True):

@@ -106,10 +106,7 @@ class _Fitted(Struct, frozen=True):
             yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
 
     def _lines(self, cells: Sequence[Text], widths: Mapping[int, int], gap: int, console: Console) -> Iterator[Text]:
-        wrapped = {
-            i: list(cells[i].wrap(console, width, overflow="fold")) if cells[i].cell_len > width else [cells[i]]
-            for i, width in widths.items()
-        }
+        wrapped = {i: _wrapped(cells[i], width, console) for i, width in widths.items()}
         for number in range(max(map(len, wrapped.values()))):
             plain, spans = "", []
             for i, width in widths.items():
@@ -162,6 +159,17 @@ class _Fitted(Struct, frozen=True):
                 over = _total(widths.values(), gap) - available
                 widths[i] = max(min(widths[i], floor[i]), widths[i] - max(0, over))
         return widths
+
+
+def _wrapped(cell: Text, width: int, console: Console) -> list[Text]:
+    """Break a cell into lines of the width of its column; those below an indented line are indented further."""
+    if cell.cell_len <= width:
+        return [cell]
+    hanging = 2 * (len(cell.plain) - len(cell.plain.lstrip()))
+    lines = [*cell.wrap(console, max(1, width - hanging), overflow="fold")]
+    for line in lines[1:]:
+        line.pad_left(hanging)
+    return lines
 
 
 def _total(widths: Collection[int], gap: int) -> int:

@@ -63,8 +63,13 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
 
 
 def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
-    """One object: what is known of the whole, then the records of sheets, of those of one name together."""
-    return indented(**whole_of(*sheets, **facts))
+    """Write one object: what is known of the whole, then the records of sheets. It can be printed whatever it holds."""
+    whole = whole_of(*sheets, **facts)
+    try:
+        encoded = msgspec.json.encode(whole)
+    except UnicodeEncodeError:  # a path that is no UTF-8
+        encoded = msgspec.json.encode(visible(msgspec.to_builtins(whole)))
+    return in_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
 
 def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
@@ -92,15 +97,6 @@ def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
     for record in records_of(sheet):
         known = {name: "" if value is None and name in always else value for name, value in record.items()}
         yield dict(flat(msgspec.to_builtins(known)))
-
-
-def indented(record: Any = None, **parts: Any) -> str:
-    """JSON that a person can read too, of a record, or of an object of these parts: safe to print whatever it holds."""
-    try:
-        encoded = msgspec.json.encode(parts or record)
-    except UnicodeEncodeError:  # a path that is no UTF-8
-        encoded = msgspec.json.encode(visible(msgspec.to_builtins(parts or record)))
-    return in_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
 
 def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:

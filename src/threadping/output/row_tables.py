@@ -1,7 +1,6 @@
 """The tables of a run's rows: by dimension, by curve, by frontier, row by row, and of their distributions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from math import inf
 from operator import attrgetter
 from typing import Any
@@ -133,7 +132,7 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     if declared.pivoted:
         yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
     naming = [
-        named(head, partial(_word, head), "bold" if head == "mechanism" else "")
+        named(head, lambda line, head=head: line.words[head], "bold" if head == "mechanism" else "")
         for head in lines[0].words
         if head == "mechanism" or len({one.words[head] for one in lines}) > 1
     ]
@@ -146,10 +145,6 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()
-
-
-def _word(head: str, line: PivotLine) -> str:
-    return line.words[head]
 
 
 def _at_point(

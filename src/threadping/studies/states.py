@@ -23,7 +23,7 @@ from threadping.model.run import Machine, Observation, Run, State
 from threadping.model.text import made_literal, plain
 from threadping.output import charts, records, run_records
 from threadping.output.heading import local_time, moment
-from threadping.output.layout import Block, Blocks, Field, Json, Sheet, as_wide, grid, named
+from threadping.output.layout import Block, Blocks, Field, Json, Sheet, WidthDependent, grid, named
 from threadping.probes.machine import describe_machine
 from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
 from threadping.store.store import open_store
@@ -55,7 +55,8 @@ def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
         )
         return Text(f"Run {run.id} has no pings: {why}.")
     times = [one.at for pair in watched for one in pair.series]
-    parts = [part for one in watched for part in (*_states(one), strip_of(one, min(times), max(times)))]
+    whole = min(times), max(times)
+    parts = [part for one in watched for part in (*_states(one), WidthDependent(partial(strip_of, one, *whole)))]
     legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
     if any(pair.state_changed for pair in watched):
         legend.append(f"{CHANGED} changed in a trial")
@@ -97,8 +98,7 @@ def _states(pair: PairHistory) -> Iterator[Block]:
         yield run_records.state_table(pair.states)
 
 
-@as_wide
-def strip_of(_console: Console, options: ConsoleOptions, pair: PairHistory, begun: float, ended: float) -> RenderResult:
+def strip_of(pair: PairHistory, begun: float, ended: float, _console: Console, options: ConsoleOptions) -> RenderResult:
     """Draw when each state of a pair held: a line for each, from one time to another, as wide as the console.
 
     The state with the lowest latency is at the top, as in the table above it and in the ladder. Moments without a ping

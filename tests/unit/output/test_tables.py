@@ -304,3 +304,7 @@ def test_a_long_head_wraps_before_its_column_goes() -> None:
     assert wide[0] == "asks          java-17 -Xint -Xmx9m"
     assert narrow[:3] == ["asks          java-17 -Xint", "                     -Xmx9m", "tell a thread 28.2 ns (±2%)"]
     assert narrower[0] == "asks"
+
+
+def test_the_lines_of_an_indented_name_are_below_it_and_indented_further() -> None:
+    assert printed(grid(["  tell a thread"], named("", str), rule=False), 12).splitlines() == ["  tell a", "    thread"]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.output.printing import flat, printed
 from threadping.analysis.states import PairHistory, PingSample
 from threadping.model.run import State
+from threadping.output.layout import WidthDependent
 from threadping.studies.states import MOST_RUNS, states_of_machine, states_of_run, strip_of
 
 BEGUN = 1_772_357_400.0
@@ -57,7 +59,8 @@ def watched(series: Sequence[PingSample], states: Sequence[State] = (NEAR, FAR),
 def strip(kinds: str, columns: int, *crossed: float) -> list[str]:
     """Return the lines of a strip of this width, without the states' names and without the duration."""
     pair = watched(taken(kinds), state_changed=[BEGUN + at for at in crossed])
-    lines = printed(strip_of(pair, BEGUN, BEGUN + len(kinds) - 1), columns + len("27.2 ns  ")).splitlines()
+    drawn = WidthDependent(partial(strip_of, pair, BEGUN, BEGUN + len(kinds) - 1))
+    lines = printed(drawn, columns + len("27.2 ns  ")).splitlines()
     return [line[9:] for line in lines[1:-1]]
 
 

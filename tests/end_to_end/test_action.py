@@ -132,6 +132,7 @@ def test_a_job_ends_by_the_gate_and_its_summary_says_why(
     assert job.read("GITHUB_OUTPUT") == f"exit-code={code}\n"
     assert summary in job.read("GITHUB_STEP_SUMMARY")
     assert "Traceback" not in log
+    assert "::warning" not in log
 
 
 def test_strict_fails_what_was_not_known(job: Job) -> None:
@@ -139,6 +140,7 @@ def test_strict_fails_what_was_not_known(job: Job) -> None:
     for strict, code in (("false", 0), ("true", 4)):
         ended, log = job.run(COMPARE, mechanism="steady,xadd-one-line", strict=strict, **few)
         assert ended == code, log
+        assert ("::warning title=threadping cannot tell::" in log) == (strict == "false")
 
 
 def test_nothing_in_further_options_is_expanded(job: Job) -> None:

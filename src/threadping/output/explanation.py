@@ -31,16 +31,6 @@ COUNTED = ("counters.", "outliers.", "wake_outliers.")
 """Prefixes of metrics that only `show --outliers` and JSON have."""
 
 
-def numbered_row(place: int, answer: Answer) -> Row:
-    """Return the row of this number; raise UsageError if the run has none."""
-    rows = numbered(answer)
-    found = next((row for row in rows if row.place == place), None)
-    if found is None:
-        has = f"its rows are #1 to #{rows[-1].place}" if rows else "it has no rows"
-        raise UsageError(f"Run {answer.run.id} has no row #{place}: {has}.")
-    return found
-
-
 def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]:
     """Yield the case of a row and what its mechanism does, then its values and findings."""
     case = row.case
@@ -86,7 +76,11 @@ def explanation(
     an explanation, UsageError if the run has no such row.
     """
     if answer and re.fullmatch(r"#\d+", term):
-        return Blocks.of(*explain_row(numbered_row(int(term[1:]), answer), answer, said))
+        rows, place = numbered(answer), int(term[1:])
+        if found := next((row for row in rows if row.place == place), None):
+            return Blocks.of(*explain_row(found, answer, said))
+        has = f"its rows are #1 to #{rows[-1].place}" if rows else "it has no rows"
+        raise UsageError(f"Run {answer.run.id} has no row #{place}: {has}.")
     known = gathered(_known(declared, answer, said, commands or {}))
     return Blocks.of(*chain.from_iterable(known[meant(term, known)]))
 

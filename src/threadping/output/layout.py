@@ -169,7 +169,8 @@ class GridColumn(Struct, frozen=True):
     """A column of figures, or of names, which come first and wrap, with a cell for each line.
 
     Where not all fit, long heads wrap, then columns of the highest `rank` go first, of one rank the last; those of rank
-    0 stay. Names are not wrapped to less than `least` before a column goes.
+    0 stay. Before one of a rank below 3 goes, all have their `short` cells: figures without their intervals. Names are
+    not wrapped to less than `least` before a column goes.
     """
 
     head: str
@@ -177,6 +178,8 @@ class GridColumn(Struct, frozen=True):
     rank: int = 0
     names: bool = False
     least: int = 0
+    short: Sequence[Text] = ()  # as many as cells; empty if these have no intervals
+    title: str = ""  # its name among those that are not shown; empty for its head
 
 
 class Grid(Struct, frozen=True):
@@ -189,6 +192,7 @@ class Grid(Struct, frozen=True):
     gaps: Collection[int] = ()  # the places of the lines above which one is left empty
     rule: bool = True  # whether there is a line below the heads
     silent: bool = False  # whether columns that do not fit go without being named
+    is_short: bool = False  # whether cells are those without intervals
 
 
 def named(head: str, of: Callable[[Line], Any], style: str = "", **how: Any) -> Field[Line]:
@@ -212,19 +216,20 @@ def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
 
 
 def _column(field: Field[Line], lines: Sequence[Line]) -> GridColumn | None:
-    cells = [*_aligned(field, lines)] if field.aligned else [_cell(field, line) for line in lines]
+    unit: Any = field.unit
+    short = [figure(unit, field.of(line), str(field.style)) for line in lines] if field.aligned else []
+    cells = [*_aligned(field, lines, short)] if short else [_cell(field, line) for line in lines]
     if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
         return None
-    return GridColumn(field.head, cells, field.rank, field.names, field.least)
+    return GridColumn(field.head, cells, field.rank, field.names, field.least, short if short != cells else ())
 
 
-def _aligned(field: Field[Line], lines: Sequence[Line]) -> Iterator[Text]:
+def _aligned(field: Field[Line], lines: Sequence[Line], figures: Sequence[Text]) -> Iterator[Text]:
     unit: Any = field.unit
     found: list[Estimate | None] = [field.of(line) for line in lines]
     reach = [interval_text(unit, one) if one and one.kind else Text() for one in found]
     widest = max((one.cell_len for one in reach), default=0)
-    for one, how in zip(found, reach, strict=True):
-        text = figure(unit, one, str(field.style))
+    for text, how in zip(figures, reach, strict=True):
         how.pad_right(widest - how.cell_len)
         yield Text(" ").join((text, how)) if widest else text
 

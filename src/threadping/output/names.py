@@ -31,7 +31,7 @@ def columns(
 
     `shared` has what they have in common.
     """
-    facts, same = [_facts(case, declared) for case in cases], _shared_params(cases, declared)
+    facts, same = [_facts(case, declared) for case in cases], shared_params(cases, declared)
     heads = dict.fromkeys(head for one in facts for head in one)
 
     def cell(head: str) -> Callable[[Line], str]:
@@ -47,7 +47,7 @@ def columns(
 def shared(cases: Sequence[Case], declared: Declaration) -> str:
     """Write what these cases have in common, for a heading: `cpp, same-l3 0,1, depth=1`."""
     facts = [_facts(case, declared) for case in cases]
-    params = with_params("", cases[0].params, _shared_params(cases, declared)).strip()
+    params = with_params("", cases[0].params, shared_params(cases, declared)).strip()
     texts = [one[1] for head, one in facts[0].items() if all(other.get(head) == one for other in facts)]
     usual = THREADS.text(cases[0]) if not THREADS.is_unusual(cases[0]) else ""
     return ", ".join(one for one in (*texts, plain(params)) if one and one != usual)
@@ -73,7 +73,7 @@ def _facts(case: Case, declared: Declaration) -> dict[str, tuple[str, str]]:
     }
 
 
-def _shared_params(cases: Sequence[Case], declared: Declaration) -> list[str]:
+def shared_params(cases: Sequence[Case], declared: Declaration) -> list[str]:
     first = cases[0]
     return [
         name

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, TextIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.control import Control
@@ -26,10 +27,10 @@ from threadping.output import layout
 
 ROOMY = 100  # minimum width at which columns are two blanks apart
 EMPTY_TEXT = Text()
-LONGEST_WHOLE, LONGEST_WORD = 12, 24
-"""Before a column goes, longer names than the first wrap, and longer words than the second are broken."""
+LONGEST_HEAD, LONGEST_WHOLE, LONGEST_WORD = 8, 12, 24
+"""Before a column goes, longer heads and names than these wrap, and longer words are broken."""
 
-NARROWEST_NAME = 6
+NARROWEST_NAME, WHOLE = 6, 3  # before a column of a lower rank than this goes, intervals go
 
 
 def rendered(block: layout.Block) -> RenderableType:
@@ -84,7 +85,12 @@ class _Fitted(Struct, frozen=True):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         gap = 2 if options.max_width >= ROOMY else 1
-        widths = self._widths(options.max_width, gap)
+        columns, widths = self.grid.columns, self._widths(options.max_width, gap)
+        whole = [column.head for i, column in enumerate(columns) if i in widths and column.short]
+        if not self.grid.is_short and any(i not in widths and one.rank < WHOLE for i, one in enumerate(columns)):
+            short = [replace(one, cells=one.short or one.cells) for one in columns]
+            yield _Fitted(replace(self.grid, columns=short, is_short=True))
+            return
         names = {i: width for i, width in widths.items() if self.grid.columns[i].names}
         if any(column.head for column in self.grid.columns):
             yield from self._lines([Text(column.head, "bold") for column in self.grid.columns], widths, gap, console)
@@ -101,7 +107,8 @@ class _Fitted(Struct, frozen=True):
                 yield from self._lines(cells, widths, gap, console)
             if place in self.grid.below:
                 yield Padding(self.grid.below[place], (0, 0, 0, widths[0] + gap))
-        gone = [column.head for i, column in enumerate(self.grid.columns) if i not in widths]
+        gone = [column.title or column.head for i, column in enumerate(columns) if i not in widths]
+        gone += [f"intervals of {', '.join(whole)}"] if self.grid.is_short and whole else []
         if gone and not self.grid.silent:
             yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
 
@@ -144,12 +151,12 @@ class _Fitted(Struct, frozen=True):
             words[i] = max((cell_len(word) for one in set(contents[i]) for word in one.split()), default=1)
             if widths[i] > LONGEST_WHOLE:
                 least[i] = max(min(words[i], LONGEST_WORD), self.grid.columns[i].least)
-        heads = [
-            i for i, column in enumerate(self.grid.columns) if i not in names and cell_len(column.head) > LONGEST_WHOLE
-        ]
-        for i in heads:
-            head = min(max(map(cell_len, self.grid.columns[i].head.split())), LONGEST_WORD)
-            least[i] = max(head, *map(cell_len, set(contents[i][1:])), 1)
+        of_head = {i: column.head.split() for i, column in enumerate(self.grid.columns)}
+        heads = [i for i in widths if i not in names and widths[i] > LONGEST_HEAD]
+        for i in heads:  # in two lines
+            halves = [(" ".join(of_head[i][:at]), " ".join(of_head[i][at:])) for at in range(1, len(of_head[i]))]
+            head = min((max(map(cell_len, both)) for both in halves), default=widths[i])
+            least[i] = max(min(head, LONGEST_WORD), *map(cell_len, set(contents[i][1:])), 1)
         while _total(least.values(), gap) > available and any(self.grid.columns[i].rank for i in least):
             gone = max(least, key=lambda i: (self.grid.columns[i].rank, i))
             del least[gone], widths[gone]

@@ -72,7 +72,8 @@ def pivot_lines(rows: Sequence[Row], param: str) -> list[PivotLine]:
     the state that CPUs were in for longest, and to no others.
     """
     families = gathered((_alike(row.case, param), row) for row in rows if not param or param in row.case.params)
-    return [line for family in families.values() for line in _of_family(family, param)]
+    same = names.shared_params([row.case for row in rows], rows[0].declared) if rows else []
+    return [line for family in families.values() for line in _of_family(family, param, *same)]
 
 
 def _alike(case: Case, param: str) -> tuple[object, ...]:
@@ -80,7 +81,7 @@ def _alike(case: Case, param: str) -> tuple[object, ...]:
     return names.mechanism(case, param), place, *read_all(case, "mechanism", "threads", "placement")
 
 
-def _of_family(family: Sequence[Row], param: str) -> Iterator[PivotLine]:
+def _of_family(family: Sequence[Row], param: str, *same: str) -> Iterator[PivotLine]:
     singles = [row for row in family if not param and row.case.threads == 1]
     others = [row for row in family if row not in singles] or singles[:1]
     several = len({row.core_to_core_ns for row in others if row.state}) > 1
@@ -98,7 +99,7 @@ def _of_family(family: Sequence[Row], param: str) -> Iterator[PivotLine]:
             case = of_it[0].case
             where = names.placement_label(case) if param else names.placement_label_of_all(row.case for row in of_it)
             distance = quantities.time(state) if several and state else ""
-            words = {"mechanism": names.mechanism(case, param), "runtime": names.plain(case.runtime)}
+            words = {"mechanism": names.mechanism(case, param, *same), "runtime": names.plain(case.runtime)}
             words |= {"placement": where, "core to core": distance}
             words |= {one.head: one.text(case) for one in names.FURTHER}
             yield PivotLine(state or inf, words, dict(sorted(by_point.items())))
@@ -131,8 +132,12 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     lines = sorted(lines, key=lambda one: (one.state, *(merit(one.rows.get(at), figure) for at in points[::-1])))
     if declared.pivoted:
         yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
+
+    def word(head: str) -> Callable[[PivotLine], str]:
+        return lambda line: line.words[head]
+
     naming = [
-        named(head, lambda line, head=head: line.words[head], "bold" if head == "mechanism" else "")
+        named(head, word(head), "bold" if head == "mechanism" else "")
         for head in lines[0].words
         if head == "mechanism" or len({one.words[head] for one in lines}) > 1
     ]
@@ -142,7 +147,7 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
         head = f"{param} {compact(point)}" if param else quantities.counted(point, group)
         columns.append(column(head, _at_point(lines, point, figure, declared), rank=rank))
     yield grid(lines, *naming, *columns)
-    if any(_is_of_few(row) for one in lines for row in one.rows.values()):
+    if any(is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()
 
@@ -163,12 +168,12 @@ def _at_point(
             text = layout.figure(declared.figure(figure).unit, _estimate(row, figure), style)
         else:
             text = layout.headline(row, called, style)
-        return text + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
+        return text + Text(MARK_OF_FEW if is_of_few(row) else "", "dim")
 
     return written
 
 
-def _is_of_few(row: Row | None) -> bool:
+def is_of_few(row: Row | None) -> bool:
     return row is not None and 0 < len(row.trials) < FEWEST_FOR_A_RANGE
 
 
@@ -264,7 +269,7 @@ def at(curve: Curve, place: float) -> str:
     return layout.tick(curve.unit, place) if curve.unit == "ns" else compact(int(place))
 
 
-RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
+RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 1, "max": 2, "samples": 3}
 """Percentiles in the order in which they go where not all fit."""
 
 
@@ -272,10 +277,11 @@ def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[B
     """Print every percentile that the samples of each distribution carry, and the number of samples."""
     for of in declared.distributions:
         if timed := [row for row in rows if row.value(f"{of.name}.samples")]:
-            yield Text(f"\n{of.head or of.noun}", "bold")
+            of_all, of_it = (names.shared([row.case for row in one], declared) for one in (rows, timed))
+            yield Text.assemble((f"\n{of.head or of.noun}", "bold"), (f" ({of_it})" * (of_it != of_all), "dim"))
             parts = (*PERCENTILE_NAMES, "samples")
             each = (_sure(of.figure(name), RANKS.get(name, 0), head=name) for name in parts)
-            yield grid(timed, *naming(rows), *each)
+            yield grid(timed, *naming(timed), *each)
 
 
 def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
@@ -420,7 +426,8 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]
         return layout.interval(row.leading.unit, row.headline, len(row.trials))
 
     def over_runs(row: Row) -> Text:
-        found = row.between_runs and Estimate(row.number(row.leading.name), *row.between_runs.ci95, "ci95")
+        of = row.between_runs
+        found = Estimate(row.number(row.leading.name), *of.ci95, "ci95") if of else None
         return layout.interval(row.leading.unit, found, 0)
 
     yield column(one.head, lambda row: layout.headline(row, one, "bold"))

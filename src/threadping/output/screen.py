@@ -11,7 +11,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import QuestionLine, question_lines
 from threadping.analysis.ranking import answers_of, figure_of, metric_of
 from threadping.analysis.runs import scatter_of_rows
@@ -76,11 +76,6 @@ def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
             lambda _, options: [questions(asked, runtimes, wide=options.max_width >= WIDE)],
             instead=questions(asked, runtimes),
         )
-
-
-def is_few(rows: Sequence[Row]) -> bool:
-    """Return whether a row has too few trials for a range of its figure."""
-    return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
 def asks(answer: Answer) -> list[QuestionLine]:
@@ -152,14 +147,15 @@ def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: b
     columns = [GridColumn("", names, names=True, least=NARROWEST_QUESTION)]
     for rank, label in enumerate(one for one in runtimes if one in measured):
         answers = {place: line.rows.get(label, ()) for place, line in enumerate(places) if line}
-        figures = _figures({place: (line, answers[place]) for place, line in enumerate(places) if line})
+        each = {place: (line, answers[place]) for place, line in enumerate(places) if line}
+        whole, short = (every(_figures(each, whole=whole)) for whole in (True, False))
         tails = {place: tail for place, rows in answers.items() if (tail := _tail(places[place], rows))}
-        columns.append(GridColumn(plain(label), every(figures), rank))
+        columns.append(GridColumn(plain(label), whole, min(rank, 2), short=short))
         if tails:
-            columns.append(GridColumn("p99", every(tails), rank))
+            columns.append(GridColumn("p99", every(tails), 3 + rank, title=f"p99 of {plain(label)}"))
     shown = {place: Text(ratio(line)) for place, line in enumerate(places) if line}
     if wide and any(text.plain for text in shown.values()):
-        columns.append(GridColumn("vs top", every(shown), rank=len(columns)))
+        columns.append(GridColumn("vs top", every(shown), rank=3 + len(columns)))
     rates = " For rates (/s) higher is better." if any(line.figure.unit == "per_s" for line in asked) else ""
     trips = any(line.tail and not _is_of_figure(line) for line in asked)
     how_to_read = f"Lower is better.{rates}" + f" {THERE_AND_BACK}: p99 of round trips." * trips
@@ -179,9 +175,10 @@ def _tail(line: QuestionLine | None, rows: Sequence[Row]) -> Text | None:
     return Text(("" if _is_of_figure(line) else THERE_AND_BACK) + quantities.time(value))
 
 
-def _figures(answers: Mapping[int, tuple[QuestionLine, Sequence[Row]]]) -> dict[int, Text]:
-    """Return the cells of a runtime, with figures, intervals and marks aligned."""
-    parts = {place: _cell(line, rows) for place, (line, rows) in answers.items()}
+def _figures(answers: Mapping[int, tuple[QuestionLine, Sequence[Row]]], *, whole: bool) -> dict[int, Text]:
+    """Return the cells of a runtime, with figures, intervals and marks aligned; not `whole` without intervals."""
+    every = {place: _cell(line, rows) for place, (line, rows) in answers.items()}
+    parts = {place: (figure, reach if whole else Text(), mark) for place, (figure, reach, mark) in every.items()}
     interval = max(reach.cell_len for _, reach, _ in parts.values())
     marked = max(mark.cell_len for *_, mark in parts.values())
     width = max(figure.cell_len + (1 + interval if reach else 0) for figure, reach, _ in parts.values())
@@ -211,7 +208,7 @@ def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     fewest, most = (layout.written(unit, one.value) if one else quantities.ABSENT for one in each)
     written = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {written}") if written else fewest
-    few = row_tables.MARK_OF_FEW if is_few(rows) else ""
+    few = row_tables.MARK_OF_FEW if any(map(row_tables.is_of_few, rows)) else ""
     return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
 
 

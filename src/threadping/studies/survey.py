@@ -32,14 +32,13 @@ from threadping.output.listings import reasons
 from threadping.output.names import mechanism
 from threadping.output.printing import rendered
 from threadping.output.records import whole_of
-from threadping.output.row_tables import OF_FEW, outliers_tables, percentiles_tables, trials_table
+from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables, trials_table
 from threadping.output.run_records import FORMATS, facts_of, left_out, sheets_of, state_table
 from threadping.output.screen import (
     RowView,
     above_questions,
     answered,
     asks,
-    is_few,
     leading_tables,
     only,
     rows_of,
@@ -159,7 +158,7 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     found = [one for one in findings.found(shown.values()) if one.level != "note"]
     codes = [one.code for one in found[MOST_MARKS:]]
     codes += [one.code for one in answer.findings if one.code not in findings.SHOWN_ELSEWHERE]
-    few = any(len(rows) > 1 and is_few(rows) for line in asked for rows in line.rows.values())
+    few = any(len(rows) > 1 and any(map(is_of_few, rows)) for line in asked for rows in line.rows.values())
     last = [OF_FEW] if few else []
     last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
     expected = findings.by_chance(answer.rows)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from tests.golden import minute
 from tests.unit.cli.test_commands import called
-from tests.unit.output.printing import printed
+from tests.unit.output.printing import flat, printed
 from tests.unit.planning.examples import TWO_CORES, inventory, offer
 from tests.unit.planning.test_budgets import MINUTE_OFFERED
 from threadping.analysis.questions import QuestionLine, question_lines
@@ -40,6 +41,13 @@ def shown() -> Iterator[tuple[str, str]]:
             yield alone[1], alone[2]
         else:
             (operation,) = words
+
+
+def test_at_80_columns_each_of_three_runtimes_has_its_figures_and_what_is_not_shown_names_its_runtime() -> None:
+    lines = [replace(one, rows={**one.rows, "rust": rows}) for one in LINES if (rows := one.rows.get("cpp"))]
+    text = flat(printed(questions(lines, [*LABELS, "rust"]), 80))
+    assert text.startswith("cpp p99 java-17 p99 rust signal a spinning thread")
+    assert "Not shown at this width: p99 of rust, vs top, intervals of cpp, java-17, rust." in text
 
 
 def typed(operation: str, label: str) -> list[str]:

@@ -180,11 +180,11 @@ def test_placements_of_as_many_threads_are_lines_of_their_own_with_the_thread_on
 
 def test_a_declared_parameter_has_a_column_for_each_value_at_each_placement() -> None:
     apart = [
-        replace(QUEUE, params={"batch": batch}, varied=("batch",) if batch > 1 else (), placement=placement)
+        replace(QUEUE, params={"batch": batch, "wait": "pause"}, varied=("batch", "wait"), placement=placement)
         for placement in (QUEUE.placement, TOGETHER)
         for batch in (1, 10)
     ]
-    other = replace(QUEUE, mechanism="queue", params={})
+    other = replace(QUEUE, mechanism="queue", params={"wait": "pause"})  # which all have, so that the heading has it
     text = shown([replace(observed(case, result(case)), round=n) for case in (*apart, other) for n in range(1, 7)])
     assert pivot(text, "queue") == ["disruptor same-l3 0,1 10.0 M 100 M", "disruptor same-cpu 1 10.0 M 100 M"]
 
@@ -249,6 +249,12 @@ def test_figures_that_were_asked_for_stay_where_others_go() -> None:
 def test_any_names_fit_any_width(mechanism: str, runtime: str, one_way: float, width: int) -> None:
     case = replace(CAS, mechanism=mechanism, runtime=runtime, params={"size": 10**20}, varied=("size",))
     shown([*signals(case, one_way), *SIGNALS], width)
+
+
+def test_before_a_percentile_or_a_name_is_broken_intervals_go_and_are_named() -> None:
+    text = shown(MOVED, 80, percentiles=True, experiment="lock")
+    assert "18   fetch-add      cpp     8            26.2 ns 57.0 ns  190 ns 8.00 ms 24.0 ms" in text
+    assert "\nNot shown at this width: min, p90, p95, samples, intervals of p50, p99, p99.9." in text
 
 
 def test_foreign_strings_are_shown_as_they_are_and_steer_nothing() -> None:

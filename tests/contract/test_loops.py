@@ -19,7 +19,7 @@ from tests.contract import loops
 from tests.contract.real_probes import FIRSTS, RUNTIMES, START_SECONDS, assert_ping, described, patient_request
 from tests.trials import run_trial
 from threadping.model.cases import Runtime
-from threadping.model.contract import MechanismDescription, Words
+from threadping.model.contract import MechanismDescription, Params, Words
 from threadping.probes.builds import loops_of
 from threadping.probes.runtimes import find_runtimes
 
@@ -218,16 +218,16 @@ def libraries(mechanism: MechanismDescription) -> list[str]:
     return [] if mechanism.needs else [*next(one.choices or () for one in mechanism.params if one.name == "library")]
 
 
-@pytest.mark.parametrize("name", ["openmp-barrier", "openmp-parallel"])
+@pytest.mark.parametrize(("name", "more"), [("openmp-barrier", {}), ("openmp-parallel", {"then": 1})])
 @pytest.mark.parametrize("library", KNOBS)
-def test_each_library_that_is_here_is_measured_with_its_own_knob(library: str, name: str) -> None:
+def test_each_library_that_is_here_is_measured_with_its_own_knob(library: str, name: str, more: Params) -> None:
     runtime = next(one for one in FIRSTS if one.probe == "cpp")
     (experiment,) = (one for one in described(runtime).description.experiments if one.name == "barrier")
     mechanism = next(one for one in experiment.mechanisms if one.name == name)
     if library not in libraries(mechanism):
         pytest.skip(f"{library} is not installed")
     for value in (0, 1):
-        params = {"library": library, "policy": "default", KNOBS[library]: value}
+        params = {"library": library, "policy": "default", KNOBS[library]: value, **more}
         request = replace(patient_request("barrier", name, "unpinned", 1, alone=True), params=params)
         outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
         assert outcome.result, (outcome.failure, outcome.log)

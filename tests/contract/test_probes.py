@@ -54,11 +54,11 @@ LONG = {"100ms", "300ms", "1s"}
 
 
 def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params]:
-    """Every value worth asking for of its parameters but the default, by what names it."""
+    """Every value worth asking for of its parameters but the default, by what names it; but no number of threads."""
     return {
         f"{experiment} {param.name}={value}": _with_partner(param, value)
         for param in mechanism.params
-        if param.name not in EXPERIMENTS[experiment].defaults.by_role  # another number of threads
+        if param.name not in (*EXPERIMENTS[experiment].defaults.by_role, EXPERIMENTS[experiment].defaults.smaller)
         for value in param.choices or param.range or ()
         if value != param.default and value not in LONG
     }

@@ -13,8 +13,6 @@ from threadping.conduct.study import written
 from threadping.output.layout import Blocks
 from threadping.studies.doctor.study import STUDY
 
-EXAMINED = STUDY.read(ANSWER, None)
-
 
 def test_csv_has_the_number_of_the_earlier_run_and_each_value_of_it() -> None:
     since = replace(ANSWER, run=replace(ANSWER.run, study=replace(ANSWER.run.study, before=5)))

@@ -11,7 +11,6 @@ from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, MOVED, PAUSIN
 from tests.unit.output.printing import exported
 
 HERE = Path(__file__).parent
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMA = HERE.parent.parent / "docs" / "reference" / "schemas" / "answer.schema.json"
 
 EACH_KIND = replace(

@@ -250,7 +250,7 @@ def libgomp_full_team(answer: Answer) -> Facts | None:
     unset = {"library": "libgomp", "policy": "default", "gomp-spins": -1}
     cpus = len({*answer.run.machine.topology.allowed})
     cases = (row.case for row in answer.rows if row.case.mechanism.startswith("openmp-"))
-    full = (case.params for case in cases if case.threads == cpus)
+    full = (case.params for case in cases if cpus in (case.threads, case.params.get("then")))
     return {"threads": cpus} if any({**unset, **of} == {**of, **unset} for of in full) else None
 
 

@@ -18,23 +18,15 @@ from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rou
 
 DONE = Percentiles("done_ns", "rounds", of="done", head="done", outliers="", across=True)
 CALL = Percentiles("call_ns", "releases", of="call", head="call", outliers="call_outliers", column=False)
-
-
-def _has_several_members(case: Case) -> bool:
-    return case.threads > 2
-
-
 OF_SEVERAL: dict[str, Any] = {
-    **{"outliers": "", "across": True, "column": False, "applies": _has_several_members},
+    **{"outliers": "", "across": True, "column": False, "applies": lambda case: case.threads > 2},
     "why_not": "One worker is the first and the last: ask for last_ns, or give --threads 3.",
 }
 FIRST = Percentiles("first_ns", "first to run", of="first", head="first", **OF_SEVERAL)
 LAST = Percentiles("last_ns", "last to run", of="last", head="last", outliers="", across=True)
 FIRST_TO_LAST = Percentiles("spread_ns", "rounds, first to last", of="spread", head="spread", **OF_SEVERAL)
-
-
-def _cpu_percent(result: Result) -> float:
-    return 100 * sum(thread.cpu_ns for thread in result.threads) / result.measured.ns
+CPU_PERCENT = common.known(reading.cpu_percent_of("coordinator", "worker"))
+WORKER_CPU = common.known(reading.cpu_ns_of("worker"))
 
 
 def _switches(result: Result) -> float | None:
@@ -79,6 +71,7 @@ BARRIER = Experiment(
         threads=None,
         least=2,
         of_cpus=(0.5, 1, 2),
+        smaller="then",
         first=(DefaultCase("spin-barrier"),),  # what does it cost at least?
     ),
     pace=Pace(
@@ -97,7 +90,7 @@ BARRIER = Experiment(
         FIRST_TO_LAST,
         title="from the coordinator's start until all have done their part",
         metric="until all are done",
-        conditions=("work", "jobs", "pause", "pacing", "imbalance"),
+        conditions=("work", "jobs", "pause", "pacing", "imbalance", "then"),
         headline="done_ns.typical",
         figures=(
             *common.middle(DONE, Column("done"), None),
@@ -106,8 +99,8 @@ BARRIER = Experiment(
             *common.middle(LAST, Column("last", 2), None),
             *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
             Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="barrier.ops_per_s"),
-            Figure("cpu_percent", "percent", _cpu_percent, better="less", says="barrier.cpu_percent"),
-            Figure("switches_per_op", "index", _switches, better="less", says="barrier.switches_per_op"),
+            Figure("cpu_percent", "percent", CPU_PERCENT, better="less", says="barrier.cpu_percent"),
+            Figure("switches_per_op", "index", common.known(_switches), better="less", says="barrier.switches_per_op"),
             Figure(
                 "sustained_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"
             ),
@@ -119,7 +112,7 @@ BARRIER = Experiment(
                 Column("CPU coordinator", 10),
                 better="less",
             ),
-            Figure("worker_cpu_ns_per_op", "ns", reading.cpu_ns_of("worker"), Column("CPU workers", 11), better="less"),
+            Figure("worker_cpu_ns_per_op", "ns", WORKER_CPU, Column("CPU workers", 11), better="less"),
         ),
         checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
         questions=(

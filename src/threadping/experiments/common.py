@@ -49,6 +49,11 @@ def _counter(name: str, of: str, column: Column | None = None) -> Figure:
     return Figure(f"counters.{name}", "count", total, column, over="total")
 
 
+def known(read: ResultReader) -> ResultReader:
+    """Return a reader of threads' counters: None if a library may have replaced a thread."""
+    return lambda result: read(result) if all(one.cpu_ns or one.migrations == 0 for one in result.threads) else None
+
+
 def _compile_ns(result: Result) -> float | None:
     compile_ms = result.managed.compile_ms if result.managed else None
     return None if compile_ms is None else compile_ms * 1e6
@@ -85,7 +90,7 @@ def mixture(unit: Unit, pace: ResultReader) -> tuple[Figure, ...]:
 
 
 FIGURES_EVERYWHERE = (
-    Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), better="less"),
+    Figure("cpu_ns_per_op", "ns", known(reading.cpu_ns_per_op), Column("CPU/op", 3), better="less"),
     Figure("drift", "index", reading.drift, Column("drift", 9, of_rows=False)),
     Figure("sampling_pace", "index", reading.sampling_pace),
     Figure("sampling_every", "count", reading.sampled_every),

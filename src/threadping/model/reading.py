@@ -190,9 +190,9 @@ def switches_of(role: str) -> Callable[[Result], float | None]:
     return read
 
 
-def cpu_percent_of(role: str) -> Callable[[Result], float]:
-    """Return a reader of the CPU time of one role's threads, waiting included, in percent of a core."""
-    return lambda result: 100 * sum(one.cpu_ns for one in result.threads if one.role == role) / result.measured.ns
+def cpu_percent_of(*roles: str) -> Callable[[Result], float]:
+    """Return a reader of the CPU time of the threads in these roles, waiting included, in percent of a core."""
+    return lambda result: 100 * sum(one.cpu_ns for one in result.threads if one.role in roles) / result.measured.ns
 
 
 def skew_ns(result: Result) -> float | None:

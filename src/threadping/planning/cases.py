@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.questions import axes_of
 from threadping.analysis.states import StateFilter
+from threadping.model import quantities
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
 from threadping.model.contract import ExperimentDescription, MechanismDescription
 from threadping.model.errors import NothingToMeasure, UsageError, either
@@ -79,23 +80,30 @@ class Scope(Struct, frozen=True):
         """Yield the requested cases that are not measured, with reasons."""
         named = self.asked.placements
         yield from (item for item in self.places.absent if item.what in named or not named)
+        yield from self._teams_that_are_not_smaller()
         for offer in self.offers:
             if offer.experiment is None:
                 yield Skipped(f"{self.name} {offer.runtime.label}", "this runtime's probe does not measure it")
                 continue
             for name in self.asked.mechanisms or offer.mechanisms:
                 what, mechanism = f"{name} {offer.runtime.label}", offer.mechanisms.get(name)
-                # Nobody expects a custom mechanism in another language
-                if mechanism is None and any(own.name == name for offer in self.offers for own in offer.runtime.own):
-                    continue
-                if mechanism is None:
-                    yield Skipped(what, "this runtime's probe does not have it")
+                if mechanism is None:  # nobody expects a custom one in another language
+                    if not any(own.name == name for offer in self.offers for own in offer.runtime.own):
+                        yield Skipped(what, "this runtime's probe does not have it")
                 elif mechanism.needs:
                     yield Skipped(what, f"needs {mechanism.needs}{self._remedy(name, offer)}")
                 else:
                     reasons = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
                     yield from (Skipped(what, reason) for reason in reasons)
                     yield from self._nowhere(what, mechanism)
+
+    def _teams_that_are_not_smaller(self) -> Iterator[Skipped]:
+        param, threads = self.defaults.smaller, dict.fromkeys(place.threads for place in self.places.found)
+        sizes = [int(size) for text in self.asked.params.get(param, ()) if (size := quantities.parse_count(text))]
+        if sizes and threads and min(sizes) >= max(threads):
+            raise UsageError(f"{param}={min(sizes)} must be less than the number of threads, {max(threads)}.")
+        small = [(size, of) for size, of in product(sizes, threads) if size >= of]
+        yield from (Skipped(f"{self.name} {param}={size}", f"needs more than {of} threads") for size, of in small)
 
     def _remedy(self, name: str, offer: Offer) -> str:
         if offer.runtime.probe != "java":
@@ -176,7 +184,6 @@ LAYERS: Mapping[str, Callable[[Candidate], bool]] = {  # the test of each layer;
 }
 
 HURRIED = (FIRST, OTHER_MECHANISMS)  # layers whose trials are short until every mechanism was measured
-ONCE = 1  # explicit sweep values apply to every mechanism: round one covers all before round two
 BUSY_TO_A_CPU = 4  # busy threads per CPU at most: with more a trial ends before each had its turn
 
 
@@ -270,7 +277,7 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         way_out = f" Change or leave out {either(options)}." if options and "leave it out" not in why else ""
         raise NothingToMeasure(f"Nothing is left to measure. {why}.{way_out}")
     swept = any(scope.defaults.sweep and scope.defaults.sweep.param in asked.params for scope in scopes)
-    return Cases(tuple(_layers(candidates, asked, ONCE if swept else USUAL_ROUNDS)), unique)
+    return Cases(tuple(_layers(candidates, asked, 1 if swept else USUAL_ROUNDS)), unique)  # round one covers all values
 
 
 def _elsewhere(scope: Scope, candidates: Sequence[Candidate]) -> Iterator[Skipped]:
@@ -327,7 +334,7 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
     for mechanism in (one for one in able if one is not None and not one.needs):
         chosen = places_of(mechanism, scope.places, asked, scope.defaults.threads)
         home = chosen if asked.placements else homes_among(chosen)
-        swept = scope.defaults.sweep.of(asked.params) if scope.defaults.sweep else {}
+        swept = {sweep.param: sweep.values} if (sweep := scope.defaults.sweep) else {}
         usual = _effective(settings(mechanism, {**swept, **asked.params}), scope)
         varied: list[Setting] = []
         if not asked.mechanisms and not asked.params:
@@ -386,9 +393,9 @@ def _rank(
 def _cases(
     scope: Scope, offer: Offer, mechanism: MechanismDescription, setting: Setting, place: Placement
 ) -> Iterator[Case]:
-    asked = scope.asked
-    for pin in asked.pins:
-        if pin != "thread" and place.name == UNPINNED:  # unpinned threads have one way
+    asked, smaller = scope.asked, int(setting.params.get(scope.defaults.smaller, 0))
+    for pin in ("process",) if smaller and place.name != UNPINNED else asked.pins:
+        if smaller >= place.threads or (pin != "thread" and place.name == UNPINNED):  # unpinned threads have one way
             continue
         placement = replace(place, pin=pin)
         every_home = homes(asked.homes, placement, scope.roles, scope.nodes)

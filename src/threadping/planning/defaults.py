@@ -29,9 +29,6 @@ class Sweep(Struct, frozen=True):
     values: tuple[str, ...]
     unless: tuple[str, str] = ("", "")
 
-    def of(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        return {} if self.param in asked else {self.param: self.values}
-
 
 class CaseDefaults(Struct, frozen=True, kw_only=True):
     """The cases that an experiment measures unless a person names some."""
@@ -50,6 +47,7 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
     of_cpus: tuple[float, ...] = ()
     first: tuple[DefaultCase, ...]  # what a minute suffices for; the most wanted first
     sweep: Sweep | None = None  # the values of a parameter at which each mechanism is measured
+    smaller: str = ""  # a parameter that is the size of a second, smaller team, whose threads may be replaced
     # a parameter and its value with which further placements are measured only where they are named
     at_home_with: tuple[str, str] = ("", "")
 
@@ -124,13 +122,8 @@ SLEEPING = contract.Policy(
 )
 
 
-def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> contract.Policy:
-    """Return windows of a number of operations, which a measured thread opens: equal in every trial."""
-    return SLEEPING if blocking else contract.BLOCKS
-
-
-def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], contract.Policy]:
-    """Like `in_blocks`, with `ops` operations in a throughput window of spinning threads."""
+def in_blocks_of(ops: int) -> Callable[..., contract.Policy]:
+    """Return windows of `ops` operations if threads spin, which a measured thread opens: equal in every trial."""
     spinning = replace(contract.BLOCKS, windows=replace(contract.BLOCKS.windows, throughput=ops))
 
     def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> contract.Policy:
@@ -138,6 +131,8 @@ def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], contract.Policy]:
 
     return policy
 
+
+in_blocks = in_blocks_of(contract.BLOCKS.windows.throughput)
 
 # Windows of one of many pairs of CPUs: short, so that a short trial reaches every line. The clock pair costs each
 # operation 0.1 ns; a median of three visits survives a disturbed one.

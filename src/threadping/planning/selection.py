@@ -104,7 +104,6 @@ class Inventory(Struct, frozen=True, kw_only=True):
 
 
 MOST_MECHANISMS_NAMED = 4  # named in an error; of more than these, three
-OF_SPINNING = ("wait", "pauses")  # parameters of polling
 LISTED = "threadping info mechanisms"  # the command that lists them all
 
 
@@ -126,7 +125,7 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[contract.MechanismDesc
         if not having:
             known = sorted({param.name for one in mechanisms for param in one.params})
             note = f" of {_named(one.name for one in mechanisms)}"
-            if name in OF_SPINNING and all(one.blocking for one in mechanisms):
+            if name in ("wait", "pauses") and all(one.blocking for one in mechanisms):
                 note += f", which {'sleeps and does' if len(mechanisms) == 1 else 'sleep and do'} not spin"
             raise UnknownName("parameter", name, known, note=note)
         of = "" if len(having) == len(mechanisms) > MOST_MECHANISMS_NAMED else f" of {_named(one for one, _ in having)}"
@@ -290,7 +289,6 @@ def _akin(name: str, known: Sequence[str]) -> list[str]:
 
 
 Nodes = Mapping[str, tuple[int, ...]]  # usable CPUs of each NUMA node, by its number as text
-PUBLISHED_THREADS = 8  # the articles of 2011 measured one to eight threads, whatever the machine had
 
 
 class Places(Struct, frozen=True):
@@ -349,7 +347,7 @@ def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:
     """Return powers of two and the number of CPUs, or the least and the shares of CPUs that are declared."""
     if defaults.of_cpus:
         return tuple(sorted({max(defaults.least, round(share * cpus)) for share in (0, *defaults.of_cpus)}))
-    most = max(PUBLISHED_THREADS, 2 * cpus)
+    most = max(8, 2 * cpus)  # articles of 2011 measured one to eight threads, whatever the machine had
     return tuple(sorted({cpus, *(2**power for power in range(most.bit_length()))}))
 
 

@@ -52,12 +52,6 @@ def temporary_folder_goes(bench: Bench) -> None:
     bench.patch.setattr("threadping.conduct.runner.run_trials", run_in_what_is_left)
 
 
-def an_old_page(bench: Bench) -> None:
-    """A page that somebody wrote before."""
-    bench.store_a_run()
-    bench.write("page.html", "the old page")
-
-
 def a_page(bench: Bench) -> None:
     """A page with a run."""
     bench.store_a_run()
@@ -98,14 +92,6 @@ def held_by_a_stranger(bench: Bench) -> None:
     file = bench.write("lock", '{"pid": 1, "command": "\\u001b[31mred", "since": "09:30:00"}').open("r+")
     fcntl.flock(file, fcntl.LOCK_EX)
     bench.holds.callback(file.close)
-
-
-def no_lock(why: str, where: str = "\N{HORIZONTAL ELLIPSIS}/lock") -> str:
-    """What is said of a lock that cannot be opened."""
-    return (
-        f"The lock {where}, which THREADPING_LOCK names, cannot be opened: {why}. Name a file that can be "
-        "written, such as THREADPING_LOCK=\N{HORIZONTAL ELLIPSIS}, or unset it."
-    )
 
 
 def lock(make: Callable[[Path], object]) -> Before:

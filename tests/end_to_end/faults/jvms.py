@@ -52,11 +52,6 @@ CRASHES = (
     "/tmp/threadping-x/hs_err_pid1.log'; exit 1\n"
 )
 
-UNREADABLE = (
-    "Runtime 'java' cannot be used: …/jdk: neither its file `release` nor its launcher says which version it is; "
-    "17 is the oldest."
-)
-
 
 def hangs(bench: Bench) -> None:
     """It never answers."""

@@ -10,7 +10,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Facts
 from threadping.analysis.validity import libgomp_full_team
 from threadping.model.cases import Busy, Case, Placement, Runtime
-from threadping.model.contract import Cpu
+from threadping.model.contract import Cpu, Params
 
 MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
     ("virtualised", {"hypervisor": "KVM"}, {"hypervisor": "KVM"}),
@@ -101,9 +101,12 @@ def test_a_machine_that_others_use_for_two_fifths_of_the_time_gives_no_figures_t
 
 @pytest.mark.parametrize(
     ("fewer", "params", "is_full"),
-    [(0, {}, True), (0, {"library": "libomp"}, False), (0, {"policy": "passive"}, False), (1, {}, False)],
+    [
+        *((0, {}, True), (0, {"library": "libomp"}, False), (0, {"policy": "passive"}, False)),
+        *((1, {}, False), (-2, {"then": len({*RUN.machine.topology.allowed})}, True), (-2, {"then": 1}, False)),
+    ],
 )
-def test_a_team_of_libgomp_on_all_cpus_is_named(fewer: int, params: dict[str, str], is_full: bool) -> None:
+def test_a_team_of_libgomp_on_all_cpus_is_named(fewer: int, params: Params, is_full: bool) -> None:
     answer = analyse(RUN, [observed(SIGNAL, result(SIGNAL))], (), DECLARED)
     cpus = len({*RUN.machine.topology.allowed})
     unpinned = Placement("unpinned", (None,) * (cpus - fewer))

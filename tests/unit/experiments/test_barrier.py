@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER
-from tests.unit.analysis.examples import LOCK
+from tests.unit.analysis.examples import LOCK, result
 from tests.unit.output.charts.test_charts import data
 from tests.unit.output.printing import printed
 from threadping.analysis.declaration import Row, metric_of
@@ -36,14 +36,18 @@ def side_by_side(*rows: Row) -> list[list[str]]:
     return [line.split() for line in text.splitlines() if line[:1].isalpha() and not line.startswith("mechanism")]
 
 
+SPIN = [
+    row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
+    row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+]
+
+
 def test_done_call_and_last_are_compared_by_threads_the_best_of_each_first() -> None:
-    rows = [
-        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
-        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+    std = [
         row_of("std-barrier", 2, (200, 220), (5, 7), (70, 80)),
         row_of("std-barrier", 4, (300, 320), (8, 10), (900, 920)),
     ]
-    assert side_by_side(*rows) == [
+    assert side_by_side(*SPIN, *std) == [
         ["done", "by", "threads"],
         ["std-barrier", "210", "ns", "310", "ns"],
         ["spin-all", "110", "ns", "910", "ns"],
@@ -57,11 +61,7 @@ def test_done_call_and_last_are_compared_by_threads_the_best_of_each_first() -> 
 
 
 def test_call_and_last_are_drawn_by_threads_too() -> None:
-    rows = [
-        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
-        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
-    ]
-    drawn = {chart.name: chart.panels[0] for chart in scalings("barrier", ANSWER, rows, BARRIER.figures, ["spin-all"])}
+    drawn = {chart.name: chart.panels[0] for chart in scalings("barrier", ANSWER, SPIN, BARRIER.figures, ["spin-all"])}
     heights = {name: [one["value"] for one in data(panel, "value")] for name, panel in drawn.items()}
     assert heights == {
         "barrier-by-threads": [110, 910],
@@ -81,6 +81,14 @@ def test_of_a_single_member_first_and_spread_say_nothing() -> None:
         assert "the first and the last" in (metric.why_not(case_of("spin-all", 2)) or "")
         assert metric.why_not(case_of("spin-all", 4)) is None
     assert metric_of("last_ns.typical", BARRIER.figures).why_not(case_of("spin-all", 2)) is None
+
+
+def test_cpu_time_of_workers_is_unknown_where_one_was_replaced() -> None:
+    whole = result(case_of("spin-all", 4))
+    some = replace(whole, threads=(*whole.threads[:-1], replace(whole.threads[-1], cpu_ns=0, migrations=None)))
+    for figure in BARRIER.figures.figures:
+        lost = figure.name in ("cpu_percent", "switches_per_op", "worker_cpu_ns_per_op", "cpu_ns_per_op")
+        assert (figure.read(some) is None) == (lost or figure.read(whole) is None), figure.name
 
 
 @pytest.mark.parametrize(("pause_us", "lasts"), [(0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))])

@@ -1,6 +1,7 @@
 """Threads, their windows, and the trial that holds them."""
 
 from collections import Counter
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -8,8 +9,8 @@ from msgspec.structs import replace
 from tests.unit.planning.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import DEFAULT_WARMUP, Skipped, WarmupPolicy
-from threadping.model.contract import MILLISECOND, SECOND, Policy, WindowsRequest
-from threadping.model.errors import NothingToMeasure
+from threadping.model.contract import MILLISECOND, SECOND, ParamDescription, Policy, WindowsRequest
+from threadping.model.errors import NothingToMeasure, UsageError
 from threadping.planning.cases import BY_NAME
 from threadping.planning.defaults import (
     CaseDefaults,
@@ -69,12 +70,22 @@ def test_one_thread_is_measured_once_however_many_placements_are_named() -> None
     cases = every(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3", "same-cpu"), threads=(1, 2)))
     expected = [("same-cpu", (1,)), ("same-l3", (0, 1)), ("same-cpu", (1, 1))]
     assert [(case.placement.name, case.placement.cpus) for case in cases] == expected
+    assert titles(ask(LOCKS, placements=("same-l3",), mechanisms=("mutex",), threads=(1,))).endswith(" same-cpu")
 
 
-def test_one_thread_is_measured_at_a_placement_that_only_two_can_have() -> None:
-    assert titles(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3",), threads=(1,))) == (
-        "mutex cpp 1 thread same-cpu"
-    )
+TEAM = mechanism("team", blocking=True, params=(ParamDescription("then", 0, None, (0, 4095), None),))
+OF_TEAMS = {"barrier": CaseDefaults(threads=None, least=2, smaller="then", first=())}
+team = partial(ask, offer("cpp", TEAM, experiment="barrier"), case_defaults=OF_TEAMS, mechanisms=("team",))
+
+
+def test_a_team_that_changes_size_has_no_cpus_of_its_own_and_its_second_size_is_smaller() -> None:
+    cases = team(threads=(2, 4), params={"then": ("0", "2")})
+    assert titles(cases) == "team cpp same-l3, team cpp 4 threads same-l3, team then=2 cpp 4 threads same-l3 process"
+    assert cases.skipped == (Skipped("barrier then=2", "needs more than 2 threads"),)
+    assert titles(team(threads=(4,), params={"then": ("1",)}, placements=("unpinned",))).endswith("4 threads unpinned")
+    for then in ("4", "1k"):
+        with pytest.raises(UsageError, match=r"^then=\d+ must be less than the number of threads, 4\.$"):
+            team(threads=(2, 4), params={"then": (then,)})
 
 
 def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None:

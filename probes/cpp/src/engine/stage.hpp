@@ -73,6 +73,10 @@ class Stage {
   /// Announces `brought`, by which these threads act, before there are players.
   virtual void act_by(Brought& /*brought*/) {}
 
+  /// Whether one thread of the kernel acts as this thread throughout. Otherwise a library may replace it between two
+  /// calls: then it has no CPU of its own, and nothing that the kernel counts of a thread is reported of it.
+  [[nodiscard]] virtual bool lasts(std::size_t /*thread*/) const { return true; }
+
   /// Which of the experiment's roles this thread has: the first and the second alternate.
   [[nodiscard]] virtual std::size_t role_of(std::size_t thread) const { return thread % 2; }
 

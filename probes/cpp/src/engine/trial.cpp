@@ -4,6 +4,7 @@
 #include <future>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "engine/board.hpp"
 #include "failure.hpp"
@@ -46,6 +47,17 @@ void check(const contract::Request& request, const Experiment& experiment, const
               (experiment.windows == contract::Unit::ops ? "ops" : "ns") + ".");
 }
 
+/// Throws Failure(bad_request) where a thread is to have a CPU of its own that a library may replace.
+void check_pins(const contract::Request& request, const Stage& stage) {
+  if (request.pin == contract::Pin::process) return;
+  for (std::size_t thread = 0; thread < request.cpus.size(); ++thread)
+    if (request.cpus[thread] && !stage.lasts(thread))
+      throw Failure(ErrorCode::bad_request,
+                    "The library of " + request.mechanism +
+                        " may replace threads of a team that changes size, so they have no CPUs of their own: pin the "
+                        "process, or measure it unpinned.");
+}
+
 }  // namespace
 
 const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment) {
@@ -86,7 +98,9 @@ contract::Result run(const contract::Request& request, const Experiment& experim
   check(request, experiment, mechanism);
   platform::count_claims_anew();
   if (request.pin == contract::Pin::process) platform::pin_process(contract::cpus_named(request));
-  return run(request, experiment, mechanism, host.stage(request, mechanism), host);
+  std::unique_ptr<Stage> stage = host.stage(request, mechanism);
+  check_pins(request, *stage);
+  return run(request, experiment, mechanism, std::move(stage), host);
 }
 
 }  // namespace threadping::engine

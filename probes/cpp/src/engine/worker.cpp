@@ -45,6 +45,7 @@ platform::CpuSet may_sleep(const Scene& scene, std::size_t index) {
 Worker::Worker(Scene& scene, std::size_t index)
     : scene_(scene),
       index_(index),
+      lasts_(scene.stage->lasts(index)),
       board_(scene.boards[index]),
       recorder_(board_.ops, gate_of(scene), capacity_of(scene, index),
                 scene.experiment.roles[scene.stage->role_of(index)].numbers.size()) {}
@@ -75,7 +76,7 @@ void Worker::end() {
 /// each thread reports its CPU at its end as it takes up the next.
 Order Worker::take_up(std::uint64_t number) {
   Order order = scene_.orders->order(number);
-  if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
+  if (in_ns(scene_) && lasts_) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
   look_where_it_stands();
   board_.obeyed.store(number, std::memory_order_release);
   if (order.leave) return order;
@@ -211,8 +212,8 @@ void Worker::prepare_to_look() {
   const std::size_t threads = scene_.boards.size();
   std::vector<int> others;
   if (threads - 1 <= platform::kMostOthers)
-    for (const Board& board : scene_.boards)
-      if (&board != &board_) others.push_back(board.thread);
+    for (std::size_t other = 0; other < threads; ++other)
+      if (other != index_ && scene_.stage->lasts(other)) others.push_back(scene_.boards[other].thread);
   const bool few = threads <= kFewEnoughForTracePoints;
   if (few) recorder_.touch();
   auto onlooker =
@@ -224,7 +225,11 @@ void Worker::prepare_to_look() {
 }
 
 std::optional<std::uint64_t> Worker::migrations() const {
-  return scene_.host.kernel_knows_threads() ? platform::read_migrations() : std::nullopt;
+  return lasts_ && scene_.host.kernel_knows_threads() ? platform::read_migrations() : std::nullopt;
+}
+
+platform::ThreadCounters Worker::counters() const {
+  return lasts_ ? scene_.host.counters(index_) : platform::ThreadCounters{};
 }
 
 void Worker::read(Order::Reading reading) {
@@ -237,12 +242,12 @@ void Worker::read(Order::Reading reading) {
       break;
     case Order::Reading::begin:
       migrations_before_ = migrations();
-      before_ = scene_.host.counters(index_);
+      before_ = this->counters();
       ops_before_ = board_.ops;
       recorder_.measure(platform::now_ns());
       break;
     case Order::Reading::end:
-      counters = scene_.host.counters(index_) - before_;
+      counters = this->counters() - before_;
       board_.measured_ops = board_.ops - ops_before_;
       recorder_.measured();
       break;

@@ -74,11 +74,13 @@ class alignas(platform::kLinePair) Worker {
   void go_on(const Order& order, std::uint64_t number);
   void prepare_to_look();
   [[nodiscard]] std::optional<std::uint64_t> migrations() const;
+  [[nodiscard]] platform::ThreadCounters counters() const;
   [[nodiscard]] std::uint64_t await_order_after(std::uint64_t number) const;
   void take_up_brought(std::uint64_t number);
 
   Scene& scene_;
   const std::size_t index_;
+  const bool lasts_;  ///< As Stage::lasts() says.
   Board& board_;
   Recorder recorder_;
   std::unique_ptr<Player> player_;

@@ -19,10 +19,23 @@ struct Shape {
   std::size_t workers = 1;  ///< Threads but for the coordinator.
   std::uint64_t jobs = 0;   ///< Jobs in a round, dealt to the workers round robin; 0: one each.
   bool crowded = false;     ///< More threads than CPUs: a spinning one yields now and then.
+  std::uint32_t then = 0;   ///< Threads of each odd round, the coordinator among them; 0: all, as in even rounds.
 
   [[nodiscard]] std::uint64_t jobs_a_round() const { return jobs == 0 ? workers : jobs; }
 
-  /// This worker's number of jobs in the first `round` rounds.
+  /// The workers that take part in a round: the first ones.
+  [[nodiscard]] std::size_t workers_in(std::uint64_t round) const {
+    return then > 0 && round % 2 == 1 ? then - 1 : workers;
+  }
+
+  /// This worker's number of jobs in a round in which it takes part, where the number of workers changes: each round is
+  /// dealt anew.
+  [[nodiscard]] std::uint64_t jobs_in(std::uint64_t round, std::size_t worker) const {
+    const std::size_t dealt_to = workers_in(round);
+    return ((jobs == 0 ? dealt_to : jobs) + dealt_to - 1 - worker) / dealt_to;
+  }
+
+  /// This worker's number of jobs in the first `round` rounds, where all take part in each.
   [[nodiscard]] std::uint64_t jobs_until(std::uint64_t round, std::size_t worker) const {
     return (round * jobs_a_round() + workers - 1 - worker) / workers;
   }
@@ -82,6 +95,14 @@ concept Forking =
       { C::kName } -> std::convertible_to<std::string_view>;
       { C::kBlocking } -> std::convertible_to<bool>;
     };
+
+/// One whose odd rounds may have fewer workers than its even ones, as `Shape::then` says.
+///
+/// - call(body, threads): as call(body), by the first `threads` threads.
+template <class C>
+concept Resizing = Forking<C> && requires(C barrier, std::size_t threads) {
+  { barrier.call(kBodies, threads) } -> std::same_as<void>;
+};
 
 /// The round as a word of 32 bits, which is what the kernel can sleep at.
 inline std::uint32_t word_of(std::uint64_t round) { return static_cast<std::uint32_t>(round); }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -184,6 +185,112 @@ TEST(BarrierRequest, OfARoundThatTakesTooLongIsRefused) {
       "bad-request: A round of 101,000,000 steps for one worker is too long: at most 100,000,000, by less work or "
       "fewer jobs.");
   EXPECT_EQ(refusal(given({{"work", 1'000}, {"jobs", 4}, {"imbalance", 1'000}})), "accepted");
+}
+
+/// A library's threads, which act by this in place of an engine. It keeps who took part in each round.
+class Team : public engine::Brought {
+ public:
+  explicit Team(tests::Acting& acting, std::size_t threads) : acting_(acting), rounds_(threads) {
+    acting.stage->act_by(*this);
+  }
+
+  void set_up(std::size_t /*thread*/) override {}
+  std::uint64_t perform(std::size_t thread, std::uint64_t count) override {
+    rounds_[thread].push_back(acting_.stage->progress(0));
+    return acting_.plain(thread, 0, count);
+  }
+
+  [[nodiscard]] const std::vector<std::uint64_t>& rounds_of(std::size_t thread) const { return rounds_[thread]; }
+
+ private:
+  tests::Acting& acting_;
+  std::vector<std::vector<std::uint64_t>> rounds_;
+};
+
+class ResizingTeam : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!barriers::OpenMp::needs().empty()) GTEST_SKIP() << barriers::OpenMp::needs();
+    variant_ = tests::variants_of(experiment(), [](const Variant& one) {
+                 return one.mechanism->name == "openmp-parallel" && one.usual("pacing") && one.usual("policy");
+               }).front();
+  }
+
+  [[nodiscard]] contract::Request request(const tests::Cpus& cpus, std::int64_t then) const {
+    contract::Request request = variant_.request(cpus);
+    request.params["then"] = then;
+    return request;
+  }
+  [[nodiscard]] std::string refusal(const contract::Request& request) const {
+    return tests::failure_of([&] { static_cast<void>(variant_.run(request)); });
+  }
+
+  Variant variant_{};
+};
+
+TEST_F(ResizingTeam, HasAsManyThreadsInTurnAsItSays) {
+  using Rounds = std::vector<std::uint64_t>;
+  const std::map<std::int64_t, std::array<Rounds, 3>> rounds_of_workers{
+      {0, {{{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}}}},
+      {1, {{{2, 4, 6}, {2, 4, 6}, {2, 4, 6}}}},
+      {2, {{{1, 2, 3, 4, 5, 6}, {2, 4, 6}, {2, 4, 6}}}},
+      {3, {{{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}, {2, 4, 6}}}}};
+  for (const auto& [then, rounds] : rounds_of_workers) {
+    const auto acting = variant_.acting(1, 4, given({{"then", then}, {"work", 3}, {"jobs", 5}}));
+    Team team(*acting, 4);
+    EXPECT_EQ(acting->run(0, {.count = 2, .every = 0}), 2U);
+    EXPECT_EQ(acting->run(0, {.count = 4, .every = 1}), 4U);
+    EXPECT_EQ(acting->taken(0).size(), then == 0 ? 4U : 2U) << "only rounds of all are timed";
+    for (std::size_t worker = 0; worker < 3; ++worker) {
+      EXPECT_EQ(team.rounds_of(worker + 1), rounds[worker]) << "then=" << then << ", worker " << worker;
+      EXPECT_EQ(acting->stage->lasts(worker + 1), rounds[worker].size() == 6);
+    }
+    const contract::Held held = acting->counts().at("rounds");
+    EXPECT_EQ(held.made, rounds[0].size() + rounds[1].size() + rounds[2].size());
+    EXPECT_EQ(held.found, held.made);
+    acting->leave(0);
+  }
+}
+
+TEST_F(ResizingTeam, TimesOneRoundOfSoManyAndOnlyThoseOfAll) {
+  for (const std::uint32_t every : {1, 2, 4, 8}) {
+    const auto acting = variant_.acting(1, 3, given({{"then", 2}}));
+    const Team team(*acting, 3);
+    EXPECT_EQ(acting->run(0, {.count = 33, .every = every}), 33U);
+    EXPECT_EQ(acting->taken(0).size(), 32 / std::max<std::uint32_t>(2, every));
+    acting->leave(0);
+  }
+}
+
+/// A thread that the library may replace reports nothing that the kernel counts of a thread.
+TEST_F(ResizingTeam, IsMeasuredInATrial) {
+  auto small = request(tests::pinned(4, platform::allowed_cpus()), 2);
+  small.pin = contract::Pin::process;
+  const contract::Result result = variant_.run(small);
+  const contract::Held rounds = result.counts.at("rounds");
+  EXPECT_GT(rounds.made, 0U);
+  EXPECT_EQ(rounds.found, rounds.made);
+  EXPECT_FALSE(result.distributions.at("done").counts.empty());
+  for (std::size_t thread = 0; thread < 4; ++thread) {
+    EXPECT_EQ(result.threads[thread].counters.cpu_ns > 0, thread < 2) << thread;
+    EXPECT_EQ(result.threads[thread].counters.migrations.has_value(), thread < 2) << thread;
+    EXPECT_EQ(result.threads[thread].cpus_end, platform::allowed_cpus());
+  }
+}
+
+TEST_F(ResizingTeam, IsSmallerThanAllAndHasNoCpusOfItsOwn) {
+  const std::string most =
+      "bad-request: The parameter 'then' of openmp-parallel must be a whole number from 0 to 4095.";
+  EXPECT_EQ(refusal(request(tests::unpinned(4), -1)), most);
+  EXPECT_EQ(refusal(request(tests::unpinned(4), 4'096)), most);
+  EXPECT_EQ(refusal(request(tests::unpinned(4), 4)),
+            "bad-request: then=4 needs more than 4 threads: it is the size of the smaller team.");
+  EXPECT_EQ(refusal(request(tests::pinned(4, platform::allowed_cpus()), 2)),
+            "bad-request: The library of openmp-parallel may replace threads of a team that changes size, so they have "
+            "no CPUs of their own: pin the process, or measure it unpinned.");
+  auto barrier = request(tests::unpinned(4), 2);
+  barrier.mechanism = "openmp-barrier";
+  EXPECT_EQ(refusal(barrier), "unknown-param: openmp-barrier has no parameter 'then'.");
 }
 
 std::ptrdiff_t open_files() {

@@ -45,9 +45,16 @@ struct alignas(platform::kLinePair) Brief {
   std::atomic<std::uint64_t> last{UINT64_MAX};  ///< The number that is no round: none comes any more.
   std::atomic<bool> stopped{false};
 
+  /// Where only `even` rounds are timed, `every` is 2 or more.
+  template <bool kEven>
   [[nodiscard]] bool times(std::uint64_t round) const {
     const std::uint32_t one_in = every.load(std::memory_order_relaxed);
-    return one_in > 0 && (round & (one_in - 1)) == one_in / 2;
+    return one_in > 0 && (round & (one_in - 1)) == timed_of<kEven>(one_in);
+  }
+  /// The place of the timed round among as many: the middle one.
+  template <bool kEven>
+  [[nodiscard]] static std::uint32_t timed_of(std::uint32_t one_in) {
+    return kEven ? one_in / 2 & ~std::uint32_t{1} : one_in / 2;
   }
   [[nodiscard]] bool over(std::uint64_t round) const { return round >= last.load(std::memory_order_relaxed); }
 };
@@ -87,6 +94,7 @@ constexpr bool chooses() {
 /// The number of the first `round` rounds in which a worker takes part.
 template <class C>
 std::uint64_t parts_until(const barriers::Shape& shape, std::uint64_t round, std::size_t worker) {
+  if constexpr (barriers::Resizing<C>) return worker < shape.workers_in(1) ? round : round / 2;
   return chooses<C>() && shape.jobs_a_round() < shape.workers ? shape.jobs_until(round, worker) : round;
 }
 
@@ -102,16 +110,19 @@ class Part {
         worker_(worker),
         stamps_end_(!terms.joins),
         steps_(steps_of(terms.work, terms.imbalance, worker, terms.shape.workers)),
-        even_(shape_.jobs_a_round() % shape_.workers == 0 ? shape_.jobs_a_round() / shape_.workers : 0) {}
+        even_(shape_.then == 0 && shape_.jobs_a_round() % shape_.workers == 0 ? shape_.jobs_a_round() / shape_.workers
+                                                                              : 0) {}
 
   /// The round that is to come.
   [[nodiscard]] std::uint64_t next() const {
+    if constexpr (barriers::Resizing<C>)
+      if (worker_ >= shape_.workers_in(1)) return 2 * (taken_ + 1);
     if (!chooses<C>() || shape_.jobs_a_round() >= shape_.workers) return taken_ + 1;
     return (taken_ * shape_.workers + worker_) / shape_.jobs_a_round() + 1;
   }
 
   [[gnu::always_inline]] bool play(std::uint64_t round, std::uint64_t& readings) {
-    const bool timed = cell_.brief.times(round);
+    const bool timed = cell_.brief.template times<barriers::Resizing<C>>(round);
     const std::uint64_t now = timed ? platform::now_ns() : 0;
     if (cell_.brief.over(round)) return false;
     if constexpr (barriers::Stoppable<C>)
@@ -121,15 +132,19 @@ class Part {
       own_.came_ns.store(now, std::memory_order_relaxed);
       if (cell_.begun.load(std::memory_order_relaxed) < round) own_.early.store(round, std::memory_order_relaxed);
     }
-    if (steps_ > 0)
-      work_.take(steps_ *
-                 (even_ > 0 ? even_ : shape_.jobs_until(round, worker_) - shape_.jobs_until(round - 1, worker_)));
+    if (steps_ > 0) work_.take(steps_ * (even_ > 0 ? even_ : jobs_in(round)));
     if (timed && stamps_end_) own_.done_ns.store(platform::now_ns(), std::memory_order_relaxed);
     own_.rounds.store(++taken_, std::memory_order_relaxed);
     return true;
   }
 
  private:
+  [[nodiscard, gnu::always_inline]] std::uint64_t jobs_in(std::uint64_t round) const {
+    if constexpr (barriers::Resizing<C>)
+      if (shape_.then > 0) return shape_.jobs_in(round, worker_);
+    return shape_.jobs_until(round, worker_) - shape_.jobs_until(round - 1, worker_);
+  }
+
   Cell<C>& cell_;
   Attendance& own_;
   const barriers::Shape shape_;
@@ -254,13 +269,13 @@ class Coordinator final : public engine::Player {
  private:
   /// Performs a task's rounds, or until the barrier is stopped: then it is released for good, so that no worker waits.
   std::uint64_t perform(const engine::Task& task, engine::Samples& samples) {
-    cell_.brief.every.store(task.every, std::memory_order_relaxed);
+    cell_.brief.every.store(every_of(task), std::memory_order_relaxed);
     const std::uint64_t first = round_;
     const std::uint64_t end_of_run = round_ + task.count;
     while (round_ < end_of_run && !over_) {
       if (cell_.brief.stopped.load(std::memory_order_relaxed)) {
         end();
-      } else if (cell_.brief.times(round_ + 1)) {
+      } else if (times(round_ + 1)) {
         perform_timed(samples);
       } else if (terms_.pause.count() == 0) {
         perform_untimed(untimed_in_a_row(end_of_run));
@@ -273,12 +288,19 @@ class Coordinator final : public engine::Player {
     return round_ - first;
   }
 
+  /// Of how many rounds one is timed. Where the team changes size, only rounds of all threads are.
+  [[nodiscard]] std::uint32_t every_of(const engine::Task& task) const {
+    return terms_.shape.then > 0 && task.every > 0 ? std::max<std::uint32_t>(2, task.every) : task.every;
+  }
+  [[nodiscard]] bool times(std::uint64_t round) const { return cell_.brief.template times<kEven>(round); }
+
   /// How many there are before the next that is timed.
   [[nodiscard]] std::uint64_t untimed_in_a_row(std::uint64_t until) const {
     const std::uint32_t every = cell_.brief.every.load(std::memory_order_relaxed);
     std::uint64_t count = until - round_;
     if (every > 1)
-      count = std::min<std::uint64_t>(count, (every + every / 2 - ((round_ + 1) & (every - 1))) & (every - 1));
+      count = std::min<std::uint64_t>(
+          count, (every + Brief::timed_of<kEven>(every) - ((round_ + 1) & (every - 1))) & (every - 1));
     return std::max<std::uint64_t>(1, count);
   }
 
@@ -306,12 +328,16 @@ class Coordinator final : public engine::Player {
       if (!terms_.joins) pause(terms_.pause);
       cell_.barrier.join(round);
     } else {
-      cell_.barrier.call([&](std::size_t thread) {
+      const auto part = [&](std::size_t thread) {
         if (thread == 0)
           released();
         else
           brought_->perform(thread, 1);
-      });
+      };
+      if constexpr (barriers::Resizing<C>)
+        cell_.barrier.call(part, terms_.shape.workers_in(round) + 1);
+      else
+        cell_.barrier.call(part);
     }
   }
 
@@ -408,6 +434,8 @@ class Coordinator final : public engine::Player {
     cell_.pauses.pause(time, cell_.brief.stopped);
   }
 
+  static constexpr bool kEven = barriers::Resizing<C>;
+
   Cell<C>& cell_;
   const Terms terms_;
   engine::Brought* const brought_;
@@ -439,6 +467,7 @@ class BarrierStage final : public engine::Stage {
   }
   [[nodiscard]] bool brings(std::size_t thread) const override { return barriers::Bringing<C> && thread > 0; }
   void act_by(engine::Brought& brought) override { brought_ = &brought; }
+  [[nodiscard]] bool lasts(std::size_t thread) const override { return thread <= terms_.shape.workers_in(1); }
 
   /// Of a mechanism that cannot be stopped the coordinator releases all once more; where there is none nobody has come
   /// to it.
@@ -464,16 +493,27 @@ class BarrierStage final : public engine::Stage {
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
-  /// Throws as check_round().
+  /// Throws as check_round(), and Failure(bad_request) for a team that is not smaller in every other round.
   static Terms terms_of(const engine::Setup& setup) {
     const auto number = [&](std::string_view name) { return static_cast<std::uint64_t>(setup.params.number(name)); };
-    const Terms terms{.shape = {.workers = setup.threads - 1, .jobs = number("jobs"), .crowded = setup.crowded},
+    const std::size_t then = setup.params.has("then") ? number("then") : 0;
+    if (then >= setup.threads)
+      throw Failure(ErrorCode::bad_request, "then=" + std::to_string(then) + " needs more than " +
+                                                std::to_string(setup.threads) +
+                                                " threads: it is the size of the smaller team.");
+    const Terms terms{.shape = {.workers = setup.threads - 1,
+                                .jobs = number("jobs"),
+                                .crowded = setup.crowded,
+                                .then = static_cast<std::uint32_t>(then)},
                       .work = number("work"),
                       .imbalance = number("imbalance"),
                       .pause = std::chrono::microseconds(setup.params.number("pause")),
                       .ticks = setup.params.text("pacing") == "period",
                       .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
-    check_round(terms.shape.workers, terms.shape.jobs_a_round(), terms.work, terms.imbalance);
+    for (const std::uint64_t round : {1, 2}) {
+      const std::uint64_t workers = std::max<std::uint64_t>(1, terms.shape.workers_in(round));
+      check_round(workers, terms.shape.jobs == 0 ? workers : terms.shape.jobs, terms.work, terms.imbalance);
+    }
     return terms;
   }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/request.hpp"
 #include "failure.hpp"
 #include "mechanisms/barrier.hpp"
 
@@ -27,16 +28,13 @@ class OpenMp {
   static constexpr std::int64_t kAsItIs = -1;
 
   /// Those of the libraries that can be loaded here; of both where none can.
-  static const std::vector<engine::ParamInfo>& params() {
+  static std::vector<engine::ParamInfo> params() {
     static const std::vector<std::string_view> here = libraries(true);
     static const std::vector<std::string_view>& named = here.empty() ? libraries_named() : here;
     static const std::vector<std::pair<std::string_view, std::string_view>> elsewhere = lacking(named);
-    static const std::vector<engine::ParamInfo> all = [] {
-      std::vector<engine::ParamInfo> made{{.name = "library", .choices = named, .needs = elsewhere},
-                                          {.name = "policy", .choices = kPolicies}};
-      for (const std::string_view library : named) made.push_back(library == kLibraries[0] ? kSpins : kBlocktime);
-      return made;
-    }();
+    std::vector<engine::ParamInfo> all{{.name = "library", .choices = named, .needs = elsewhere},
+                                       {.name = "policy", .choices = kPolicies}};
+    for (const std::string_view library : named) all.push_back(library == kLibraries[0] ? kSpins : kBlocktime);
     return all;
   }
 
@@ -47,7 +45,7 @@ class OpenMp {
   }
 
   OpenMp(const Shape& shape, const engine::Params& params)
-      : threads_(static_cast<unsigned>(shape.workers + 1)), name_(params.text("library")) {
+      : threads_(shape.workers + 1), name_(params.text("library")) {
     prepare(params);
     void* const library = dlopen(file_of(name_), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
@@ -59,9 +57,13 @@ class OpenMp {
     find(library, "omp_get_num_threads", count_);
   }
 
-  /// Has each thread call this, the calling one as number 0. Throws Failure(unsupported) where there were too few.
+  [[nodiscard]] std::size_t threads() const { return threads_; }
+
+  /// Has the first `threads` threads call this, the calling one as number 0. Throws Failure(unsupported) where there
+  /// were too few.
   template <class Body>
-  void call(Body body) {
+  void call(Body body, std::size_t threads) {
+    const auto wanted = static_cast<unsigned>(threads);
     struct All {
       const OpenMp& library;
       Body& body;
@@ -74,10 +76,10 @@ class OpenMp {
           if (thread == 0) all.threads = all.library.count_();
           all.body(static_cast<std::size_t>(thread));
         },
-        &all, threads_, 0);
-    if (static_cast<unsigned>(all.threads) != threads_)
+        &all, wanted, 0);
+    if (static_cast<unsigned>(all.threads) != wanted)
       throw Failure(ErrorCode::unsupported, name_ + " gave " + std::to_string(all.threads) + " of " +
-                                                std::to_string(threads_) + " threads: does OMP_THREAD_LIMIT limit it?");
+                                                std::to_string(wanted) + " threads: does OMP_THREAD_LIMIT limit it?");
   }
 
   void barrier() const { barrier_(); }
@@ -145,7 +147,7 @@ class OpenMp {
     if (function == nullptr) throw Failure(ErrorCode::unsupported, name_ + " has no " + name + ".");
   }
 
-  const unsigned threads_;
+  const std::size_t threads_;
   const std::string name_;
   void (*parallel_)(void (*)(void*), void*, unsigned, unsigned) = nullptr;
   void (*barrier_)() = nullptr;
@@ -153,18 +155,28 @@ class OpenMp {
   int (*count_)() = nullptr;
 };
 
-/// A region a round: what `#pragma omp parallel for` is, but for its work.
+/// A region a round: what `#pragma omp parallel for` is, but for its work. With `then` the team's size alternates, so
+/// that the library has to rebuild it: libgomp ends the threads that a smaller team lacks, and starts new ones for the
+/// larger (GCC 12, libgomp/team.c, gomp_team_start).
 class OpenMpParallel {
  public:
   static constexpr std::string_view kName = "openmp-parallel";
   static constexpr bool kBlocking = true;
-  static const std::vector<engine::ParamInfo>& params() { return OpenMp::params(); }
+  static std::vector<engine::ParamInfo> params() {
+    std::vector<engine::ParamInfo> all = OpenMp::params();
+    all.push_back({.name = "then", .most = contract::kMostThreads - 1});
+    return all;
+  }
 
   OpenMpParallel(const Shape& shape, const engine::Params& params) : library_(shape, params) {}
 
   template <class Body>
   void call(Body body) {
-    library_.call(body);
+    library_.call(body, library_.threads());
+  }
+  template <class Body>
+  void call(Body body, std::size_t threads) {
+    library_.call(body, threads);
   }
 
  private:
@@ -178,16 +190,18 @@ class OpenMpBarrier {
   static constexpr std::string_view kName = "openmp-barrier";
   static constexpr bool kBlocking = true;
   static constexpr bool kChooses = false;
-  static const std::vector<engine::ParamInfo>& params() { return OpenMp::params(); }
+  static std::vector<engine::ParamInfo> params() { return OpenMp::params(); }
 
   OpenMpBarrier(const Shape& shape, const engine::Params& params) : library_(shape, params) {}
 
   template <class Body>
   void call(Body body) {
-    library_.call([&](std::size_t thread) {
-      library_.barrier();
-      body(thread);
-    });
+    library_.call(
+        [&](std::size_t thread) {
+          library_.barrier();
+          body(thread);
+        },
+        library_.threads());
   }
 
   void release(std::uint64_t /*round*/, Wanted /*wanted*/) const { library_.barrier(); }

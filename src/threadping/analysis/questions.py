@@ -27,7 +27,7 @@ class QuestionLine(Struct, frozen=True):
     operation: str  # the heading of its lines, with the number of threads
     label: str  # the mechanism, its parameters, and the conditions that decide its figures
     figure: Figure  # what answers it
-    tail: str  # the name of the p99 of the same operation; empty for a rate
+    timed: str  # the distribution of the same operation, whose percentiles are its tail; empty for a rate
     counts: tuple[int, ...]  # for how many threads, or pairs, it is answered: one number, or the fewest and the most
     # by the runtime's label those that were measured, of one mechanism under one condition: of each of these numbers of
     # threads one
@@ -68,8 +68,8 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[QuestionLine]:
             workers=quantities.counted_as([count - 1 for count in counts], "worker"),
         )
         regime = declared.figure(question.with_regime) if question.with_regime else None
-        label, tail = _label(question, rows), _tail(declared, figure)
-        line = QuestionLine(name, operation, label, figure, tail, counts, rows, None, question.rank, regime)
+        label, timed = _label(question, rows), _timed(declared, figure)
+        line = QuestionLine(name, operation, label, figure, timed, counts, rows, None, question.rank, regime)
         first = first or (line if figure.unit == "ns" else None)
         yield replace(line, ratio=_ratio(line, first))
 
@@ -85,13 +85,13 @@ def _label(question: Question, rows: Mapping[str, tuple[Row, ...]]) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _tail(declared: Declaration, figure: Figure) -> str:
-    """Return the p99 of what a figure is the middle of; of one way, half a round trip, that of the round trip."""
+def _timed(declared: Declaration, figure: Figure) -> str:
+    """Return the distribution that a figure is the middle of; of one way, half a round trip, that of round trips."""
     if figure.unit != "ns":
         return ""
     names = [one.name for one in declared.timed]
     group = figure.name.partition(".")[0]
-    return f"{group if group in names else names[0]}.p99" if names else ""
+    return (group if group in names else names[0]) if names else ""
 
 
 def _is_other(row: Row) -> bool:

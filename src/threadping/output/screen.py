@@ -29,6 +29,7 @@ MOST_PAIRS_NAMED, MOST_STATES_NAMED = 2, 3  # maximum; of more it says how many 
 NARROWEST_QUESTION = 26  # minimum width of the labels: before they are narrower a runtime is left out
 WIDEST_LABEL, NARROW_LABEL = 40, 34  # maximum length of an operation and its only mechanism on one line
 THERE_AND_BACK = "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}"
+TAILS = {"p99": 3, "p99.9": 6}  # the percentiles next to a figure, and how early their columns go where not all fit
 WIDE = 100  # minimum number of columns of a wide terminal
 
 
@@ -120,7 +121,7 @@ def _one_state(state: State) -> str:
 def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: bool = True) -> Block:
     """Return the answers, a line for each question below its operation, with two columns for each runtime.
 
-    An operation of one line is in the same line if the two fit there. `wide` has the ratios to the first line too.
+    An operation of one line is in the same line if the two fit there. `wide` has p99.9 too, and ratios to the first.
     """
     measured = {runtime for line in asked for runtime in line.rows}
     times = Counter(line.experiment for line in asked if line.ratio is not None)
@@ -149,27 +150,28 @@ def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: b
         answers = {place: line.rows.get(label, ()) for place, line in enumerate(places) if line}
         each = {place: (line, answers[place]) for place, line in enumerate(places) if line}
         whole, short = (every(_figures(each, whole=whole)) for whole in (True, False))
-        tails = {place: tail for place, rows in answers.items() if (tail := _tail(places[place], rows))}
         columns.append(GridColumn(plain(label), whole, min(rank, 2), short=short))
-        if tails:
-            columns.append(GridColumn("p99", every(tails), 3 + rank, title=f"p99 of {plain(label)}"))
+        for part, order in (TAILS if wide else {"p99": TAILS["p99"]}).items():
+            tails = {place: tail for place, rows in answers.items() if (tail := _tail(places[place], rows, part))}
+            if tails:
+                columns.append(GridColumn(part, every(tails), order + rank, title=f"{part} of {plain(label)}"))
     shown = {place: Text(ratio(line)) for place, line in enumerate(places) if line}
     if wide and any(text.plain for text in shown.values()):
         columns.append(GridColumn("vs top", every(shown), rank=3 + len(columns)))
     rates = " For rates (/s) higher is better." if any(line.figure.unit == "per_s" for line in asked) else ""
-    trips = any(line.tail and not _is_of_figure(line) for line in asked)
-    how_to_read = f"Lower is better.{rates}" + f" {THERE_AND_BACK}: p99 of round trips." * trips
+    trips = any(line.timed and not _is_of_figure(line) for line in asked)
+    how_to_read = f"Lower is better.{rates}" + f" {THERE_AND_BACK}: of round trips." * trips
     return Blocks.of(Grid(columns, headings=headings, rule=False), Text(how_to_read, "dim"))
 
 
 def _is_of_figure(line: QuestionLine) -> bool:
-    """Return whether the p99 is of the same operation as the median; else it is of round trips."""
-    return line.tail.partition(".")[0] == line.figure.name.partition(".")[0]
+    """Return whether percentiles are of the same operation as the median; else they are of round trips."""
+    return line.timed == line.figure.name.partition(".")[0]
 
 
-def _tail(line: QuestionLine | None, rows: Sequence[Row]) -> Text | None:
-    """Write the p99 of the last row; None if its samples do not carry one, or the figure is a rate."""
-    value = rows[-1].value(line.tail) if line and rows and line.tail else None
+def _tail(line: QuestionLine | None, rows: Sequence[Row], part: str) -> Text | None:
+    """Write the p99 or p99.9 of the last row; None if its samples do not carry one, or the figure is a rate."""
+    value = rows[-1].value(f"{line.timed}.{part}") if line and rows and line.timed else None
     if value is None or line is None:
         return None
     return Text(("" if _is_of_figure(line) else THERE_AND_BACK) + quantities.time(value))

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import ceil
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +14,7 @@ from threadping.analysis.checks import LEVELS, brief
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
+from threadping.analysis.row_warnings import HIGHEST, NEEDED
 from threadping.analysis.validity import checks_of
 from threadping.conduct.pages import digest
 from threadping.conduct.presenting import Output
@@ -25,7 +27,15 @@ from threadping.output import findings, row_tables
 from threadping.output.bundle import analyse_shared
 from threadping.output.explanation import of_check
 from threadping.output.formats import EXPORTS
-from threadping.output.heading import next_commands, not_measured, of_machine, of_runtimes, to_resume, with_room
+from threadping.output.heading import (
+    next_commands,
+    not_measured,
+    of_machine,
+    of_runtimes,
+    to_resume,
+    with_budget,
+    with_room,
+)
 from threadping.output.heat import groups_line
 from threadping.output.layout import Block, Blocks, Chart, Details, Flow, Section, Sheet, WidthDependent, grid, named
 from threadping.output.listings import reasons
@@ -195,7 +205,25 @@ def _next(answer: Answer) -> Iterator[Block]:
             shows |= {proposed(*_as_given(words, run)): says for words, says in known.items()}
     if len(usable(run.machine.topology)) > 2:
         shows[proposed("matrix")] = "every two CPUs, as a map"
-    yield from next_commands({**to_resume(run), **shows, **with_room(run)})
+    yield from next_commands({**to_resume(run), **shows, **with_room(run), **_with_tails(answer)})
+
+
+def _with_tails(answer: Answer) -> Mapping[str, str]:
+    """Return the command whose budget gives every latency of the first screen its p99.9; empty where all have it."""
+    factors = []
+    for line in asks(answer):
+        for row in (rows[-1] for rows in line.rows.values() if line.timed and line.figure.name in rows[-1].figures):
+            samples = row.number(f"{line.timed}.samples")
+            if samples and f"{line.timed}.{HIGHEST}" not in row.figures:
+                factors.append(max(TWICE, NEEDED / samples))  # with enough samples its tail is of too few trials
+    run = answer.run
+    if not factors or not run.arguments or run.imported:
+        return {}
+    longer = with_budget(run, quantities.budget(ceil(run.budget_s * max(factors))))
+    return {longer: "p99.9 of every latency"}
+
+
+TWICE = 2.0  # so many times the budget has trials enough for a percentile that one trial alone reached
 
 
 def _as_given(words: Sequence[str], run: Run) -> Sequence[str]:

@@ -14,6 +14,7 @@ from tests.unit.studies.matrix.planted import LATENCIES, machine, planted
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
+from threadping.analysis.percentiles import Estimate
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Skipped
 from threadping.model.contract import Topology
@@ -108,7 +109,7 @@ def test_a_figure_that_another_program_disturbed_has_its_mark() -> None:
     loaded = Finding("other-load", "warning", {"share": 0.4})
     rows = tuple(replace(row, findings=(loaded,)) for row in ANSWER.rows)
     marked = line(replace(ANSWER, rows=rows), "release-one-line")
-    assert marked.endswith("25.8 ns \u00b12% ! ⇄79.0 ns 26.5 ns \u00b12% ! ⇄81.0 ns")
+    assert marked.endswith("25.8 ns \u00b12% ! ⇄79.0 ns ⇄105 ns 26.5 ns \u00b12% ! ⇄81.0 ns ⇄108 ns")
 
 
 def test_only_the_longest_state_leads_and_its_share_is_above() -> None:
@@ -156,8 +157,8 @@ def test_few_trials_are_called_so_and_need_no_mark(trials: int, said: str) -> No
         ],
         (),
     )
-    both = rf"27\.\d ns {re.escape(said)} ⇄8\d\.0 ns 27\.\d ns {re.escape(said)} "
-    assert re.search(both, line(few, "thread (cas-one-line)"))
+    both = rf"27\.\d ns {re.escape(said)} ⇄8\d\.0 ns(?: ⇄\S+ ns)? 27\.\d ns {re.escape(said)} "
+    assert re.search(both, line(few, "thread (cas-one-line)", 160))
     assert "! wide" not in shown(few)
 
 
@@ -223,4 +224,16 @@ def test_runtimes_that_do_not_fit_are_named() -> None:
     runtimes = (*MINUTE.runtimes, replace(MINUTE.runtimes[1], label="java-25"))
     of = answer([*OBSERVATIONS, *third], (), runtimes=runtimes)
     assert "cpp p99 java-17 p99 java-25 p99" in line(of, "java-25")
-    assert "Not shown at this width: java-25, p99.\n" in shown(of, 80)
+    assert "Not shown at this width: p99 of cpp, p99 of java-17, p99 of java-25.\n" in shown(of, 80)
+
+
+def test_a_latency_without_p99_9_is_named_with_the_budget_that_gives_it() -> None:
+    assert "p99.9 of" not in shown(ANSWER)
+    rows = []
+    for row in ANSWER.rows:
+        if (row.case.experiment, row.case.mechanism) == ("signal", "condition"):
+            figures = {name: one for name, one in row.figures.items() if name != "round_trip_ns.p99.9"}
+            row = replace(row, figures={**figures, "round_trip_ns.samples": Estimate(2_500)})
+        rows.append(row)
+    text = shown(replace(ANSWER, rows=tuple(rows)))
+    assert "threadping run --budget 4m p99.9 of every latency" in flat(text)

@@ -29,7 +29,7 @@ def test_a_quiet_machine_is_fit_and_exit_code_and_screen_say_so(with_fake: Comma
         9_000,
         50_000,
     )
-    assert effects["late"]["value"] == pytest.approx((20 * 2_000 - 18_000) / 20)
+    assert effects["late"]["value"] == pytest.approx((20 * 2_000 - 35_000) / 20)
     assert {one["cpu"] for one in found["cpus"]} == {0, 1} and "clock_source" in found["signs"]
 
 
@@ -77,29 +77,6 @@ def test_of_many_cpus_all_are_looked_at_at_once_and_some_alone(with_fake: Comman
 
 
 def test_a_budget_that_is_too_small_and_another_kind_of_run_are_refused(with_fake: Command) -> None:
-    with_fake("doctor", "--budget", "1s", env=QUIET).refuses("A budget of 1 s is too small: three rounds of a check-up")
+    with_fake("doctor", "--budget", "1s", env=QUIET).refuses("A budget of 1 s is too small: six rounds of a check-up")
     with_fake("run", "signal", "--budget", "9s", env=QUIET)
     with_fake("doctor", "--since", "1", env=QUIET).refuses("Run 1 is not a doctor run")
-
-
-def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_not(with_fake: Command) -> None:
-    able = {"FAKE_CALIBRATED": "release-two-lines,condition"}
-    done = with_fake("doctor", "--self-test", env=able)
-    assert done.returncode == 0 and "threadping measures correctly" in done.stdout, done.stderr
-    wrong = with_fake("doctor", "--self-test", "--format", "json", env={**able, "FAKE_SLOPE": "1.03"})
-    found = read(wrong)
-    assert (wrong.returncode, found["self_test"]) == (3, "off")
-    assert {one["part"]: one["verdict"] for one in found["parts"]} == {
-        "spinning": "off",
-        "blocking": "true",
-        "stalls": "true",
-    }
-
-
-def test_its_run_is_no_row_among_others_and_can_be_carried(with_fake: Command) -> None:
-    assert with_fake("doctor", env=QUIET).returncode == 0
-    assert with_fake("report", "1", "-o", "page.html", env=QUIET).returncode == 0
-    elsewhere = ("--store", "other.sqlite3")
-    assert with_fake("runs", "import", "page.html", *elsewhere, env=QUIET).returncode == 0
-    shown = with_fake("show", "1", *elsewhere, env=QUIET)
-    assert "Fit for latency." in shown.stdout

@@ -62,7 +62,8 @@ class DoctorEntry(Record, frozen=True):
     """The head of JSON, before the effects, the findings and the CPUs.
 
     `verdict` is a sentence; `health` is what the exit code says. `limit_ns` is how late a thread may be, null where the
-    purpose says it; `earlier_run` the run that this is held against, 0 for none.
+    purpose says it; `earlier_run` the run that this is held against, 0 for none. `deciding_s` is the budget that
+    probably decides a doubt; null without a doubt, or if ten minutes do not.
     """
 
     verdict: str
@@ -70,6 +71,7 @@ class DoctorEntry(Record, frozen=True):
     purpose: str
     limit_ns: float | None
     earlier_run: int
+    deciding_s: float | None
     not_inspected: tuple[str, ...]
     signs: dict[str, float | str]
     run: RunEntry

@@ -30,6 +30,8 @@ DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "in
 CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
 """Causes in the order in which they are tried: the more particular first. `words.toml` says what each means."""
 
+FROM_OUTSIDE = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED)  # no part of the mechanism
+
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:
     """Return from what duration on a trial's durations are outliers."""
@@ -233,11 +235,6 @@ def _unready(row: Row) -> str:
     return of_all if trials and row.case.warmup == DEFAULT_WARMUP else ""
 
 
-def _collected(row: Row) -> str:
-    times = int(row.number("counters.collections"))
-    return f"the collector ran {quantities.counted(times, 'time')}" if times else ""
-
-
 def _stolen(row: Row) -> str:
     of_cpus = row.number("counters.measured_ns") * max(1.0, row.number("counters.cpus"))
     steal = row.number("counters.steal_ns") / of_cpus if of_cpus else 0.0  # an imported run may hold anything
@@ -254,9 +251,12 @@ def _preempted(row: Row) -> str:
     return f"others took the CPU from the threads {often:,.0f} times a second" if often > PREEMPTIONS else ""
 
 
-def _waited(row: Row) -> str:
-    times = int(row.number("counters.major_faults"))
-    return f"threads waited for the disk {quantities.counted(times, 'time')}" if times else ""
+def _count_of(counter: str, says: str) -> Callable[[Row], str]:
+    def read(row: Row) -> str:
+        times = int(row.number(counter))
+        return f"{says} {quantities.counted(times, 'time')}" if times else ""
+
+    return read
 
 
 def is_left_free(row: Row) -> bool:
@@ -291,10 +291,18 @@ def _placed(row: Row) -> str:
 DISTURBANCES = (
     Cause(COMPILED, "the longer the JIT compiled", _compiling),
     Cause(_figure("counters.warmup_cut"), "where the warm-up ended at its time limit", _unready),
-    Cause(_figure("counters.collections"), "the more often the collector ran", _collected),
+    Cause(
+        _figure("counters.collections"),
+        "the more often the collector ran",
+        _count_of("counters.collections", "the collector ran"),
+    ),
     Cause(STOLEN_SHARE, "the more CPU time the hypervisor took", _stolen),
     Cause(PREEMPTED_PACE, "the more often others took the CPU", _preempted),
-    Cause(_figure("counters.major_faults"), "the more often threads waited for the disk", _waited),
+    Cause(
+        _figure("counters.major_faults"),
+        "the more often threads waited for the disk",
+        _count_of("counters.major_faults", "threads waited for the disk"),
+    ),
     Cause(_shared, "where the scheduler chose other CPUs", _placed),
 )
 """Disturbances in the order in which they are named."""

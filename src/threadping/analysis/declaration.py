@@ -173,12 +173,8 @@ LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `obs
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
 
 
-OF_DISTRIBUTIONS = (
-    *percentiles.PERCENTILE_NAMES,
-    "samples",
-    "censored",
-    "negative",
-)  # parts of each distribution in a row
+# parts of each distribution in a row
+OF_DISTRIBUTIONS = (*percentiles.PERCENTILE_NAMES, "samples", "censored", "negative")
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 

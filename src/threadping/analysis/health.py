@@ -6,7 +6,7 @@ note is of an effect that was not measured here, so nothing is claimed of it. Th
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import sqrt
+from math import comb, inf, sqrt
 from statistics import fmean, median
 from typing import Any, Literal
 
@@ -14,12 +14,13 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN
-from threadping.analysis.checks import Check, Facts, Finding, Level
+from threadping.analysis.checks import Check, Facts, Finding, Level, sentences
 from threadping.analysis.declaration import Unit
-from threadping.analysis.percentiles import Estimate, estimate, is_beyond
+from threadping.analysis.percentiles import FEWEST_FOR_AN_INTERVAL, Estimate, estimate, interval_of_rate, is_beyond
 from threadping.model import quantities
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case
+from threadping.model.contract import SECOND
 from threadping.model.run import Checkup, Machine, Observation, Purpose
 from threadping.probes.placements import usable
 
@@ -75,21 +76,17 @@ def alone(case: Case) -> bool:
     return case.experiment == STALLS_OF and case.threads == 1
 
 
-def _apart(answer: Answer) -> Callable[[Case], bool]:
-    together = at_once(answer)
-    return lambda case: alone(case) and not together(case)
-
-
-def _woken_after(pause: str, *, awake: bool) -> Which:
-    def wanted(case: Case) -> bool:
-        slept = case.params.get("pause") == PAUSES_US[pause]
-        return case.experiment == WAKES_OF and slept and bool(case.busy.threads) is awake
-
-    return lambda _: wanted
-
-
 def _each(figure: str, which: Which) -> Callable[[Answer], Iterable[float]]:
     return lambda answer: [one.figures[figure] for one in trials_of(answer, which(answer)) if figure in one.figures]
+
+
+def _rate_of_stalls(figure: str, least: str) -> Measure:
+    def read(answer: Answer) -> Iterable[float]:
+        trials = [one.figures for one in trials_of(answer, at_once(answer)) if figure in one.figures]
+        rates = [(one[figure], one["jitter.watched_ns"] / SECOND) for one in trials]
+        return interval_of_rate(rates) if rates else ()
+
+    return Measure(f"stalls of {least} and more, per second and CPU", "per_s", read, counted=True)
 
 
 def _stolen_shares(answer: Answer) -> Iterable[float]:
@@ -141,17 +138,25 @@ CORE_TO_CORE = "core_to_core"
 
 
 def _of_stalls(says: str, unit: Unit, figure: str) -> Measure:
-    return Measure(says, unit, _each(figure, at_once), _each(figure, _apart), "on one CPU alone")
+    apart = _each(figure, lambda answer: lambda case: alone(case) and not at_once(answer)(case))
+    return Measure(says, unit, _each(figure, at_once), apart, "on one CPU alone")
 
 
 def _of_wakes(pause: str, says: str) -> Measure:
-    asleep, awake = (_each("wake_ns.typical", _woken_after(pause, awake=kept)) for kept in (False, True))
-    return Measure(f"woken after {says}", "ns", asleep, awake, "with the CPU kept awake")
+    def read(*, kept: bool) -> Callable[[Answer], Iterable[float]]:
+        asked = (WAKES_OF, PAUSES_US[pause], kept)
+        return _each(
+            "wake_ns.typical",
+            lambda _: lambda one: (one.experiment, one.params.get("pause"), bool(one.busy.threads)) == asked,
+        )
+
+    return Measure(f"woken after {says}", "ns", read(kept=False), read(kept=True), "with the CPU kept awake")
 
 
 EFFECT_MEASURES: Mapping[str, Measure] = {
     "late": _of_stalls("late at a random moment (p99.99), all CPUs at once", "ns", "jitter.late_ns"),
-    "longest": _of_stalls("longest stall of a trial", "ns", "jitter.longest_ns"),
+    "stalls.100us": _rate_of_stalls("jitter.per_s_100us", "100 µs"),
+    "stalls.10ms": _rate_of_stalls("jitter.per_s_10ms", "10 ms"),
     "lost": _of_stalls("time lost in stalls", "share", "jitter.lost"),
     **{f"wake.{pause}": _of_wakes(pause, pause.replace("us", " µs").replace("ms", " ms")) for pause in PAUSES_US},
     "clock": Measure("a reading of the clock", "ns", _each("clock_cost_ns", at_once)),
@@ -164,11 +169,8 @@ EFFECT_MEASURES: Mapping[str, Measure] = {
 
 
 def effects_of(answer: Answer) -> dict[str, Effect]:
-    found = {}
-    for name, one in EFFECT_MEASURES.items():
-        if values := tuple(one.read(answer)):
-            found[name] = Effect(name, values, tuple(one.without(answer)))
-    return found
+    read = ((name, one, tuple(one.read(answer))) for name, one in EFFECT_MEASURES.items())
+    return {name: Effect(name, values, tuple(one.without(answer))) for name, one, values in read if values}
 
 
 class CauseOfLateness(Record, frozen=True):
@@ -203,43 +205,49 @@ def causes_of_lateness(
 
 
 PURPOSES: Sequence[Purpose] = ("latency", "benchmark", "realtime")
-US, MS = 1_000.0, 1_000_000.0
-EVERYWHERE = {"clock": 100.0, "throttled": 0.001, "others": 0.05}
 
-LIMITS: Mapping[str, Mapping[str, float]] = {
-    "latency": {
-        **EVERYWHERE,
-        **{"late": 50 * US, "longest": 10 * MS, "lost": 0.01, "stolen": 0.005},
-        **{"wake.10us": 50 * US, "wake.1ms": 50 * US, "wake.30ms": 100 * US},
-    },
-    "benchmark": {**EVERYWHERE, "late": 500 * US, "lost": 0.02, "stolen": 0.01, CORE_TO_CORE: 1.5},
-    "realtime": {
-        **EVERYWHERE,
-        **{"late": 20 * US, "longest": 100 * US, "lost": 0.005, "stolen": 0.001},
-        **{"wake.10us": 50 * US, "wake.1ms": 50 * US, "wake.30ms": 50 * US},
-    },
-}
-"""The maximum of each effect for each purpose; an effect that is not named has none."""
+
+def limits_for(purpose: str) -> Mapping[str, float]:
+    """Return the maximum of each effect for a purpose; an effect that is not named has none."""
+    return sentences().limits[purpose]
+
 
 OF_LIMIT = ("late", "wake.10us", "wake.1ms", "wake.30ms")
 """Effects that `--latency` bounds in place of the purpose: the lateness of a thread that spins, and of one that
 sleeps."""
 
-FEWEST_TO_TELL = 3  # minimum number of trials to be sure
+FEWEST_TO_TELL = FEWEST_FOR_AN_INTERVAL  # minimum number of trials to be sure
 HealthVerdict = Literal["fit", "doubt", "unfit"]
 HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")  # the mildest first
 
 
 def judged(effect: Effect, limit: float) -> HealthVerdict:
-    """Return whether an effect keeps within its limit: a doubt if its interval straddles that, or few trials say so.
+    """Return whether an effect keeps within its limit: a doubt if its interval straddles that.
 
-    A pair of CPUs whose core-to-core latency stayed within its limit needs no second pair to say so.
+    Of trials that is the sign test at 95%, which fewer than six never pass: nothing is between a trial with a rare
+    stall and one without. CPUs that a hypervisor moved once may stay for all of the next check-up: a doubt.
     """
-    beyond = is_beyond(effect.now.ends, limit)
-    stayed = effect.name == CORE_TO_CORE and beyond is False
-    if beyond is None or (len(effect.values) < FEWEST_TO_TELL and not stayed):
+    counted = EFFECT_MEASURES[effect.name].counted
+    if effect.name == CORE_TO_CORE or counted:
+        found = is_beyond(effect.now.ends, limit)
+        return "fit" if found is False else "unfit" if found and counted else "doubt"
+    beyond, trials = sum(value > limit for value in effect.values), len(effect.values)
+    if sum(comb(trials, k) for k in range(min(beyond, trials - beyond) + 1)) / 2**trials > OUTSIDE:
         return "doubt"
-    return "unfit" if beyond else "fit"
+    return "unfit" if 2 * beyond > trials else "fit"
+
+
+# beyond either end of a 95% interval; normal quantiles of that, and of a chance of 80% that it is clear of its limit
+OUTSIDE, Z, POWER = 0.025, 1.96, 0.84
+
+
+def _times_longer(effect: Effect, limit: float) -> float:
+    """Return how many times as long a check-up decides about an effect that goes on as it did; inf if none may."""
+    if EFFECT_MEASURES[effect.name].counted:
+        off, towards = limit - effect.now.value, effect.now.ends[effect.now.value <= limit] - effect.now.value
+        return (towards / off * (Z + POWER) / Z) ** 2 if off else inf
+    off = fmean(value > limit for value in effect.values) - 0.5
+    return ((Z + POWER) / (2 * off)) ** 2 / len(effect.values) if off and effect.name != CORE_TO_CORE else inf
 
 
 class Health(Record, frozen=True):
@@ -255,7 +263,7 @@ class Health(Record, frozen=True):
     @property
     def limits(self) -> Mapping[str, float]:
         """The maximum of each effect; an effect that is not named has none."""
-        found = LIMITS[self.purpose]
+        found = limits_for(self.purpose)
         return found if self.limit_ns is None else {**found, **dict.fromkeys(OF_LIMIT, self.limit_ns)}
 
     def verdict(self, name: str) -> HealthVerdict | None:
@@ -270,6 +278,12 @@ class Health(Record, frozen=True):
         unknown: list[HealthVerdict] = [] if "late" in self.effects else ["doubt"]
         return max([*found, *unknown], key=HEALTH_VERDICTS.index)
 
+    @property
+    def times_longer(self) -> float:
+        """The time of a check-up that decides all doubts, in times of this one; inf if none may, 0 without a doubt."""
+        doubts = [name for name in self.limits if self.verdict(name) == "doubt"]
+        return max((_times_longer(self.effects[name], self.limits[name]) for name in doubts), default=0.0)
+
     def number(self, sign: str) -> float | None:
         """Return a sign that is a number; None if it is unknown."""
         value = self.signs.get(sign)
@@ -277,15 +291,10 @@ class Health(Record, frozen=True):
 
     def numbers(self, group: str) -> Mapping[int, float]:
         """The signs of a group by CPU: of `interrupts_per_s` those of `interrupts_per_s.0` and its like."""
-        named = ((name.rpartition("."), value) for name, value in self.signs.items())
-        return {
-            int(cpu): value
-            for (of, _, cpu), value in named
-            if of == group and cpu.isdecimal() and isinstance(value, int | float)
-        }
+        named = ((name.removeprefix(f"{group}."), self.number(name)) for name in self.signs)
+        return {int(cpu): value for cpu, value in named if cpu.isdecimal() and value is not None}
 
 
-OF_BENCHMARKS = LIMITS["benchmark"]
 COST = "clock_cost_ns"
 LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
 
@@ -293,32 +302,33 @@ LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 1
 def _in_passing(answer: Answer) -> Iterator[str]:
     """Say what is beyond the limits for benchmarks, in the order of the layers."""
     stolen = of = 0.0
+    limits = limits_for("benchmark")
     for one in answer.observations:
         if (ns := one.figures.get("counters.steal_ns")) is not None:
             stolen += ns
             of += one.figures.get("counters.measured_ns", 0.0) * cpus_of(answer, one)
-    if stolen >= LEAST_STOLEN_NS and of and stolen / of > OF_BENCHMARKS["stolen"]:
+    if stolen >= LEAST_STOLEN_NS and of and stolen / of > limits["stolen"]:
         yield f"the hypervisor took {quantities.percent(stolen / of)} of the CPU time"
-    yield from _clock(answer)
+    yield from _clock(answer, limits["clock"])
     known = [
         (one.throttled_ns, one.wall_ns * cpus_of(answer, one))
         for one in answer.observations
         if one.throttled_ns is not None
     ]
     share = sum(ns for ns, _ in known) / max(1, sum(of for _, of in known))
-    if share > OF_BENCHMARKS["throttled"]:
+    if share > limits["throttled"]:
         yield f"a quota took {quantities.percent(min(1.0, share))} of the CPU time"
     share = share_of_others(answer.observations) or 0.0
-    if OF_BENCHMARKS["others"] < share < BUSY_SHARE:
+    if limits["others"] < share < BUSY_SHARE:
         yield f"other programs used {quantities.percent(share)} of the CPU time"
 
 
-def _clock(answer: Answer) -> Iterator[str]:
+def _clock(answer: Answer, limit: float) -> Iterator[str]:
     """Judge our own probes alone: the clock of a custom one is no fault of the machine (`slow-clock` has it)."""
     custom = {one.label for one in answer.run.runtimes if one.probe == "probe"}
     known = [one for one in answer.observations if COST in one.figures and one.case.runtime not in custom]
     costs = gathered((one.case.runtime, one.figures[COST]) for one in known)
-    expensive = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > OF_BENCHMARKS["clock"]}
+    expensive = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > limit}
     if expensive:
         yield f"a reading of the clock takes {quantities.span([*expensive.values()])} in {', '.join(expensive)}"
 
@@ -346,7 +356,7 @@ MAKES_MOST = 0.25  # A cause without whose stalls the lateness would be less by 
 HELPS = 0.75
 """A wake-up is slow because CPUs sleep if it takes at most this share of its time when its CPU is kept awake."""
 
-OF_LATENESS = ("late", "longest", "lost")
+OF_LATENESS = ("late", "stalls.100us", "stalls.10ms", "lost")
 TYPICAL = 0.2
 """Maximum share of the CPU time that a quota or a hypervisor may take where a sleeping CPU is blamed: all of three
 trials fall into that time in 1% of check-ups."""
@@ -355,7 +365,8 @@ trials fall into that time in 1% of check-ups."""
 def _beyond(health: Health, *names: str) -> Facts | None:
     """Return the effect among these that is furthest beyond its limit, or may be; None if all keep within theirs."""
     found = [(name, verdict) for name in names if (verdict := health.verdict(name)) and verdict != "fit"]
-    found = [one for one in found if health.effects[one[0]].now.ends[1] > health.limits[one[0]]]
+    seen = {name: one.now for name, one in health.effects.items() if one.now.value or not EFFECT_MEASURES[name].counted}
+    found = [one for one in found if one[0] in seen and seen[one[0]].ends[1] > health.limits[one[0]]]
     if not found:
         return None
     name, verdict = max(found, key=lambda one: one[1] == "unfit")
@@ -486,9 +497,10 @@ def _sign(name: str, holds: Callable[[float], bool] | str, purposes: Sequence[st
     return find
 
 
-def _quota(health: Health) -> Facts | None:
-    quota, cpus = health.machine.cpu_quota, len({*health.machine.topology.allowed})
-    return {"quota": quota, "needed": cpus} if quota is not None and quota < cpus else None
+def small_quota(machine: Machine, needed: int) -> Facts | None:
+    """Return a CPU quota below this number of CPUs, or all that there are."""
+    quota, needed = machine.cpu_quota, min(needed, len({*machine.topology.allowed}))
+    return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
 
 
 SLOWED = 0.9  # minimum share of its highest frequency that a busy CPU reaches, unless something holds it down
@@ -508,9 +520,9 @@ MANY_INTERRUPTS = 200.0  # A second, of devices, on one CPU
 
 def _device_interrupts(health: Health) -> Facts | None:
     of_cpus = health.numbers("device_interrupts_per_s")
-    most = max(of_cpus, key=of_cpus.__getitem__, default=None)
-    many = most is not None and of_cpus[most] > MANY_INTERRUPTS
-    return {"cpu": f"CPU {most}", "rate": of_cpus[most]} if most is not None and many else None
+    ends = {cpu: interval_of_rate([(rate, health.number("at_rest_s") or 0.25)]) for cpu, rate in of_cpus.items()}
+    most = max((cpu for cpu in ends if ends[cpu][0] > MANY_INTERRUPTS), key=of_cpus.__getitem__, default=None)
+    return None if most is None else {"cpu": f"CPU {most}", "rate": of_cpus[most]}
 
 
 FEW_LOCKED_BYTES = 64 * 1024 * 1024
@@ -545,7 +557,7 @@ BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
     ),
     "cgroup": (
         Check("throttled", "error", lambda one: _beyond(one, "throttled")),
-        Check("cpu-quota", "note", _quota),
+        Check("cpu-quota", "note", lambda one: small_quota(one.machine, len(one.machine.topology.allowed))),
         Check("memory-limit-near", "note", _sign("memory_limit_used", lambda share: share > 0.9)),
         Check("few-locked-bytes", "note", _sign("may_lock_bytes", lambda size: size < FEW_LOCKED_BYTES, REALTIME)),
         Check("no-realtime-priority", "note", _sign("rt_priority", lambda most: most < 1, REALTIME)),

@@ -4,7 +4,7 @@ Groups end where the density of latencies has a valley, or a gap that is wide fo
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from math import log
 from statistics import median
@@ -67,11 +67,8 @@ def _shared(one: Cpu, other: Cpu) -> str:
 
 
 def _locality(cpu: Cpu) -> tuple[object, ...]:
-    return (*_numbers(cpu, OUTER), rank(cpu), *_numbers(cpu, INNER))
-
-
-def _numbers(cpu: Cpu, things: Sequence[str]) -> Iterator[int]:
-    return (-1 if (number := getattr(cpu, what)) is None else number for what in things)
+    numbers = {what: -1 if getattr(cpu, what) is None else getattr(cpu, what) for what in (*OUTER, *INNER)}
+    return (*(numbers[what] for what in OUTER), rank(cpu), *(numbers[what] for what in INNER))
 
 
 WIDTH = log(GAP) / 3.3

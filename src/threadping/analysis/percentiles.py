@@ -140,14 +140,10 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tuple[f
     return low + inward * (ordered[depth] - low), high - inward * (high - ordered[n - depth - 1])
 
 
-def _turned(rate: tuple[float, float]) -> tuple[float, float]:
-    return 1 / rate[1], 1 / rate[0]
-
-
 INTERVALS: Mapping[Summary, Callable[[Sequence[float]], tuple[float, float]]] = {
     "median": interval,
     "mean": lambda values: interval_of_mean(values, CONFIDENCE),
-    "harmonic": lambda values: _turned(interval_of_mean([1 / value for value in values], CONFIDENCE)),
+    "harmonic": lambda rates: (1 / (ends := INTERVALS["mean"]([1 / one for one in rates]))[1], 1 / ends[0]),
 }
 """The interval of each summary, from six trials on."""
 
@@ -442,6 +438,22 @@ def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> fl
 def is_more(found: Estimate, times: float) -> bool | None:
     """Return whether a ratio exceeds `times` by its whole 95% interval; None if the interval does not decide it."""
     return is_beyond(found.ends, times) if found.kind == "ci95" else None
+
+
+def interval_of_rate(trials: Sequence[tuple[float, float]]) -> tuple[float, ...]:
+    """Return the low end, the rate and the high end of rare events, by the rate and the time of each trial.
+
+    It is the wider of two 95% intervals: Poisson's for all events together (Garwood, Biometrika 28, 1936, by Byar's
+    approximation), and that of the trials' own rates, since events that come in bursts are fewer than they seem.
+    """
+    rates, time, z = [rate for rate, _ in trials], sum(time for _, time in trials), NORMAL.inv_cdf((1 + CONFIDENCE) / 2)
+    events = sum(rate * time for rate, time in trials)
+    low, high = (
+        (1 - 1 / (9 * n) - side * z / (3 * sqrt(n))) ** 3 * n / time if n else 0.0
+        for side, n in ((1, events), (-1, events + 1))
+    )
+    ends = interval(rates) if len(rates) >= FEWEST_FOR_AN_INTERVAL else (min(rates), max(rates))
+    return max(0.0, min(low, ends[0])), events / time, max(high, ends[1])
 
 
 def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:

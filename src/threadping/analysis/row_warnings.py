@@ -13,19 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis import percentiles
-from threadping.analysis.causes import (
-    DELAYED,
-    FAULT,
-    INTERRUPTED,
-    MIGRATED,
-    PREEMPTED,
-    SAFEPOINT,
-    STOLEN,
-    competing,
-    reasons,
-)
+from threadping.analysis.causes import FROM_OUTSIDE, competing, reasons
 from threadping.analysis.checks import Fact, Facts, warns
-from threadping.analysis.declaration import LATE_HEADLINE, Percentiles, Row, RowCheck
+from threadping.analysis.declaration import LATE_HEADLINE, OF_DISTRIBUTIONS, Percentiles, Row, RowCheck
 from threadping.analysis.health import share_of_others
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
@@ -39,18 +29,15 @@ def mixture_of_kinds(row: Row) -> Facts | None:
     if share is None or headline is None or not row.mixes:
         return None
     unit = row.leading.unit
+    each = "" if unit == "ns" else "/s"
     kinds = (("together", "on one CPU", share), ("apart", "on several", 1 - share))
     parts = [
-        f"{_rate_or_time(value, unit)} {where} ({quantities.percent(of)} of the time)"
+        f"{_written(row, value)}{each} {where} ({quantities.percent(of)} of the time)"
         for name, where, of in kinds
         if (value := row.value(f"mixture.{name}_{unit}")) is not None
     ]
-    said = [*parts, f"on average {_rate_or_time(headline.value, unit)}"] if len(parts) > 1 else parts
+    said = [*parts, f"on average {_written(row, headline.value)}{each}"] if len(parts) > 1 else parts
     return {"kinds": ", ".join(said), "share": share} if said else None
-
-
-def _rate_or_time(value: float, unit: str) -> str:
-    return quantities.time(value) if unit == "ns" else f"{quantities.count(value)}/s"
 
 
 @warns("one-burst", "note")
@@ -173,11 +160,7 @@ def not_steady(row: Row) -> Facts | None:
 
 
 def _written(row: Row, value: float) -> str:
-    return quantities.time(value) if _is_time(row) else quantities.count(value)
-
-
-def _is_time(row: Row) -> bool:
-    return row.declared.figure(row.declared.headline_of(row.case)).unit == "ns"
+    return quantities.time(value) if row.leading.unit == "ns" else quantities.count(value)
 
 
 @warns("wide", "warning")
@@ -186,7 +169,7 @@ def wide(row: Row) -> Facts | None:
     if trials < percentiles.FEWEST_FOR_A_RANGE or found is None or found.half is None or found.half <= REMARKABLE:
         return None
     low, high = found.ends
-    how = quantities.span(found.ends) if _is_time(row) else quantities.counts(low, high)
+    how = quantities.span(found.ends) if row.leading.unit == "ns" else quantities.counts(low, high)
     said = f"{how} is {'its 95% interval' if found.kind == 'ci95' else 'the range of its trials'}"
     level = "warning" if found.half > WIDE else "note"
     why = reasons(row, _time_of(row), "were slower")
@@ -194,7 +177,7 @@ def wide(row: Row) -> Facts | None:
 
 
 def _time_of(row: Row) -> Callable[[Observation], float | None]:
-    name, of_time = row.declared.headline_of(row.case), _is_time(row)
+    name, of_time = row.declared.headline_of(row.case), row.leading.unit == "ns"
 
     def read(one: Observation) -> float | None:
         value = one.figures.get(name)
@@ -352,9 +335,6 @@ def negative(row: Row) -> Facts | None:
     return None
 
 
-FROM_OUTSIDE = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED)
-"""Causes that are no part of the mechanism."""
-
 MOVES = 0.1
 PERCENTILE = "p99"
 
@@ -416,8 +396,7 @@ class ClosedLoop(Struct, frozen=True):
     @property
     def checks(self) -> tuple[RowCheck, RowCheck]:
         """The checks in this order: what is not shown is not held against anything."""
-        known = (*percentiles.PERCENTILE_NAMES, "samples", "censored", "negative")
-        figures = (f"{one.name}.{part}" for one in (self.timed, *self.parts) for part in known)
+        figures = (f"{one.name}.{part}" for one in (self.timed, *self.parts) for part in OF_DISTRIBUTIONS)
         hides = (*figures, *self.besides, self.timed.outliers)
         return (
             RowCheck("cheaper-than-clock", "note", self._cheap, hides=hides),

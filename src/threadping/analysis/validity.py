@@ -7,10 +7,10 @@ unless `EFFECTS` names another one. `docs/reference/uses.md` has the table: tool
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
+from threadping.analysis import health
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts, Finding, Level, sentences, warns, with_facts
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.health import BUSY_SHARE, CHECKS_OF_HEALTH, seen_in_passing, share_of_others, slow_governor
 from threadping.analysis.row_warnings import LOADED
 from threadping.model import quantities
 from threadping.model.base import Record, gathered
@@ -155,8 +155,8 @@ cache they differ by up to a third."""
 
 @warns("busy-machine", "error")
 def busy(answer: Answer) -> Facts | None:
-    share = share_of_others(answer.observations) or 0.0
-    return {"share": share} if share >= BUSY_SHARE else None
+    share = health.share_of_others(answer.observations) or 0.0
+    return {"share": share} if share >= health.BUSY_SHARE else None
 
 
 @warns("vcpu-migration", "note")
@@ -217,13 +217,6 @@ def state_changed(answer: Answer) -> Facts | None:
 NEEDED_CPUS = 3  # Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector
 
 
-@warns("cpu-quota", "note")
-def cpu_quota(machine: Machine) -> Facts | None:
-    quota, cpus = machine.cpu_quota, len(set(machine.topology.allowed))
-    needed = min(cpus, NEEDED_CPUS)
-    return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
-
-
 @warns("cpus-unlisted", "note")
 def cpus_unlisted(machine: Machine) -> Facts | None:
     cpus = usable(machine.topology).values()
@@ -255,7 +248,7 @@ def libgomp_full_team(answer: Answer) -> Facts | None:
 
 
 OF_MACHINES: tuple[Check[Machine], ...] = (
-    cpu_quota,
+    Check("cpu-quota", "note", lambda machine: health.small_quota(machine, NEEDED_CPUS)),
     cpus_unlisted,
     Check("topology-inconsistent", "note", lambda machine: {} if machine.topology.contradicts_itself else None),
 )
@@ -268,9 +261,9 @@ def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
 
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
-    Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
+    Check("governor-not-performance", "note", lambda one: health.slow_governor(one.run.machine)),
     *map(_of_its_machine, OF_MACHINES),
-    *(jvm_options, libc_options, libgomp_full_team, busy, Check("unfit", "warning", seen_in_passing)),
+    *(jvm_options, libc_options, libgomp_full_team, busy, Check("unfit", "warning", health.seen_in_passing)),
     *(vcpu_migration, state_changed, topology_mismatch, limited_diagnostics),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""
@@ -279,4 +272,4 @@ OF_RUNS: tuple[Check[Answer], ...] = (
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
     """Every check that an answer may name, by its code."""
     own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
-    return {check.code: check for check in (*CHECKS_OF_HEALTH, *own, *OF_RUNS)}
+    return {check.code: check for check in (*health.CHECKS_OF_HEALTH, *own, *OF_RUNS)}

@@ -24,7 +24,7 @@ COMMAND_TABLE = {
             "studies.options.RECOMMEND",
             "Recommend a wait strategy, a queue, or CPUs for your threads.",
         ),
-        "doctor": ("studies.options.DOCTOR", "Check in ten seconds whether this machine is fit."),
+        "doctor": ("studies.options.DOCTOR", "Check in 15 seconds whether this machine is fit."),
     },
     "Check": {
         "reproduce": ("studies.options.REPRODUCE", "Reproduce published figures, or the number of another tool."),

@@ -8,9 +8,8 @@ waits.
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from msgspec.structs import replace
-
 from threadping.analysis.declaration import Column, Figure, Percentiles
+from threadping.analysis.row_warnings import without
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
@@ -48,15 +47,7 @@ def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None
     stalls, watched = trial.distributions.get(STALL_LENGTHS.name), trial.figures.get("jitter.watched_ns")
     if stalls is None or not watched:
         return None
-    left = dict(zip(stalls.values, stalls.counts, strict=True))
-    for length in lengths:
-        if not left:
-            break
-        nearest = min(left, key=lambda value: abs(value - length))
-        left[nearest] -= 1
-        if not left[nearest]:
-            del left[nearest]
-    return lateness(replace(stalls, values=tuple(left), counts=tuple(left.values())), watched)
+    return lateness(without(stalls, lengths), watched)
 
 
 def _of_watched(result: Result, read: Callable[[Distribution], float]) -> float | None:
@@ -126,6 +117,7 @@ JITTER = Experiment(
             _a_second("1us", 1_000, Column("1 µs+ /s", 6)),
             _a_second("10us", 10_000, Column("10 µs+ /s", 5)),
             _a_second("100us", 100_000, Column("100 µs+ /s", 4)),
+            _a_second("10ms", 10_000_000, Column("10 ms+ /s", 11)),
             Figure("jitter.watched_ns", "ns", watched_ns, over="total"),
             Figure("jitter.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
         ),

@@ -293,7 +293,7 @@ PURPOSE_NAMES = ("latency", "benchmark", "realtime")  # PURPOSES of health, whic
 
 DOCTOR = command(
     "doctor",
-    """Check in ten seconds whether this machine is fit.
+    """Check in 15 seconds whether this machine is fit.
 
     It changes nothing and needs no rights. It measures stalls of busy threads and the lateness of woken threads.
     """,
@@ -309,7 +309,7 @@ DOCTOR = command(
     subject_option("--cpus", "Examine only these CPUs: 2,3.", syntax.CPUS),
     subject_option("--since before", "Report what changed since this run of doctor.", metavar="RUN"),
     subject_option("--self-test", "Check threadping itself by planted delays and stalls.", is_flag=True),
-    time_option("--budget budget_s", "Measure this long [default: 10s; --self-test: 30s].", syntax.TIME),
+    time_option("--budget budget_s", "Measure this long [default: 15s; --self-test: 30s].", syntax.TIME),
     *(SEED, *MEASURING, *OF_A_STUDY),
     output_option("--strict", "Exit with 4 if in doubt.", is_flag=True),
     LOCATION,

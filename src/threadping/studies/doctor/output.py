@@ -30,12 +30,12 @@ from threadping.analysis.health import (
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.experiments.jitter import lateness_without
 from threadping.model.base import Record
-from threadping.model.quantities import fold, percent, time
+from threadping.model.quantities import budget, fold, percent
 from threadping.model.run import Checkup
 from threadping.model.text import made_literal, proposed
 from threadping.output import layout, listings
 from threadping.output.findings import LEVEL_MARKS, LEVEL_STYLES, mark
-from threadping.output.heading import STATUS_STYLES, next_commands, to_resume, where
+from threadping.output.heading import STATUS_STYLES, next_commands, to_resume, where, with_budget
 from threadping.output.names import plain
 
 CHANGE_MATTERS = 0.1  # what has changed by less is called the same
@@ -58,7 +58,7 @@ def changes(now: Mapping[str, Effect], before: Mapping[str, tuple[float, ...]]) 
 
 def _change(effect: Effect, values: tuple[float, ...]) -> Change:
     was, now = estimate(values), effect.now
-    if min(len(values), len(effect.values)) < FEWEST_TO_TELL:
+    if min(len(values), len(effect.values)) < FEWEST_TO_TELL and not EFFECT_MEASURES[effect.name].counted:
         return Change(was, "same" if was.value == now.value else "cannot tell")
     (low, high), (low_before, high_before) = now.ends, was.ends
     close = abs(now.value - was.value) <= CHANGE_MATTERS * max(now.value, was.value)
@@ -78,6 +78,7 @@ class DoctorResult(Record, frozen=True):
     unseen: tuple[str, ...]  # what could not be inspected
     rounds: tuple[int, int]  # the number of rounds that were measured, and that were planned
     before: int = 0  # the run that it is held against; 0 for none
+    deciding_s: float | None = None  # the budget that probably decides a doubt; None: no doubt, or ten minutes do not
 
     @property
     def grave(self) -> list[tuple[HealthLayer, Finding]]:
@@ -102,6 +103,7 @@ def read_checkup(answer: Answer) -> DoctorResult:
         effects_of(answer),
         causes_of_lateness(answer, lateness_without),
     )
+    seconds = SPENT_S + health.times_longer * answer.run.budget_s
     tried = Counter(one.case for one in answer.observations)
     measured = {one.case for one in answer.observations if one.figures}
     hidden = [one for one in asked.unseen if one in GUESTS_SEE_NONE and answer.run.machine.hypervisor]
@@ -115,6 +117,7 @@ def read_checkup(answer: Answer) -> DoctorResult:
         (*unseen, *missing),
         (min((tried[case] for case in measured), default=0), answer.run.rounds),
         asked.before,
+        seconds if health.whole == "doubt" and SPENT_S < seconds <= MOST_S else None,
     )
 
 
@@ -134,6 +137,7 @@ CHANGE_STYLES = {"better": "green", "worse": "bold red", "same": "dim", "cannot 
 FindingLevel = Literal["unfit", "doubt", "advisory"]
 LEVEL_WORDS: Mapping[str, FindingLevel] = {"error": "unfit", "warning": "doubt", "note": "advisory"}
 
+SPENT_S, MOST_S = 2.0, 600.0  # before the first trial and after the last one; maximum that is proposed
 LEAST_SHARE = 0.01  # causes of a smaller share of the lateness are not named
 
 
@@ -143,6 +147,7 @@ def facts_of(found: DoctorResult) -> Mapping[str, Any]:
     return {
         "verdict": sentence(found),
         "health": health.whole,
+        "deciding_s": found.deciding_s,
         "purpose": health.purpose,
         "limit_ns": health.limit_ns,
         "earlier_run": found.before,
@@ -156,8 +161,8 @@ def sentence(found: DoctorResult) -> str:
     whole, purpose, (rounds, planned) = found.health.whole, found.health.purpose, found.rounds
     decisive = [one.code for _, one in found.grave if LEVEL_WORDS[one.level] == whole]
     why = list(dict.fromkeys(decisive or [one.code for _, one in found.grave]))
-    if whole == "doubt" and rounds < min(FEWEST_TO_TELL, planned):
-        why.insert(0, f"only {rounds} of {planned} rounds measured")
+    if whole == "doubt" and rounds < FEWEST_TO_TELL:
+        why.insert(0, f"only {rounds} of {max(planned, FEWEST_TO_TELL)} rounds measured")
     elif whole == "doubt" and not why:
         why = ["too little could be measured"]
     return f"{SAYS[whole]} for {purpose}{': ' if why else ''}{', '.join(why)}."
@@ -209,7 +214,9 @@ def effects_grid(found: DoctorResult) -> layout.Grid:
             (
                 Text(how.says),
                 _written(how.unit, effect.now, "bold"),
-                Text(_limit(how.unit, limit)) if limit is not None else Text("\N{EN DASH}", "dim"),
+                Text(fold(limit) if how.unit == "index" else layout.written(how.unit, limit))
+                if limit is not None
+                else Text("\N{EN DASH}", "dim"),
                 Text(*HEALTH_MARKS[found.health.verdict(name)]),
                 _written(how.unit, change.before, "") if change else Text(),
                 Text(change.verdict, CHANGE_STYLES[change.verdict]) if change else Text(),
@@ -226,12 +233,7 @@ def effects_grid(found: DoctorResult) -> layout.Grid:
 def _written(unit: Unit, value: Estimate, style: str) -> Text:
     if unit == "index":
         return Text(fold(value.value), style)
-    is_point = value.low == value.high
-    return layout.figure(unit, value, style) if is_point else layout.with_interval(unit, value, style)
-
-
-def _limit(unit: Unit, limit: float) -> str:
-    return time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit)
+    return layout.figure(unit, value, style) if value.low == value.high else layout.with_interval(unit, value, style)
 
 
 def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, Finding]]:
@@ -344,6 +346,8 @@ def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[layout.Block]:
         yield Text(f"\nNot inspected: {', '.join(map(plain, found.unseen))}.", "dim")
     yield from listings.reasons("\nNot measured", run.skipped)
     commands = dict(to_resume(run))
+    if run.arguments and found.deciding_s:
+        commands[with_budget(run, budget(found.deciding_s))] = "probably decides what is in doubt"
     if found.advisories or found.grave:
         code = (found.grave or found.advisories)[0][1].code
         commands[proposed("explain", code, *([str(run.id)] if run.id else []))] = "what a word means, and what to do"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.health import PAUSES_US, STALLS_OF, WAKES_OF, effects_of
+from threadping.analysis.health import FEWEST_TO_TELL, PAUSES_US, STALLS_OF, WAKES_OF, effects_of
 from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.presenting import Output, pop_fields
@@ -43,11 +43,11 @@ from threadping.studies.doctor.output import (
 
 CLOCK, CONDITION = "clock-monotonic", "condition"
 
-MOST_ALONE = 8  # CPUs examined alone, spread evenly over all: more would take more than the ten seconds
+MOST_ALONE = 8  # CPUs examined alone, spread evenly over all: more would take more than 15 seconds
 COLD = WarmupPolicy(1, 1)  # no warm-up: the cold response is what is measured
 
 CALIBRATING_S = 0.02
-AT_ONCE_S, ALONE_S = 0.15, 0.25  # of all CPUs in each trial; and of those that are examined alone, together
+AT_ONCE_S, OF_FEW_S, ALONE_S = 0.15, 0.7, 0.15  # of all CPUs in a trial, of few together; of those alone, together
 WOKEN_S: Mapping[str, float] = {"10us": 0.04, "1ms": 0.08, "30ms": 0.2}  # of each trial: 100 wake-ups, 50, 5
 
 LEAST_NS = 10_000  # stalls from this length on have their causes read
@@ -80,7 +80,7 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
     def reading(*those: int) -> Case:
         return Case(STALLS_OF, CLOCK, stalls, runtime, around(topology, those, len(those)), False, 1, (), COLD, "gap")
 
-    found.append((reading(*cpus), Length(CALIBRATING_S, AT_ONCE_S)))
+    found.append((reading(*cpus), Length(CALIBRATING_S, max(AT_ONCE_S, OF_FEW_S / len(cpus)))))
     if len(cpus) > 1:
         some = cpus[:: -(-len(cpus) // MOST_ALONE)]
         found += [(reading(cpu), Length(CALIBRATING_S, ALONE_S / len(some))) for cpu in some]
@@ -126,8 +126,6 @@ def _pair(topology: Topology, cpus: Sequence[int]) -> Placement:
 
 # ---- the study ----
 
-MOST_ROUNDS, FEWEST_ROUNDS = 6, 3  # from six trials on there is an interval; of fewer than three nothing is reported
-
 AFTER_S = 1.0  # what comes after the last trial, and before the first line of the program
 
 
@@ -169,7 +167,7 @@ def plan_rounds(
 
 
 class CheckupRounds(Rounds):
-    """Rounds, at least three of them even on a busy machine, where trials take longer than planned."""
+    """Rounds, enough of them to tell even on a busy machine, where trials take longer than planned."""
 
     def __init__(self, plan: Plan, budget_s: float) -> None:
         super().__init__(plan)
@@ -178,7 +176,7 @@ class CheckupRounds(Rounds):
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         batch = super().next(waiting, levels)
         fits = batch and self.seconds - self._left_s + batch[0].needs_s <= self._most_s
-        return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_ROUNDS else batch
+        return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_TO_TELL else batch
 
 
 class DoctorStudy(CheckStudy[DoctorResult]):
@@ -195,14 +193,13 @@ class DoctorStudy(CheckStudy[DoctorResult]):
         budget = Budget(left_s, starts_of(here.described), _paces(), seed, outliers=LOOKED_INTO)
 
         def too_small(round_s: float) -> str:
-            needed = quantities.budget(budget_for(FEWEST_ROUNDS * round_s) + asked.budget_s - budget.seconds)
+            needed = quantities.budget(budget_for(FEWEST_TO_TELL * round_s) + asked.budget_s - budget.seconds)
             return (
-                f"A budget of {asked.budget_s:g} s is too small: three rounds of a check-up take more. Give at least "
+                f"A budget of {asked.budget_s:g} s is too small: six rounds of a check-up take more. Give at least "
                 f"--budget {needed}, or fewer CPUs (--cpus)."
             )
 
-        plan = plan_rounds(cases, budget, MOST_ROUNDS, too_small)
-        plan = replace(plan, rounds=max(FEWEST_ROUNDS, plan.rounds))
+        plan = plan_rounds(cases, budget, 10_000, too_small)
         of_cpus = f"{quantities.compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
         return PreparedRun(
             study=replace(asked.checkup, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest)),
@@ -260,7 +257,7 @@ def _paces() -> Paces:
 
 NONE_EARLIER = "--since needs an earlier doctor run, and the store has none: `threadping doctor` measures one."
 
-CHECKUP_S, SELF_TEST_S = 10.0, 30.0
+CHECKUP_S, SELF_TEST_S = 15.0, 30.0
 
 
 def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **options: Any) -> int:

@@ -26,7 +26,7 @@ AT_ONCE, ON_0, ON_1 = (
 )
 AWAKE = Busy(2, nice=19, there=True)
 PINGS = 24
-WATCHED_NS = 135_000_000
+WATCHED_NS = 315_000_000
 """Nanoseconds that each reader watches in each trial."""
 
 Gaps = Mapping[int, int]
@@ -86,12 +86,12 @@ class Planted:
             "jitter.lost": sum(length * count for length, count in every.items()) / watched,
             **{
                 f"jitter.per_s_{name}": sum(count for length, count in every.items() if length >= least) / watched * 1e9
-                for name, least in (("1us", 1_000), ("10us", 10_000), ("100us", 100_000))
+                for name, least in (("1us", 1_000), ("10us", 10_000), ("100us", 100_000), ("10ms", 10_000_000))
             },
             "jitter.watched_ns": watched,
-            "counters.measured_ns": 150e6,
+            "counters.measured_ns": 350e6,
             "clock_cost_ns": self.about(more.get("clock") or 22.0),
-            "counters.steal_ns": (more.get("stolen") or 0.0) * 150e6 * case.threads,
+            "counters.steal_ns": (more.get("stolen") or 0.0) * 350e6 * case.threads,
         }
         return Observation(
             *(number, number, case, None, 160_000_000, figures, {"stall_ns": found}),

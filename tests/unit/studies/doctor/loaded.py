@@ -41,18 +41,18 @@ from threadping.planning.schedule import Ended
 from threadping.studies.doctor.output import DoctorResult, read_checkup
 from threadping.studies.doctor.study import (
     ALONE_S,
-    AT_ONCE_S,
     CALIBRATING_S,
     LOOKED_INTO,
+    OF_FEW_S,
     WOKEN_S,
     CheckupRounds,
     _paces,
 )
 
-PLANNED = 5
+PLANNED = 7
 """Rounds."""
 
-BUDGET_S, START_S, STARTING_S = 8.4, 0.045, 0.01
+BUDGET_S, START_S, STARTING_S = 13.4, 0.045, 0.01
 """Seconds for the trials of a check-up, for a trial's start and end, and our CPU time of the latter."""
 
 NUMBER_OF_WAKES = {"10us": 60, "1ms": 40, "30ms": 4}
@@ -63,7 +63,7 @@ CASES = (
     *(wake_case(pause, awake=awake) for pause in PAUSES_US for awake in (False, True)),
 )
 LENGTHS = (
-    *(Length(CALIBRATING_S, seconds) for seconds in (AT_ONCE_S, ALONE_S / 2, ALONE_S / 2)),
+    *(Length(CALIBRATING_S, seconds) for seconds in (OF_FEW_S / 2, ALONE_S / 2, ALONE_S / 2)),
     *(Length(CALIBRATING_S, WOKEN_S[pause]) for pause in PAUSES_US for _ in range(2)),
 )
 
@@ -98,8 +98,7 @@ class LoadedMachine:
     """Two CPUs, programs that keep some of them busy, and the truth about the machine without these programs.
 
     `wakes` are like an example's: after each idle time, with the CPU asleep and kept awake. `stolen` and `throttled`
-    are shares of the time. `stalls` is the share of trials in which a thread stalls without a cause.
-    All takes `slow` times as long as it should.
+    are shares of the time. All takes `slow` times as long as it should.
 
     Attributes:
         taken_s: the CPU time that others took so far, and all that there was.
@@ -112,12 +111,11 @@ class LoadedMachine:
         wakes: Mapping[str, tuple[float, float]] | None = None,
         stolen: float = 0.0,
         throttled: float = 0.0,
-        stalls: float = 0.0,
         machine: Machine = BARE,
         burst_s: float = 0.03,
         slow: float = 1.0,
     ) -> None:
-        self.slow, self.chance, self.machine, self.stalls = slow, random.Random(f"{seed}/{load}"), machine, stalls
+        self.slow, self.chance, self.machine = slow, random.Random(f"{seed}/{load}"), machine
         self.wakes = {**QUIET_WAKES, **(wakes or {})}
         self.stolen, self.throttled = stolen, throttled
         shares = [1.0] * floor(load) + ([load % 1] if load % 1 else [])
@@ -191,14 +189,13 @@ class LoadedMachine:
             ):
                 for _ in range(self._some(share * seconds * 1e9 / ns)):
                     causes.setdefault(cause, []).append(self._near(ns))
-        stall = [self._near(1_500_000, 0.5)] if self.chance.random() < self.stalls else []
-        for ns in chain(stall, *causes.values()):
+        for ns in chain(*causes.values()):
             every[ns] = every.get(ns, 0) + 1
         found = make_distribution(tuple(sorted(every)), tuple(every[ns] for ns in sorted(every)))
         watched = seconds * 1e9 * case.threads
         figures = {
             "jitter.late_ns": lateness(found, watched),
-            "jitter.longest_ns": float(max(every)),
+            "jitter.per_s_10ms": sum(of for ns, of in every.items() if ns >= 10_000_000) / seconds / case.threads,
             "jitter.lost": sum(ns * count for ns, count in every.items()) / watched,
             "jitter.watched_ns": watched,
             "counters.measured_ns": seconds * 1e9,
@@ -253,7 +250,6 @@ def check_up(machine: LoadedMachine) -> DoctorResult:
 
 STATES: Mapping[str, Mapping[str, Any]] = {
     "quiet": {},
-    "stalls": {"stalls": 0.3},
     "idle-states": {"wakes": {"30ms": (140_000.0, 9_000.0)}},
     "idle-halt": {"wakes": {"1ms": (70_000.0, 24_000.0), "30ms": (120_000.0, 25_000.0)}, "machine": VIRTUAL},
     "stolen": {"stolen": 0.05, "machine": VIRTUAL},

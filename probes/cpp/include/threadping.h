@@ -192,6 +192,9 @@ struct threadping_workers {
   double (*clock_ns)(void* stage, struct threadping_failure*); /* and what a reading costs: the minimum of batches */
   struct threadping_upkeep (*upkeep)(void* stage, struct threadping_failure*); /* so far. Any thread */
   int (*pauses)(void* stage, struct threadping_pauses*, struct threadping_failure*); /* 0: unknown */
+  /* So begin the names of the kernel's threads that compile, separated by commas: while one of them has work, those
+   * that warm up sleep. Null, or no such thread: a warm-up goes by the pace alone. */
+  const char* compilers;
 };
 void threadping_add_workers(struct threadping_probe*, const struct threadping_workers*);
 #ifdef __cplusplus

@@ -104,12 +104,7 @@ FIGURES_EVERYWHERE = (
     Figure("counters.steal_ns", "ns", lambda result: result.machine.steal_ns, over="total"),
     Figure("counters.interrupts", "count", lambda result: result.machine.interrupts, over="total"),
     Figure("counters.compile_ns", "ns", _compile_ns, over="most"),
-    Figure(
-        "counters.collections",
-        "count",
-        lambda result: result.managed.collections if result.managed else None,
-        over="total",
-    ),
+    Figure("counters.collections", "count", lambda r: r.managed.collections if r.managed else None, over="total"),
     Figure("counters.cpus", "count", reading.cpus, over="most"),
     Figure("counters.clock_step_ns", "ns", lambda result: result.clock.resolution_ns, over="most"),
     Figure("counters.skew_ns", "ns", reading.skew_ns),
@@ -120,6 +115,7 @@ FIGURES_EVERYWHERE = (
     Figure("counters.measured_ns", "ns", lambda result: result.measured.ns, over="total"),
     Figure("counters.cut", "count", lambda result: result.measured.cut, over="total"),
     Figure("counters.warmup_ops", "count", lambda result: result.warmup.ops, over="least"),
+    Figure("counters.rested_ns", "ns", lambda r: r.managed.rested_ns if r.managed else None, over="most"),
     Figure("counters.warmup_cut", "count", lambda result: result.warmup.ended == "limit", over="total"),
 )
 """Figures in the order in which they are shown. Counters are of the measuring phase, of all threads."""

@@ -27,8 +27,7 @@ CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
 Params = dict[str, Whole | str]
 ThreadCount = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
 Pin = Literal["thread", "process"]
-# `ops` where a measured thread opens windows, `ns` where another thread of the probe does
-WindowUnit = Literal["ops", "ns"]
+WindowUnit = Literal["ops", "ns"]  # `ops` where a measured thread opens windows, `ns` where another thread does
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,6 +112,7 @@ class Managed(Message, frozen=True):
     compile_ms: Count | None
     collections: Count
     pauses: tuple[Pause, ...] | None
+    rested_ns: Count | None = None  # sleep of its threads in the warm-up, so that it could compile; None if unknown
 
 
 WindowKind = Literal["throughput", "sampling"]

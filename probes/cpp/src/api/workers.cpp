@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <ranges>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -35,7 +37,10 @@ Half& half(threadping_worker* words) { return *static_cast<Half*>(words); }
 /// Threads of a runtime's. Those apart are not the kernel's: a thread of ours leads the visits of the first of them.
 class Workers final : public engine::Host {
  public:
-  Workers(const threadping_workers& calls, std::size_t roles) : calls_(calls), roles_(roles) {}
+  Workers(const threadping_workers& calls, std::size_t roles) : calls_(calls), roles_(roles) {
+    const std::string_view names = calls.compilers == nullptr ? "" : calls.compilers;
+    for (const auto name : std::views::split(names, ',')) compilers_.emplace_back(name.begin(), name.end());
+  }
 
   std::unique_ptr<engine::Stage> stage(const contract::Request& request, const engine::Mechanism& mechanism) override {
     const engine::Params params(mechanism.name, mechanism.params, request.params);
@@ -105,10 +110,13 @@ class Workers final : public engine::Host {
 
   contract::Managed upkeep() override {
     const threadping_upkeep so_far = asked([&](threadping_failure* why) { return calls_.upkeep(stage_, why); });
-    contract::Managed upkeep{.compile_ms = so_far.compile_ms, .collections = so_far.collections, .pauses = {}};
+    contract::Managed upkeep{
+        .compile_ms = so_far.compile_ms, .collections = so_far.collections, .pauses = {}, .rested_ns = {}};
     if (so_far.compile_ms == UINT64_MAX) upkeep.compile_ms.reset();
     return upkeep;
   }
+
+  std::optional<platform::Activity> compilers() override { return platform::read_activity_of(compilers_); }
 
   std::optional<std::vector<contract::Pause>> pauses() override {
     std::vector<contract::Pause> pauses;
@@ -178,6 +186,7 @@ class Workers final : public engine::Host {
 
   const threadping_workers& calls_;
   const std::size_t roles_;
+  std::vector<std::string> compilers_;  ///< How the names of its compiling threads begin.
   void* stage_ = nullptr;
   bool apart_ = false;
   std::vector<std::unique_ptr<Half>> halves_;

@@ -83,7 +83,10 @@ static void to_json(Json& json, const Pause& pause) {
 }
 
 static void to_json(Json& json, const Managed& managed) {
-  json = {{"compile_ms", managed.compile_ms}, {"collections", managed.collections}, {"pauses", managed.pauses}};
+  json = {{"compile_ms", managed.compile_ms},
+          {"collections", managed.collections},
+          {"pauses", managed.pauses},
+          {"rested_ns", managed.rested_ns}};
 }
 
 static void to_json(Json& json, const Distribution& distribution) {

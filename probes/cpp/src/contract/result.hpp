@@ -50,6 +50,8 @@ struct Managed {
   std::optional<std::uint64_t> compile_ms;
   std::uint64_t collections = 0;
   std::optional<std::vector<Pause>> pauses;  ///< Since it started, in the order in which they began.
+  /// While warming up its threads slept so long, so that it could compile; nullopt: when it compiles is unknown.
+  std::optional<std::uint64_t> rested_ns;
 };
 
 /// Durations, or whole numbers of something: distinct values and how often each occurred.

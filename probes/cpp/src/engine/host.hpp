@@ -66,6 +66,9 @@ class Host {
   /// What it has compiled and collected so far, asked for between windows. Its pauses are nullopt.
   virtual contract::Managed upkeep() { return {}; }
 
+  /// What its compiling threads have run, and whether one of them has something to compile; nullopt: unknown.
+  virtual std::optional<platform::Activity> compilers() { return std::nullopt; }
+
   /// Its stops so far; nullopt: unknown.
   virtual std::optional<std::vector<contract::Pause>> pauses() { return std::nullopt; }
 };

@@ -1,8 +1,10 @@
 #include "engine/lead.hpp"
 
+#include <chrono>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <thread>
 
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
@@ -48,7 +50,8 @@ bool Lead::run() {
   prepare();
   const std::uint64_t start = platform::now_ns();
   const bool warm = warm_up() && order(between_windows());
-  result.warmup_ns = platform::now_ns() - start;
+  result.warmup_ns = platform::now_ns() - start - rested_ns_;
+  if (compilers_) result.managed->rested_ns = rested_ns_;
   result.warmup_ops = ops();
   const bool complete = warm && measure();
   if (!warm) result.warmup_ended = WarmupEnd::limit;
@@ -68,21 +71,59 @@ void Lead::prepare() {
 }
 
 /// The very windows that will be measured, for as many operations as the request wants and until their pace is steady.
+/// Time in which the threads sleep counts for nothing.
 bool Lead::warm_up() {
   const contract::WarmupRequest& wanted = request().warmup;
   const std::uint64_t end = platform::now_ns() + wanted.limit_ns;
   const std::optional<double> operation_ns = calibrate(end);
   if (!operation_ns || (wanted.uninterrupted && !long_rounds(*operation_ns, end))) return false;
   upkeep_ = scene_.host.upkeep();
+  compilers_ = scene_.host.compilers();
   for (std::size_t step = 0;; ++step) {
     WarmupEnd& ended = scene_.result.warmup_ended;
-    if (ops() >= wanted.rounds * wanted.ops) {
-      if (!wanted.steady) return ended = WarmupEnd::rounds, true;
-      if (steadiness_.reached(*wanted.steady)) return ended = WarmupEnd::steady, true;
-    }
-    if (platform::now_ns() >= end || windows().ns.size() >= kMostWindows / 2) return ended = WarmupEnd::limit, true;
+    const bool enough = ops() >= wanted.rounds * wanted.ops;
+    const auto steady = [&] {
+      return enough && steadiness_.reached(*wanted.steady) && !(compilers_ && compilers_->awake);
+    };
+    if (enough && !wanted.steady) return ended = WarmupEnd::rounds, true;
+    if (compilers_ && wanted.steady && (steady() || platform::now_ns() >= next_look_ns_) && !await_compilers())
+      return false;
+    if (steady()) return ended = WarmupEnd::steady, true;
+    if (platform::now_ns() >= end + rested_ns_ || windows().ns.size() >= kMostWindows / 2)
+      return ended = WarmupEnd::limit, true;
     if (!visit(step)) return false;
   }
+}
+
+/// Threads that spin on every CPU keep a compiler from its own: they sleep while it has work, for half of the time that
+/// the bound leaves at most. A stream that has a schedule goes on, or it would be behind it afterwards. False if the
+/// bound passed first.
+bool Lead::await_compilers() {
+  constexpr std::uint64_t kRest = 2'000'000;
+  constexpr std::uint64_t kBetweenLooks = 5'000'000;
+  constexpr std::uint64_t kTimeForALook = 20;
+  const std::uint64_t planned_ns = request().warmup.limit_ns + request().measure_ns;
+  const std::uint64_t most_ns = (request().bound_ns - std::min(request().bound_ns, planned_ns)) / 2;
+  const auto look = [&] {
+    const platform::Activity now = scene_.host.compilers().value_or(platform::Activity{});
+    steadiness_.compiled(now.cpu_ns - std::min(now.cpu_ns, compilers_->cpu_ns));
+    compilers_ = now;
+  };
+  const std::uint64_t start = platform::now_ns();
+  look();
+  const std::uint64_t looked = platform::now_ns();
+  std::uint64_t now = looked;
+  for (; compilers_->awake && rested_ns_ + (now - looked) < most_ns; now = platform::now_ns()) {
+    Order rest = between_windows();
+    rest.rest_ns = kRest;
+    if (!scene_.experiment.open_loop && !give(rest)) return false;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kRest));
+    if (!goes_on()) return false;
+    look();
+  }
+  rested_ns_ += now - looked;
+  next_look_ns_ = now + std::max(kBetweenLooks, kTimeForALook * (looked - start));
+  return true;
 }
 
 /// Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this pace. Where that was
@@ -112,7 +153,8 @@ void Lead::note(std::uint64_t ns, bool throughput, std::uint64_t ops) {
   upkeep_ = now;
   if (auto& column = windows().compile_ms) column->push_back(compiled_ms);
   if (measuring_) return;
-  steadiness_.during(ns, compiled_ms, collected || ops == 0);
+  steadiness_.during(ns, collected || ops == 0);
+  if (!compilers_) steadiness_.compiled(1'000'000 * compiled_ms);
   if (throughput) steadiness_.add(ns_an_operation(ns, ops, 1));
 }
 

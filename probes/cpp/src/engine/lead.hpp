@@ -89,6 +89,7 @@ class Lead {
   void prepare();
   bool warm_up();
   bool long_rounds(double operation_ns, std::uint64_t end_ns);
+  bool await_compilers();
   void note(std::uint64_t ns, bool throughput, std::uint64_t ops);
   bool measure();
 
@@ -113,7 +114,10 @@ class Lead {
   std::size_t first_unknown_ = 0;                ///< and the first of these.
   std::vector<int> cpus_now_;                    ///< Each worker's CPU, while they are counted.
   bool measuring_ = false;
-  contract::Managed upkeep_{};  ///< As of the latest window.
+  contract::Managed upkeep_{};                   ///< As of the latest window.
+  std::optional<platform::Activity> compilers_;  ///< As of the latest look, in the warm-up alone,
+  std::uint64_t next_look_ns_ = 0;               ///< and from when on it looks again.
+  std::uint64_t rested_ns_ = 0;                  ///< So long its threads slept meanwhile.
 };
 
 /// A lead that is the first worker itself: it takes the others along to a line, performs its own operations there

@@ -9,8 +9,8 @@
 
 namespace threadping::engine {
 
-/// What all workers are to do, until the next order: read some counters, perform `count` operations on the line, and
-/// then, unless the chunk is 0, go on there, with `chunk` operations between two polls of the orders.
+/// What all workers are to do, until the next order: sleep, read some counters, perform `count` operations on the line,
+/// and then, unless the chunk is 0, go on there, with `chunk` operations between two polls of the orders.
 struct Order {
   enum class Reading : std::uint8_t {
     none,
@@ -24,8 +24,9 @@ struct Order {
   std::uint32_t line = 0;
   std::uint64_t count = 0;
   std::uint64_t chunk = 0;
-  std::uint32_t every = 0;  ///< As in a Task.
-  bool whole = false;       ///< All that `count` says in one loop, also where the language would make several of it.
+  std::uint32_t every = 0;    ///< As in a Task.
+  std::uint64_t rest_ns = 0;  ///< Sleep so long before anything else.
+  bool whole = false;         ///< All that `count` says in one loop, also where the language would make several of it.
 };
 
 /// How the lead leads the workers: one order for all, which it replaces once every worker has taken it up. On lines of

@@ -120,13 +120,15 @@ class Steadiness {
         least_ns_(least_ns / static_cast<double>(windows_a_stretch)),
         windows_(2 * windows_a_stretch) {}
 
-  /// In so much time of windows of either kind so much was compiled; the throughput window that is added next is the
-  /// last of them. `disturbed`: that of a window in which nothing was done, or in which a collector ran, is no pace.
-  void during(std::uint64_t ns, std::uint64_t compile_ms, bool disturbed) {
+  /// Windows of either kind took so much time; the throughput window that is added next is the last of them.
+  /// `disturbed`: that of a window in which nothing was done, or in which a collector ran, is no pace.
+  void during(std::uint64_t ns, bool disturbed) {
     next_.ns += static_cast<double>(ns);
-    next_.compile_ns += static_cast<double>(compile_ms) * 1e6;
     next_.disturbed |= disturbed;
   }
+
+  /// So much was compiled since the last throughput window, or while the threads rested after it.
+  void compiled(std::uint64_t ns) { next_.compile_ns += static_cast<double>(ns); }
 
   /// The next throughput window.
   void add(double ns_an_operation) {
@@ -139,6 +141,7 @@ class Steadiness {
 
   [[nodiscard]] bool reached(double share) const {
     if (added_ < windows_.size() || !quiet_from(added_, share) || !quiet_from(added_ + stretch_, share)) return false;
+    if (next_.compile_ns > share * least_ns_ * static_cast<double>(stretch_)) return false;
     const Moments before = moments_from(added_);
     const Moments last = moments_from(added_ + stretch_);
     const double noise = std::sqrt((before.variance + last.variance) / static_cast<double>(stretch_));

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "platform/clock.hpp"
@@ -76,6 +78,7 @@ void Worker::end() {
 /// each thread reports its CPU at its end as it takes up the next.
 Order Worker::take_up(std::uint64_t number) {
   Order order = scene_.orders->order(number);
+  if (order.rest_ns > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(order.rest_ns));
   if (in_ns(scene_) && lasts_) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
   look_where_it_stands();
   board_.obeyed.store(number, std::memory_order_release);

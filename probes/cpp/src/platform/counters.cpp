@@ -32,10 +32,15 @@ std::optional<std::uint64_t> number_in(const std::string& file, std::string_view
   return std::nullopt;
 }
 
-/// The minor and the major page faults of a thread's stat, the tenth and the twelfth word (proc(5)). The second is its
-/// name, in brackets, which may hold spaces.
+/// What follows the second word of a thread's stat (proc(5)): its name, in brackets, which may hold spaces.
+std::string_view after_name(std::string_view stat) {
+  const std::size_t end = stat.rfind(')');
+  return end == std::string_view::npos ? std::string_view() : stat.substr(end + 1);
+}
+
+/// The minor and the major page faults in a thread's stat, its tenth and twelfth word.
 std::pair<std::uint64_t, std::uint64_t> faults_in(std::string_view stat) {
-  stat.remove_prefix(std::min(stat.rfind(')'), stat.size() - 1) + 1);
+  stat = after_name(stat);
   for (int word = 3; word < 10; ++word) next_word(stat);
   const std::uint64_t minor = next_number(stat).value_or(0);
   next_word(stat);
@@ -52,13 +57,26 @@ ThreadCounters read_counters_of_all(const std::string& beginning) {
     const std::string task = "/proc/self/task/" + number;
     const auto name = read_text(task + "/comm");
     if (!name || !name->starts_with(beginning)) continue;
-    const auto [minor, major] = faults_in(read_text(task + "/stat").value_or(" "));
+    const auto [minor, major] = faults_in(read_text(task + "/stat").value_or(""));
     sum.cpu_ns += number_in(task + "/schedstat", "").value_or(0);
     sum.voluntary_switches += number_in(task + "/status", "voluntary_ctxt_switches").value_or(0);
     sum.involuntary_switches += number_in(task + "/status", "nonvoluntary_ctxt_switches").value_or(0);
     sum.minor_faults += minor;
     sum.major_faults += major;
     *sum.migrations += number_in(task + "/sched", "se.nr_migrations").value_or(0);
+  }
+  return sum;
+}
+
+std::optional<Activity> read_activity_of(std::span<const std::string> beginnings) {
+  std::optional<Activity> sum;
+  for (const std::string& number : names_in("/proc/self/task")) {
+    const std::string task = "/proc/self/task/" + number;
+    const std::string name = read_text(task + "/comm").value_or("");
+    if (std::ranges::none_of(beginnings, [&](const std::string& each) { return name.starts_with(each); })) continue;
+    if (!sum) sum = Activity{};
+    sum->cpu_ns += number_in(task + "/schedstat", "").value_or(0);
+    sum->awake |= after_name(read_text(task + "/stat").value_or("")).starts_with(" R");
   }
   return sum;
 }

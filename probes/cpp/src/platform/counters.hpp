@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,16 @@ ThreadCounters read_quick_counters();
 /// What was counted so far for all threads of this process together whose names begin so, by proc(5). One that has
 /// ended counts no more.
 ThreadCounters read_counters_of_all(const std::string& beginning);
+
+/// How long some threads have run, and whether one of them runs now or waits for a CPU.
+struct Activity {
+  std::uint64_t cpu_ns = 0;
+  bool awake = false;
+};
+
+/// Reads this of all threads of this process whose names begin in one of these ways, by proc(5): some microseconds a
+/// thread. Absent where there is none.
+std::optional<Activity> read_activity_of(std::span<const std::string> beginnings);
 
 /// How often somebody took the CPU from the calling thread: one system call.
 std::uint64_t read_involuntary_switches();

@@ -127,7 +127,8 @@ threadping_workers workers_of(const std::string& description) {
               [](void* /*stage*/, threadping_pauses* pauses, threadping_failure* /*why*/) {
                 threadping_pause(pauses, 3, 4, "tea");
                 return 1;
-              }};
+              },
+          .compilers = "no such thread,tp compiler"};
 }
 
 std::string outcome_of(Runtime& own, const std::string& unit, bool apart, std::uint64_t measure_ns = 5'000'000) {
@@ -148,6 +149,26 @@ TEST(WorkersOfARuntime, AreRefusedWithoutWhatIsNeeded) {
                 Pointer{"visit", &threadping_workers::visit}, Pointer{"clock", &threadping_workers::clock},
                 Pointer{"clock_ns", &threadping_workers::clock_ns}, Pointer{"upkeep", &threadping_workers::upkeep},
                 Pointer{"pauses", &threadping_workers::pauses});
+}
+
+TEST(WorkersOfARuntime, SleepForItsCompilersWhereTheirThreadsAreKnown) {
+  const auto rested = [] {
+    Runtime own;
+    return Json::parse(outcome_of(own, "ns", false))["managed"]["rested_ns"];
+  };
+  EXPECT_TRUE(rested().is_null());
+  std::atomic<bool> named = false;
+  std::atomic<bool> ends = false;
+  std::thread compiler([&] {
+    pthread_setname_np(pthread_self(), "tp compiler 1");
+    named = true;
+    ends.wait(false);
+  });
+  while (!named) std::this_thread::yield();
+  EXPECT_TRUE(rested().is_number());
+  ends = true;
+  ends.notify_all();
+  compiler.join();
 }
 
 /// Under any lead. Where other programs have the CPUs it takes longer until something is timed.

@@ -108,16 +108,19 @@ TEST(ResultMessage, SaysWhatAManagedRuntimeDid) {
   Result result = example();
   result.clock_name = "System.nanoTime";
   result.windows.compile_ms = {6, 0};
-  result.managed = {
-      .compile_ms = 11, .collections = 12, .pauses = std::vector<Pause>{{.at_ns = 13, .ns = 14, .name = "Full"}}};
+  result.managed = {.compile_ms = 11,
+                    .collections = 12,
+                    .pauses = std::vector<Pause>{{.at_ns = 13, .ns = 14, .name = "Full"}},
+                    .rested_ns = 15};
   std::string text = to_json(result);
   for (const char* part :
        {R"("clock":{"name":"System.nanoTime",)", R"("compile_ms":[6,0])",
-        R"("managed":{"compile_ms":11,"collections":12,"pauses":[{"at_ns":13,"ns":14,"name":"Full"}]})"})
+        R"("managed":{"compile_ms":11,"collections":12,"pauses":[{"at_ns":13,"ns":14,"name":"Full"}],"rested_ns":15})"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
   result.managed = Managed{};
   text = to_json(result);
-  EXPECT_NE(text.find(R"("managed":{"compile_ms":null,"collections":0,"pauses":null})"), std::string::npos);
+  EXPECT_NE(text.find(R"("managed":{"compile_ms":null,"collections":0,"pauses":null,"rested_ns":null})"),
+            std::string::npos);
 }
 
 TEST(ResultMessage, ReportsHowInterruptsAreCounted) {

@@ -36,9 +36,13 @@ struct Managed : Host {
   contract::Managed upkeep() override {
     return {.compile_ms = compiles ? visits.size() : 0,
             .collections = 2 * std::min(visits.size(), collecting),
-            .pauses = std::nullopt};
+            .pauses = std::nullopt,
+            .rested_ns = std::nullopt};
   }
 
+  std::optional<platform::Activity> compilers() override { return look ? look() : std::nullopt; }
+
+  std::function<std::optional<platform::Activity>()> look;
   std::function<std::uint64_t(std::size_t)> operation_ns = [](std::size_t /*visit*/) { return 10'000; };
   bool compiles = true;
   std::size_t collecting = SIZE_MAX;
@@ -57,7 +61,7 @@ contract::WarmupRequest warm_up(std::uint64_t ops) {
 }
 
 /// A trial of one thread, whose visits are so long that an operation of 1,000 ns makes them 1,000 operations.
-Result run_in(Managed& host, const contract::WarmupRequest& warmup) {
+Result run_in(Managed& host, const contract::WarmupRequest& warmup, std::uint64_t bound_ns = 30 * tests::kSecond) {
   const Experiment& toy = toy::experiment(contract::Unit::ops);
   auto request = tests::quick_request(toy, tests::unpinned(1));
   request.lines = 1;
@@ -65,6 +69,7 @@ Result run_in(Managed& host, const contract::WarmupRequest& warmup) {
   request.windows.sampling = 1024;
   request.measure_ns = 15 * tests::kMillisecond;
   request.warmup = warmup;
+  request.bound_ns = bound_ns;
   return run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
 }
 
@@ -115,6 +120,55 @@ TEST(AManagedRuntime, IsNotSteadyBeforeItsPaceLasted) {
   EXPECT_LT(since, 40 * tests::kMillisecond);
 }
 
+/// Twenty visits come with something compiled; two stretches of four follow.
+TEST(AManagedRuntime, IsSteadyWhenItCompilesNoMore) {
+  Managed host;
+  host.operation_ns = [](std::size_t /*visit*/) { return 10 * tests::kMillisecond; };
+  host.collecting = 0;
+  host.look = [&] {
+    return platform::Activity{.cpu_ns = std::min(host.visits.size(), kCalibration + 20) * tests::kSecond,
+                              .awake = false};
+  };
+  auto warmup = warm_up(1);
+  warmup.steady = 0.5;
+  const Result result = run_in(host, warmup);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::steady);
+  EXPECT_GE(std::ranges::count(result.windows.warmup, true), 2 * (20 + 2 * 4));
+  EXPECT_EQ(result.managed->rested_ns, 0U);
+}
+
+TEST(AManagedRuntime, IsMadeNoVisitWhileACompilerHasWork) {
+  Managed host;
+  std::vector<std::size_t> visits;
+  host.operation_ns = [](std::size_t /*visit*/) { return 10 * tests::kMillisecond; };
+  host.collecting = 0;
+  host.look = [&] {
+    if (host.visits.size() > kCalibration) visits.push_back(host.visits.size());
+    return platform::Activity{.cpu_ns = 0, .awake = !visits.empty() && visits.size() < 4};
+  };
+  auto warmup = warm_up(1);
+  warmup.steady = 0.5;
+  warmup.limit_ns = 10 * tests::kSecond;
+  const Result result = run_in(host, warmup);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::steady);
+  ASSERT_GE(visits.size(), 4U);
+  EXPECT_EQ(std::ranges::count(visits, visits.front()), 4);
+  EXPECT_GT(result.managed->rested_ns, 0U);
+}
+
+/// It sleeps for half of the time that the bound leaves, and warms up as long as its limit says.
+TEST(AManagedRuntime, IsNeverSteadyWhereACompilerAlwaysHasWork) {
+  Managed host;
+  host.operation_ns = [](std::size_t /*visit*/) { return 10 * tests::kMillisecond; };
+  host.collecting = 0;
+  host.look = [] { return platform::Activity{.cpu_ns = 0, .awake = true}; };
+  auto warmup = warm_up(1);
+  warmup.steady = 0.5;
+  warmup.limit_ns = 20 * tests::kMillisecond;
+  const Result result = run_in(host, warmup, 60 * tests::kMillisecond);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
+}
+
 TEST(AManagedRuntime, ReportsWhatItCompiledAndCollected) {
   Managed host;
   const Result result = run_in(host, warm_up(60'000));
@@ -129,6 +183,7 @@ TEST(AManagedRuntime, ReportsWhatItCompiledAndCollected) {
   EXPECT_GT(warm, 2U);
   EXPECT_EQ(result.managed->compile_ms, (windows - warm) / 2);
   EXPECT_EQ(result.managed->collections, windows - warm);
+  EXPECT_FALSE(result.managed->rested_ns) << "it does not say when it compiles";
 }
 
 /// It does not know virtual ones.

@@ -160,7 +160,8 @@ class AnOutsider : public testing::Test {
   std::vector<Order> orders_in(const Experiment& experiment) {
     Scene scene{.request = tests::quick_request(experiment, tests::unpinned(2)),
                 .experiment = experiment,
-                .stage = std::make_unique<tests::NoWork>()};
+                .stage = std::make_unique<tests::NoWork>(),
+                .host = *host_};
     scene.request.pin = pin_;
     if (pinned_) scene.request.cpus = {0, 1};
     scene.request.measure_ns = 30 * tests::kMillisecond;
@@ -192,6 +193,7 @@ class AnOutsider : public testing::Test {
   }
 
   contract::WarmupRequest warmup_ = tests::no_warmup();
+  Host* host_ = &native();
   bool pinned_ = false;
   contract::Pin pin_ = contract::Pin::thread;
   contract::Windows windows_;
@@ -240,6 +242,31 @@ TEST_F(AnOutsider, LetsAStreamFlowFromTheFirstOrderToTheLast) {
   EXPECT_TRUE(
       std::ranges::all_of(orders.begin() + 1, orders.end(), [](const Order& order) { return order.chunk > 0; }));
   EXPECT_TRUE(std::ranges::any_of(orders, [](const Order& order) { return order.chunk > 0 && order.every == 0; }));
+}
+
+/// A stream flows between two rests, or one who waits for it would never rest; and one with a schedule never rests.
+TEST_F(AnOutsider, HasThreadsSleepWhileTheyWarmUpAndARuntimeCompiles) {
+  struct Compiling : Host {
+    [[nodiscard]] bool managed() const override { return true; }
+    std::optional<platform::Activity> compilers() override {
+      return platform::Activity{.cpu_ns = 0, .awake = looks++ < 3};
+    }
+    int looks = 0;
+  } host;
+  host_ = &host;
+  warmup_.steady = 1.0;
+  warmup_.limit_ns = 20 * tests::kMillisecond;
+  const auto sleeps = [](const Order& order) { return order.rest_ns > 0; };
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  EXPECT_EQ(std::ranges::count_if(orders_in(toy), sleeps), 2);
+  host.looks = 0;
+  toy.stream = true;
+  const std::vector<Order> orders = orders_in(toy);
+  EXPECT_EQ(std::ranges::count_if(orders, sleeps), 2);
+  EXPECT_TRUE(std::ranges::all_of(orders, [&](const Order& order) { return !sleeps(order) || order.chunk > 0; }));
+  host.looks = 0;
+  toy.open_loop = true;
+  EXPECT_EQ(std::ranges::count_if(orders_in(toy), sleeps), 0);
 }
 
 /// What comes in throughput windows and between them too.

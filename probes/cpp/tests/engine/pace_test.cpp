@@ -136,8 +136,9 @@ TEST(APace, IsSteadyWhereItsStretchesDifferByNoMoreThanTheirNoise) {
 bool is_steady_after(std::size_t window, std::uint64_t compile_ms, bool disturbed) {
   Steadiness steadiness(4);
   for (std::size_t each = 0; each < 12; ++each) {
-    steadiness.during(5 * kMillisecond, 0, false);
-    steadiness.during(5 * kMillisecond, each == window ? compile_ms : 0, each == window && disturbed);
+    steadiness.during(5 * kMillisecond, false);
+    steadiness.during(5 * kMillisecond, each == window && disturbed);
+    if (each == window) steadiness.compiled(compile_ms * kMillisecond);
     steadiness.add(50.0);
   }
   return steadiness.reached(0.02);
@@ -150,7 +151,8 @@ TEST(APace, IsNotSteadyWhereTheRuntimeCompiledOrCollectedInTheLastTwoStretches) 
   }
   Steadiness seldom(4);
   for (int each = 0; each < 8; ++each) {
-    seldom.during(100 * kMillisecond, 2, false);
+    seldom.during(100 * kMillisecond, false);
+    seldom.compiled(2 * kMillisecond);
     seldom.add(50.0);
   }
   EXPECT_TRUE(seldom.reached(0.02)) << "it never quite stops";
@@ -162,11 +164,22 @@ TEST(APace, IsSteadyOnceItsStretchesLastedLongEnough) {
     Steadiness steadiness(4, least_ms * 1e6);
     for (int window = 1; window <= after; ++window) {
       EXPECT_FALSE(steadiness.reached(0.02)) << least_ms << " ms, before window " << window;
-      steadiness.during(kMillisecond, 0, false);
+      steadiness.during(kMillisecond, false);
       steadiness.add(window % 2 == 0 ? 50.0 : 100.0);
     }
     EXPECT_TRUE(steadiness.reached(0.02)) << least_ms << " ms";
   }
+}
+
+TEST(APace, IsNotSteadyWhereTheRuntimeCompiledAfterItsLastWindow) {
+  Steadiness steadiness(4, 40e6);
+  for (int each = 0; each < 8; ++each) {
+    steadiness.during(10 * kMillisecond, false);
+    steadiness.add(50.0);
+  }
+  EXPECT_TRUE(steadiness.reached(0.02));
+  steadiness.compiled(kMillisecond);
+  EXPECT_FALSE(steadiness.reached(0.02));
 }
 
 TEST(Visits, AreFittedAnewWhereThatChangesMuch) {

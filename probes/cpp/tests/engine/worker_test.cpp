@@ -91,6 +91,14 @@ TEST_F(AWorker, PerformsAsMuchAsItIsOrderedTo) {
   EXPECT_EQ(board_.finished, 1U);
 }
 
+TEST_F(AWorker, SleepsWhereItIsOrderedTo) {
+  const auto sleeps = [] { return platform::read_quick_counters().voluntary_switches; };
+  const std::uint64_t before = sleeps();
+  obey({.count = 1000, .rest_ns = tests::kMillisecond}, {});
+  EXPECT_GT(sleeps(), before);
+  EXPECT_EQ(board_.ops, 1000U);
+}
+
 TEST_F(AWorker, GoesOnWhereAPlayerCompletesLess) {
   stage_.completes = 400;
   obey({.count = 1000}, {nullptr, nullptr});

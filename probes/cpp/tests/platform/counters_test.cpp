@@ -1,8 +1,10 @@
 #include "platform/counters.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -54,6 +56,36 @@ TEST(ThreadCounters, SeeSleepsAndFaultsAndWork) {
   EXPECT_GE(between.voluntary_switches, std::size_t{kSleeps});
   EXPECT_GE(between.minor_faults, kPages);
   EXPECT_GT(between.cpu_ns, 0U);
+}
+
+/// Both threads have names that begin so: one spins, and then both sleep.
+TEST(TheActivityOfThreads, IsHowLongTheyRanAndWhetherOneDoes) {
+  const std::vector<std::string> names{"no such", "tp compiler"};
+  EXPECT_FALSE(read_activity_of(names));
+  std::atomic<int> named = 0;
+  std::atomic<bool> spins = true;
+  std::atomic<bool> ends = false;
+  const auto live = [&](const char* name, bool spinning) {
+    pthread_setname_np(pthread_self(), name);
+    ++named;
+    while (spinning && spins) {
+    }
+    ends.wait(false);
+  };
+  std::thread one(live, "tp compiler) S", true);
+  std::thread other(live, "tp compiler 2", false);
+  while (named < 2) std::this_thread::yield();
+  const auto busy = read_activity_of(names);
+  spins = false;
+  auto idle = read_activity_of(names);
+  while (idle && idle->awake) idle = read_activity_of(names);
+  ends = true;
+  ends.notify_all();
+  one.join();
+  other.join();
+  ASSERT_TRUE(busy && idle);
+  EXPECT_TRUE(busy->awake);
+  EXPECT_GT(idle->cpu_ns, 0U);
 }
 
 TEST(ThreadCounters, AreOfTheCallingThreadAlone) {

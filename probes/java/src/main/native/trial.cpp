@@ -144,7 +144,9 @@ struct JavaExperiment {
                 .upkeep = upkeep,
                 .pauses = [](void* self, threadping_pauses* pauses, threadping_failure* why) -> int {
                   return called(self, why, kBoolean, "pauses", "(J)Z", address(pauses));
-                }} {}
+                },
+                // HotSpot's, with Graal's; OpenJ9's
+                .compilers = "C1 Compiler,C2 Compiler,JVMCI,JIT Compilation"} {}
   JavaExperiment(const JavaExperiment&) = delete;
   JavaExperiment& operator=(const JavaExperiment&) = delete;
 };

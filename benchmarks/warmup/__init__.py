@@ -1,0 +1,1 @@
+"""Are trials of compiled-as-they-run code warm?"""

@@ -22,6 +22,7 @@ from benchmarks.trials import BOUND_NS, START_SECONDS, median_window
 from tests.trials import run_trial
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import SCHEMA, Params, Request, Result, ThreadRequest, WarmupRequest
+from threadping.model.reading import FOLLOWING
 from threadping.planning import defaults
 from threadping.planning.plan import STEADY
 from threadping.probes.runtimes import Described, describe
@@ -89,6 +90,7 @@ def measure(described: Described, case: tuple[str, str, Params], cpus: Sequence[
 def curve(result: Result) -> str:
     """Return the pace in each BIN_NS of windows, both kinds for time and compilation, throughput for the pace."""
     windows, words, warm = result.windows, [], True
+    counted = [each for each, of in zip(windows.ops, result.threads, strict=True) if of.role not in FOLLOWING]
     at_ns = in_bin_ns = ops = compiled_ms = 0
     for index, ns in enumerate(windows.ns):
         if warm and not windows.warmup[index]:
@@ -98,7 +100,7 @@ def curve(result: Result) -> str:
         compiled_ms += windows.compile_ms[index] if windows.compile_ms else 0
         if windows.kind[index] == "throughput":
             in_bin_ns += ns
-            ops += sum(each[index] for each in windows.ops)
+            ops += sum(each[index] for each in counted)
         if at_ns >= BIN_NS:
             pace = f"{in_bin_ns / ops:.3g}" if ops else "-"
             words.append(pace + (f"+{compiled_ms}" if compiled_ms else ""))

@@ -81,10 +81,9 @@ def outliers_of(all_together: contract.OutliersRequest | None, threads: int) -> 
 COMPILING_WARMUP_S = 0.2
 
 
-# A JIT compiles the loops of producer and consumer into each method that calls them, a third of a second of work while
-# both keep the CPUs busy. With 0.2, 0.3, 0.4 and 0.6 s a message of `sequenced-ring` with 16 steps took 27.6, 18.9,
-# 16.0 and 15.6 ns (Java 17, two virtual CPUs of an AMD EPYC, the median of ten trials); trials end sooner once they are
-# steady
+# A JIT compiles the loops of producer and consumer into each method that calls them, a third of a second of work, or a
+# second on a busy machine, for which both sleep. Besides these rests, `sequenced-ring` with 16 steps was steady after
+# 0.13 to 0.25 s in five of six trials (Java 17, two virtual CPUs that other programs used too, `benchmarks.warmup`)
 STREAM_COMPILING_S = 0.35
 
 

@@ -65,18 +65,17 @@ def ranking_of(rows: Sequence[Row], among: int = 1) -> Ranking:
     enough = [row for row in ordered if len(_times(row)) >= FEWEST_FOR_AN_INTERVAL]
     slower = rank([_times(row) for row in enough], (1 - CONFIDENCE) / among) if enough else []
     each = list(zip(enough, slower, strict=True))
-    best = ordered[0]
-    near = NEAR * _as_time(best, best.number(best.leading.name))
+    near = NEAR * _as_time(ordered[0], ordered[0].number(ordered[0].leading.name))
     alike = [row for row, low in each if low is None and _as_time(row, row.number(row.leading.name)) <= near]
     behind = tuple((row, low) for row, low in each if low is not None)
-    if best not in alike:
+    if ordered[0] not in alike:
         return Ranking((), (), tuple(ordered))
     decided = [*alike, *(row for row, _ in behind)]
     return Ranking(tuple(alike), behind, tuple(row for row in ordered if row not in decided))
 
 
 def _as_time(row: Row, value: float) -> float:
-    return value if row.leading.better == "less" else 1 / value
+    return 1 / value if row.leading.better == "more" else value
 
 
 def _times(row: Row) -> list[float]:
@@ -123,9 +122,10 @@ def _outcomes(rankings: Mapping[int, Ranking]) -> Iterator[str]:
         _title(row) for one in rankings.values() for row in (*one.alike, *one.open, *(of for of, _ in one.behind))
     }
     if len(titles) == 1 and len(rankings) > 1:
-        each = [f"{figure_of(one.best)} with {_axis(one.best)}" for one in rankings.values()]
-        shown = each if len(each) <= MOST_PLACES else [*each[: MOST_PLACES - 1], each[-1]]
-        yield f"{metric_of(rankings[min(rankings)].best).capitalize()} of {_name(titles)}: {', '.join(shown)}."
+        shown = [f"{figure_of(one.best)} with {_axis(one.best)}" for one in rankings.values()]
+        shown[MOST_PLACES - 1 : -1] = []
+        metric = metric_of(rankings[min(rankings)].best)
+        yield f"{metric[:1].upper()}{metric[1:]} of {_name(titles)}: {', '.join(shown)}."
         return
     runs = [[*of] for _, of in groupby(rankings.values(), lambda one: _names(one.alike) or _axis(one.best))]
     for run in runs if len(runs) <= MOST_PLACES else [*runs[: MOST_PLACES - 1], runs[-1]]:
@@ -210,8 +210,8 @@ def figure_of(row: Row) -> str:
 
 def _tail(row: Row) -> str:
     """Write the percentiles that the samples carry, and what waiting costs: `, p99 230 ns, CPU 100%`."""
-    group, declared = row.leading.name.partition(".")[0], row.declared
-    found = [(part, row.value(f"{group}.{part}")) for part in ("p99", "p99.9")]
+    (group, _, leads), declared = row.leading.name.partition("."), row.declared
+    found = [(part, row.value(f"{group}.{part}")) for part in ("p99", "p99.9") if part != leads]
     parts = [f", {part} {quantities.time(value)}" for part, value in found if value is not None]
     cost = row.value(declared.tradeoff.cheap) if declared.tradeoff else None
     return "".join([*parts, *([] if cost is None else [f", CPU {quantities.percent(cost / 100)}"])])

@@ -359,7 +359,8 @@ def led_by(asked: str | None, answer: Answer) -> Answer:
         mine = [place for place, row in enumerate(rows) if row.case.experiment == name]
         known = metric(asked, declared, *(rows[place].case for place in mine))
         if known and any(known.figure in rows[place].figures for place in mine):
-            of_experiments[name] = led = replace(declared, headline=known.figure, mixed="", other=None)
+            head = declared.figure(known.figure).head
+            of_experiments[name] = led = replace(declared, headline=known.figure, metric=head, mixed="", other=None)
             for place in mine:  # the last third is one of the other headline
                 figures = {key: one for key, one in rows[place].figures.items() if key != LATE_HEADLINE}
                 rows[place] = replace(rows[place], declared=led, figures=figures, between_runs=None)
@@ -481,12 +482,11 @@ def title_of(name: str, cases: Sequence[Case], declared: Declaration) -> Text:
     return Text.assemble((f"\n{name}: {title}", "bold"), (common and f" ({common})", "dim"))
 
 
-def trials_table(answer: Answer) -> Block:
-    """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
-    run = answer.run
-    missing = run.planned and len(answer.trials) < run.planned
-    of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned and missing else " trials"
-    ended = f": {len(answer.trials):,}{of_planned} ended"
+def trials_table(answer: Answer, *, is_part: bool = False) -> Block:
+    """List the trials of a run, or of a part of its rows, that ended, in that order, with the pings around each."""
+    run, number = answer.run, len(answer.trials)
+    of_planned = f"{number:,} of " if run.planned and number < run.planned and not is_part else ""
+    ended = f": {of_planned}{counted(run.planned if run.planned and of_planned else number, 'trial')} ended"
     parts: list[Block] = [Text.assemble(("run ", "bold"), moment(run), ended)]
     for name, declared in answer.declared.items():
         seen = [one for one in answer.trials if one.observation.case.experiment == name]

@@ -33,17 +33,17 @@ TAILS = {"p99": 3, "p99.9": 6}  # the percentiles next to a figure, and how earl
 WIDE = 100  # minimum number of columns of a wide terminal
 
 
-def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
-    """Print what may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
+def above_questions(answer: Answer, asked: Sequence[QuestionLine], shown: Answer | None = None) -> Iterator[Block]:
+    """Print what may be wrong, what the `shown` part answers, the heading, and the distances of the CPUs."""
     yield from findings.unusable(answer)
     if (covered := coverage_sentence(answer)) and not answer.run.study.compared:  # which its verdict says
         yield Text(f"M{covered[1:]}.", "bold")
-    yield from leading_sentences(answer)
+    yield from leading_sentences(shown or answer)
     yield from heading(answer)
     if answer.states.found:
         yield from [] if asked else [Text()]
-        shown = (row for line in asked for rows in line.rows.values() for row in rows)
-        yield from core_to_core(answer, below=any(row.of_several for row in shown))
+        of = (row for line in asked for rows in line.rows.values() for row in rows)
+        yield from core_to_core(answer, below=any(row.of_several for row in of))
 
 
 def leading_sentences(answer: Answer) -> Iterator[Block]:
@@ -62,12 +62,12 @@ def _sentences(rows: Sequence[Row]) -> Iterator[str]:
 
 def overview(asked: Sequence[QuestionLine]) -> Iterator[str]:
     """Say in a sentence what the operations of the first experiment take; nothing if it has no latency."""
-    first = [line for line in asked if line.ratio is not None and line.experiment == asked[0].experiment]
-    lines = {line.operation: line for line in reversed(first)}
+    lines = {line.operation: line for line in reversed(asked) if line.ratio and line.experiment == asked[0].experiment}
     rows = [next(iter(line.rows.values()))[-1] for line in reversed(lines.values())]
     parts = [f"{figure_of(row)} {'blocked' if row.case.blocking else 'spinning'}" for row in rows if row.headline]
     if parts:
-        yield plain(f"{metric_of(rows[0]).capitalize()}: {', '.join(parts)}.")
+        metric = metric_of(rows[0])
+        yield plain(f"{metric[:1].upper()}{metric[1:]}: {', '.join(parts)}.")
 
 
 def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
@@ -294,7 +294,7 @@ def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
             *findings.unusable(answer), Text.assemble(("run ", "bold"), moment(answer.run)), *_alone(of, detail)
         )
     asked = [] if detail.is_part else asks(answer)
-    top = (*above_questions(answer, asked), *answered(answer, asked))
+    top = (*above_questions(answer, asked, of), *answered(answer, asked))
     return Blocks.of(*top, *_between_runs(answer), *rows_of(of), *not_measured(answer), Text(), about(answer))
 
 

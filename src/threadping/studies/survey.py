@@ -293,7 +293,7 @@ class SurveyStudy(Study["Selection", RowView]):
 
     def blocks(self, answer: Answer, result: RowView) -> Iterable[Block]:
         if result.trials:
-            yield trials_table(_wanted(answer, result))
+            yield trials_table(_wanted(answer, result), is_part=bool(result.detail and result.detail.is_part))
         else:
             yield tables_of(answer, result.detail) if result.detail else screen(answer)
 

@@ -21,10 +21,11 @@ from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Observation
 from threadping.output.findings import FindingGroup
-from threadping.output.layout import Field, column, grid, named
+from threadping.output.layout import Blocks, Field, column, grid, named
 from threadping.output.row_tables import cases_table, percentiles_tables, trials_table
-from threadping.output.screen import TableOptions, only
+from threadping.output.screen import RowView, TableOptions, only
 from threadping.output.screen import tables_of as tables
+from threadping.studies.survey import STUDY
 
 
 def answer(seen: Sequence[Observation]) -> Answer:
@@ -106,6 +107,8 @@ def test_another_metric_leads_rows_and_orders_them_in_their_places() -> None:
     assert [place for place, _ in led("headline")] == [1, 2, 3]
     tails = [value or 0 for _, value in led("p99")]
     assert tails == sorted(tails) and tails[0]
+    first = "release-one-line wait=pause (cpp): 122 ns (122\u2013122) round trip p99, p99.9 804 ns; "
+    assert shown(MOVED, metric="p99", experiment="signal").startswith(first)
     of = only(MOVED, TableOptions(metric="p99", experiment="signal"))
     heads = [one.head for one in cases_table(of.rows, of.declared["signal"]).columns]
     assert heads.count("round trip p99") == 1 and heads.index("round trip p99") < heads.index("median")
@@ -294,7 +297,9 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
         ANSWER, trials=tuple(replace(one, observation=Observation(3, 0, CAS, None, 1)) for one in ANSWER.trials[:1])
     )
     assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line nothing was measured"
-    text = printed(trials_table(only(ANSWER, TableOptions(experiment="signal"))), 60)
+    of_signal = RowView(trials=True, detail=TableOptions(experiment="signal"))
+    text = printed(Blocks.of(*STUDY.blocks(ANSWER, of_signal)), 60)
+    assert ": 32 trials ended " in flat(text)
     assert "59.3 ns" in text
     assert "lock: " not in text
     assert "Not shown at this width: mean, per s, CPU/op, drift, slept," in text

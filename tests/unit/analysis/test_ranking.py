@@ -3,14 +3,20 @@
 `python -m tests.unit.analysis.test_ranking` prints the table of docs/internals/statistics.md.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.golden import minute
+from tests.golden.fixture import CAS, DECLARED, QUIET, RUN, STEADY
+from threadping.analysis.analyse import analyse
+from threadping.analysis.declaration import Row
 from threadping.analysis.ranking import answers_of, rank, slower_by
+from threadping.model.contract import Params
+from threadping.model.run import Observation
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Draw = Callable[[np.random.Generator, int, int], Floats]
@@ -101,6 +107,19 @@ def test_what_is_much_slower_is_found() -> None:
     assert found(1.2, 0.03, 4, 30) >= 0.9
 
 
+def of_two(experiment: str, *mechanisms: str) -> Sequence[Row]:
+    """The rows of a made-up run of a subject that the minute has not: the second mechanism takes twice as long."""
+    headline, param = DECLARED[experiment].headline, DECLARED[experiment].param
+    params: Params = {param: 1_000} if param else {}
+    cases = [replace(CAS, experiment=experiment, mechanism=name, params=params) for name in mechanisms]
+    seen = [
+        Observation(number, 0, case, None, 1, QUIET | {headline: fold * vary * 10_000})
+        for fold, case in enumerate(cases, start=1)
+        for number, vary in enumerate(STEADY, start=1)
+    ]
+    return analyse(replace(RUN, cases=tuple(cases)), seen, (), DECLARED).rows
+
+
 @pytest.mark.parametrize(
     ("experiment", "begins"),
     [
@@ -109,11 +128,14 @@ def test_what_is_much_slower_is_found() -> None:
         ("wakeup", "16 pairs: condition (cpp) is fastest: 1.61 µs (1.58\N{EN DASH}1.64) for the call that wakes"),
         ("queue", "disruptor (java-17): 184 ns (180\N{EN DASH}189) from sender to receiver, p99 567 ns, p99.9 756 ns"),
         ("barrier", "2 threads: spin-barrier (cpp) is fastest: 312 ns (306\N{EN DASH}318) until all are done"),
+        ("load", "rate 1k: futex (cpp) is fastest: 10.0 µs (9.8\N{EN DASH}10.2) from when a message is due"),
+        ("network", "futex (cpp) is fastest: 10.0 µs (9.8\N{EN DASH}10.2) one way; condition (cpp) is"),
+        ("jitter", "2 threads: futex (cpp) is fastest: 10.0 µs (9.8\N{EN DASH}10.2) lateness (p99.99)"),
     ],
 )
 def test_the_first_line_names_the_metric_and_the_best(experiment: str, begins: str) -> None:
     rows = [row for row in minute.ANSWER.rows if row.case.experiment == experiment]
-    assert next(iter(answers_of(rows))).startswith(begins)
+    assert next(iter(answers_of(rows or of_two(experiment, "futex", "condition")))).startswith(begins)
 
 
 @pytest.mark.parametrize(

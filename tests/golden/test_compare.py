@@ -19,7 +19,7 @@ from threadping.model.run import Comparing, Observation
 from threadping.output import charts
 from threadping.output.layout import Blocks
 from threadping.output.printing import as_markdown
-from threadping.studies.compare.output import ABOVE, BELOW, blocks, ratio_chart
+from threadping.studies.compare.output import blocks, ratio_chart
 from threadping.studies.compare.study import STUDY, CompareStudy, Decided
 from threadping.studies.compare.verdict import ComparedPair, RatioTest
 
@@ -146,7 +146,9 @@ def test_no_interval_of_a_chart_ends_silently() -> None:
     assert [(one["low"], one["value"]) for one in panel["data"]["values"]] == [(0.168, 0.305), (0.4, 0.452)]
     assert not any("arrow" in one for one in chart.said)
     endless = ratio_chart(SEVERAL, OF, [replace(FOUND[0], test=replace(tests[0], decides=(0.0, inf)))])
-    assert endless.panels[0]["data"]["values"][0]["written"].endswith(f"{BELOW}{ABOVE}")
+    filters = [layer["transform"][0]["filter"] for layer in endless.panels[0]["layer"] if "transform" in layer]
+    assert filters[:2] == ["datum.low < 0.2", "datum.high > 5.0"]
+    assert [endless.panels[0]["data"]["values"][0][end] for end in ("low", "high")] == [0.1, 10.0]
     assert any("arrow" in one for one in endless.said)
 
 

@@ -54,7 +54,8 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 """Their number shares no factor with that of the colours, so the first 56 that differ in both look different."""
 
 DOT = {"filled": True, "size": 70, "opacity": 1}
-HOW = "Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials."
+BEYOND = "An arrow marks an interval that extends beyond the axis."
+HOW = f"Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials. {BEYOND}"
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 FIELD_KINDS = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 AXIS = {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal", "gridColor": GRID, "domainColor": FAINT}
@@ -102,8 +103,18 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
     return [
         marks("line", {"x": x, "y": y, **(dashes or {}), **colour}, strokeWidth=1.8),
         marks("rule", bar, strokeWidth=1.5),
+        *arrows({"x": x, **colour}, "y", scale),
         marks("point", {"x": x, "y": y, **about, **looks}, **DOT),
     ]
+
+
+def arrows(encoding: Json, axis: str, scale: Json, **options: Any) -> Iterator[Json]:
+    """Draw an arrow where an interval extends beyond an end of an axis; its scale clamps it there."""
+    least, most = scale["scale"]["domain"]
+    ways = ("left", "right") if axis == "x" else ("down", "up")
+    for end, outside, way in zip(("low", "high"), (f"< {least}", f"> {most}"), ways, strict=True):
+        at = {axis: field(f"{end}:Q", **scale), "shape": {"value": f"triangle-{way}"}}
+        yield {"transform": [{"filter": f"datum.{end} {outside}"}], **marks("point", encoding | at, **DOT, **options)}
 
 
 def of_row(row: Row, cases: Sequence[Case]) -> Json:
@@ -165,7 +176,7 @@ def logarithmic(unit: Unit, values: Iterable[float], title: str = "") -> Json:
     if sum(first <= one <= last for one in every) < 2:
         first, last = max(one for one in every if one <= first), min(one for one in every if one >= last)
     labels = {one: tick(unit, one) for one in every if first <= one <= last}
-    scale = {"type": "log", "domain": [first, last], "nice": False}
+    scale = {"type": "log", "domain": [first, last], "nice": False, "clamp": True}
     return {"scale": scale, "title": f"{names.plain(title)}, log scale".removeprefix(", "), "axis": labelled(labels)}
 
 
@@ -357,6 +368,7 @@ def dots(
     layers = [
         {**marks("tick", guide, thickness=1, size=STEP / 2, orient="vertical", **below), "data": {"values": behind}},
         marks("rule", bar, strokeWidth=4, opacity=0.5, **below),
+        *arrows({"y": y, "color": looks["color"]}, "x", x, **below),
         _where("tail", marks("tick", mark, thickness=2, size=STEP / 3, orient="vertical", **below)),
         marks("point", dot, **DOT, **below),
         _where("label", marks("text", label, align="left", fontSize=FONT, **text)),

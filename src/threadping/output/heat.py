@@ -134,7 +134,10 @@ class HeatMap(Struct, frozen=True):
                 return [*_figures(of, labels, margin, each, decimals, self.scale if coloured else None)]
         height, cell = 1, 1
         if not coloured:
-            rows = _letters(of, self.map)
+            ends = [group.range[1] for group in self.map.groups[:-1]]
+            rows = [
+                [(" " if ns is None else _letter(sum(ns > end for end in ends)), "") for ns in row] for row in of.values
+            ]
         elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= cell_width:
             whole = [
                 [("  ", "") if ns is None else (WHOLE, written(self.scale.colour(ns))) for ns in row]
@@ -194,11 +197,6 @@ def _halves(of: MapLayout, scale: Scale) -> list[list[Styled]]:
 
     pairs = zip_longest(of.values[::2], of.values[1::2], fillvalue=[None] * len(of.values))
     return [[*map(cell, *two)] for two in pairs]
-
-
-def _letters(of: MapLayout, found: LatencyMap) -> list[list[Styled]]:
-    ends = [group.range[1] for group in found.groups[:-1]]
-    return [[(" " if ns is None else _letter(sum(ns > end for end in ends)), "") for ns in row] for row in of.values]
 
 
 def _letter(place: int) -> str:

@@ -217,14 +217,10 @@ class _Trimmed(Struct, frozen=True):
                 line.pop()
             if line:
                 line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
-            yield from (*_in_columns(line, console.encoding), Segment.line())
-
-
-def _in_columns(line: list[Segment], encoding: str) -> Iterable[Segment]:
-    if encoding.startswith("utf"):
-        return line
-    texts = in_columns((one.text for one in line), encoding)
-    return (Segment(text, one.style) for text, one in zip(texts, line, strict=True))
+            if not console.encoding.startswith("utf"):
+                texts = in_columns((one.text for one in line), console.encoding)
+                line = [Segment(text, one.style) for text, one in zip(texts, line, strict=True)]
+            yield from (*line, Segment.line())
 
 
 LINK = "link "  # the beginning of a style that is an address

@@ -49,16 +49,11 @@ _beside = ThreadPoolExecutor(1)  # waits for pictures while the rest of a page i
 
 def begin() -> None:
     """Start the engine, which takes a third of a second, before there is anything to draw."""
-    inline({"mark": "point"}, "")
-
-
-def inline(panel: Json, title: str) -> Future[Markup]:
-    """Draw a panel for a page, without its legend; colours of its legend's places have the class `s0`, `s1`, …."""
-    return _beside.submit(_drawn, panel, title)
+    _beside.submit(_drawn, {"mark": "point"}, "")
 
 
 def drawn(chart: Chart) -> tuple[Chart, Sequence[Future[Markup]]]:
-    return chart, [inline(panel, chart.title) for panel in chart.panels]
+    return chart, [_beside.submit(_drawn, panel, chart.title) for panel in chart.panels]
 
 
 @cache
@@ -70,6 +65,7 @@ def _engine() -> Popen[bytes]:
 
 
 def _drawn(panel: Json, title: str) -> Markup:
+    """Draw a panel for a page, without its legend; colours of its legend's places have the class `s0`, `s1`, …."""
     engine = _engine()
     assert engine.stdin is not None and engine.stdout is not None
     with suppress(BrokenPipeError):

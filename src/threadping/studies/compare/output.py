@@ -123,7 +123,6 @@ def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
 
 
 VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
-BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 SPARE = 1.1  # factor of a budget over the time of its blocks: the first one is discarded
 
 
@@ -305,8 +304,6 @@ TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000
 
 MOST_TICKS = 3
 
-BEYOND = "An arrow marks an interval that extends beyond the scale."
-
 
 CHART_INTERVAL = ("low", "value", "high")
 
@@ -324,32 +321,34 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     each = zip(labels, tests, strict=True)
     known = [(name, one, *one.decides) for name, one in each if one.ratio and one.decides]
     results = charts.some(known, "no case has a ratio yet")
-    ends = [end for *_, low, high in results for end in (low, high) if end > 0 and not isinf(end)]
+    ends = [end for _, one, *both in results for end in (*both, one.ratio or 1.0) if end > 0 and not isinf(end)]
     needed = max([1 + 2 * margin, *(max(end, 1 / end) for end in ends)])
     reach = next((tick for tick in TICKS if tick >= needed), TICKS[-1])
     data: list[Json] = []
     for place, (name, one, low, high) in enumerate(results):
         ratio = one.ratio or 1.0
         said, label = one.answer.replace("-", " "), names.plain(name)
-        within = {
-            of: min(max(end, 1 / reach), reach) for of, end in zip(CHART_INTERVAL, (low, ratio, high), strict=True)
-        }
+        within = [min(max(end, 0.5 / reach), 2 * reach) for end in (low, ratio, high)]  # JSON has no infinity
         about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.blocks}"}
-        arrows = f"{BELOW if low < 1 / reach else ''}{ABOVE if high > reach else ''}"
-        written = f"{fold(ratio)}, {said} {arrows}".rstrip()
-        line = {"place": place, "answer": one.answer, "label": label, "written": written, "about": about}
-        data.append({**within, **line})
+        line = {
+            "place": place,
+            "answer": one.answer,
+            "label": label,
+            "written": f"{fold(ratio)}, {said}",
+            "about": about,
+        }
+        data.append({**dict(zip(CHART_INTERVAL, within, strict=True)), **line})
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
     shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
     axis = charts.labelled({tick: _tick(tick) for tick in shown})
-    scale = {"type": "log", "domain": [1 / reach, reach], "nice": False}
+    scale = {"type": "log", "domain": [1 / reach, reach], "nice": False, "clamp": True}
     x = {"scale": scale, "title": "B / A, log scale", "axis": axis}
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order, (1.0, 1 + margin, 1 / (1 + margin)))
     said = with_coverage(answer, verdict_of_all(tests, margin))
     called = [f"All are {names.plain(', '.join(common.values()))}."] if common else []
     how = f"Bars cover the ratio in 99 of 100 runs; darker ticks are A, and {percentage(margin)} to each side."
-    beyond = [BEYOND] if any(one["written"].endswith((BELOW, ABOVE)) for one in data) else []
+    beyond = [charts.BEYOND] if any(one["low"] < 1 / reach or one["high"] > reach for one in data) else []
     return Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", *called, how, *beyond], [drawn], order)
 
 

@@ -293,7 +293,7 @@ def ways_chart(advice: Advice) -> Chart:
             verdict = "advised" if one is advice.chosen else one.verdict
             about = {"strategy": name_way(one.case)}
             about |= {"p99": with_interval("ns", one.p99).plain, "CPU": written("percent", one.cpu.value)}
-            point = {"x": one.cpu.value, "y": one.p99.value, "low": low or one.p99.value, "high": high}
+            point = {"x": one.cpu.value, "y": one.p99.value, "low": low, "high": high}
             data.append({**point, "verdict": verdict, "about": {**about, "verdict": verdict}})
     shown = charts.some(data, "no wait strategy has both a latency and a CPU time")
     limits = {"y": required.p99_ns, **({"x": required.cpu_percent} if required.cpu_percent else {})}
@@ -310,10 +310,10 @@ def ways_chart(advice: Advice) -> Chart:
         for of, at in limits.items()
     ]
     looks = charts.coloured("verdict:N", VERDICTS_OF_WAYS)
-    _, bar, dots = charts.intervals(charts.field("x:Q", **x), "y", up, looks, tooltip=charts.TOOLTIP)
-    panel = charts.panel({"layer": [*rules, bar, dots]}, shown, height=charts.HEIGHT)
+    _, *marks = charts.intervals(charts.field("x:Q", **x), "y", up, looks, tooltip=charts.TOOLTIP)
+    panel = charts.panel({"layer": [*rules, *marks]}, shown, height=charts.HEIGHT)
     title = f"p99 of each wait strategy against its CPU; the limit is {time(required.p99_ns)}"
-    return Chart("ways", title, [WAYS_SAID], [panel], VERDICTS_OF_WAYS)
+    return Chart("ways", title, [WAYS_SAID, charts.BEYOND], [panel], VERDICTS_OF_WAYS)
 
 
 WAY_STYLES: dict[WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}

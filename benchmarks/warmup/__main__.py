@@ -109,7 +109,7 @@ def curve(result: Result) -> str:
     return " ".join(words) + (f"  (slept {slept_ns / 1e6:.0f} ms)" if slept_ns is not None else "")
 
 
-@click.option("--trials", type=click.IntRange(1), default=6, help="Trials of each length, in turn.")
+@click.option("--trials", type=click.IntRange(1), default=6, help="Trials of each length, interleaved.")
 @click.option("--runtime", multiple=True, default=("java-17",), help="As threadping's --runtime takes it.")
 @click.option("--slowed", is_flag=True, help="Leave the trials half of each CPU.")
 @click.option("--curves", is_flag=True, help="Print the pace of the last trial of each length against time.")

@@ -97,7 +97,8 @@ bool Lead::warm_up() {
 
 /// Threads that spin on every CPU keep a compiler from its own: they sleep while it has work, for half of the time that
 /// the bound leaves at most. A stream that has a schedule goes on, or it would be behind it afterwards. False if the
-/// bound passed first.
+/// bound passed first. Threads that block are woken faster for some milliseconds after all have slept: no pace of
+/// theirs.
 bool Lead::await_compilers() {
   constexpr std::uint64_t kRest = 2'000'000;
   constexpr std::uint64_t kBetweenLooks = 5'000'000;
@@ -121,6 +122,7 @@ bool Lead::await_compilers() {
     if (!goes_on()) return false;
     look();
   }
+  if (scene_.blocking && now > looked) steadiness_.during(0, true);
   rested_ns_ += now - looked;
   next_look_ns_ = now + std::max(kBetweenLooks, kTimeForALook * (looked - start));
   return true;

@@ -141,7 +141,7 @@ class Steadiness {
 
   [[nodiscard]] bool reached(double share) const {
     if (added_ < windows_.size() || !quiet_from(added_, share) || !quiet_from(added_ + stretch_, share)) return false;
-    if (next_.compile_ns > share * least_ns_ * static_cast<double>(stretch_)) return false;
+    if (next_.disturbed || next_.compile_ns > share * least_ns_ * static_cast<double>(stretch_)) return false;
     const Moments before = moments_from(added_);
     const Moments last = moments_from(added_ + stretch_);
     const double noise = std::sqrt((before.variance + last.variance) / static_cast<double>(stretch_));

@@ -61,7 +61,8 @@ contract::WarmupRequest warm_up(std::uint64_t ops) {
 }
 
 /// A trial of one thread, whose visits are so long that an operation of 1,000 ns makes them 1,000 operations.
-Result run_in(Managed& host, const contract::WarmupRequest& warmup, std::uint64_t bound_ns = 30 * tests::kSecond) {
+Result run_in(Managed& host, const contract::WarmupRequest& warmup, std::uint64_t bound_ns = 30 * tests::kSecond,
+              bool blocking = false) {
   const Experiment& toy = toy::experiment(contract::Unit::ops);
   auto request = tests::quick_request(toy, tests::unpinned(1));
   request.lines = 1;
@@ -70,7 +71,9 @@ Result run_in(Managed& host, const contract::WarmupRequest& warmup, std::uint64_
   request.measure_ns = 15 * tests::kMillisecond;
   request.warmup = warmup;
   request.bound_ns = bound_ns;
-  return run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
+  Mechanism mechanism = toy.mechanisms.front();
+  mechanism.blocking = blocking;
+  return run(request, toy, mechanism, std::make_unique<tests::NoWork>(), host);
 }
 
 /// By the fastest visit of each stretch of four, where that changes much; and never while it measures.
@@ -137,23 +140,28 @@ TEST(AManagedRuntime, IsSteadyWhenItCompilesNoMore) {
   EXPECT_EQ(result.managed->rested_ns, 0U);
 }
 
+/// Its threads sleep after eight visits, when it would be steady; where they block, two stretches of four follow.
 TEST(AManagedRuntime, IsMadeNoVisitWhileACompilerHasWork) {
-  Managed host;
-  std::vector<std::size_t> visits;
-  host.operation_ns = [](std::size_t /*visit*/) { return 10 * tests::kMillisecond; };
-  host.collecting = 0;
-  host.look = [&] {
-    if (host.visits.size() > kCalibration) visits.push_back(host.visits.size());
-    return platform::Activity{.cpu_ns = 0, .awake = !visits.empty() && visits.size() < 4};
-  };
-  auto warmup = warm_up(1);
-  warmup.steady = 0.5;
-  warmup.limit_ns = 10 * tests::kSecond;
-  const Result result = run_in(host, warmup);
-  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::steady);
-  ASSERT_GE(visits.size(), 4U);
-  EXPECT_EQ(std::ranges::count(visits, visits.front()), 4);
-  EXPECT_GT(result.managed->rested_ns, 0U);
+  for (const bool blocking : {false, true}) {
+    Managed host;
+    std::vector<std::size_t> visits;
+    host.operation_ns = [](std::size_t /*visit*/) { return 10 * tests::kMillisecond; };
+    host.collecting = 0;
+    host.look = [&] {
+      if (host.visits.size() > kCalibration) visits.push_back(host.visits.size());
+      return platform::Activity{.cpu_ns = 0, .awake = !visits.empty() && visits.size() < 4};
+    };
+    auto warmup = warm_up(1);
+    warmup.steady = 0.5;
+    warmup.limit_ns = 10 * tests::kSecond;
+    const Result result = run_in(host, warmup, 30 * tests::kSecond, blocking);
+    EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::steady);
+    ASSERT_GE(visits.size(), 4U);
+    EXPECT_EQ(std::ranges::count(visits, visits.front()), 4);
+    EXPECT_GT(result.managed->rested_ns, 0U);
+    const std::size_t slept = visits.front() - kCalibration;
+    EXPECT_GE(std::ranges::count(result.windows.warmup, true), 2 * (blocking ? slept + 2 * 4 : slept));
+  }
 }
 
 /// It sleeps for half of the time that the bound leaves, and warms up as long as its limit says.

@@ -171,13 +171,16 @@ TEST(APace, IsSteadyOnceItsStretchesLastedLongEnough) {
   }
 }
 
-TEST(APace, IsNotSteadyWhereTheRuntimeCompiledAfterItsLastWindow) {
+TEST(APace, IsNotSteadyWhereTheRuntimeCompiledOrRestedAfterItsLastWindow) {
   Steadiness steadiness(4, 40e6);
   for (int each = 0; each < 8; ++each) {
     steadiness.during(10 * kMillisecond, false);
     steadiness.add(50.0);
   }
   EXPECT_TRUE(steadiness.reached(0.02));
+  Steadiness disturbed = steadiness;
+  disturbed.during(0, true);
+  EXPECT_FALSE(disturbed.reached(0.02));
   steadiness.compiled(kMillisecond);
   EXPECT_FALSE(steadiness.reached(0.02));
 }

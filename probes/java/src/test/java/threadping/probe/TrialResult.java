@@ -39,8 +39,7 @@ public record TrialResult(
 
   public record Measured(long ops, long ns, boolean cut) {}
 
-  public record Managed(
-      Long compileMs, long collections, List<Pause> pauses, Long restedNs) {}
+  public record Managed(Long compileMs, long collections, List<Pause> pauses, Long restedNs) {}
 
   public record Pause(long atNs, long ns, String name) {}
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.causes import CAUSES
+from threadping.analysis.causes import CAUSES, UNKNOWN, UNSEEN
 from threadping.analysis.declaration import (
     LATE_HEADLINE,
     Curve,
@@ -290,8 +290,11 @@ def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Bloc
         if count := sum(row.value(f"{of.outliers}.count") or 0 for row in rows):
             samples = sum(row.value(f"{of.name}.samples") or 0 for row in rows)
             least = [value for row in rows if (value := row.value(f"{of.outliers}.threshold_ns")) is not None]
-            title = f"\noutliers: {count:,.0f} of {samples:,.0f} {of.noun}"
-            yield Text.assemble((title, "bold"), (f", from {quantities.span(least)} on", "dim"))
+            of_causes = {one: sum(row.number(f"{of.outliers}.causes.{one}") for row in rows) / count for one in CAUSES}
+            known, unknown, unseen = 1 - of_causes[UNKNOWN] - of_causes[UNSEEN], of_causes[UNKNOWN], of_causes[UNSEEN]
+            title = f"\noutliers: {count:,.0f} of {samples:,.0f} {of.noun}, {quantities.percent(known)} with a cause"
+            said = f", {quantities.percent(unknown)} unknown, {quantities.percent(unseen)} not inspected"
+            yield Text.assemble((title, "bold"), (f"{said}; from {quantities.span(least)} on", "dim"))
             yield _causes(rows, of, count)
 
 
@@ -306,17 +309,13 @@ def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
     def time(cause: str) -> float | None:
         return sum(row.value(f"{of.outliers}.time_ns.{cause}") or 0 for row in rows) or None
 
-    def where(cause: str) -> str:
-        ns, number = worst(cause)
-        return f"#{number}" if ns else quantities.ABSENT
-
     columns: list[Field[str]] = [
         named("cause", str, "bold"),
         Field(head="outliers", unit="count", of=lambda cause: sum(each[cause])),
         Field(head="share", unit="share", of=lambda cause: sum(each[cause]) / count),
         Field(head="time", unit="ns", of=time, rank=1),
         Field(head="worst", unit="ns", of=lambda cause: worst(cause)[0] or None),
-        column("in", where, "dim", 2),
+        column("in", lambda cause: "#{1}".format(*worst(cause)) if worst(cause)[0] else quantities.ABSENT, "dim", 2),
     ]
     return grid(found, *columns)
 

@@ -15,7 +15,7 @@ from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import QuestionLine, question_lines
 from threadping.analysis.ranking import answers_of, figure_of, metric_of
 from threadping.analysis.runs import scatter_of_rows
-from threadping.analysis.states import StateFilter
+from threadping.analysis.states import StateFilter, alike
 from threadping.model import quantities
 from threadping.model.errors import UnknownName
 from threadping.model.run import State, Survey
@@ -90,11 +90,12 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
     held = {pair: sorted(of, key=lambda one: -one.share) for pair in states.pairs if (of := states.of_pair(pair))}
     each: list[tuple[str, ...]] = []
     for pair, found in held.items():
-        shares = [f"{quantities.time(one.core_to_core_ns)} {quantities.percent(one.share)}" for one in found]
+        shares = [f"{_with_range(one)} {quantities.percent(one.share)}" for one in found]
         shares = shares if len(shares) <= MOST_STATES_NAMED else [*shares[:2], f"{len(shares) - 2} more"]
         written = f"{', '.join(shares)}; {quantities.counted(states.changes.get(pair, 0), 'change')}"
         if not found[1:]:
-            written = shares[0] if found[0].share < 1 else _one_state(found[0])
+            pings = quantities.counted(found[0].pings, "ping")
+            written = shares[0] if found[0].share < 1 else f"{_with_range(found[0])}, one state, {pings}"
         pair_of_cpus = f" {THERE_AND_BACK} ".join(map(str, pair))
         each.append(("" if each else "CORE TO CORE", pair_of_cpus, written))
     yield Labelled(each[:most], style="bold", between=3)
@@ -109,13 +110,11 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
         yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
 
 
-def _one_state(state: State) -> str:
-    """Write the latency of the only state, the range of its pings, and their number."""
-    low, high = (quantities.time(end) for end in state.range)
-    unit = high.partition(" ")[2]
-    ends = f"{low.removesuffix(f' {unit}')}\N{EN DASH}{high.removesuffix(f' {unit}')}"
-    middle = quantities.time(state.core_to_core_ns)
-    return f"{middle} ({ends}), one state, {quantities.counted(state.pings, 'ping')}"
+def _with_range(state: State) -> str:
+    """Write the latency of a state and the range of its pings, with their ratio where unlike pings are one state."""
+    middle, ends = quantities.time(state.core_to_core_ns), quantities.span(state.range)
+    spread = "" if alike(*state.range) else f", spread by {state.range[1] / state.range[0]:.1f}x"
+    return middle if ends == middle else f"{middle} ({ends}{spread})"
 
 
 def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: bool = True) -> Block:

@@ -11,6 +11,7 @@ from tests.conftest import make_distribution
 from tests.unit.studies.doctor.examples import AT_ONCE, checkup, gaps_case
 from tests.unit.studies.doctor.loaded import PLANNED
 from threadping.analysis.answer import Observed
+from threadping.analysis.health import HealthVerdict
 from threadping.experiments.jitter import lateness
 from threadping.model.run import Observation
 from threadping.studies.doctor.output import DoctorResult, read_checkup
@@ -64,7 +65,7 @@ def test_ten_check_ups_of_one_machine_are_not_fit_and_unfit(rate: float, burst: 
 
 
 @pytest.mark.parametrize(("rate", "verdict"), [(0.003, "fit"), (10.0, "unfit")])
-def test_far_from_the_limit_of_one_stall_a_second_a_check_up_decides(rate: float, verdict: str) -> None:
+def test_far_from_the_limit_of_one_stall_a_second_a_check_up_decides(rate: float, verdict: HealthVerdict) -> None:
     machines = (StallingMachine(seed, rate, 1, 0.0) for seed in range(100))
     assert Counter(one.check_up().health.whole for one in machines)[verdict] >= 95
 

@@ -480,10 +480,12 @@ class BarrierStage final : public engine::Stage {
     return lines_[0].begun.load(std::memory_order_relaxed) + lines_[0].pauses.stretches();
   }
 
-  /// The rounds that the coordinator began for workers, and those in which they took part.
+  /// The rounds that the coordinator began for workers, and those in which they took part; a round without a worker is
+  /// the coordinator's own.
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
     if (lines_[0].brief.stopped) return {};
     contract::Held rounds;
+    if (terms_.shape.workers_in(1) == 0) rounds.made = rounds.found = (ops[0] + 1) / 2;
     for (std::size_t worker = 0; worker < terms_.shape.workers; ++worker) {
       rounds.made += parts_until<C>(terms_.shape, ops[0], worker);
       rounds.found += ops[worker + 1];

@@ -23,7 +23,6 @@ namespace threadping::barrier {
 namespace {
 
 using tests::kForEver;
-using tests::kMillisecond;
 using tests::Variant;
 
 using Given = std::map<std::string, contract::Param>;
@@ -237,7 +236,7 @@ TEST_F(ResizingTeam, HasAsManyThreadsInTurnAsItSays) {
       {3, {{{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}, {2, 4, 6}}}}};
   for (const auto& [then, rounds] : rounds_of_workers) {
     const auto acting = variant_.acting(1, 4, given({{"then", then}, {"work", 3}, {"jobs", 5}}));
-    Team team(*acting, 4);
+    const Team team(*acting, 4);
     EXPECT_EQ(acting->run(0, {.count = 2, .every = 0}), 2U);
     EXPECT_EQ(acting->run(0, {.count = 4, .every = 1}), 4U);
     EXPECT_EQ(acting->taken(0).size(), then == 0 ? 4U : 2U) << "only rounds of all are timed";

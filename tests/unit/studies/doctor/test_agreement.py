@@ -24,7 +24,7 @@ STALL_NS = 15_000_000  # beyond the limits of lateness, of lost time and of the 
 
 
 class StallingMachine:
-    """Two CPUs, each with so many stalls a second, in bursts of about so many that last so long."""
+    """Two CPUs with a rate of stalls each, in bursts of a mean number of stalls and a length in seconds."""
 
     def __init__(self, seed: int, rate: float, burst: int, lasts_s: float) -> None:
         self._chance, self._now, end_s = random.Random(seed), 0.0, 10 * (4 * PLANNED * ROUND_S + BETWEEN_S)

@@ -124,6 +124,11 @@ def test_only_the_longest_state_leads_and_its_share_is_above() -> None:
     assert "CORE TO CORE" not in shown(without(lambda _: False))
 
 
+def test_pings_that_are_one_state_by_drift_alone_have_their_ratio() -> None:
+    drifting = [replace(one, ns=26.0 * 1.1 ** abs(place % 8 - 4)) for place, one in enumerate(PINGS)]
+    assert re.search(r"\(26\.0.38\.1 ns, spread by 1\.5x\), one state", shown(answer(OBSERVATIONS, drifting)))
+
+
 def test_an_operation_with_one_mechanism_is_one_line_where_the_two_fit() -> None:
     of = without(lambda case: case.mechanism in ("release-one-line", "release-two-lines"))
     assert line(of, "spinning thread").startswith("signal a spinning thread (cas-one-line) 27.8 ns")

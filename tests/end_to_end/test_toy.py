@@ -44,7 +44,7 @@ def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_
     listed = csv.DictReader(io.StringIO(with_fake("show", "--format", "csv").stdout))
     assert {row["add_ns.p50"] for row in listed} == {"50.0"}
     assert "lost" in with_fake("explain", "lost-adds").stdout
-    assert "store-add" in with_fake("info", "mechanisms", env=TOYS).stdout
+    assert "store-add" in with_fake("info", "mechanisms", "toy", env=TOYS).stdout  # its subject
 
 
 def test_the_toy_is_measured_with_the_others(with_fake: Command) -> None:

@@ -37,7 +37,7 @@ def list_runtimes(**given: Any) -> int:
 
 
 def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any) -> int:
-    """Print the mechanisms of these names, or all."""
+    """Print the mechanisms of these names or subjects, or all."""
     found, wanted = find_runtimes(os.environ), {name: {*chain.from_iterable(spelled(name))} for name in names}
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
     said = words()
@@ -55,9 +55,10 @@ def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any)
         for loops in (loops_of(one.runtime),)
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
-        if not names or any(mechanism.name in ours for ours in wanted.values())
+        if not names or any(mechanism.name in ours or experiment.name == name for name, ours in wanted.items())
     ]
-    if unknown := [name for name, ours in wanted.items() if ours.isdisjoint(one.mechanism.name for one in having)]:
+    known_names = {name for one in having for name in (one.mechanism.name, one.experiment)}
+    if unknown := [name for name, ours in wanted.items() if known_names.isdisjoint({name, *ours})]:
         known = [mechanism for experiment in said.experiments.values() for mechanism in experiment.mechanisms]
         raise UnknownName("mechanism", unknown[0], list(dict.fromkeys(known)), lists="threadping info mechanisms")
     listed = sheet_of("mechanisms", MechanismInRuntime, having)

@@ -147,25 +147,17 @@ def _table(having: Sequence[MechanismInRuntime]) -> Iterator[Block]:
 
 def _row(same: Sequence[MechanismInRuntime]) -> tuple[str, ...]:
     mechanism = same[0].mechanism
+    (usual, _), *others = gathered((one.version, one.runtime) for one in same).items()  # versions, where they differ
     return (
         plain(mechanism.name),
         "sleeps" if mechanism.blocking else "spins",
         plain(same[0].timed),
-        ", ".join(_runtime(one) for one in same),
-        _versions(same),
+        plain(
+            ", ".join(f"{one.runtime}{f' (needs {needs})' if (needs := one.mechanism.needs) else ''}" for one in same)
+        ),
+        plain(", ".join([usual, *(f"{runtime} {version}" for version, of in others for runtime in of)])),
         plain(", ".join(dict.fromkeys(param.name for one in same for param in one.mechanism.params))) or ABSENT,
     )
-
-
-def _versions(same: Sequence[MechanismInRuntime]) -> str:
-    """The version, or that of each runtime where they differ: `1.0.0, rust 2.0.0`."""
-    (usual, _), *others = gathered((one.version, one.runtime) for one in same).items()
-    return plain(", ".join([usual, *(f"{runtime} {version}" for version, of in others for runtime in of)]))
-
-
-def _runtime(one: MechanismInRuntime) -> str:
-    needs = f" (needs {one.mechanism.needs})" if one.mechanism.needs else ""
-    return plain(f"{one.runtime}{needs}")
 
 
 def _params(having: Sequence[MechanismInRuntime]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from threadping.output.layout import Field, Line, Sheet
 IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),
     "varied": ";".join,
+    "runtimes": lambda found: ";".join(one["label"] for one in found),
     "cpus": lambda cpus: "" if set(cpus) == {None} else ",".join("" if cpu is None else str(cpu) for cpu in cpus),
     **dict.fromkeys(
         ("warnings", "notes"), lambda found: ";".join(one if isinstance(one, str) else one["code"] for one in found)
@@ -104,6 +105,8 @@ def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]
     for name, value in record.items():
         if not group and name in IN_ONE_CELL and value is not None:
             yield name, IN_ONE_CELL[name](value)
+        elif not group and name in ("skipped", "resumed", "versions", "loops"):  # of a run: dozens of columns
+            continue
         elif isinstance(value, dict):
             yield from flat(value, f"{group}{name}.")
         elif name.endswith(("ci90", "ci95", "ci99", "range")):

@@ -201,6 +201,7 @@ def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> 
 def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_records() -> None:
     (run,) = json.loads(as_json(*run_sheets([(RUN, 96)])))["runs"]
     assert run == {**json.loads(exported(NOTHING, "json"))["run"], "hostname": "bench-7", "ended_trials": 96}
+    assert not re.search("[{(]", as_csv(*run_sheets([(RUN, 96)])))
     of = (
         sheet_of("runtimes", Runtime, RUN.runtimes[:1], "own"),
         sheet_of("unusable", Skipped, RUN.skipped[3:], "budget", "cases"),

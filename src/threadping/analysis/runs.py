@@ -138,7 +138,7 @@ def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:
 
 
 # Quantiles of Student's t at 97.5%, by the number of runs, of which one degree of freedom is the mean's
-STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
+STUDENT_OVER_RUNS = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
 
 
 def interval_over_runs(headlines: Sequence[float], within: tuple[float, float]) -> tuple[float, float]:
@@ -149,7 +149,7 @@ def interval_over_runs(headlines: Sequence[float], within: tuple[float, float]) 
     """
     if min(headlines) <= 0:
         return min(*headlines, *within), max(*headlines, *within)
-    reach = STUDENT[len(headlines)] * stdev(map(log, headlines))
+    reach = STUDENT_OVER_RUNS[len(headlines)] * stdev(map(log, headlines))
     return min(within[0], headlines[0] * exp(-reach)), max(within[1], headlines[0] * exp(reach))
 
 

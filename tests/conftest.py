@@ -153,10 +153,7 @@ PACES = {
 
 
 def make_request(
-    mechanism: str = "steady",
-    cpus: tuple[int | None, ...] = (0, 1),
-    lines: int = 4,
-    experiment: str = "signal",
+    mechanism: str = "steady", cpus: tuple[int | None, ...] = (0, 1), lines: int = 4, experiment: str = "signal"
 ) -> Request:
     """A small request with short bounds, and the policy that threads with a CPU each are measured with."""
     policy = PACES.get(experiment, in_periods)(5_000_000, 50_000_000, 1)

@@ -118,10 +118,7 @@ def test_the_screen_begins_with_what_nothing_beats(with_fake: Command) -> None:
     assert done.returncode == 0, done.stderr
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     at = lines.index("frontier: what no other beats both in p99 and in CPU")
-    assert lines[at + 3 : at + 5] == [
-        "release-one-line 200 ns 100%",
-        "condition 20.0 µs 5.0% 1 other beaten",
-    ]
+    assert lines[at + 3 : at + 5] == ["release-one-line 200 ns 100%", "condition 20.0 µs 5.0% 1 other beaten"]
 
 
 def test_where_spinning_breaks_even_is_said(with_fake: Command) -> None:
@@ -185,10 +182,7 @@ def test_by_default_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake:
 
 
 def test_advice_for_a_barrier_is_the_cheapest_by_when_all_are_done(with_fake: Command) -> None:
-    asked = (
-        *shlex.split("recommend wait --threads 4 --jobs 3 --latency p99=120us --runtime cpp --budget 60s"),
-        *JSON,
-    )
+    asked = (*shlex.split("recommend wait --threads 4 --jobs 3 --latency p99=120us --runtime cpp --budget 60s"), *JSON)
     done = with_fake(*asked, env=BARRIERS)
     answer = json.loads(done.stdout)
     assert {one["mechanism"] for one in answer["ways"]} == {"std-barrier", "futex-all", "spin-all"}

@@ -89,10 +89,7 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
     found = json.loads(threadping("info", "runtimes", "--format", "json").stdout)["runtimes"]
     java = next(one["label"] for one in found if one["probe"] == "java")
-    asked = (
-        *shlex.split("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime"),
-        java,
-    )
+    asked = (*shlex.split("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime"), java)
     done = threadping(*asked, "--budget", "4s", *JSON)
     assert done.returncode == 0, done.stderr
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:

@@ -178,9 +178,7 @@ def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None
 def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Command) -> None:
     assert with_fake("matrix", "--budget", "3s", mechanisms=FAKES, env=EIGHT).returncode == 0
     done = with_fake(
-        *shlex.split("recommend cpus --threads 2 --from last --cpus 1,2,5 --budget 3s"),
-        mechanisms=FAKES,
-        env=EIGHT,
+        *shlex.split("recommend cpus --threads 2 --from last --cpus 1,2,5 --budget 3s"), mechanisms=FAKES, env=EIGHT
     )
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())

@@ -95,10 +95,7 @@ def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_
     assert [(state["core_to_core_ns"], state["pings"]) for state in pair["states"]] == [(27.0, 8), (130, 3)]
     assert pair["placement"] == "same-l3"
     lines = [line.split() for line in with_fake("ping", "--history").stdout.splitlines()]
-    assert [(line[0], line[-2:]) for line in lines[-2:]] == [
-        ("3", ["100%", "\N{EN DASH}"]),
-        ("1", ["50%", "50%"]),
-    ]
+    assert [(line[0], line[-2:]) for line in lines[-2:]] == [("3", ["100%", "\N{EN DASH}"]), ("1", ["50%", "50%"])]
 
 
 def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fill, tmp_path: Path) -> None:

@@ -114,11 +114,7 @@ def describe() -> Message:
         ),
         experiment("jitter", ["reader"], 1, [jitter_mechanism(name) for name in named("FAKE_CLOCKS")]),
         experiment(
-            "self-test",
-            ["ping", "pong"],
-            2,
-            [self_test_mechanism(name) for name in named("FAKE_CALIBRATED")],
-            "ops",
+            "self-test", ["ping", "pong"], 2, [self_test_mechanism(name) for name in named("FAKE_CALIBRATED")], "ops"
         ),
         experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
     ]

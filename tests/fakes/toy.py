@@ -18,27 +18,11 @@ def _lost(result: Result) -> float:
 
 
 FIGURES = (
-    Figure(
-        "ops_per_s",
-        "per_s",
-        reading.rate,
-        better="more",
-        column=Column("adds/s"),
-    ),
-    Figure(
-        "toy.lost",
-        "share",
-        _lost,
-        better="less",
-        column=Column("lost", rank=4),
-    ),
+    Figure("ops_per_s", "per_s", reading.rate, better="more", column=Column("adds/s")),
+    Figure("toy.lost", "share", _lost, better="less", column=Column("lost", rank=4)),
 )
 
-ADDS = Percentiles(
-    name="add_ns",
-    noun="timed additions",
-    head="add",
-)
+ADDS = Percentiles(name="add_ns", noun="timed additions", head="add")
 
 
 def _lossy(row: Row) -> Facts | None:

@@ -24,13 +24,7 @@ from threadping.probes.process import ProcessEnd
 from threadping.probes.trial import Launch, Outcome, read_outcome
 from threadping.store.records import pack, unpack
 
-MECHANISMS = {
-    "signal": "steady",
-    "lock": "ticket-lock",
-    "wakeup": "futex",
-    "queue": "disruptor",
-    "load": "condition",
-}
+MECHANISMS = {"signal": "steady", "lock": "ticket-lock", "wakeup": "futex", "queue": "disruptor", "load": "condition"}
 RUNTIME = Runtime("cpp", "cpp", ("probe",), "")
 PLACEMENT = Placement("same-l3", (0, 1))
 

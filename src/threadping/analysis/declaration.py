@@ -295,9 +295,6 @@ class BetweenRuns(Record, frozen=True):
     runs: int  # how many have the row
     low: float  # the least of their headlines
     high: float  # the most of them
-    # how many times as far they are from each other as their trials explain, 1 where runs are alike: the root of the F
-    # of an analysis of variance of the trials' logarithms by runs; None with too few trials
-    scatter: float | None
     ci95: tuple[float, float]  # of the figure over runs, around this run's, and never narrower than its own interval
 
     @property

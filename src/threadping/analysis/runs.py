@@ -1,7 +1,7 @@
 """Several runs: their rows by case and state, side by side, and how runs differ beyond their trials."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import exp, log, sqrt
+from math import exp, log
 from statistics import fmean, stdev
 
 from msgspec.structs import replace
@@ -129,9 +129,8 @@ def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:
         like = [of_run[key] for of_run in each if key in of_run] if key else []
         if len(like) >= FEWEST_LIKE:
             headlines = [one.value for of_run in like if (one := of_run.headline) is not None]
-            trials = [of_run.over_trials(of_run.declared.headline_of(of_run.case)) for of_run in like]
             over_runs = interval_over_runs(headlines, row.headline.ends) if row.headline else (0.0, 0.0)
-            between = BetweenRuns(len(like), min(headlines), max(headlines), scatter(trials), over_runs)
+            between = BetweenRuns(len(like), min(headlines), max(headlines), over_runs)
             row = replace(row, between_runs=between)
         rows.append(row)
     return replace(answer, rows=tuple(rows))
@@ -151,31 +150,6 @@ def interval_over_runs(headlines: Sequence[float], within: tuple[float, float]) 
         return min(*headlines, *within), max(*headlines, *within)
     reach = STUDENT_OVER_RUNS[len(headlines)] * stdev(map(log, headlines))
     return min(within[0], headlines[0] * exp(-reach)), max(within[1], headlines[0] * exp(reach))
-
-
-def scatter(runs: Sequence[Sequence[float]]) -> float | None:
-    """Return how many times as far runs are from each other as their trials explain; None if that cannot be said.
-
-    The root of F, so scaled that its square is 1 on average where runs are alike, however few trials they have.
-    """
-    logs = [[log(value) for value in run if value > 0] for run in runs]
-    logs = [run for run in logs if run]
-    free = sum(map(len, logs)) - len(logs)
-    if len(logs) < FEWEST_LIKE or free <= SCALED:
-        return None
-    every, means = fmean(value for run in logs for value in run), [*map(fmean, logs)]
-    within = sum((value - mean) ** 2 for run, mean in zip(logs, means, strict=True) for value in run) / free
-    between = sum(len(run) * (mean - every) ** 2 for run, mean in zip(logs, means, strict=True)) / (len(logs) - 1)
-    return sqrt(between / within * (free - SCALED) / free) if within else None
-
-
-SCALED = 2  # The mean of F is d / (d - 2), of d degrees of freedom within runs
-
-
-def scatter_of_rows(rows: Sequence[Row]) -> float | None:
-    """Return the scatter of several rows, each with the same weight."""
-    known = [one.scatter for row in rows if (one := row.between_runs) and one.scatter is not None]
-    return sqrt(fmean(one**2 for one in known)) if known else None
 
 
 class CaseAcrossRuns(Record, frozen=True):

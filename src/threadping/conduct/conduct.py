@@ -25,7 +25,7 @@ from threadping.conduct.pings import Watch, reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.progress import Progress
 from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress
-from threadping.conduct.stored import beside_stored, keep_answer
+from threadping.conduct.stored import beside_like_runs, keep_answer
 from threadping.conduct.study import Asked, PreparedRun, Reading, Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
 from threadping.model import contract, files
@@ -97,7 +97,8 @@ def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Outp
     runtimes = tuple(replace(one, command=tuple(map(visible, one.command))) for one in ended.run.runtimes)
     try:
         answer = analyse(replace(ended.run, runtimes=runtimes), ended.observations, ended.pings, declared())
-        answer = beside_stored(output.location, answer)
+        with suppress(StoreError), open_store(output.location, create=False) as store:
+            answer = beside_like_runs(store, answer)
         try:
             return show(study, answer, asked, output, ended.problem or _without_figures(answer))
         finally:

@@ -85,13 +85,6 @@ def answered(store: Store, which: str) -> Answer:
     return analyse(run, observations_of(store, run), store.pings(run), declared())
 
 
-def beside_stored(location: str | None, answer: Answer) -> Answer:
-    """Like `beside_like_runs`, of a run that has just ended; the answer alone where the store is lost."""
-    with suppress(StoreError), open_store(location, create=False) as store:
-        return beside_like_runs(store, answer)
-    return answer
-
-
 def beside_like_runs(store: Store, answer: Answer) -> Answer:
     """Like `answered`, with each row compared to earlier runs of the same case."""
     tonight = answer.run

@@ -312,7 +312,6 @@ def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple
         attribute("between_runs.runs", key="between_runs.runs", type=int, sparse=True),
         attribute("between_runs.ends", key="between_runs.headline_range", type=Ends, sparse=True),
         attribute("between_runs.ci95", key="between_runs.ci95", type=Ends, sparse=True),
-        attribute("between_runs.scatter", key="between_runs.scatter", type=float | None, sparse=True),
         Field(key="warnings", type=list[FindingEntry], of=lambda row: _by_level(row.findings, checks)["warnings"]),
         Field(key="notes", type=list[FindingEntry], of=lambda row: _by_level(row.findings, checks)["notes"]),
         *_figures(declared, lambda row: row),

@@ -14,7 +14,6 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import QuestionLine, question_lines
 from threadping.analysis.ranking import answers_of, figure_of, metric_of
-from threadping.analysis.runs import scatter_of_rows
 from threadping.analysis.states import StateFilter, alike
 from threadping.model import quantities
 from threadping.model.errors import UnknownName
@@ -294,7 +293,7 @@ def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
         )
     asked = [] if detail.is_part else asks(answer)
     top = (*above_questions(answer, asked, of), *answered(answer, asked))
-    return Blocks.of(*top, *_between_runs(answer), *rows_of(of), *not_measured(answer), Text(), about(answer))
+    return Blocks.of(*top, *rows_of(of), *not_measured(answer), Text(), about(answer))
 
 
 def _alone(answer: Answer, detail: TableOptions) -> Iterator[Block]:
@@ -307,21 +306,6 @@ def _alone(answer: Answer, detail: TableOptions) -> Iterator[Block]:
                 yield from [*row_tables.percentiles_tables(mine, declared)] or ["No operation was timed by itself."]
             if detail.outliers:
                 yield from [*row_tables.outliers_tables(mine, declared)] or ["No outliers."]
-
-
-def _between_runs(answer: Answer) -> Iterator[Block]:
-    known = [row for row in answer.rows if row.between_runs]
-    scatter = scatter_of_rows(known)
-    if scatter is None:
-        return
-    runs = sorted({row.between_runs.runs for row in known if row.between_runs})
-    number = f"{runs[0]}" if runs[0] == runs[-1] else f"{runs[0]} to {runs[-1]}"
-    of = "its row" if len(known) == 1 else f"{len(known)} rows"
-    yield Text(
-        f"Like runs: of {of}, the figures of {number} runs of this machine scatter {scatter:.1f} times as much as "
-        "their trials explain (1 if runs were alike).",
-        "dim",
-    )
 
 
 def rows_of(answer: Answer) -> Iterator[Block]:

@@ -23,19 +23,10 @@ from threadping.model import quantities
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
 from threadping.model.run import Premises, Run, Survey
 from threadping.model.text import plain, proposed
-from threadping.output import findings, row_tables
+from threadping.output import findings, heading, row_tables
 from threadping.output.bundle import analyse_shared
 from threadping.output.explanation import of_check
 from threadping.output.formats import EXPORTS
-from threadping.output.heading import (
-    next_commands,
-    not_measured,
-    of_machine,
-    of_runtimes,
-    to_resume,
-    with_budget,
-    with_room,
-)
 from threadping.output.heat import groups_line
 from threadping.output.layout import Block, Blocks, Chart, Details, Flow, Section, Sheet, WidthDependent, grid, named
 from threadping.output.listings import reasons
@@ -44,16 +35,7 @@ from threadping.output.printing import rendered
 from threadping.output.records import whole_of
 from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables, trials_table
 from threadping.output.run_records import FORMATS, facts_of, left_out, sheets_of, state_table
-from threadping.output.screen import (
-    RowView,
-    above_questions,
-    answered,
-    asks,
-    leading_tables,
-    only,
-    rows_of,
-    tables_of,
-)
+from threadping.output.screen import RowView, above_questions, answered, asks, leading_tables, only, rows_of, tables_of
 from threadping.planning.plan import NOT_NARROW
 from threadping.probes.placements import usable
 
@@ -78,15 +60,15 @@ def sections_of(answer: Answer) -> Iterator[Section]:
     if warned := list(_warnings(answer)):
         blocks = list(findings.of_chance(rows))
         yield Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
-    if missing := [*not_measured(answer), *reasons("", answer.run.skipped)]:
+    if missing := [*heading.not_measured(answer), *reasons("", answer.run.skipped)]:
         details = [Details("What was left out, and why", missing)]
         yield Section("not-measured", "Not measured", details=details, place=4)
 
 
 def _machine(answer: Answer) -> Section:
     """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
-    known = [("machine", ", ".join(map(plain, of_machine(answer.run.machine))))]
-    known += [(label, text.plain) for label, text in of_runtimes(answer)]
+    known = [("machine", ", ".join(map(plain, heading.of_machine(answer.run.machine))))]
+    known += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     blocks: list[Block] = [grid(known, named("", itemgetter(0)), named("", itemgetter(1)))]
     if not (answer.states.found and study_of(answer.run).shows_rows):
         return Section("machine", "The machine", blocks=blocks, place=3)
@@ -153,7 +135,7 @@ def screen(answer: Answer) -> Block:
 
 def _below(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
     rows = _marks(answer, asked) if asked else rows_of(answer)
-    missing = list(not_measured(answer))
+    missing = list(heading.not_measured(answer))
     things = list(dict.fromkeys(plain(one.what) for one in answer.run.skipped if not one.budget))
     if things:  # in one line; those for which time was too short are in what to type next
         why = [Text(findings.explain(answer, "not-measured"), "cyan")] if answer.run.id else []
@@ -205,22 +187,20 @@ def _next(answer: Answer) -> Iterator[Block]:
             shows |= {proposed(*_as_given(words, run)): says for words, says in known.items()}
     if len(usable(run.machine.topology)) > 2:
         shows[proposed("matrix")] = "every two CPUs, as a map"
-    yield from next_commands({**to_resume(run), **shows, **with_room(run), **_with_tails(answer)})
+    shows |= {**heading.with_room(run), **_with_tails(answer)}
+    yield from heading.next_commands({**heading.to_resume(run), **shows})
 
 
 def _with_tails(answer: Answer) -> Mapping[str, str]:
     """Return the command whose budget gives every latency of the first screen its p99.9; empty where all have it."""
-    factors = []
-    for line in asks(answer):
-        for row in (rows[-1] for rows in line.rows.values() if line.timed and line.figure.name in rows[-1].figures):
-            samples = row.number(f"{line.timed}.samples")
-            if samples and f"{line.timed}.{HIGHEST}" not in row.figures:
-                factors.append(max(TWICE, NEEDED / samples))  # with enough samples its tail is of too few trials
+    tails = [(one.timed, rows[-1].figures) for one in asks(answer) for rows in one.rows.values() if one.timed]
+    known = [(of, of.get(f"{timed}.samples"), f"{timed}.{HIGHEST}") for timed, of in tails]
+    samples = [found.value for of, found, highest in known if found and highest not in of]
     run = answer.run
-    if not factors or not run.arguments or run.imported:
+    if not samples or not run.arguments or run.imported:
         return {}
-    longer = with_budget(run, quantities.budget(ceil(run.budget_s * max(factors))))
-    return {longer: "p99.9 of every latency"}
+    longer = ceil(run.budget_s * max(TWICE, NEEDED / max(1.0, min(samples))))
+    return {heading.with_budget(run, quantities.budget(longer)): "p99.9 of every latency"}
 
 
 TWICE = 2.0  # so many times the budget has trials enough for a percentile that one trial alone reached

@@ -8,11 +8,7 @@ from tests.end_to_end.faults.fault import Bench, typed
 HEADING = "Common mistakes"
 ABOUT = "Words of other programs, units left out, names that are nearly right: the answer says what to type instead."
 
-FAKES = {
-    "FAKE_MECHANISMS": "steady,slow,tunable",
-    "FAKE_LOCKS": "mutex",
-    "FAKE_PACED": "release-one-line,condition",
-}
+FAKES = {"FAKE_MECHANISMS": "steady,slow,tunable", "FAKE_LOCKS": "mutex", "FAKE_PACED": "release-one-line,condition"}
 
 
 def prepare(bench: Bench) -> None:

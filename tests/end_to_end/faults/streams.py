@@ -84,14 +84,7 @@ FILES = "-o rows.json -o map.svg -o page.html"
 WRITTEN = files("rows.json", "map.svg", "page.html")
 
 FAULTS = (
-    Fault(
-        "standard output is full",
-        QUICK,
-        1,
-        FULL,
-        WHOLE,
-        run=into_full,
-    ),
+    Fault("standard output is full", QUICK, 1, FULL, WHOLE, run=into_full),
     Fault(
         "the terminal has gone",
         QUICK,

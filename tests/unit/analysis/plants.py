@@ -143,13 +143,7 @@ PLANTS = (
     plant("coarse-clock", "note", counters(clock_step_ns=5), in_steps(2, 100), step=5),
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:
     plant("coarse-clock", "note", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2),
-    plant(
-        "slow-clock",
-        "warning",
-        clocked(100),
-        clocked(99.9),
-        **{**SLOW, "cost": 100, "part": 100, "shown": 200},
-    ),
+    plant("slow-clock", "warning", clocked(100), clocked(99.9), **{**SLOW, "cost": 100, "part": 100, "shown": 200}),
     plant("slow-clock", "warning", clocked(200.1, 2_000), clocked(199.9, 2_000), **SLOW),
     plant("clock-skew", "warning", skewed(8.5, of=QUEUE), skewed(8, of=QUEUE), skew=8.5, bound=16, **MESSAGES),
     # What their bounds only allow is not certain:

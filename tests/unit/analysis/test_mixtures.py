@@ -22,7 +22,7 @@ from threadping.analysis.analyse import FORM
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.latency_map import clusters, grouped, map_of, misnamed
-from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, interval_over_runs, scatter, scatter_of_rows
+from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, interval_over_runs
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.model import reading
 from threadping.model.cases import Case, Placement
@@ -306,35 +306,6 @@ def test_pairs_that_the_system_names_wrongly_are_counted() -> None:
     assert misnamed(found, of, said) == ["The system says same core of 3 pairs, but 1 of 3 measure as same L3."]
 
 
-def of_rows(runs: int, trials: int, apart: float, rows: int = 14, noise: float = 0.1) -> list[list[list[float]]]:
-    """Draw runs whose levels differ `apart` times as much as independent trials would make them."""
-    rng = np.random.default_rng(4)
-    level = noise / np.sqrt(trials) * np.sqrt(apart**2 - 1)
-    return [
-        [np.exp(rng.normal(rng.normal(0, level), noise, trials)).tolist() for _ in range(runs)] for _ in range(rows)
-    ]
-
-
-@pytest.mark.parametrize(("runs", "trials"), [(3, 4), (3, 6), (5, 6), (8, 12)])
-def test_runs_that_are_alike_scatter_as_their_trials_explain_and_others_by_how_much_more(
-    runs: int, trials: int
-) -> None:
-    for apart in (1.0, 1.7):
-        found = [scatter(one) for one in of_rows(runs, trials, apart, 300)]
-        known = [one**2 for one in found if one is not None]
-        assert len(known) == 300
-        assert np.sqrt(np.mean(known)) == pytest.approx(apart, rel=0.1)
-
-
-def test_too_few_runs_or_trials_tell_nothing() -> None:
-    assert scatter([[1, 2], [1, 2]]) is None
-    assert scatter([[1], [2], [3]]) is None
-    assert scatter([[1], [2], [3, 4], [5, 6]]) is None
-    assert scatter([[5.0, 5.0]] * 4) is None  # trials that are all the same explain nothing
-    assert scatter([[1.0, 2.0, 4.0]] * 3) == 0
-    assert scatter_of_rows([]) is None
-
-
 def read_today(one: Answer) -> Stored:
     """Return a stored run with today's readings: older ones are not read again for other runs."""
     return replace(one.stored, observations=tuple(replace(seen, form=FORM) for seen in one.observations))
@@ -369,9 +340,8 @@ def test_a_run_that_is_shown_says_of_each_row_how_like_runs_differ(tmp_path: Pat
             assert one.between_runs.low == pytest.approx(one.headline.value)
             assert one.between_runs.high == pytest.approx(1.5 * one.headline.value)
             assert one.between_runs.ci95[1] == pytest.approx(one.headline.value * 1.5 ** (4.303 / sqrt(3)))
-    assert (scatter_of_rows(found.rows) or 0) > 5
     written = records_of(sheets_of(found)[0])[0]["between_runs"]
-    assert written.keys() == {"runs", "headline_range", "ci95", "scatter"}
+    assert written.keys() == {"runs", "headline_range", "ci95"}
 
 
 def drifting(draw: Random) -> list[float]:

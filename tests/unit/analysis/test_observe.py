@@ -6,16 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
-from tests.unit.analysis.examples import (
-    DECLARED,
-    LOCK,
-    QUEUE,
-    SIGNAL,
-    WAKEUP,
-    observed,
-    result,
-    trial,
-)
+from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, SIGNAL, WAKEUP, observed, result, trial
 from threadping.analysis.analyse import FORM, observe
 from threadping.analysis.declaration import LATE_HEADLINE
 from threadping.model.cases import Case

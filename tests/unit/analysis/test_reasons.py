@@ -434,9 +434,7 @@ def seen(cases: Sequence[Case], wanted: Mapping[str, set[object]]) -> dict[str, 
 
 
 @given(AXES)
-def test_every_prefix_shows_as_many_ends_and_words_of_each_axis_as_its_cases_can(
-    axes: dict[str, list[Any]],
-) -> None:
+def test_every_prefix_shows_as_many_ends_and_words_of_each_axis_as_its_cases_can(axes: dict[str, list[Any]]) -> None:
     """No order shows more values with as few cases, nor does the requested order."""
     cases, wanted = grid(**axes), ends(axes)
     order = covering_order(cases, NAMED)

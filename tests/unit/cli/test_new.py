@@ -78,10 +78,7 @@ def test_the_next_commands_can_be_pasted(
         (("lock", "mine"), "'mine.hpp' exists already and is left unchanged. Give another name."),
         (("lock", "../x"), "The name must consist of letters and digits, such as my_lock, not '../x'."),
         (("lock", "2x"), "The name must consist of letters and digits, such as my_lock, not '2x'."),
-        (
-            ("lock", "thread", "--language", "java"),
-            "'Thread' is a name that the class uses itself. Give another one.",
-        ),
+        (("lock", "thread", "--language", "java"), "'Thread' is a name that the class uses itself. Give another one."),
         (("lock", "mine.hpp", "--language", "rust"), "The name must consist of letters and digits"),
         (("queue", "mine", "--language", "rust"), "'mine' exists already and is left unchanged."),
         (

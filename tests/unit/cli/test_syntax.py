@@ -68,11 +68,7 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
         ),
         (syntax.share, ("0%", "101%", "half", "-1"), "'{}' is not a percentage. Write it as 3% or 0.5%"),
         (syntax.param, ("pauses", "=3", "pauses=", "pauses=,", ""), "'{}' is not a parameter. Write it as NAME=VALUE"),
-        (
-            syntax.threads,
-            ("0", "4097"),
-            "--threads '{0}' is out of bounds at '{0}'. Write numbers of threads",
-        ),
+        (syntax.threads, ("0", "4097"), "--threads '{0}' is out of bounds at '{0}'. Write numbers of threads"),
         (syntax.pairs, ("2049",), "--pairs '{0}' is out of bounds at '{0}'. Write numbers of pairs from 1 to 2048"),
         (syntax.busy, ("two", "-1"), "--busy '{0}' cannot be read at '{0}'. Write numbers of busy threads from 0 to"),
         (syntax.pins, ("proces",), "Unknown pin '{}'. Did you mean process"),

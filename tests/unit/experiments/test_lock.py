@@ -152,10 +152,7 @@ def shared(*roles: str, ops: Sequence[int] = (100, 900), writes: int = 250, read
     """Return a throughput window of 1 ms with operations of threads of these roles."""
     of = result(LOCK)
     threads = tuple(replace(one, role=role) for one, role in zip(of.threads, roles, strict=True))
-    counts = {
-        "increments": CountsHeld(writes, writes, exact=True),
-        "whole reads": CountsHeld(reads, reads, exact=True),
-    }
+    counts = {"increments": CountsHeld(writes, writes, exact=True), "whole reads": CountsHeld(reads, reads, exact=True)}
     windows = make_windows(Window(0, "throughput", 1_000_000, tuple(ops)), every=8)
     return replace(of, threads=threads, counts=counts, windows=windows, distributions=WAITS)
 

@@ -282,10 +282,7 @@ def test_another_experiment_needs_its_declaration_only_and_one_that_is_unknown_i
     run = replace(RUN, cases=(*cases, replace(CAS, experiment="heap")))
     text = printed(tables(analyse(run, seen, (), {"stack": stack})))
     assert "stack: how deep (cpp, same-l3 0,1) # mechanism depth 95% interval full" in flat(text)
-    assert [line.split(" ", 2)[2] for line in rows(text)] == [
-        "102 100\u2013105 25%",
-        "2 0.36\u20134.64 25%",
-    ]
+    assert [line.split(" ", 2)[2] for line in rows(text)] == ["102 100\u2013105 25%", "2 0.36\u20134.64 25%"]
     assert "Not shown: cases of heap, which this threadping does not know." in text
 
 

@@ -125,7 +125,7 @@ def test_placements_that_are_named_are_where_every_layer_is_measured() -> None:
 def test_params_that_are_named_are_the_only_ones_and_leave_out_who_lacks_them() -> None:
     cases = ask(offer("cpp", SWAP, ADD, PARK), params={"wait": ("spin", "yield")})
     assert layers(cases) == {
-        BY_NAME: "swap cpp same-l3, swap wait=yield cpp same-l3, add cpp same-l3, add wait=yield cpp same-l3",
+        BY_NAME: "swap cpp same-l3, swap wait=yield cpp same-l3, add cpp same-l3, add wait=yield cpp same-l3"
     }
     assert not [item for item in cases.skipped if item.what.startswith("park")]
     cases = ask(EVERYTHING, mechanisms=("cas", "park"), params={"wait": ("yield",)})

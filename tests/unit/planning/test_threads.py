@@ -60,7 +60,7 @@ def test_mechanisms_that_are_named_are_measured_with_every_number_and_nowhere_el
 def test_placements_that_are_named_are_the_only_ones_in_every_layer_and_one_that_is_not_there_says_why() -> None:
     cases = ask(LOCKS, placements=("smt", "same-cpu", "unpinned"), threads=(2,))
     assert layers(cases) == {
-        BY_NAME: "mutex cpp same-cpu, mutex cpp unpinned, ticket-lock cpp same-cpu, ticket-lock cpp unpinned",
+        BY_NAME: "mutex cpp same-cpu, mutex cpp unpinned, ticket-lock cpp same-cpu, ticket-lock cpp unpinned"
     }
     no_core = Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")
     assert cases.skipped == ask(SIGNALS, LOCKS, placements=("smt", "same-l3")).skipped == (no_core,)

@@ -319,15 +319,7 @@ def test_damaged_files_say_nothing_and_stop_nobody(tmp_path: Path, text: str) ->
 
 def test_interrupts_are_counted_by_cpu_and_kind_of_512_cpus_too() -> None:
     heads = "".join(f"{f'CPU{cpu}':>11}" for cpu in range(512))
-    lines = {
-        "  0": 2,
-        " 24": 100,
-        "LOC": 1_000,
-        "RES": 5,
-        "CAL": 7,
-        "NMI": 1,
-        "ERR": None,
-    }
+    lines = {"  0": 2, " 24": 100, "LOC": 1_000, "RES": 5, "CAL": 7, "NMI": 1, "ERR": None}
     text = heads + "\n"
     for name, each in lines.items():
         counts = "          0" if each is None else f"{each:>11}" * 512

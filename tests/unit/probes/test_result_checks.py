@@ -125,11 +125,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         (WAKEUP, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
         (replace(WAKEUP, outliers=FEW), {}, "8 outliers of thread 0 were kept, of 6 at most"),
         (WAKEUP, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, which has no distribution"),
-        (
-            WAKEUP,
-            {"evidence__outliers__6__ns": 4_999},
-            "an outlier took 4999 ns, less than the 5000",
-        ),
+        (WAKEUP, {"evidence__outliers__6__ns": 4_999}, "an outlier took 4999 ns, less than the 5000"),
         (
             LOCK,
             {"counts__increments__found": 96_983},
@@ -144,11 +140,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
             trips({200: 999}),
             "its distribution round-trip holds 999 of the 10000 round trips that its windows say",
         ),
-        (
-            SIGNAL,
-            {"clock__cost_ns": 7_216.0},
-            "a clock read takes 0.007 ms, but there were 10000 in 3.608 ms",
-        ),
+        (SIGNAL, {"clock__cost_ns": 7_216.0}, "a clock read takes 0.007 ms, but there were 10000 in 3.608 ms"),
         (LOCK, {"clock__cost_ns": 3.6e12}, "a clock read takes 3,600,000.000 ms, but there were 100 in"),
         (
             WAKEUP,

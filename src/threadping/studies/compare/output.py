@@ -330,13 +330,8 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
         said, label = one.answer.replace("-", " "), names.plain(name)
         within = [min(max(end, 0.5 / reach), 2 * reach) for end in (low, ratio, high)]  # JSON has no infinity
         about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.blocks}"}
-        line = {
-            "place": place,
-            "answer": one.answer,
-            "label": label,
-            "written": f"{fold(ratio)}, {said}",
-            "about": about,
-        }
+        written = f"{fold(ratio)}, {said}"
+        line = {"place": place, "answer": one.answer, "label": label, "written": written, "about": about}
         data.append({**dict(zip(CHART_INTERVAL, within, strict=True)), **line})
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
     shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]

@@ -12,11 +12,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import (
-    Environment,
-    budget_of,
-    warm_starts,
-)
+from threadping.conduct.environment import Environment, budget_of, warm_starts
 from threadping.conduct.pings import reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study

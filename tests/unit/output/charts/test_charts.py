@@ -23,15 +23,7 @@ from threadping.model.contract import Distribution
 from threadping.model.errors import ChartRefused, OutputUnwritable
 from threadping.model.run import State
 from threadping.output import charts
-from threadping.output.charts import (
-    MOST_CURVES,
-    apart,
-    coloured,
-    curve,
-    every,
-    logarithmic,
-    write_picture,
-)
+from threadping.output.charts import MOST_CURVES, apart, coloured, curve, every, logarithmic, write_picture
 from threadping.output.layout import Json
 from threadping.output.row_tables import merit
 from threadping.studies.states import over_time_of

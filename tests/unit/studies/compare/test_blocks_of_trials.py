@@ -43,9 +43,4 @@ def test_masks(pings: tuple[tuple[float | None, float | None], ...], out: str) -
 def test_a_trial_without_a_value_that_has_a_logarithm_is_masked() -> None:
     assert masked(
         TrialBlock((SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0)))
-    ) == (
-        True,
-        True,
-        False,
-        False,
-    )
+    ) == (True, True, False, False)

@@ -284,13 +284,7 @@ def test_the_gates_limit_is_the_margin_unless_it_has_its_own(
 
 
 @pytest.mark.parametrize(
-    ("slower", "code", "strict"),
-    [
-        ((), 0, 0),
-        ((False, False), 0, 0),
-        ((False, None), 0, 4),
-        ((None, True), 3, 3),
-    ],
+    ("slower", "code", "strict"), [((), 0, 0), ((False, False), 0, 0), ((False, None), 0, 4), ((None, True), 3, 3)]
 )
 def test_the_exit_code_of_a_gate(slower: Sequence[bool | None], code: int, strict: int) -> None:
     found = [RatioTest(1.0, None, None, "slower", None, 4, 0, slower=one) for one in slower]

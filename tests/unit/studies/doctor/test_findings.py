@@ -119,10 +119,7 @@ def test_a_quota_or_a_hypervisor_explains_slow_wake_ups_where_it_takes_much(
     [
         ({"halt_poll_ns": 200_000.0}, "halt: cpuidle_haltpoll.force=1 on the kernel's command line."),
         ({"halt_poll_ns": 0.0}, "cpuidle_haltpoll.force=1 haltpoll.guest_halt_poll_ns=200000 on the"),
-        (
-            {"halt_poll_ns": 200_000.0, "idle_driver": "haltpoll"},
-            "they do for 200 \N{MICRO SIGN}s: raise /sys/module/",
-        ),
+        ({"halt_poll_ns": 200_000.0, "idle_driver": "haltpoll"}, "they do for 200 \N{MICRO SIGN}s: raise /sys/module/"),
     ],
 )
 def test_what_is_so_already_is_not_proposed(signs: dict[str, float | str], said: str) -> None:

@@ -24,11 +24,7 @@ CASE = Case(
 
 def way(mechanism: str, runtime: str = "cpp", **params: int | str) -> Case:
     return replace(
-        CASE,
-        mechanism=mechanism,
-        runtime=runtime,
-        params={**CASE.params, **params},
-        varied=(*params, *CASE.varied),
+        CASE, mechanism=mechanism, runtime=runtime, params={**CASE.params, **params}, varied=(*params, *CASE.varied)
     )
 
 

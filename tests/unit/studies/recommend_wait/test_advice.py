@@ -246,11 +246,7 @@ def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_de
 
 
 @pytest.mark.parametrize(
-    ("seen", "why"),
-    [
-        ([*trials(3, SPIN, held=0.6)], "nothing meets it"),
-        ([*trials(1, SPIN, held=0.98)], "undecided"),
-    ],
+    ("seen", "why"), [([*trials(3, SPIN, held=0.6)], "nothing meets it"), ([*trials(1, SPIN, held=0.98)], "undecided")]
 )
 def test_why_there_is_nothing_to_configure(seen: list[Observation], why: str) -> None:
     found = advice(*seen, required=replace(TEN_US, system="openmp"))

@@ -421,8 +421,7 @@ def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "text"),
-    [(0.00123, "0.0012x"), (0.0994, "0.099x"), (0.1, "0.10x"), (1.0, "1.00x"), (1234.0, "1,234.00x")],
+    ("ratio", "text"), [(0.00123, "0.0012x"), (0.0994, "0.099x"), (0.1, "0.10x"), (1.0, "1.00x"), (1234.0, "1,234.00x")]
 )
 def test_ratios_have_as_many_digits_as_say_something(ratio: float, text: str) -> None:
     assert times(Estimate(ratio)) == text

@@ -58,8 +58,4 @@ def answer(*seen: list[Observation], tool: str = C2C.name) -> Answer:
     return analyse(run, every, (), DECLARED)
 
 
-ANSWER = answer(
-    trials(ONE.case, 30.0),
-    trials(TWO.case, 60.0),
-    trials(THREE.case, 30.0),
-)
+ANSWER = answer(trials(ONE.case, 30.0), trials(TWO.case, 60.0), trials(THREE.case, 30.0))

@@ -51,7 +51,7 @@ bool Lead::run() {
   const std::uint64_t start = platform::now_ns();
   const bool warm = warm_up() && order(between_windows());
   result.warmup_ns = platform::now_ns() - start - rested_ns_;
-  if (compilers_) result.managed->rested_ns = rested_ns_;
+  if (auto& managed = result.managed; compilers_ && managed) managed->rested_ns = rested_ns_;
   result.warmup_ops = ops();
   const bool complete = warm && measure();
   if (!warm) result.warmup_ended = WarmupEnd::limit;
@@ -106,15 +106,15 @@ bool Lead::await_compilers() {
   const std::uint64_t planned_ns = request().warmup.limit_ns + request().measure_ns;
   const std::uint64_t most_ns = (request().bound_ns - std::min(request().bound_ns, planned_ns)) / 2;
   const auto look = [&] {
-    const platform::Activity now = scene_.host.compilers().value_or(platform::Activity{});
-    steadiness_.compiled(now.cpu_ns - std::min(now.cpu_ns, compilers_->cpu_ns));
-    compilers_ = now;
+    const platform::Activity before = compilers_.value_or(platform::Activity{});
+    compilers_ = scene_.host.compilers().value_or(platform::Activity{});
+    steadiness_.compiled(compilers_->cpu_ns - std::min(compilers_->cpu_ns, before.cpu_ns));
   };
   const std::uint64_t start = platform::now_ns();
   look();
   const std::uint64_t looked = platform::now_ns();
   std::uint64_t now = looked;
-  for (; compilers_->awake && rested_ns_ + (now - looked) < most_ns; now = platform::now_ns()) {
+  for (; compilers_ && compilers_->awake && rested_ns_ + (now - looked) < most_ns; now = platform::now_ns()) {
     Order rest = between_windows();
     rest.rest_ns = kRest;
     if (!scene_.experiment.open_loop && !give(rest)) return false;

@@ -14,8 +14,8 @@ namespace threadping::locks {
 /// A lock, and two words that it protects on a line of their own. A writer counts up both, a reader compares them: it
 /// sees a concurrent writer by words that differ. It reads them in the opposite order: in the same one it would follow
 /// the writer through as long a work, and see both words old or both new. A writer counts on from the word that is
-/// written last, so that two at a time lose an increment. Relaxed loads and stores, which are compiled as ordinary ones, because a seqlock's reader
-/// may look while a writer writes.
+/// written last, so that two at a time lose an increment. Relaxed loads and stores, which are compiled as ordinary
+/// ones, because a seqlock's reader may look while a writer writes.
 template <Lock L>
 class Pair {
  public:

@@ -63,6 +63,10 @@ def _prepared(wanted: Sequence[Runtime], making: Making) -> list[Runtime]:
     return [LANGUAGES[runtime.probe].prepare(runtime, folder, making) for runtime in wanted]
 
 
+def _tell_making(runtime: Runtime) -> None:
+    say(f"{runtime.label}: archiving the classes of its probe, so that every trial starts sooner …")
+
+
 def say(what: str) -> None:
     stderr().print(Text(plain(what)))
 
@@ -75,8 +79,7 @@ def describe_each(
     found = dict(zip(wanted, runtimes.describe_each(asked), strict=True))
     for runtime, one in found.items():
         if prepare and isinstance(one, Described):
-            what = f"{one.runtime.label}: archiving the classes of its probe, so that every trial starts sooner …"
-            (prepared,) = _prepared([one.runtime], lambda _, what=what: say(what))  # type: ignore[misc]
+            (prepared,) = _prepared([one.runtime], _tell_making)
             if prepared != one.runtime:  # it starts sooner from now on
                 found[runtime] = runtimes.describe_each([prepared])[0]
     described = [one for one in found.values() if isinstance(one, Described)]

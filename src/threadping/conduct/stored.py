@@ -90,9 +90,8 @@ def beside_like_runs(store: Store, answer: Answer) -> Answer:
     tonight = answer.run
     if tonight.study.stands_alone or not tonight.cases or not answer.rows:
         return answer
-    earlier = (run for run, _ in islice(store.newest(tonight.id), MOST_LOOKED_AT))
     installed = {one.label: one.version for one in tonight.runtimes}
-    of_version = (one for one in earlier if one.version == tonight.version)
+    of_version = (one for one, _ in islice(store.newest(tonight.id), MOST_LOOKED_AT) if one.version == tonight.version)
     same = (one for one in of_version if all(installed.get(of.label, of.version) == of.version for of in one.runtimes))
     like = islice((one for one in same if is_like(one, tonight)), MOST_LIKE - 1)
     seen = [(one, store.observations(one)) for one in like]  # results are not read again: that takes long

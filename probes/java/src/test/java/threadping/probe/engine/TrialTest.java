@@ -249,7 +249,8 @@ class TrialTest {
     assertEquals("limit", result.warmup().ended());
     assertTrue(result.managed().collections() >= 1);
     assertNotNull(result.managed().compileMs());
-    assertNotNull(result.managed().restedNs(), "the threads that compile have the names of HotSpot's");
+    assertNotNull(
+        result.managed().restedNs(), "the threads that compile have the names of HotSpot's");
     assertEquals(result.windows().count(), result.windows().compileMs().length);
     assertNull(result.windows().switches(), "nobody stops for them here");
   }

@@ -160,7 +160,7 @@ TEST(AManagedRuntime, IsMadeNoVisitWhileACompilerHasWork) {
     EXPECT_EQ(std::ranges::count(visits, visits.front()), 4);
     EXPECT_GT(result.managed->rested_ns, 0U);
     const std::size_t slept = visits.front() - kCalibration;
-    EXPECT_GE(std::ranges::count(result.windows.warmup, true), 2 * (blocking ? slept + 2 * 4 : slept));
+    EXPECT_GE(std::ranges::count(result.windows.warmup, true), 2 * (blocking ? slept + 8 : slept));
   }
 }
 

@@ -160,8 +160,7 @@ struct threadping_worker {
   /* An order: leave; or `count` operations on `line`, all in one loop where `whole`, and then chunk by chunk, one in
    * `every` timed, until there is another order. */
   uint64_t leave, line, count, whole, chunk, every;
-  /* A visit to `line`: uncounted operations, then `throughput` between two readings of the clock, then `sampling`
-   * that are timed, from the second reading on; and what came of it. */
+  /* A visit to `line`: uncounted operations, `throughput` between two clock readings, `sampling` timed after them. */
   uint64_t lead_in, throughput, sampling, throughput_ns, throughput_done, sampling_ns, sampling_done;
 };
 /* What a worker calls: set_up (gives 0; otherwise it has failed), lead if it leads (then, apart, for each number of
@@ -192,9 +191,7 @@ struct threadping_workers {
   double (*clock_ns)(void* stage, struct threadping_failure*); /* and what a reading costs: the minimum of batches */
   struct threadping_upkeep (*upkeep)(void* stage, struct threadping_failure*); /* so far. Any thread */
   int (*pauses)(void* stage, struct threadping_pauses*, struct threadping_failure*); /* 0: unknown */
-  /* So begin the names of the kernel's threads that compile, separated by commas: while one of them has work, those
-   * that warm up sleep. Null, or no such thread: a warm-up goes by the pace alone. */
-  const char* compilers;
+  const char* compilers;                /* as those that compile, by commas: warm-ups sleep while one works; or null */
 };
 void threadping_add_workers(struct threadping_probe*, const struct threadping_workers*);
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ from threadping.conduct.streams import fail
 from threadping.conduct.study import PageContributor
 from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
-from threadping.model.run import Machine, Observation, Run
+from threadping.model.run import Machine, Observation, Run, State
 from threadping.model.text import made_literal, plain
 from threadping.output import charts, records, run_records
 from threadping.output.heading import local_time, moment
@@ -160,13 +160,14 @@ def _runs(pair: PairHistory) -> Iterator[Block]:
         named("run", lambda one: str(one[0][0].run), "bold"),
         named("first ping", lambda one: local_time(datetime.fromtimestamp(one[0][0].at, UTC).isoformat())),
         Field(head="pings", unit="count", of=lambda one: len(one[0]), rank=1),
-        *(
-            Field(head=time(state.core_to_core_ns), unit="share", of=lambda one, of=place: one[1].get(of) or None)
-            for place, state in enumerate(pair.states)
-        ),
+        *(_share_of(place, state) for place, state in enumerate(pair.states)),
     )
     if older := len(of_runs) - len(shown):
         yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
+
+
+def _share_of(place: int, state: State) -> Field[tuple[list[PingSample], Mapping[int, float]]]:
+    return Field(head=time(state.core_to_core_ns), unit="share", of=lambda one: one[1].get(place) or None)
 
 
 def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:

@@ -142,6 +142,14 @@ def of_row(row: Row, cases: Sequence[Case]) -> Json:
     }
 
 
+def _of_figure(row: Row, figure: Figure) -> Json:
+    """Return what charts draw and write of another figure of a row than its headline."""
+    found = row.figures[figure.name]
+    how_sure = sure(figure.unit, found, len(row.trials)).plain
+    said = f"{written(figure.unit, found.value)} {how_sure if found.kind else f'({how_sure})'}"
+    return {**_ends(found), "written": said}
+
+
 def _ends(found: Estimate) -> Json:
     return {"value": found.value, "low": found.ends[0], "high": found.ends[1]}
 
@@ -324,7 +332,7 @@ def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str 
     several = len({case.runtime for case in cases}) > 1
     for row in rows:
         drawn = of_row(row, cases)
-        drawn |= {} if figure == row.declared.leading else _ends(row.figures[figure.name])
+        drawn |= {} if figure == row.leading else _of_figure(row, figure)
         drawn["brief"] = written(figure.unit, drawn["value"])
         parts = (drawn["mechanism"], drawn["runtime"] * several, drawn["differs"], state(row))
         label = ", ".join(filter(None, parts))
@@ -462,7 +470,7 @@ def _scaling(
     data: list[Json] = [
         {
             **of_row(row, cases),
-            **(_ends(row.figures[figure]) if figure else {}),
+            **(_of_figure(row, drawn) if figure else {}),
             "line": ", ".join(filter(None, (one.case.mechanism, differs))),
             "x": point,
             "differs": differs if point == max(one.rows) else "",

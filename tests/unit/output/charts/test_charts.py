@@ -209,6 +209,12 @@ def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
     assert rungs[1]["about"]["p99 of single round trips"] == "197 ns \xb10%"
 
 
+def test_a_line_of_another_figure_has_that_figure_written_behind_it() -> None:
+    row = ROW[CAS]
+    (rung,) = data(charts._rungs([row], row.declared.figure("round_trip_ns.p99"), []), "label", "low")
+    assert (rung["value"], rung["written"]) == (row.value("round_trip_ns.p99"), "197 ns \xb10%")
+
+
 def test_one_trial_is_called_so_and_has_no_bar() -> None:
     one = replace(ROW[CAS], trials=ROW[CAS].trials[:1], figures={"latency_ns.typical": Estimate(60.0)})
     (rung,) = data(specification(of(one)), "tail")

@@ -332,7 +332,7 @@ def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str 
     several = len({case.runtime for case in cases}) > 1
     for row in rows:
         drawn = of_row(row, cases)
-        drawn |= {} if figure == row.leading else _of_figure(row, figure)
+        drawn |= {} if figure in (row.leading, row.declared.leading) else _of_figure(row, figure)
         drawn["brief"] = written(figure.unit, drawn["value"])
         parts = (drawn["mechanism"], drawn["runtime"] * several, drawn["differs"], state(row))
         label = ", ".join(filter(None, parts))

@@ -34,9 +34,7 @@ class Sentences(Struct, frozen=True):
     words: Mapping[str, str] = {}  # by word, those of the field too
     first: Mapping[str, str] = {}  # the sentence that begins the explanation of a word
     same: Mapping[str, str] = {}  # for other words of the field the one that is explained
-    limits: Mapping[
-        str, Mapping[str, float]
-    ] = {}  # by the purpose of a machine, the maximum of each effect of `doctor`
+    limits: Mapping[str, Mapping[str, float]] = {}  # of `doctor`: by purpose, the maximum of each effect
 
 
 @cache

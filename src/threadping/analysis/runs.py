@@ -126,17 +126,17 @@ def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:
     rows = []
     for row in answer.rows:
         key = keys.get(id(row))
-        like = [of_run[key] for of_run in each if key in of_run] if key else []
-        if len(like) >= FEWEST_LIKE:
-            headlines = [one.value for of_run in like if (one := of_run.headline) is not None]
-            over_runs = interval_over_runs(headlines, row.headline.ends) if row.headline else (0.0, 0.0)
-            between = BetweenRuns(len(like), min(headlines), max(headlines), over_runs)
+        like = [found for of_run in each if key and (found := of_run.get(key)) and is_usable(found, "compare")]
+        headlines = [one.value for found in like if found.leading == row.leading and (one := found.headline)]
+        if len(headlines) >= FEWEST_LIKE and row.headline and is_usable(row, "compare"):
+            over_runs = interval_over_runs(headlines, row.headline.ends)
+            between = BetweenRuns(len(headlines), min(headlines), max(headlines), over_runs)
             row = replace(row, between_runs=between)
         rows.append(row)
     return replace(answer, rows=tuple(rows))
 
 
-# Quantiles of Student's t at 97.5%, by the number of runs, of which one degree of freedom is the mean's
+# Quantiles of Student's t at 97.5%, by the number of runs, with one degree of freedom less
 STUDENT_OVER_RUNS = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
 
 

@@ -203,7 +203,7 @@ def _with_tails(answer: Answer) -> Mapping[str, str]:
     return {heading.with_budget(run, quantities.budget(longer)): "p99.9 of every latency"}
 
 
-TWICE = 2.0  # so many times the budget has trials enough for a percentile that one trial alone reached
+TWICE = 2.0  # factor of the budget: one trial alone reached the percentile
 
 
 def _as_given(words: Sequence[str], run: Run) -> Sequence[str]:

@@ -122,7 +122,7 @@ public final class Pool implements Barrier {
               try {
                 service.execute(() -> {});
               } catch (RejectedExecutionException ended) {
-                // whoever waits for its threads has been told
+                // summon() and join() end with the pool
               }
             },
             "submits");

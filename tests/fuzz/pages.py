@@ -38,7 +38,7 @@ from threadping.cli.report import store_all
 from threadping.conduct.pages import load_bundle
 from threadping.model.errors import PageUnreadable
 from threadping.model.run import NOBODY, Run, Stored
-from threadping.output.bundle import CLOSE, OPEN, carry_run, embed_runs, unpack_runs
+from threadping.output.bundle import CLOSE, FORMAT, OPEN, carry_run, embed_runs, unpack_runs
 from threadping.store.store import Store, open_store
 
 SLOWEST_S = 20.0
@@ -150,7 +150,7 @@ def structured(encoded: bytes, paths: Mapping[str, Sequence[tuple[Any, ...]]], c
 def packed(encoded: bytes) -> bytes:
     data = bz2.compress(encoded, 1)
     one = {"sha256": hashlib.sha256(data).hexdigest(), "data": base64.b64encode(data).decode()}
-    return f"{OPEN}{msgspec.json.encode({'format': 3, 'runs': [one]}).decode()}{CLOSE}".encode()
+    return f"{OPEN}{msgspec.json.encode({'format': FORMAT, 'runs': [one]}).decode()}{CLOSE}".encode()
 
 
 def spoilt(content: bytes, chance: random.Random) -> bytes:

@@ -221,6 +221,9 @@ class Declaration(Struct, frozen=True, kw_only=True):
     def timed(self) -> tuple[Percentiles, ...]:
         return tuple(one for one in self.distributions if one.unit == "ns")
 
+    def title_of(self, cases: Iterable[Case]) -> str:
+        return f"latency {self.other.metric}" if self.other and all(map(self.other.applies, cases)) else self.title
+
     def headline_of(self, case: Case) -> str:
         """The name of the figure that a row of this case is ordered, compared and judged by."""
         if self.other and self.other.applies(case):

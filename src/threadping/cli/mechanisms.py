@@ -20,7 +20,7 @@ from threadping.model.errors import OutputUnwritable, UnknownName, UsageError
 from threadping.model.text import proposed
 from threadping.output.listings import MechanismInRuntime, mechanisms_table, runtimes_table
 from threadping.output.records import sheet_of
-from threadping.planning.selection import spelled
+from threadping.planning.selection import near_names, spelled
 from threadping.probes.builds import loops_of
 from threadping.probes.java import JAR
 from threadping.probes.language import probes_folder, words
@@ -59,8 +59,9 @@ def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any)
     ]
     known_names = {name for one in having for name in (one.mechanism.name, one.experiment)}
     if unknown := [name for name, ours in wanted.items() if known_names.isdisjoint({name, *ours})]:
-        known = [mechanism for experiment in said.experiments.values() for mechanism in experiment.mechanisms]
-        raise UnknownName("mechanism", unknown[0], list(dict.fromkeys(known)), lists="threadping info mechanisms")
+        known = [*dict.fromkeys(name for of in said.experiments.values() for name in of.mechanisms)]
+        near = near_names([*spelled(unknown[0])][-1][0], known)
+        raise UnknownName("mechanism", unknown[0], known, near, lists="threadping info mechanisms")
     listed = sheet_of("mechanisms", MechanismInRuntime, having)
     silent = sheet_of("unusable", Skipped, unusable, "budget", "cases")
     return present_sheets(pop_fields(Output, given), partial(mechanisms_table, having, unusable), listed, silent)

@@ -46,7 +46,8 @@ def article_of(answer: Answer, letter: str = "") -> Article:
     sections = sorted((each for one in page_contributors() for each in one.sections(answer)), key=lambda one: one.place)
     said = [*study_of(run).lead(answer), *leading_sentences(answer)]
     seen = list(dict.fromkeys(row.case.experiment for row in answer.rows))
-    subject = f"{seen[0]}: {answer.declared[seen[0]].title}" if len(seen) == 1 else f"Overview: {', '.join(seen)}"
+    declared, cases = answer.declared, [row.case for row in answer.rows]
+    subject = f"{seen[0]}: {declared[seen[0]].title_of(cases)}" if len(seen) == 1 else f"Overview: {', '.join(seen)}"
     outcome = next((one for one in said if isinstance(one, Lead)), Lead(subject))
     lead = [*_lead(answer, [one for one in said if one is not outcome])]
     return Article(letter, cpus(run.machine), outcome, _minute(run), lead, sections, repeats(run))

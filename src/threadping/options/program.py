@@ -20,7 +20,7 @@ from threadping.model.text import keep_store, keep_verbosity
 
 @cache
 def spellings() -> dict[str, dict[str, str]]:
-    """Return what is suggested for options and commands of other names, and what is said of options had elsewhere."""
+    """Return what is suggested for options and commands of other names, and what is said of what is had elsewhere."""
     import tomllib
 
     return tomllib.loads(Path(__file__).with_name("spellings.toml").read_text())
@@ -47,6 +47,8 @@ def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequen
         elif isinstance(error.param.type, click.Choice):
             given = error.message.partition(" is not ")[0]
             said = f"{option or 'The argument'} must be {either(error.param.type.choices)}, not {given}."
+            if option == "--format" and (elsewhere := spellings()["formats"].get(given.strip("'").lower())):
+                return f"{said} {elsewhere}"
     said += "" if said.endswith((".", "?", ")")) else "."
     return f"{said} `{context.command_path} --help` lists the {what}."
 

@@ -57,7 +57,13 @@ def rejected_option(option: str, why: str) -> Option:
 
 
 def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False) -> click.Argument:
-    return click.Argument(["which"], metavar=metavar, required=required, default=default, **completed_by("runs"))
+    """Return the argument for a run: its number, or `last`, which many call `latest`."""
+
+    def newest(_context: click.Context, _param: click.Parameter, given: str | None) -> str | None:
+        return "last" if given == "latest" else given
+
+    known = completed_by("runs")
+    return click.Argument(["which"], metavar=metavar, required=required, default=default, callback=newest, **known)
 
 
 def variadic(name: str, metavar: str, **rest: Any) -> click.Argument:

@@ -314,7 +314,7 @@ OF_STATES = "The time behind 'at' is the core-to-core latency in the state of th
 def ladder(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequence[str]) -> Chart:
     """Draw rows whose headline is more than nothing, at least one."""
     cases, headline = [row.case for row in rows], rows[0].leading
-    title = declared.title if headline.unit == declared.leading.unit else headline.head
+    title = declared.title_of(cases)
     tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
     said = [headline.means or title, HOW]
     if common := names.shared(cases, declared):
@@ -456,7 +456,8 @@ def _scaling(
     declared = answer.declared[name]
     ticks = sorted({point for one in found for point in one.rows if point})
     along, drawn = param or str(declared.along), declared.figure(figure or declared.headline)
-    title = f"{name}: {drawn.head if figure else declared.title}{param and f', by {param}'}"
+    cases = [row.case for one in found for row in one.rows.values()]
+    title = f"{name}: {drawn.head if figure else declared.title_of(cases)}{param and f', by {param}'}"
     called = "-".join(filter(None, (name, "by", along, figure and drawn.head)))
     said = [drawn.means or declared.title, HOW]
     if len(found) > MOST_CURVES and len(ticks) <= FEW_POINTS:
@@ -466,7 +467,6 @@ def _scaling(
             at = f"{param} {compact(tick)}" if param else counted(tick, GROUPS[rows[0].case.group])
             panels.append(titled(_rungs(rows, drawn, looks), at))
         return Chart(called, title, said, panels)
-    cases = [row.case for one in found for row in one.rows.values()]
     data: list[Json] = [
         {
             **of_row(row, cases),

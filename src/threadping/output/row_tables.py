@@ -476,9 +476,8 @@ def _is_known(field: Field[Line], lines: Sequence[Line]) -> bool:
 
 def title_of(name: str, cases: Sequence[Case], declared: Declaration) -> Text:
     """Return the heading of an experiment's rows, with what their cases have in common."""
-    common, other = names.shared(cases, declared), declared.other
-    title = f"latency {other.metric}" if other and all(map(other.applies, cases)) else declared.title
-    return Text.assemble((f"\n{name}: {title}", "bold"), (common and f" ({common})", "dim"))
+    common = names.shared(cases, declared)
+    return Text.assemble((f"\n{name}: {declared.title_of(cases)}", "bold"), (common and f" ({common})", "dim"))
 
 
 def trials_table(answer: Answer, *, is_part: bool = False) -> Block:

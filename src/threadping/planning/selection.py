@@ -250,8 +250,9 @@ def mechanisms_named(selection: Selection, of_experiments: Mapping[str, Iterable
         ours = next((here for names in spelled(name) if (here := [one for one in names if one in known])), [])
         if not ours:
             plain = [*spelled(name)][-1][0]
-            note, near = _spellings()["notes"].get(plain, ""), _near(plain, known)
-            if elsewhere := _elsewhere(name, selection.experiments, of_experiments):
+            note, near = _spellings()["notes"].get(plain, ""), near_names(plain, known)
+            elsewhere = _elsewhere(name, selection.experiments, of_experiments)
+            if elsewhere and (elsewhere[1] == "it" or not any(plain in one for one in near)):
                 note, near = f", but `threadping run {elsewhere[0]}` has {elsewhere[1]}", _akin(plain, known)
             raise UnknownName("mechanism", name, list(dict.fromkeys(known)), near, note, LISTED)
         found |= dict.fromkeys(ours)
@@ -278,7 +279,7 @@ def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[
     )
 
 
-def _near(name: str, known: Sequence[str]) -> list[str]:
+def near_names(name: str, known: Sequence[str]) -> list[str]:
     """Suggest up to three names: a near equivalent, one that contains the name, one that is spelt like it."""
     containing = [one for one in known if name in one] if len(name) > 2 else []
     return list(dict.fromkeys([*_akin(name, known), *containing, *similar(name, known)]))[:3]

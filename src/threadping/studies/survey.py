@@ -90,7 +90,8 @@ def _experiment(
         Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
         Details("How it was measured", [*declared.notes, words]),
     ]
-    title, blocks = f"{name}: {declared.title}", list(leading_tables(answer, leading, declared))
+    title = f"{name}: {declared.title_of(row.case for row in rows)}"
+    blocks = list(leading_tables(answer, leading, declared))
     if len(rows) > MOST_ON_PAGE:
         blocks.append(f"The first {MOST_ON_PAGE} of {len(rows):,} rows: CSV and JSON have all.")
     shown = [one for one in details if one.blocks]

@@ -163,7 +163,7 @@ FAULTS = (
         "runs import theirs.run",
         1,
         "theirs.run cannot be imported: a newer threadping made it (format 99). Use that version: this "
-        "one reads format 3.",
+        "one reads format 4.",
         NOTHING,
         file("theirs.run", f'{OPEN}{{"format":99,"runs":[]}}{CLOSE}'),
     ),

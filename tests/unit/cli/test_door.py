@@ -91,8 +91,8 @@ REFUSED: dict[str, Callable[[], str]] = {
     "a ping below nothing": lambda: with_ping(ns=-1.0),
     "an endless ping": lambda: with_ping(ns=float("inf")),
     "a ping of no CPU": lambda: with_ping(cpus=(0, 1 << 20)),
-    "no runs": lambda: f'{OPEN}{{"format":3,"runs":[]}}{CLOSE}',
-    "depth": lambda: f'{OPEN}{{"format":3,"runs":{"[" * 500_000}{CLOSE}',
+    "no runs": lambda: f'{OPEN}{{"format":4,"runs":[]}}{CLOSE}',
+    "depth": lambda: f'{OPEN}{{"format":4,"runs":{"[" * 500_000}{CLOSE}',
 }
 
 
@@ -109,7 +109,7 @@ def bomb(runs: int = 1) -> bytes:
     with patch.object(bundle, "_in_steps", lambda of: of):
         page = embed_runs([Stored(WHOLE.run, (replace(TRIAL, distributions={"latency_ns": steps}),), ())])
     (packed,) = msgspec.json.decode(page.removeprefix(OPEN).removesuffix(CLOSE))["runs"]
-    envelope = msgspec.json.encode({"format": 3, "runs": [packed] * runs}).decode()
+    envelope = msgspec.json.encode({"format": 4, "runs": [packed] * runs}).decode()
     return f"{OPEN}{envelope}{CLOSE}".encode()
 
 

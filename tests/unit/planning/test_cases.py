@@ -292,7 +292,7 @@ def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() 
 SLEEPING = [mechanism(name, blocking=True) for name in ("condition", "park")]
 SIGNALS = offer("cpp", mechanism("cas-one-line", params=(WAIT,)), *SLEEPING)
 LOCKS = offer("java-17", lock("monitor"), lock("mutex"), lock("test-and-test-and-set"), experiment="lock")
-CALLS = offer("cpp", call("futex"), experiment="wakeup")
+CALLS = offer("cpp", call("futex"), call("pipeline"), experiment="wakeup")
 
 
 @pytest.mark.parametrize(
@@ -320,6 +320,7 @@ def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[
     [
         ("futex", r"^Unknown mechanism 'futex', but `threadping run wakeup` has it\. Did you mean park or condition\?"),
         ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
+        ("line", r"^Unknown mechanism 'line'\. Did you mean cas-one-line\?"),
         (
             "ConcurrentLinkedQueue",
             r"^Unknown mechanism 'ConcurrentLinkedQueue'; write "

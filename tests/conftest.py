@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 from msgspec.structs import replace
 
+from tests.fakes.answers import put_fake_probe
 from tests.fakes.fake_results import exact_result
 from threadping.model.cases import Runtime
 from threadping.model.contract import (
@@ -107,17 +108,6 @@ def ctrl_c() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
-
-
-def fake_program() -> str:
-    """The fake probe, for the interpreter that runs the tests: compiled once, it starts almost as soon as that."""
-    imported = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.fakes import fake_probe as probe"
-    return f"#!{sys.executable} -IS\n{imported}; sys.exit(probe.main())\n"
-
-
-def put_fake_probe(place: Path) -> None:
-    place.write_text(fake_program())
-    place.chmod(0o755)
 
 
 @pytest.fixture

@@ -3,19 +3,16 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import pytest
 
-from tests.conftest import CACHE, fake_program
-from tests.fakes import fake_probe
-from tests.fakes.fake_description import BLOCKING, CALIBRATED, CALLS, CLOCKS, LOAD, LOCKS, RINGS, SPINNING
+from tests.conftest import CACHE
+from tests.fakes.answers import JVM, in_steps, in_this_process
 from tests.postgresql import new_database, server
 from threadping.cli.app import main
-from threadping.probes.process import Bounded, ProcessEnd, run_together
 
 __all__ = ["new_database", "server"]
 
@@ -51,17 +48,6 @@ OURS = (
 """Variables that a test sets itself, or goes without."""
 
 
-class Steps:
-    """A clock that advances with every read: a budget fits the same number of trials on a busy machine."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def monotonic(self) -> float:
-        self.now += 0.02
-        return self.now
-
-
 def rows(stdout: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(stdout)["rows"]
     return found
@@ -70,21 +56,6 @@ def rows(stdout: str) -> list[dict[str, Any]]:
 def interrupted(*_: object) -> None:
     """Interrupt a step of a command like Ctrl-C."""
     raise KeyboardInterrupt
-
-
-JVM = """#!/bin/sh
-# A virtual machine that runs the fake probe as its jar; from Java 18 on it knows nothing of biased locking.
-for flag; do
-  case "{version} $flag" in 25\\ -XX:?UseBiasedLocking)
-    echo "Unrecognized VM option 'UseBiasedLocking'"
-    echo "Error: Could not create the Java Virtual Machine."
-    exit 1
-  esac
-done
-while [ "$1" != -jar ]; do shift; done
-shift 2
-exec {probe} "$@"
-"""
 
 
 def fake_jvm(home: Path, probes: Path, version: int) -> Path:
@@ -130,11 +101,8 @@ def threadping(
             patch.setattr(sys, "argv", ["threadping", *arguments])
             patch.setattr("threadping.planning.plan.MOST_ROUNDS", rounds)
             patch.setattr("threadping.studies.matrix.tournament.SETTLED", rounds)
-            patch.setattr("threadping.conduct.pings.WAIT_S", 0)
-            patch.setattr("threadping.probes.machine.AT_REST_S", 0)
-            patch.setattr("threadping.conduct.runner.time", Steps())
-            patch.setattr("threadping.probes.runtimes.time", Steps())
-            patch.setattr("threadping.conduct.environment.monotonic", Steps().monotonic)
+            for name, value in in_steps().items():
+                patch.setattr(name, value)
             for name in os.environ.keys() - environment.keys():
                 patch.delenv(name)
             for name, value in {**environment, **(env or {})}.items():
@@ -149,43 +117,11 @@ def threadping(
     return run
 
 
-KINDS = (SPINNING, BLOCKING, LOCKS, CALLS, RINGS)
-EXACT = {
-    *LOAD,
-    *CLOCKS,
-    *CALIBRATED,
-    *(name for kind in KINDS for name, says in kind.items() if says.startswith("answers exactly")),
-}
-
-
-def answer(trials: Sequence[Bounded]) -> list[ProcessEnd]:
-    """Have the fake probe measure in this process, in no time; in ones of their own where it, or a mechanism, is none
-    that only answers.
-    """
-    return [_answered(one) for one in trials] if all(map(_is_exact, trials)) else run_together(trials)
-
-
-def _is_exact(trial: Bounded) -> bool:
-    program, what, _, request, *_ = trial.command
-    if what != "run" or "FAKE_PAUSE" in os.environ or Path(program).read_text() != fake_program():
-        return False
-    return json.loads(Path(request).read_text())["mechanism"] in EXACT
-
-
-def _answered(trial: Bounded) -> ProcessEnd:
-    _, _, _, request, _, result, *_ = trial.command
-    return ProcessEnd(fake_probe.run(request, result), "", wall_ns=20_000_000)
-
-
 @pytest.fixture
 def with_fake(threadping: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run threadping with the fake probe in place of the real ones; `mechanisms` says which the fake has."""
-    monkeypatch.setattr("threadping.probes.trial.run_together", answer)
-    monkeypatch.setattr(fake_probe, "dumps", lambda message: msgspec.json.encode(message).decode())
-    # In no time a tick of the kernel's clock is a busy machine.
-    for user in ("conduct.runner", "probes.machine"):
-        monkeypatch.setattr(f"threadping.{user}.others_since", lambda _cpus: lambda: 0.0)
-    monkeypatch.setattr("threadping.analysis.health.KERNEL_TICK_NS", 0.0)
+    for name, value in in_this_process().items():
+        monkeypatch.setattr(name, value)
 
     def run(*arguments: str, mechanisms: str = "steady,slow", env: dict[str, str] | None = None, **more: int) -> Done:
         fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": mechanisms}

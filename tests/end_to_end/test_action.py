@@ -24,16 +24,16 @@ FILES = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
 COMMAND = f"""
 import sys
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "src")!r}]
-import threadping.probes.runtimes, threadping.probes.trial, threadping.conduct.pings, threadping.conduct.runner
-from tests.end_to_end.conftest import Steps, answer
+from contextlib import ExitStack
+from unittest import mock
+from tests.fakes.answers import in_steps, in_this_process
 from threadping.cli.app import main
-threadping.probes.trial.inconsistency = lambda *_: None
-threadping.probes.trial.run_together = answer
-threadping.conduct.runner.time = threadping.probes.runtimes.time = Steps()
-threadping.conduct.pings.WAIT_S = 0
-threadping.conduct.runner.others_since = lambda _: lambda: 0.0
 sys.argv[0] = "threadping"
-main()
+instead = in_steps() | in_this_process() | {{"threadping.probes.trial.inconsistency": lambda *_: None}}
+with ExitStack() as patches:
+    for name, value in instead.items():
+        patches.enter_context(mock.patch(name, value))
+    main()
 """
 """threadping as the other tests run it, in a process of its own."""
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command, Done, fake_jvm
+from tests.fakes.answers import put_fake_probe
 from threadping.model.run import Comparing, Stored
 from threadping.store.store import open_store
 from threadping.studies.compare.blocks import order
@@ -89,8 +90,7 @@ def test_two_probes_of_a_language_are_compared_by_the_names_of_their_files(
     base, change = tmp_path / "base", tmp_path / "change"
     base.symlink_to(fake_probes / "threadping-probe")
     (tmp_path / "apart").write_text("120")
-    change.write_text(f'#!/bin/sh\nFAKE_APART={tmp_path}/apart exec {base} "$@"\n')
-    change.chmod(0o755)
+    put_fake_probe(change, FAKE_APART=str(tmp_path / "apart"))
     asked = shlex.split("signal --mechanism cas-one-line --placement same-l3 --fail-above 5% --budget 60s")
     sides = ("--runtime", f"cpp={base}", "--runtime", f"cpp={change}")
     done = compare("compare", *asked, *sides, mechanisms="cas-one-line")
@@ -131,13 +131,10 @@ def test_a_side_that_fails_is_reported_and_ends_with_an_error(compare: Command) 
 BRIEF = ("--placement", "same-l3", "--budget", "3s", "--trial", "50ms", *JSON)
 
 
-def test_the_programs_of_two_named_sides_are_two(
-    compare: Command, fake_probes: Path, store: Path, tmp_path: Path
-) -> None:
+def test_the_programs_of_two_named_sides_are_two(compare: Command, store: Path, tmp_path: Path) -> None:
     for place in ("base", "head"):
         (probe := tmp_path / place / "probe").parent.mkdir()
-        probe.write_text(f'#!/bin/sh\nexec {fake_probes / "threadping-probe"} "$@"\n')
-        probe.chmod(0o755)
+        put_fake_probe(probe)
     sides = ("--a", "cpp=base/probe steady", "--b", "cpp=./head/probe steady")
     done = compare("compare", "signal", *sides, *BRIEF)
     answer = parsed(done)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.commands import commands_in, parsed
-from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, fake_jvm, interrupted
+from tests.fakes.answers import put_fake_probe
 from tests.unit.cli.test_main import each
 
 FAKES = {

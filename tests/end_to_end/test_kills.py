@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import is_alive, put_fake_probe
+from tests.conftest import is_alive
 from tests.end_to_end.conftest import THREADPING, Command
+from tests.fakes.answers import put_fake_probe
 from threadping.model.errors import ThreadpingError
 from threadping.model.run import Observation, Run
 from threadping.store.store import open_store

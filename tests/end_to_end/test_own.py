@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, Done, interrupted, rows
+from tests.fakes.answers import put_fake_probe
 from threadping.conduct.environment import BUILDERS
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.planning.selection import Selection
@@ -17,23 +17,9 @@ from threadping.probes.builds import OwnSource
 JSON = ("--format", "json")
 AT = ("--placement", "same-l3", "--budget", "30s", "--seed", "3")
 
-PROBE = """#!/bin/sh
-# The fake probe, in which one mechanism has the name that it is started with.
-name=$2; shift 2
-export FAKE_SLOWER={slower}
-if [ "$1" = describe ]; then
-  FAKE_MECHANISMS={like} {fake} describe | sed "s|\\"{like}\\"|\\"$name\\"|g"
-else
-  sed -i "s|\\"$name\\"|\\"{like}\\"|" "$3"
-  {fake} "$@"; code=$?
-  sed -i "s|\\"{like}\\"|\\"$name\\"|" "$5"
-  exit $code
-fi
-"""
-
 
 @pytest.fixture
-def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def own(with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run threadping with headers and crates that contain the name of one of the fake's mechanisms.
 
     A share after the name makes the mechanism slower.
@@ -43,8 +29,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         file = Path(source.file)
         like, _, slower = (file / "src" / "lib.rs" if file.is_dir() else file).read_text().partition(" ")
         probe = tmp_path / f"own-{like}{slower}"
-        probe.write_text(PROBE.format(like=like, slower=slower or "0", fake=fake_probes / "threadping-probe"))
-        probe.chmod(0o755)
+        put_fake_probe(probe, FAKE_LIKE=like, FAKE_SLOWER=slower or "0")
         command = (str(probe), "--name", source.name)
         return OwnMechanism(source.name, source.given, command, f"digest-{like}{slower}", "fake++")
 

@@ -98,9 +98,12 @@ def named(variable: str, usual: str = "") -> list[str]:
     return [name for name in os.environ.get(variable, usual).split(",") if name]
 
 
-def describe() -> Message:
-    """Only the mechanisms that FAKE_MECHANISMS and its like name; without a lock, the probe cannot do `lock`."""
-    wanted, signals = named("FAKE_MECHANISMS", "steady,slow"), {**SPINNING, **BLOCKING}
+def describe(own: str = "") -> Message:
+    """Only the mechanisms that FAKE_MECHANISMS and its like name; without a lock, the probe cannot do `lock`.
+
+    For `own`, FAKE_MECHANISMS counts as that name.
+    """
+    wanted, signals = [own] if own else named("FAKE_MECHANISMS", "steady,slow"), {**SPINNING, **BLOCKING}
     experiments = [
         experiment(
             "signal", ["ping", "pong"], 2, [signal_mechanism(name) for name in signals if name in wanted], "ops"

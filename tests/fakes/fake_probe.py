@@ -4,7 +4,8 @@ Its own process, behind the real interface, so that the whole pipeline is tested
 ns one way on every line, `slow` 2 microseconds; both agree with themselves to the nanosecond. Its locks do 12 million
 operations a second, however many threads there are, and these have equal shares. States of the machine are planted with
 FAKE_APART, a file with a distance in nanoseconds on each line: pings report one after the other, and fail at 0. With
-FAKE_OF_L3=N, N CPUs share an L3, and the latency of a pair depends on it.
+FAKE_OF_L3=N, N CPUs share an L3, and the latency of a pair depends on it. Started with `--name NAME`, it has the
+mechanism of FAKE_LIKE under that name, and no other.
 """
 
 import os
@@ -28,8 +29,9 @@ def crash() -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def run(request_file: str, result_file: str) -> int:
-    request = eval(read(request_file), {"null": None, "true": True, "false": False})  # what JSON and Python share
+def run(request_file: str, result_file: str, name: str, like: str) -> int:
+    text = read(request_file).replace(f'"mechanism":"{name}"', f'"mechanism":"{like}"')
+    request = eval(text, {"null": None, "true": True, "false": False})  # what JSON and Python share
     behaviour = request["mechanism"]
     result = exact_result(request)
     if not result["measured"]["ns"]:
@@ -78,7 +80,7 @@ def run(request_file: str, result_file: str) -> int:
             if not os.path.exists(marker):
                 write(marker, "")
                 return 3
-    write(result_file, text)
+    write(result_file, text.replace(f'"mechanism":"{like}"', f'"mechanism":"{name}"'))
     if behaviour == "crashes-late":
         crash()
     return 0
@@ -92,16 +94,25 @@ def busy(nice: str, words: list[str]) -> int:
     return 0
 
 
-def main() -> int:
-    match sys.argv[1:]:
+def answer(words: list[str], like: str = "steady", name: str = "steady") -> tuple[int, str]:
+    """The exit status of a probe that was started with these words, and what it prints."""
+    match words:
+        case ["--name", name, *words]:
+            return answer(words, os.environ["FAKE_LIKE"], name)
         case ["describe"]:
-            print(os.environ.get("FAKE_DESCRIPTION") or dumps(describe()))
+            described = os.environ.get("FAKE_DESCRIPTION") or dumps(describe(like if like != name else ""))
+            return 0, described.replace(f'"{like}"', f'"{name}"')
         case ["topology"]:
-            print(dumps(topology()))
+            return 0, dumps(topology())
         case ["run", "--request", request, "--result", result, "--parent", _]:
-            return run(request, result)
+            return run(request, result, name, like), ""
         case ["busy" | "hold", *nice]:
-            return busy(nice[1] if nice[:1] == ["--nice"] else "0", nice)
-        case _:
-            return 2
-    return 0
+            return busy(nice[1] if nice[:1] == ["--nice"] else "0", nice), ""
+    return 2, ""
+
+
+def main(variables: dict[str, str]) -> int:
+    os.environ.update(variables)
+    status, text = answer(sys.argv[1:])
+    print(text, end="")
+    return status

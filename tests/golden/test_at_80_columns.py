@@ -7,12 +7,14 @@ from functools import cache
 import pytest
 
 from tests.conftest import ROOT
+from tests.golden.fixture import DECLARED
 from tests.golden.test_studies import EXAMPLES
 from tests.unit.output.printing import flat, printed
 from tests.unit.test_docs_commands import _command_lines
+from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.conduct.pages import load_bundle
 from threadping.conduct.study import study_named
+from threadping.output.bundle import unpack_runs
 from threadping.output.layout import Blocks
 from threadping.output.screen import TableOptions, only, tables_of
 
@@ -33,8 +35,10 @@ STUDIES: Mapping[str, tuple[str, str]] = {  # how a command begins, its study, a
 
 @cache
 def of_subjects() -> dict[str, Answer]:
-    stored = (ROOT / "docs" / "results" / "runs").glob("*.run")
-    answers = [load_bundle(file.read_bytes(), file)[0] for file in stored] + [EXAMPLES["recommend-wait"].answer]
+    files = (ROOT / "docs" / "results" / "runs").glob("*.run")
+    stored = [one for file in files for one in unpack_runs(file.read_bytes(), file)]
+    answers = [analyse(one.run, one.observations, one.pings, DECLARED) for one in stored]
+    answers.append(EXAMPLES["recommend-wait"].answer)
     return {row.case.experiment: answer for answer in answers for row in answer.rows}
 
 

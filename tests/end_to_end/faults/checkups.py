@@ -1,7 +1,7 @@
 """A machine that is examined while something else runs on it."""
 
-from tests.end_to_end.conftest import Steps
 from tests.end_to_end.faults.fault import UNCHANGED, WHOLE, Bench, Fault
+from tests.fakes.answers import Steps
 
 HEADING = "Check-ups"
 ABOUT = "More load never makes a verdict milder, and nothing is blamed on a machine that other programs may explain."

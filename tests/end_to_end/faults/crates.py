@@ -1,7 +1,7 @@
 """Crates of a user's own in Rust that cannot be measured, or break their promises."""
 
-from tests.conftest import put_fake_probe
 from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault
+from tests.fakes.answers import put_fake_probe
 
 HEADING = "Crates of your own in Rust"
 ABOUT = (

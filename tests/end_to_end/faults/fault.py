@@ -16,8 +16,8 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import THREADPING, Command, Done
+from tests.fakes.answers import put_fake_probe
 from tests.golden.fixture import APART, CAS, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.model.run import RunStatus

@@ -1,0 +1,143 @@
+"""The fake probe in the process of the tests: it answers at once, where no process of its own is what is tested."""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from subprocess import Popen
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import msgspec
+
+from tests.fakes import fake_probe
+from threadping.probes.process import Bounded, ProcessEnd, run_together
+
+ROOT = Path(__file__).parents[2]
+JVM = """#!/bin/sh
+# A virtual machine that runs the fake probe as its jar; from Java 18 on it knows nothing of biased locking.
+for flag; do
+  case "{version} $flag" in 25\\ -XX:?UseBiasedLocking)
+    echo "Unrecognized VM option 'UseBiasedLocking'"
+    echo "Error: Could not create the Java Virtual Machine."
+    exit 1
+  esac
+done
+while [ "$1" != -jar ]; do shift; done
+shift 2
+exec {probe} "$@"
+"""
+NEED_A_PROCESS = {"crashes", "crashes-late", "hangs", "chatters", "floods"}
+"""What these mechanisms do cannot be done in the process of the tests."""
+
+WALL_NS = 20_000_000
+REFUSED = "Unrecognized VM option 'UseBiasedLocking'\nError: Could not create the Java Virtual Machine.\n"
+
+
+def fake_program(**variables: str) -> str:
+    """The fake probe, for the interpreter that runs the tests: compiled once, it starts almost as soon as that.
+
+    `variables` are added to its environment.
+    """
+    imported = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.fakes import fake_probe as probe"
+    return f"#!{sys.executable} -IS\n{imported}\nsys.exit(probe.main({json.dumps(variables)}))\n"
+
+
+def put_fake_probe(place: Path, **variables: str) -> None:
+    place.write_text(fake_program(**variables))
+    place.chmod(0o755)
+
+
+class Steps:
+    """A clock that advances with every read: a budget fits the same number of trials on a busy machine."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        self.now += 0.02
+        return self.now
+
+
+def in_steps() -> dict[str, object]:
+    """What to put in place of what, so that nothing waits for a clock, and budgets are counted in steps."""
+    return {
+        "threadping.conduct.pings.WAIT_S": 0,
+        "threadping.probes.machine.AT_REST_S": 0,
+        "threadping.conduct.runner.time": Steps(),
+        "threadping.probes.runtimes.time": Steps(),
+        "threadping.conduct.environment.monotonic": Steps().monotonic,
+    }
+
+
+def in_this_process() -> dict[str, object]:
+    """What to put in place of what, so that fake probes answer here, and no other program is to blame for a tick."""
+    return {
+        **{f"threadping.probes.{module}.run_together": answer for module in ("process", "trial", "java")},
+        "threadping.probes.trial.Popen": _started,
+        "threadping.conduct.runner.others_since": lambda _cpus: lambda: 0.0,
+        "threadping.probes.machine.others_since": lambda _cpus: lambda: 0.0,
+        "threadping.analysis.health.KERNEL_TICK_NS": 0.0,
+        "tests.fakes.fake_probe.dumps": lambda message: msgspec.json.encode(message).decode(),
+    }
+
+
+def answer(wanted: Sequence[Bounded]) -> list[ProcessEnd]:
+    """Let fake probes answer here; start processes where one is no fake, or does what only a process can."""
+    here = [_answer_of(one.command) for one in wanted]
+    return [one() for one in here if one] if all(here) else run_together(wanted)
+
+
+def _answer_of(command: Sequence[str]) -> Callable[[], ProcessEnd] | None:
+    """Return what makes the answer of a fake probe or JVM, or of lscpu; None for what needs a process."""
+    if command[0] == "env":
+        return lambda: _once(tuple(command))
+    program, *words = command
+    text = _text(program)
+    if text.startswith("#!/bin/sh\n# A virtual machine") and "-jar" in words:
+        launched = re.search(r'^exec (.*) "\$@"$', text, re.MULTILINE)
+        assert launched
+        if any(word[4:] in ("+UseBiasedLocking", "-UseBiasedLocking") for word in words) and 'case "25 ' in text:
+            return lambda: ProcessEnd(1, REFUSED, WALL_NS)
+        program, words = launched[1], words[words.index("-jar") + 2 :]
+        text = _text(program)
+    if not (said := re.search(r"probe\.main\((\{.*\})\)\)\n$", text)) or text != fake_program(**json.loads(said[1])):
+        return None
+    if "busy" in words or "FAKE_PAUSE" in os.environ or ("run" in words and _mechanism(words) in NEED_A_PROCESS):
+        return None
+    return lambda: _answered(words, json.loads(said[1]))
+
+
+def _text(program: str) -> str:
+    """The text of a program that may be executed; of any other, and of what is no text, none."""
+    try:
+        return Path(program).read_text() if os.access(program, os.X_OK) else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _mechanism(words: Sequence[str]) -> str:
+    asked: str = msgspec.json.decode(Path(words[words.index("--request") + 1]).read_bytes())["mechanism"]
+    return asked
+
+
+def _answered(words: list[str], variables: Mapping[str, str]) -> ProcessEnd:
+    with mock.patch.dict(os.environ, variables):
+        return ProcessEnd(*fake_probe.answer(words), WALL_NS)
+
+
+@cache
+def _once(command: tuple[str, ...]) -> ProcessEnd:
+    """The end of a process that always says the same on this machine."""
+    return run_together([Bounded(command, Path.cwd(), 60.0)])[0]
+
+
+def _started(command: tuple[str, ...], **how: Any) -> Any:
+    """Start a busy process; a fake one only where a test counts them, since it would only sleep."""
+    if "FAKE_BUSY" in os.environ or not _text(command[0]).endswith("probe.main({}))\n"):
+        return Popen(command, **how)
+    return SimpleNamespace(poll=lambda: None, kill=lambda: None, communicate=lambda: None, returncode=None)

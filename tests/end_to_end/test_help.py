@@ -58,7 +58,7 @@ def examples() -> Iterator[str]:
                 yield words
 
 
-SHORT = {"compare": "12s", "recommend queue": "12s", "recommend cpus": "3s"}
+SHORT = {"compare wakeup": "12s", "compare": "6s", "recommend queue": "6s", "recommend cpus": "2s"}
 """Budgets of examples that name none: the default would start thousands of trials."""
 
 
@@ -110,18 +110,18 @@ PROPOSED = (
     "run --budget 8s",
     "run signal --budget 4s --mechanism steady,slow --cpus 0,1",
     "run signal --budget 4s --mechanism tunable --wait spin,pause --param pauses=2 --runtime {own}",
-    "run signal --budget 20s --mechanism steady --runtime {jvm}",
+    "run signal --budget 5s --mechanism steady --runtime {jvm}",
     "run queue --budget 4s",
-    "run queue --budget 8s --runtime {own} --runtime cpp",
+    "run queue --budget 4s --runtime {own} --runtime cpp",
     "run load --budget 4s --rate 10k,20k --mechanism release-one-line",
     "run lock --budget 6s --threads 1,2",
     "run wakeup --budget 6s --pairs 1",
     "compare signal --budget 9s --mechanism steady,slow",
-    "compare signal --budget 6s --mechanism steady --runtime cpp --runtime {own}",
-    "recommend wait --rate 10k --latency p99=25us --budget 6s --runtime cpp",
+    "compare signal --budget 4s --mechanism steady --runtime cpp --runtime {own}",
+    "recommend wait --rate 10k --latency p99=25us --budget 4s --runtime cpp",
     "recommend wait --rate 10k --latency p99=1ns --budget 6s --runtime {own}",
     "reproduce articles --budget 10s --runtime {jvm} disruptor",
-    "recommend queue --budget 12s",
+    "recommend queue --budget 6s",
     "recommend cpus --threads 2 --shape pipeline --budget 3s",
     "matrix --budget 3s",
 )

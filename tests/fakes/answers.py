@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from subprocess import Popen
@@ -82,6 +83,7 @@ def in_this_process() -> dict[str, object]:
         "threadping.conduct.runner.others_since": lambda _cpus: lambda: 0.0,
         "threadping.probes.machine.others_since": lambda _cpus: lambda: 0.0,
         "threadping.analysis.health.KERNEL_TICK_NS": 0.0,
+        "tests.fakes.fake_probe.loads": msgspec.json.decode,
         "tests.fakes.fake_probe.dumps": lambda message: msgspec.json.encode(message).decode(),
     }
 
@@ -126,7 +128,7 @@ def _mechanism(words: Sequence[str]) -> str:
 
 
 def _answered(words: list[str], variables: Mapping[str, str]) -> ProcessEnd:
-    with mock.patch.dict(os.environ, variables):
+    with mock.patch.dict(os.environ, variables) if variables else nullcontext():
         return ProcessEnd(*fake_probe.answer(words), WALL_NS)
 
 

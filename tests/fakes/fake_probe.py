@@ -13,7 +13,7 @@ import sys
 import time
 
 from tests.fakes.fake_description import describe, topology
-from tests.fakes.fake_messages import dumps, read, write
+from tests.fakes.fake_messages import dumps, loads, read, write
 from tests.fakes.fake_results import exact_result
 
 ERRORS = {
@@ -31,7 +31,7 @@ def crash() -> None:
 
 def run(request_file: str, result_file: str, name: str, like: str) -> int:
     text = read(request_file).replace(f'"mechanism":"{name}"', f'"mechanism":"{like}"')
-    request = eval(text, {"null": None, "true": True, "false": False})  # what JSON and Python share
+    request = loads(text)
     behaviour = request["mechanism"]
     result = exact_result(request)
     if not result["measured"]["ns"]:

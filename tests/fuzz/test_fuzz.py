@@ -12,5 +12,5 @@ def test_every_example_is_read() -> None:
 
 
 def test_spoiled_matrices_are_read_or_refused() -> None:
-    outcomes = Counter(map(attempt, islice(mutations(1, EXAMPLES + ATTACHED), 3000)))
-    assert outcomes["read"] > 300 and outcomes["refused"] > 300, outcomes
+    outcomes = Counter(map(attempt, islice(mutations(1, EXAMPLES + ATTACHED), 1000)))
+    assert outcomes["read"] > 100 and outcomes["refused"] > 100, outcomes

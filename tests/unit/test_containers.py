@@ -58,9 +58,7 @@ def test_the_probe_s_image_holds_the_probe_alone() -> None:
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
-def test_of_the_wheels_that_are_published_the_one_of_the_machine_and_of_glibc_is_installed(
-    machine: str, tmp_path: Path
-) -> None:
+def test_of_the_published_wheels_the_one_of_the_machine_and_of_glibc_is_installed(machine: str, tmp_path: Path) -> None:
     for libc in ("manylinux2014", "musllinux_1_2"):
         for each in ("x86_64", "aarch64"):
             also = f"manylinux_2_17_{each}." if libc == "manylinux2014" else ""

@@ -1,16 +1,24 @@
-"""The pages of docs/: those that the program writes are up to date, links lead somewhere, printed pointers exist."""
+"""The pages of docs/, README, CONTRIBUTING and the tour: up to date, links lead somewhere, command lines parse."""
 
 import re
+import shlex
 from collections.abc import Iterator
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.conftest import ROOT
 from tests.golden.fixture import ANSWER
 from tests.golden.test_exports import expect
+from threadping.cli.app import PROGRAM
+from threadping.model.errors import OutputUnwritable, ThreadpingError
+from threadping.options.program import Commands
 from threadping.output.run_records import bundle
-from tools.docs import DOCS, generated, results
+from tools.docs import DOCS, commands_of, generated, options_of, results
+from tools.pypi_readme import absolute, dynamic_metadata
 
 GENERATED = generated()
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -119,3 +127,145 @@ def test_every_page_is_in_the_navigation_of_the_site() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     named = set(re.findall(r"[\w/-]+\.md", text.partition("\nnav:")[2]))
     assert {str(page.relative_to(DOCS)) for page in PAGES} == named
+
+
+# ---- command lines ----
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+OF_A_SHELL = ("", "sh", "bash", "console", "yaml")
+INLINE = re.compile(r"`threadping ([^`|>]+)")
+LINE = re.compile(r"(?:^|\$ |[|&;] |run: |ARGS=\")\s*(?:uvx )?threadping ([^|&>;\n]+)", re.MULTILINE)
+MEANT = {  # what a placeholder may be
+    "RUN": "last",
+    "CODE": "wide",
+    "WORD": "p99",
+    "NAME": "mutex",
+    "SUBJECT": "signal",
+    "COMMAND": "run",
+    "TOOL": "c2clat",
+    "FILE": "answer.json",
+    "A,B": "0,1",
+}
+BEYOND = re.compile(r"\[OPTIONS\]|[$…*<]|\.\.\.|PORT|NUMBER|CLASS")  # needs a variable or a person
+TOUR = sorted((ROOT / "examples" / "tour").glob("*.sh"))
+SOURCE = re.compile(r"[\w./-]+\.(?:hpp|jar|html|run|csv)\b")
+CRATES = ("my_queue", "my_crate", "base/my_queue", "head/my_queue", "base/bench", "bench")
+CLASSES = ("classes", "none")
+"""Names on command lines of files, of crates, and of folders with classes of Java, which a test makes."""
+
+
+def _command_lines(page: Path) -> Iterator[str]:
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    blocks = [("sh", text)] if page.suffix == ".sh" else FENCE.findall(text)
+    inside = [line for language, block in blocks if language in OF_A_SHELL for line in LINE.findall(block)]
+    for line in dict.fromkeys((*inside, *INLINE.findall(FENCE.sub("", text)))):
+        words = " ".join(MEANT.get(word, word) for word in line.split())
+        if not BEYOND.search(words):
+            yield words
+
+
+def _parse(line: str) -> None:
+    """Parse a command line as the program does, without calling the command."""
+    command: click.Command = PROGRAM
+    words, context = shlex.split(line, comments=True), click.Context(PROGRAM, info_name="threadping")
+    while isinstance(command, Commands) and words and not words[0].startswith("-"):
+        found = command.get_command(context, words[0])
+        if found is None:
+            raise click.UsageError(f"No such command {words[0]}.")
+        command, context = found, click.Context(found, parent=context, info_name=words.pop(0))
+    mentioned = (click.exceptions.Exit, click.exceptions.NoArgsIsHelpError, click.MissingParameter)
+    with suppress(*mentioned), redirect_stdout(StringIO()):
+        command.make_context(context.info_name, words, parent=context.parent)
+
+
+def _touch(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+
+
+@pytest.mark.parametrize("page", [*PAGES, *READMES, *TOUR], ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_line_parses(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if page.name == "faults.md":
+        return  # wrong command lines, each with its message
+    for crate in CRATES:
+        _touch(tmp_path / crate / "Cargo.toml")
+    for folder in CLASSES:
+        (tmp_path / folder).mkdir()
+    wrong = []
+    for line in _command_lines(page):
+        for source in SOURCE.findall(line):
+            _touch(tmp_path / source.lstrip("/"))
+        try:
+            _parse(line)
+        except OutputUnwritable:  # a folder of the reader's machine
+            continue
+        except (click.UsageError, ThreadpingError) as error:
+            wrong.append(f"{line}: {error}")
+    assert wrong == []
+
+
+FOREIGN = {"--help", "--cpuset-cpus"}  # of docker
+OF_THE_PROGRAM = {
+    name for _, one in commands_of(PROGRAM) for option in options_of(one) for name in option.opts
+} | FOREIGN
+
+
+@pytest.mark.parametrize("folder", ["reference", "explanation"])
+def test_every_option_that_a_page_names_is_one_of_the_program(folder: str) -> None:
+    pages = [page for page in PAGES if page.parent.name == folder]
+    named = {name for page in pages for name in re.findall(r"`(--[a-z-]+)", FENCE.sub("", page.read_text("utf-8")))}
+    assert named - OF_THE_PROGRAM == set()
+
+
+MARKED = re.compile(r"(?:<code>|\{@code |`)threadping ([^<}`(]+)")
+JOINED = re.compile(r"\\\n|\"\s*\n\s*f?\"")  # where a sentence goes on in the next line of a source
+TEXTS = [
+    file
+    for pattern in ("cli/skeletons/*", "output/page/*.html", "**/*.toml", "**/*.py")
+    for file in (ROOT / "src/threadping").glob(pattern)
+    if "_probes" not in file.parts
+]
+
+
+@pytest.mark.parametrize("text", [*TEXTS, ROOT / "contract/words.json"], ids=lambda text: text.name)
+def test_every_command_that_the_program_prints_parses(text: Path) -> None:
+    for line in MARKED.findall(JOINED.sub("", text.read_text(encoding="utf-8"))):
+        words = " ".join(MEANT.get(word, word) for word in line.replace("PAGE.html", "last").split())
+        if "{" not in words and not BEYOND.search(words):
+            _parse(words.replace("report A B", "report 1 2"))
+
+
+# ---- README, CONTRIBUTING and the tour ----
+def test_the_tour_has_ten_steps_that_say_what_they_show() -> None:
+    assert [file.name[:2] for file in TOUR] == [f"{number:02}" for number in range(1, 11)]
+    for file in TOUR:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert lines[0] == "#!/bin/sh" and lines[1].startswith("# "), file.name
+        assert any(line.startswith("threadping ") for line in lines), file.name
+        assert file.stat().st_mode & 0o111, f"{file.name} cannot be run"
+
+
+@pytest.mark.parametrize(("name", "lines", "words"), [("README.md", 120, 1300), ("CONTRIBUTING.md", 80, 1300)])
+def test_a_first_page_is_short(name: str, lines: int, words: int) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= lines
+    assert len(text.split()) <= words
+
+
+def test_on_pypi_links_of_the_readme_lead_into_the_repository_at_that_version() -> None:
+    made = absolute("[a](b.md#b) ![p](p.svg) [c](https://c.d/) [e](#e)", "https://h/o/t", "1.2")
+    assert made == ("[a](https://h/o/t/blob/v1.2/b.md#b) ![p](https://h/o/t/raw/v1.2/p.svg) [c](https://c.d/) [e](#e)")
+    found = dynamic_metadata({"repository": "https://h/o/t"}, {"version": "1.2"})
+    assert not re.findall(r"\]\((?!https:|#)", found["readme"]["text"])
+    assert found["urls"]["Repository"] == "https://h/o/t"
+
+
+def test_the_messages_of_troubleshooting_are_printed() -> None:
+    """A message of the first two tables is in the table of faults, which tests bring about, or in the program."""
+    page = (ROOT / "docs" / "how-to" / "troubleshooting.md").read_text(encoding="utf-8").partition("## The result")[0]
+    code = (re.sub(r'"\n\s+f?"', "", file.read_text(encoding="utf-8")) for file in (ROOT / "src").rglob("*.py"))
+    printed = " ".join([(ROOT / "docs" / "internals" / "faults.md").read_text(encoding="utf-8"), *code])
+    messages = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    pieces = [piece.strip() for message in messages for piece in message.split("…") if len(piece.strip()) > 3]
+    assert len(messages) > 12
+    assert [piece for piece in pieces if piece not in printed] == []

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import threadping
@@ -41,9 +41,11 @@ WAITING = {
 """Modules imported in functions, and the commands that do not wait for them; CONTRIBUTING has the milliseconds."""
 
 
-def sources() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(ROOT.rglob("*.py")):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+@cache
+def sources() -> tuple[tuple[str, ast.Module], ...]:
+    return tuple(
+        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())) for path in sorted(ROOT.rglob("*.py"))
+    )
 
 
 def named(statement: ast.stmt) -> str | None:
@@ -119,7 +121,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (40_092, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_842, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

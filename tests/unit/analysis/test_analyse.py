@@ -1,16 +1,21 @@
 """Observations become rows: every case, every trial, and each figure by its declaration."""
 
+from string import Formatter
+
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from tests.conftest import make_distribution
+from tests.golden.fixture import ANYWHERE, APART, make_case
 from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse, with_figures
-from threadping.analysis.checks import Finding, Level
-from threadping.analysis.declaration import RowCheck
-from threadping.analysis.percentiles import Estimate
+from threadping.analysis.checks import WRITERS, Finding, Level, sentences, wording
+from threadping.analysis.declaration import Declaration, Figure, Percentiles, Row, RowCheck, metric, metric_of
+from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
+from threadping.analysis.validity import checks_of
+from threadping.model.cases import Case
 from threadping.model.contract import Managed
-from threadping.model.run import Failure, ReferencePing, State
+from threadping.model.run import Failure, Observation, ReferencePing, State
 
 HUNG = Failure("hung", "It hung.")
 
@@ -104,3 +109,138 @@ def test_notes_are_no_warnings_of_a_row_and_each_code_counts_once() -> None:
 @pytest.mark.parametrize(("pings", "dwell", "lasted"), [(3, (0.5,), True), (3, (0.2, 0.2), False), (2, (9.0,), False)])
 def test_a_state_lasted_by_three_pings_over_half_a_second(pings: int, dwell: tuple[float, ...], lasted: bool) -> None:
     assert State((0, 1), 30.0, (29.0, 31.0), 0.5, pings, dwell).lasted is lasted
+
+
+# ---- one reading of a figure ----
+FULL_QUEUE = replace(make_case("sequenced-ring", "cpp", APART), experiment="queue")
+ONE_IN_FLIGHT = replace(FULL_QUEUE, params={"depth": "1"})
+LOAD = replace(make_case("futex", "cpp", APART), experiment="load")
+
+
+def timed_trial(case: Case, **figures: float) -> Observation:
+    """Return a trial with a thousand samples; 15 took 900 ns."""
+    timed = {"latency_ns": make_distribution((100, 900), (985, 15))}
+    return Observation(1, 0, case, None, 1, {"latency_ns.typical": 100.0, **figures}, timed)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "names"),
+    [
+        ("lock", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
+        ("queue", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
+        ("load", ["latency_ns.typical", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", None]),
+    ],
+)
+def test_what_is_asked_for_is_what_the_experiment_has(experiment: str, names: list[str | None]) -> None:
+    asked = [metric(name, DECLARED[experiment]) for name in ("headline", "mean", "p99", "cpu", "rate")]
+    assert [one.figure if one else None for one in asked] == names
+    assert all(one.unit != "count" for one in asked if one)
+
+
+def test_time_in_a_full_queue_is_no_latency_of_any_trial() -> None:
+    for name in ("mean", "p99"):
+        how = metric(name, DECLARED["queue"])
+        assert how and "--depth 1" in (how.why_not(FULL_QUEUE) or "") and how.why_not(ONE_IN_FLIGHT) is None
+        figures = {"latency_ns.mean": 120.0}
+        assert how.of_trial(timed_trial(FULL_QUEUE, **figures)) is None
+        assert how.of_trial(timed_trial(ONE_IN_FLIGHT, **figures)) == {"mean": 120.0, "p99": 900.0}[name]
+    rate = metric("headline", DECLARED["queue"])
+    assert rate and rate.why_not(FULL_QUEUE) is None and rate.of_trial(timed_trial(FULL_QUEUE, ops_per_s=7.0)) == 7.0
+
+
+def test_a_trial_that_failed_or_carries_no_percentile_has_no_value() -> None:
+    p99 = metric_of("round_trip_ns.p99", DECLARED["signal"])
+    case = make_case("cas-one-line", "cpp", APART)
+    whole = replace(timed_trial(case), distributions={"round_trip_ns": make_distribution((100, 900), (985, 15))})
+    assert p99.of_trial(whole) == 900.0, "of whole round trips"
+    few = replace(whole, distributions={"round_trip_ns": make_distribution((100, 900), (885, 15))})
+    assert p99.of_trial(few) is None
+    assert p99.of_trial(replace(whole, failure=Failure("crashed", "It crashed."))) is None
+
+
+def test_what_a_row_hides_is_of_none_of_its_trials() -> None:
+    """A rate that is not held has no latency."""
+    declared = DECLARED["load"]
+    seen = [timed_trial(LOAD, sustained_per_s=held, offered_per_s=100_000.0) for held in (50_000.0, 51_000.0, 52_000.0)]
+    seen = [replace(one, figures={**one.figures, "counters.measured_ns": 1e9}) for one in seen]
+    row = with_figures(Row(LOAD, declared, tuple(seen), tuple(seen)))
+    latency = metric_of("latency_ns.typical", declared)
+    assert (latency.hidden_by(row), latency.of_row(row)) == ("not-held", ())
+    held = tuple(replace(one, figures={**one.figures, "sustained_per_s": 100_000.0}) for one in seen)
+    row = with_figures(Row(LOAD, declared, held, held))
+    assert (latency.hidden_by(row), latency.of_row(row)) == (None, [100.0] * 3)
+
+
+def test_of_two_cases_with_unlike_headlines_both_have_the_mean() -> None:
+    """Threads that may share a CPU have the mean as headline, and are compared by it with threads that may not."""
+
+    class Mixed(Declaration, frozen=True):
+        def headline_of(self, case: Case) -> str:
+            return "latency_ns.mean" if case.placement.name == "unpinned" else self.headline
+
+    declared = Mixed(**{name: getattr(DECLARED["signal"], name) for name in Declaration.__struct_fields__})
+    pinned = make_case("condition", "cpp", APART)
+    unpinned = replace(pinned, placement=replace(APART, name="unpinned"))
+    sides = ((pinned, pinned), (pinned, unpinned), (unpinned, pinned), (unpinned, unpinned))
+    named = [how.figure for a, b in sides if (how := metric("headline", declared, a, b))]
+    assert named == ["latency_ns.typical", *["latency_ns.mean"] * 3]
+
+
+def test_a_handoff_leads_by_its_latency_and_is_compared_by_its_rate_there_and_back() -> None:
+    declared = DECLARED["queue"]
+    pinned = replace(make_case("sequenced-ring", "cpp", APART, {"depth": 1}), experiment="queue")
+    cases = (pinned, replace(pinned, placement=ANYWHERE), replace(pinned, params={"depth": 8}))
+    assert [*map(declared.headline_of, cases)] == ["latency_ns.typical", "latency_ns.mean", "ops_per_s"]
+    assert declared.tells("ops_per_s", pinned) and not declared.tells("latency_ns.typical", cases[1])
+    assert [one.figure for case in cases if (one := metric("headline", declared, pinned, case))] == ["ops_per_s"] * 3
+
+
+def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_has_is_not() -> None:
+    assert metric_of("round_trip_ns.p99.9", DECLARED["signal"]).unit == "ns"
+    with pytest.raises(KeyError):
+        DECLARED["signal"].figure("round_trip_ns.p98")
+
+
+@pytest.mark.parametrize(
+    ("figure", "samples"), [("p50", 20), ("p99", 1_000), ("p99.9", 10_000), ("mean", 0), ("max", 0)]
+)
+def test_a_percentile_says_how_many_samples_a_trial_needs_to_carry_it(figure: str, samples: int) -> None:
+    assert metric_of(f"latency_ns.{figure}", DECLARED["lock"]).samples == samples
+
+
+# ---- what every declaration keeps ----
+each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
+
+
+@each_declaration
+def test_every_name_appears_once_as_a_value_or_as_a_group(declared: Declaration) -> None:
+    parts = (*PERCENTILE_NAMES, "samples", "censored", "negative")
+    names = [*(one.name for one in declared.figures), *(f"{d.name}.{p}" for d in declared.distributions for p in parts)]
+    for words in (names, [check.code for check in declared.checks]):
+        assert len(set(words)) == len(words)
+    groups = [name.rpartition(".")[0] for name in names if not name.endswith(".9")]
+    assert not set(groups).intersection(names)
+
+
+@each_declaration
+@pytest.mark.parametrize("table", ["of_rows", "of_trials"])
+def test_in_a_table_heads_differ_and_columns_go_one_by_one_but_the_headline(declared: Declaration, table: str) -> None:
+    columns = {one.name: one.column for one in declared.figures if one.column and getattr(one.column, table)}
+    assert len({column.head for column in columns.values()}) == len(columns)
+    assert len({column.rank for column in columns.values()}) == len(columns)
+    assert [name for name, column in columns.items() if column.rank == 0] == [declared.headline]
+    headline = declared.figure(declared.headline)
+    assert headline.better
+
+
+def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:
+    ours = [one for name, one in DECLARED.items() if name != "toy"]
+    distributions = [one for of in ours for one in of.distributions]
+    declared: list[Figure | Percentiles] = [*(one for of in ours for one in of.figures), *distributions]
+    shown = [one for one in declared if isinstance(one, Percentiles) or one.column]
+    assert [one.name for one in shown if not one.means.endswith(".")] == []
+    assert {*sentences().figures} <= {one.says or one.name for one in declared}
+    assert {*sentences().findings} == {*checks_of(DECLARED)} - {"lost-adds"}
+    for check in checks_of(DECLARED).values():
+        text = "".join(astuple(wording(check)))
+        assert {spec for _, name, spec, _ in Formatter().parse(text) if name} <= {*WRITERS}, check.code

@@ -67,9 +67,7 @@ def test_the_interval_is_interpolated_between_order_statistics() -> None:
         ([5] * 6, Estimate(5, 5, 5, "ci95")),
     ],
 )
-def test_one_or_two_trials_have_no_interval_three_a_range_and_six_an_interval(
-    values: list[float], expected: Estimate
-) -> None:
+def test_two_trials_have_no_interval_three_a_range_and_six_an_interval(values: list[float], expected: Estimate) -> None:
     assert estimate(values) == expected
 
 
@@ -96,9 +94,7 @@ def test_a_harmonic_mean_is_of_times_whose_trials_last_equally_long() -> None:
 
 
 @given(st.lists(times, min_size=6, max_size=20), st.floats(1.0, 1e3))
-def test_an_interval_holds_the_median_knows_no_unit_and_widens_as_its_trials_do(
-    values: list[float], scale: float
-) -> None:
+def test_an_interval_holds_the_median_and_scales_with_its_trials(values: list[float], scale: float) -> None:
     low, high = interval(values)
     assert min(values) <= low <= median(values) <= high <= max(values)
     assert interval([scale * value for value in values]) == pytest.approx((scale * low, scale * high))
@@ -129,9 +125,7 @@ def of_two_states(dwell: float) -> Draw:
         pytest.param(of_two_states(0.5), MIDDLE, 0.85, 0.91, id="two states with dwell"),
     ],
 )
-def test_the_interval_covers_the_median_as_often_as_it_says(
-    draw: Draw, truth: float, least: float, most: float, trials: int
-) -> None:
+def test_the_interval_covers_as_often_as_said(draw: Draw, truth: float, least: float, most: float, trials: int) -> None:
     drawn = draw(np.random.default_rng(11), 2000, trials).tolist()
     covered = sum(low <= truth <= high for low, high in map(interval, drawn))
     assert least <= covered / 2000 <= most
@@ -242,20 +236,21 @@ TRUTHS: dict[str, Callable[[random.Random, float], float]] = {
     "lognormal": lambda draw, sd: exp(sd * draw.gauss(0, 1)),
     "t3": lambda draw, sd: exp(sd * draw.gauss(0, 1) / sqrt(sum(draw.gauss(0, 1) ** 2 for _ in "123") / 3)),
 }
-ROWS = 1_000
 
 
-def claims(kind: str, trials: tuple[int, int], truth: float, sd: tuple[float, float]) -> tuple[float, float]:
+def claims(
+    kind: str, trials: tuple[int, int], truth: float, sd: tuple[float, float], rows: int = 500
+) -> tuple[float, float]:
     """Return how often a ratio of this truth is judged above 1.1, and how often not above it."""
     draw, shape = random.Random(f"{kind} {trials} {truth} {sd}"), TRUTHS[kind]
     verdicts = []
-    for _ in range(ROWS):
+    for _ in range(rows):
         ours, theirs = (
             [mid * shape(draw, spread) for _ in range(number)]
             for mid, number, spread in zip((truth, 1.0), trials, sd, strict=True)
         )
         verdicts.append(is_more(ratio(ours, theirs), 1.1))
-    return verdicts.count(True) / ROWS, verdicts.count(False) / ROWS
+    return verdicts.count(True) / rows, verdicts.count(False) / rows
 
 
 @pytest.mark.parametrize("kind", TRUTHS)
@@ -272,7 +267,7 @@ def test_a_difference_is_seen_and_what_is_equal_is_said_not_to_be_more() -> None
     assert claims("lognormal", (6, 6), 1.3, (0.2, 0.2))[0] >= 0.22
     assert claims("lognormal", (7, 7), 1.3, (0.2, 0.2))[0] >= 0.25
     assert claims("lognormal", (12, 12), 1.3, (0.2, 0.2))[0] >= 0.45
-    assert claims("normal", (6, 6), 1.0, (0.05, 0.05))[1] >= 0.8
+    assert claims("normal", (6, 6), 1.0, (0.05, 0.05), 1_000)[1] >= 0.8
 
 
 def test_the_published_critical_values_of_mann_and_whitney() -> None:
@@ -410,7 +405,7 @@ def truth_of(bad: float) -> float:
 def test_a_percentile_lies_within_its_own_interval(trials: int, bad: float) -> None:
     """The median of the trials' own percentiles does not: of 30% bad trials in 8 of 12 rows of 24."""
     rng = np.random.default_rng(7)
-    for _ in range(12):
+    for _ in range(6):
         for one in estimates(bursty(rng, trials, bad)).values():
             assert one.ends[0] <= one.value <= one.ends[1]
 
@@ -431,8 +426,8 @@ def test_a_percentile_lies_within_its_own_interval(trials: int, bad: float) -> N
 def test_the_interval_of_p99_covers_that_of_all_messages(bad: float, trials: int, least: float) -> None:
     rng = np.random.default_rng(11)
     truth = truth_of(bad)
-    reported = [one for _ in range(60) if (one := estimates(bursty(rng, trials, bad)).get("p99"))]
-    assert len(reported) >= 30
+    reported = [one for _ in range(40) if (one := estimates(bursty(rng, trials, bad)).get("p99"))]
+    assert len(reported) >= 20
     assert sum(one.ends[0] <= truth <= one.ends[1] for one in reported) / len(reported) >= least
 
 
@@ -452,9 +447,9 @@ def test_one_burst_carries_no_tail_however_many_samples_it_has(trials: int) -> N
 def test_trials_whose_tails_scatter_carry_them_all_the_same() -> None:
     """The scatter is 40%, a minimum for p99s of blocked threads here, and 100%."""
     rng = np.random.default_rng(9)
-    carried = {sd: sum("p99" in percentiles(_scattered(rng, 6, sd)) for _ in range(100)) for sd in (0.1, 0.4, 1.0)}
-    assert (carried[0.1], carried[0.4]) == (100, 100)
-    assert carried[1.0] >= 95
+    carried = {sd: sum("p99" in percentiles(_scattered(rng, 6, sd)) for _ in range(40)) for sd in (0.1, 0.4, 1.0)}
+    assert (carried[0.1], carried[0.4]) == (40, 40)
+    assert carried[1.0] >= 38
 
 
 def _scattered(rng: np.random.Generator, trials: int, sd: float) -> list[Distribution]:

@@ -211,7 +211,7 @@ def sizes(of: Matrix) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", MACHINES)
-@pytest.mark.parametrize(("noise", "trials"), [(0.02, 3), (0.05, 3), (0.05, 1)])
+@pytest.mark.parametrize(("noise", "trials"), [(0.05, 3), (0.05, 1)])
 def test_the_groups_are_those_planted_with_their_names(name: str, noise: float, trials: int) -> None:
     topology = MACHINES[name]
     found = matrix_of(answer_of(topology, noise=noise, trials=trials))
@@ -243,10 +243,10 @@ def test_two_pairs_are_two_groups_from_the_gap_of_states_on(ratio: float, groups
     assert grouped([], 4) == []
 
 
-def test_1000_machines_with_noise_are_never_cut_where_nothing_was_planted() -> None:
+def test_500_machines_with_noise_are_never_cut_where_nothing_was_planted() -> None:
     chance = Random(5)
     wrong = 0
-    for _ in range(1000):
+    for _ in range(500):
         near, far = chance.uniform(8, 30), chance.uniform(80, 200)
         values = [
             level * exp(chance.gauss(0, 0.04)) for level, number in ((near, 12), (far, 16)) for _ in range(number)
@@ -364,9 +364,7 @@ def drifting(draw: Random) -> list[float]:
     ],
     ids=["normal", "two states", "skewed", "drifting"],
 )
-def test_intervals_over_runs_hold_the_median_of_ten_runs_as_the_third_and_later_ones_show_them(
-    runs: Callable[[Random], list[float]],
-) -> None:
+def test_intervals_over_runs_hold_the_median_of_ten_from_the_third_on(runs: Callable[[Random], list[float]]) -> None:
     draw, held, all_of_them = Random(7), 0, 0
     for _ in range(200):
         found = runs(draw)

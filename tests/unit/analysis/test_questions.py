@@ -186,7 +186,7 @@ def test_the_slowest_decide_too() -> None:
 
 
 def test_who_was_slow_by_chance_in_the_first_pass_is_no_reason() -> None:
-    refused = sum(found.alike == "no" for _ in range(300) if (found := parallel(trials(1.0, 120, noise=0.01))))
+    refused = sum(found.alike == "no" for _ in range(100) if (found := parallel(trials(1.0, 120, noise=0.01))))
     assert refused == 0
 
 
@@ -253,9 +253,7 @@ def missed(row: Row) -> tuple[str, float, str] | None:
         (loop(160, 340, LOCK), "mean", 340 / 180, "the clock readings around an operation are more than 10% of that"),
     ],
 )
-def test_a_missed_identity_is_reported_for_its_figure_with_the_reason(
-    row: Row, which: str, factor: float, why: str
-) -> None:
+def test_a_missed_identity_is_reported_with_figure_and_reason(row: Row, which: str, factor: float, why: str) -> None:
     found = missed(row)
     assert found is not None
     assert (found[0], found[2][: len(why)]) == (which, why)
@@ -280,7 +278,7 @@ def test_trials_that_keep_the_identity_are_seldom_said_to_miss_it(spread: float,
     """Waits of each trial are what its own rate allows, within 2%; trials differ by so much."""
     rng = np.random.default_rng(41)
     alarms = 0
-    for _ in range(rows := 200):
+    for _ in range(rows := 100):
         takes = 17_200 * rng.lognormal(0, spread, 6)
         waits = takes * rng.normal(1, 0.02, 6)
         figures = {"ops_per_s": (2e9 / takes).tolist(), "latency_ns.mean": waits.tolist()}
@@ -371,9 +369,7 @@ def recorded(name: str) -> Topology:
         ("128arm-2pa2n8cluster4co", (0, 1, 2, 3, 4), {"same L3": 1_984, "other node": 2_048, "other package": 4_096}),
     ],
 )
-def test_recorded_machines_are_ordered_as_hwloc_orders_them_and_their_pairs_named(
-    name: str, begins: Sequence[int], kinds: Mapping[str, int]
-) -> None:
+def test_recorded_machines_are_ordered_as_by_hwloc(name: str, begins: Sequence[int], kinds: Mapping[str, int]) -> None:
     topology, of_hwloc = recorded(name), tuple(RECORDED[name]["cpu"])
     assert ordered(topology, [cpu.cpu for cpu in topology.cpus]) == of_hwloc
     assert of_hwloc[:5] == begins

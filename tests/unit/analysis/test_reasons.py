@@ -62,9 +62,7 @@ def meanwhile(*happened: str) -> str:
         ({"measured_ns": 0, "compile_ns": 9e8, "preempted": 900}, ""),  # an imported run may hold anything
     ],
 )
-def test_a_warning_tells_what_happened_meanwhile_and_not_that_it_is_why(
-    planted: Mapping[str, float | Sequence[float]], happened: str
-) -> None:
+def test_a_warning_tells_what_happened_meanwhile(planted: Mapping[str, float | Sequence[float]], happened: str) -> None:
     figures = {f"counters.{name}": value for name, value in planted.items()}
     assert why(Given({**figures, "drift": 0.05}).row) == meanwhile(*filter(None, [happened]))
 

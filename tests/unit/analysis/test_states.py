@@ -90,9 +90,7 @@ def test_each_time_that_a_state_held_is_kept() -> None:
         ([N, N, 30, N, N, 60, 60], [0] * 2 + [None] + [0] * 2 + [1] * 2),
     ],
 )
-def test_a_ping_is_of_a_state_if_a_neighbour_in_time_bears_it_out(
-    values: list[float | None], expected: list[int | None]
-) -> None:
+def test_a_ping_is_of_a_state_if_another_confirms_it(values: list[float | None], expected: list[int | None]) -> None:
     assert labels(*values) == expected
 
 
@@ -253,9 +251,7 @@ MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
 
 
 @pytest.mark.parametrize(("code", "stood", "facts"), MOVES, ids=[code for code, *_ in MOVES])
-def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
-    code: str, stood: Stood, facts: Facts | None
-) -> None:
+def test_a_check_of_states_finds_what_is_planted_and_no_less(code: str, stood: Stood, facts: Facts | None) -> None:
     assert stood.facts.get(code) == facts
 
 
@@ -269,9 +265,7 @@ def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
         ((None,) * 4, False, False),
     ],
 )
-def test_a_pair_is_compared_with_listed_ones_on_its_kinds_of_core(
-    kinds: Sequence[str | None], listed: bool, untrue: bool
-) -> None:
+def test_a_pair_is_compared_with_pairs_of_its_kinds(kinds: Sequence[str | None], listed: bool, untrue: bool) -> None:
     """CPUs 2 and 3 have a high latency, and share an L3 like 0 and 1."""
     answered = with_pair((2, 3), 500.0).answer
     cpus = [Cpu(cpu, cpu, cpu, 0, 0, 0, kind) for cpu, kind in enumerate(kinds)]
@@ -408,9 +402,7 @@ def test_what_is_no_state_is_refused_with_what_to_write(text: str) -> None:
         ("20-40", 19.9, [], False),
     ],
 )
-def test_it_holds_at_that_end_of_all_that_was_seen_or_within_its_range(
-    text: str, ns: float, seen: list[float], holds: bool
-) -> None:
+def test_it_holds_at_that_end_of_all_seen_or_in_its_range(text: str, ns: float, seen: list[float], holds: bool) -> None:
     wanted = parse_state(text)
     assert wanted
     assert wanted.holds(ns, seen) is holds

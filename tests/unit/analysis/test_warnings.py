@@ -1,6 +1,7 @@
 """Warnings of a row, a run or a machine: their words, and the one line above an answer."""
 
-from random import Random
+from collections.abc import Sequence
+from math import comb
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import (
     DECLARED,
     LOCK,
+    MACHINE,
     RUN,
     SIGNAL,
+    TOPOLOGY,
     TOY,
     Given,
     codes,
@@ -21,19 +24,29 @@ from tests.unit.analysis.examples import (
     row,
     said,
 )
-from tests.unit.analysis.givens import EXACT, MONITOR, SIGNALS, counters, drifting, in_windows, taking_at_once, typical
-from tests.unit.analysis.plants import PLANTS, Plant
+from tests.unit.analysis.givens import (
+    EXACT,
+    MONITOR,
+    PLANTS,
+    SIGNALS,
+    Plant,
+    counters,
+    drifting,
+    in_windows,
+    taking_at_once,
+    typical,
+)
 from tests.unit.analysis.test_states import MOVES
-from tests.unit.analysis.test_warnings_of_machines import MACHINES
 from tests.unit.studies.doctor.conditions import CONDITIONS
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Fact, Finding, Wording, brief, explained, message
+from threadping.analysis.checks import Check, Fact, Facts, Finding, Wording, brief, explained, message
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import Estimate, interval
 from threadping.analysis.row_warnings import groups, without
-from threadping.analysis.validity import checks_of, is_usable
-from threadping.model.cases import Case, Placement, Runtime
+from threadping.analysis.validity import checks_of, is_usable, libgomp_full_team
+from threadping.model.cases import Busy, Case, Placement, Runtime
+from threadping.model.contract import Cpu, Params
 from threadping.model.run import Failure, Observation
 from threadping.output.findings import unusable
 
@@ -110,9 +123,7 @@ def test_that_operations_are_merged_until_one_is_timed_is_said_once() -> None:
         ([0.101, 0.3, 0.2], []),  # as 9.925 do: of three trials nearly nothing is sure
     ],
 )
-def test_few_trials_are_unsteady_by_their_own_test_and_never_gravely(
-    drifts: list[float], expected: list[tuple[str, str]]
-) -> None:
+def test_few_trials_are_unsteady_and_never_gravely(drifts: list[float], expected: list[tuple[str, str]]) -> None:
     assert codes(drifting(*drifts).row) == expected
 
 
@@ -214,10 +225,10 @@ def test_a_wide_row_of_a_foreign_run_needs_no_counters(figure: str) -> None:
 
 @pytest.mark.parametrize(("trials", "most"), [(3, 0.29), (6, 0.06), (12, 0.02)])
 def test_a_stream_in_both_regimes_is_rarely_reported_as_one_regime(trials: int, most: float) -> None:
-    toss = Random(7)
-    rows = [taking_at_once(*(toss.choice((5.0, 500.0)) for _ in range(trials))).row for _ in range(400)]
-    assert sum(bool(one.regime) for one in rows) <= most * len(rows)
-    assert taking_at_once(*[5.0] * trials).row.regime == "keeps up"
+    """Each trial is in either regime with the same probability, so that only the number of either kind matters."""
+    rows = [taking_at_once(*[5.0] * close, *[500.0] * (trials - close)).row for close in range(trials + 1)]
+    assert sum(comb(trials, close) for close, row in enumerate(rows) if row.regime) <= most * 2**trials
+    assert rows[trials].regime == "keeps up"
 
 
 def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sampled_is_in_none() -> None:
@@ -320,3 +331,101 @@ def test_a_machine_whose_figures_are_not_to_be_used_is_not_said_to_be_loaded_twi
 def test_a_clock_that_a_custom_probe_says_is_slow_is_no_fault_of_the_machine() -> None:
     custom = Runtime(SIGNAL.runtime, "probe", ("/opt/go-probe",), "go 1.26")
     assert [*unusable(ran(clock=430.0, runtimes=(custom,)))] == []
+
+
+# ---- of the machine and the run: once, not on each row ----
+MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
+    ("virtualised", {"hypervisor": "KVM"}, {"hypervisor": "KVM"}),
+    ("governor-not-performance", {"governor": "schedutil"}, {"governor": "schedutil"}),
+    ("governor-not-performance", {"governor": None}, None),
+    ("cpu-quota", {"cpu_quota": 2.99}, {"quota": 2.99, "needed": 3}),
+    ("cpu-quota", {"cpu_quota": 3.0}, None),
+    ("cpu-quota", {"cpu_quota": 2.0, "topology": replace(TOPOLOGY, allowed=(0, 1))}, None),
+    ("topology-inconsistent", {"topology": replace(TOPOLOGY, contradicts_itself=True)}, {}),
+    (
+        "cpus-unlisted",
+        {"topology": replace(TOPOLOGY, cpus=(*TOPOLOGY.cpus, Cpu(99, *[None] * 5)), allowed=(*TOPOLOGY.allowed, 99))},
+        {"listed": len(TOPOLOGY.allowed), "cpus": len(TOPOLOGY.allowed) + 1},
+    ),
+    ("cpu-quota", {"cpu_quota": 1.9, "topology": replace(TOPOLOGY, allowed=(0, 1))}, {"quota": 1.9, "needed": 2}),
+)
+
+
+@pytest.mark.parametrize(("code", "changes", "facts"), MACHINES)
+def test_the_machine_is_judged_even_without_a_trial(code: str, changes: dict[str, object], facts: Facts | None) -> None:
+    answer = analyse(replace(RUN, machine=replace(MACHINE, **changes)), (), (), DECLARED)
+    assert {one.code: one.facts for one in answer.findings} == ({} if facts is None else {code: facts})
+
+
+UNPINNED = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
+PROCESS = replace(SIGNAL, placement=Placement("same-l3", (2, 3), "process"))
+
+
+@pytest.mark.parametrize(
+    ("case", "allowed", "which"),
+    [
+        (UNPINNED, (2, 3), "CPUs 2-3"),
+        (UNPINNED, (1, 2), "CPU 2"),
+        (UNPINNED, (0, 1), None),
+        (UNPINNED, (2,), None),  # there is nothing to choose
+        (SIGNAL, (2, 3), None),
+        (PROCESS, (0, 1), "CPUs 2-3"),
+        (replace(SIGNAL, busy=Busy(2)), (2, 3), "CPUs 2-3"),
+    ],
+)
+def test_a_row_that_starts_on_isolated_cpus_says_so(case: Case, allowed: tuple[int, ...], which: str | None) -> None:
+    machine = replace(MACHINE, topology=replace(TOPOLOGY, allowed=allowed, isolated=(2, 3)))
+    (row,) = analyse(replace(RUN, machine=machine, cases=(case,)), [observed(case, result())], (), DECLARED).rows
+    said = [one.facts for one in row.findings if one.code == "not-balanced"]
+    assert said == ([{"which": which}] if which else [])
+
+
+def test_flags_that_the_environment_adds_to_virtual_machines_are_named_once() -> None:
+    def java(label: str, *flags: str) -> Runtime:
+        return Runtime(label, "java", ("/usr/bin/java", *flags, "-jar", "probe.jar"), "")
+
+    native = Runtime("cpp -march=native", "cpp", ("probe",), "")
+    runtimes = (native, java("java-17 -Xint -Dx=…", "-Dx=a b"), java("java-25 -Xint"), java("java-21 -Xss1m", "-Xss1m"))
+    (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
+    assert (found.code, found.facts) == ("jvm-options", {"added": "-Xint to java-17, java-25"})
+    assert analyse(replace(RUN, runtimes=runtimes[3:]), (), (), DECLARED).findings == ()
+
+
+def test_what_the_environment_sets_for_the_c_library_is_named_once() -> None:
+    runtimes = tuple(Runtime(name, "cpp", ("probe",), "g++ 12 -O3 LD_PRELOAD=libx.so") for name in ("cpp", "mine"))
+    (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
+    assert (found.code, found.facts) == ("libc-options", {"set": "LD_PRELOAD=libx.so"})
+
+
+def test_what_could_not_be_seen_is_reported_once_where_there_is_something_to_explain() -> None:
+    quiet = observed(SIGNAL, result())
+    seen = [replace(quiet, figures=quiet.figures | {"outliers.count": 3.0}, lacking=("A.", "B."))] * 6
+    (found,) = analyse(RUN, seen, (), DECLARED).findings
+    assert (found.code, found.facts) == ("limited-diagnostics", {"lacking": "A. B."})
+    assert analyse(RUN, [replace(quiet, lacking=("A.",))], (), DECLARED).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("others", "share"), [((0.4, 0.4), 0.4), ((0.2, 0.6), 0.4), ((0.39, 0.4), None), ((-0.5, 0.8), 0.4), ((), None)]
+)
+def test_a_machine_others_use_for_40_percent_gives_no_figures(others: Sequence[float], share: float | None) -> None:
+    seen = [replace(observed(SIGNAL, result()), others=one) for one in (*others, None)]
+    found = {one.code: (one.level, one.facts) for one in analyse(RUN, seen, (), DECLARED).findings}
+    assert found.get("busy-machine") == (None if share is None else ("error", {"share": share}))
+    assert found.keys() == ({"busy-machine"} if share else {"unfit"} if others else {*()})
+
+
+@pytest.mark.parametrize(
+    ("fewer", "params", "is_full"),
+    [
+        *((0, {}, True), (0, {"library": "libomp"}, False), (0, {"policy": "passive"}, False)),
+        *((1, {}, False), (-2, {"then": len({*RUN.machine.topology.allowed})}, True), (-2, {"then": 1}, False)),
+    ],
+)
+def test_a_team_of_libgomp_on_all_cpus_is_named(fewer: int, params: Params, is_full: bool) -> None:
+    answer = analyse(RUN, [observed(SIGNAL, result(SIGNAL))], (), DECLARED)
+    cpus = len({*RUN.machine.topology.allowed})
+    unpinned = Placement("unpinned", (None,) * (cpus - fewer))
+    team = replace(SIGNAL, mechanism="openmp-parallel", params=params, placement=unpinned)
+    found = libgomp_full_team.find(replace(answer, rows=tuple(replace(row, case=team) for row in answer.rows)))
+    assert found == ({"threads": cpus} if is_full else None)

@@ -1,6 +1,7 @@
 """Options of a command become one Selection; each command has its own options."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import signature
@@ -12,6 +13,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from tests.golden.fixture import ANSWER
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from tests.unit.cli.test_main import each
 from threadping.analysis.states import StateFilter
@@ -20,13 +22,16 @@ from threadping.conduct.conduct import check_requests, without_store
 from threadping.conduct.presenting import Output, present
 from threadping.conduct.study import study_named
 from threadping.experiments import EXPERIMENTS, of_run
+from threadping.model import errors
 from threadping.model.cases import DEFAULT_WARMUP, DURATIONS_NS, WarmupPolicy, with_params
 from threadping.model.contract import OUTLIERS, Request
-from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.model.errors import ExtraMissing, OutputUnwritable, UsageError
+from threadping.options import measuring as commands
 from threadping.options import program as building
 from threadping.options import syntax
 from threadping.options.measuring import RUN_SUBJECTS, measuring
 from threadping.options.shared import EXPERIMENT_NAMES, LOCATION
+from threadping.output.run_records import hlog
 from threadping.planning.defaults import Length, Start
 from threadping.planning.plan import Budget, make_plan
 from threadping.planning.selection import Selection
@@ -233,3 +238,114 @@ def test_a_duration_is_printed_as_its_option_takes_it(name: str, value: int) -> 
     _, _, text = with_params("futex", {name: value}, [name]).partition(" ")
     assert syntax.param(text) == (name, (str(value),))
     assert text.endswith("s")
+
+
+# ---- values ----
+Reader = Callable[[str], Any]
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "value"),
+    [
+        *((syntax.seconds, text, value) for text, value in (("30s", 30), ("1.5m", 90), (" 30 s", 30), ("500ms", 0.5))),
+        (syntax.seconds, "24h", 86_400),
+        *((syntax.nanoseconds, text, value) for text, value in (("60ns", 60), ("60 ns", 60), ("1.5us", 1500))),
+        (syntax.names, " b,a ,b,", ("b", "a")),
+        (syntax.runtimes, "cpp, java-17", ("cpp", "java-17")),
+        (syntax.runtimes, "java-25 -Xlog:gc,safepoint", ("java-25 -Xlog:gc,safepoint",)),
+        (syntax.runtimes, "cpp=/opt/a,b/probe", ("cpp=/opt/a,b/probe",)),
+        (syntax.runtimes, "cpp,/opt/jdk", ("cpp", "/opt/jdk")),
+        (syntax.runtimes, "/opt/jdk, ./jdk,go=./probe,java-17", ("/opt/jdk", "./jdk", "go=./probe", "java-17")),
+        *((syntax.rate, text, rate) for text, rate in (("500", 500), ("10k", 10_000), ("20M", 20_000_000))),
+        *((syntax.share, text, 0.03) for text in ("3%", " 3.0 % ")),
+        *((syntax.until, text, value) for text, value in (("3%", 0.03), ("0.1%", 0.001), ("50%", 0.5))),
+        (syntax.param, "pauses=1,10,1", ("pauses", ("1", "10"))),
+        (syntax.threads, "8, 1 - 2,2", (1, 2, 8)),
+        (syntax.threads, "4096", (4096,)),
+        (syntax.pairs, "256,1,16", (1, 16, 256)),
+        (syntax.busy, "0,2", (0, 2)),
+        (syntax.pins, "process,thread,process", ("process", "thread")),
+        (syntax.warmups, "10x100k,steady", (WarmupPolicy(10, 100_000), DEFAULT_WARMUP)),
+        (syntax.warmups, "1000000x1000G", (WarmupPolicy(10**6, 10**12),)),
+        (syntax.outliers, "10x,5us", OUTLIERS),
+        (syntax.outliers, "1ms, 2.5x", replace(OUTLIERS, factor=2.5, least_ns=1_000_000)),
+        (syntax.outliers, "20us", replace(OUTLIERS, factor=1, least_ns=20_000)),
+        (syntax.outliers, "off", None),
+        *((syntax.pair, text, (0, 1)) for text in ("0,1", "1,0", "0-1")),
+    ],
+)
+def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None:
+    assert read(text) == value
+
+
+@pytest.mark.parametrize(
+    ("read", "texts", "sentence"),
+    [
+        (syntax.seconds, ("soon", "-3s", "", "3 d"), "'{}' is not a time. Write it as 30s, 2m or 1h."),
+        (syntax.placements, ("same-l4", "smt,l3"), "Unknown placement '"),
+        (syntax.seconds, ("30", "1.5", ".5"), "'{}' is not a time. Write it with its unit, as 30s, 2m or 1h."),
+        (syntax.seconds, ("0s", "24.1h"), "A time must be above 0 and at most 24h, not '{}'."),
+        (syntax.nanoseconds, ("fast", "0ns", "-1", "1m"), "'{}' is not a latency. Write it as 60ns or 1.5us."),
+        (syntax.nanoseconds, ("50", "0.5"), "'{}' is not a latency. Write it with its unit, as 60ns or 1.5us."),
+        (syntax.share, ("3", "0.03"), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
+        (syntax.until, ("3",), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
+        (syntax.until, ("0.09%", "50.1%"), "--until must be from 0.1% to 50%, not '{}'."),
+        (
+            syntax.rate,
+            ("9", "-5", "1G", "1.5"),
+            "'{}' is not a rate. Write messages per second from 10 to 20M: 500, 10k.",
+        ),
+        (syntax.share, ("0%", "101%", "half", "-1"), "'{}' is not a percentage. Write it as 3% or 0.5%"),
+        (syntax.param, ("pauses", "=3", "pauses=", "pauses=,", ""), "'{}' is not a parameter. Write it as NAME=VALUE"),
+        (syntax.threads, ("0", "4097"), "--threads '{0}' is out of bounds at '{0}'. Write numbers of threads"),
+        (syntax.pairs, ("2049",), "--pairs '{0}' is out of bounds at '{0}'. Write numbers of pairs from 1 to 2048"),
+        (syntax.busy, ("two", "-1"), "--busy '{0}' cannot be read at '{0}'. Write numbers of busy threads from 0 to"),
+        (syntax.pins, ("proces",), "Unknown pin '{}'. Did you mean process"),
+        (
+            syntax.warmups,
+            ("10", "x100k", "10x0", "0x5", "1x1T", "10x100K", "1000001x1", "1x1001G", "Steady"),
+            "'{}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most 1000000x",
+        ),
+        (
+            syntax.outliers,
+            ("", "10", "x", "0.5x", "5x,6x", "1us,2us", "0ns", "2000000x", "2h", "off,10x"),
+            "'{}' is not an outlier limit. Write a multiple of the median, a minimum duration, or both",
+        ),
+        (syntax.pair, ("0,0",), "ping '{}' names only CPU 0; a ping needs two CPUs. Write `threadping ping 0,1`."),
+        (syntax.pair, ("0-2", "0,0,1"), "ping '{}' names 3 CPUs; a ping needs two CPUs"),
+        (syntax.pair, ("near",), "ping '{0}' cannot be read at '{0}'. Write two CPU numbers from 0 to 65535: 0,1."),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(read: Reader, texts: tuple[str, ...], sentence: str) -> None:
+    for text in texts:
+        with pytest.raises(UsageError, match=f"^{re.escape(sentence.format(text))}"):
+            read(text)
+
+
+# ---- extras ----
+CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "
+FORMATS = (
+    "HdrHistogram's formats need nothing_hdrh, which not every machine has: pip install 'threadping[hdrhistogram]'."
+)
+
+
+def options(*arguments: str) -> Callable[[], object]:
+    """Read these options, before anything is measured."""
+    return lambda: commands.measuring("signal").make_context("signal", [*arguments])
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (options("-o", "/nowhere/chart.svg"), CHARTS + "'threadping[charts]'."),
+        (options("--format", "hlog"), FORMATS),
+        (options("-o", "/tmp/run.hlog"), FORMATS),
+        (lambda: hlog(ANSWER, False), FORMATS),
+    ],
+)
+def test_a_missing_extra_is_named(ask: Callable[[], object], sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = {extra: tuple(f"nothing_{module}" for module in modules) for extra, modules in errors.EXTRAS.items()}
+    monkeypatch.setattr(errors, "EXTRAS", lacking)
+    with pytest.raises(ExtraMissing) as missing:
+        ask()
+    assert str(missing.value) == sentence

@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import os
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -12,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CapturedStream
+from tests.fuzz.pages import corpus, fuzz, mutants
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
 from threadping.cli import app
 from threadping.conduct.pages import load_bundle
@@ -215,3 +218,19 @@ def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp
     cells = [cell for line in written["show 1 --format csv"].splitlines() for cell in line.split(",")]
     assert any(cell.lstrip('"').startswith("'=") for cell in cells)
     assert not any(cell.lstrip('"').startswith(("=", "+", "@")) for cell in cells)
+
+
+SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "2"))
+"""Number of seeds; each makes a hundred mutants: half obey the types, half have damaged bytes."""
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_spoilt_reports_are_refused_or_read_by_every_command(seed: int) -> None:
+    outcomes = fuzz(islice(mutants(seed, structured_each=2), 100), seed, each=20)
+    assert {*outcomes} <= {"refused", "refused by import", "read"}
+    assert outcomes["read"] > 5 and outcomes["refused"] > 50
+
+
+def test_an_accepted_mutant_is_imported_unchanged() -> None:
+    for one in corpus():
+        load_bundle(embed_runs([one]).encode(), "a.run")

@@ -25,9 +25,7 @@ def on_standard_input(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
 
 
-def test_what_is_piped_in_is_standard_input(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pipe_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     on_standard_input(monkeypatch, CSV)
     monkeypatch.chdir(tmp_path)
     import_files([Path("-")], location="runs.sqlite3")
@@ -39,9 +37,7 @@ def test_what_is_piped_in_is_standard_input(
         import_files([Path("-")], location="runs.sqlite3")
 
 
-def test_a_table_shows_every_matrix_and_a_format_the_first_and_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_table_shows_every_matrix_and_a_format_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (path := tmp_path / "all.txt").write_text(str(OTHERS["three benchmarks"]))
     imported(path)
     shown = " ".join(capsys.readouterr().out.split())  # where a line ends, the length of the path decides
@@ -120,9 +116,7 @@ def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_sto
     assert not (tmp_path / "runs.sqlite3").exists()
 
 
-def test_what_is_for_a_matrix_is_refused_for_a_page_before_anything_is_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_of_a_matrix_are_refused_for_a_page_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (matrix := tmp_path / "matrix.csv").write_text(CSV)
     with pytest.raises(UsageError, match="--format and -o are for a matrix"):
         imported(matrix, tmp_path / "page.html", form="json")

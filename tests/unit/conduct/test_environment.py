@@ -159,9 +159,7 @@ def test_flags_of_its_virtual_machine_are_its_too(cpp: Runtime, monkeypatch: pyt
     assert started.command == ("/java", "-Xint", "-jar", "/probe.jar")
 
 
-def test_a_header_without_a_mechanism_is_refused_with_what_it_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_header_without_a_mechanism_says_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_own: OwnMechanism) -> None:
         raise UsageError("No class of 'q.hpp' is a queue (push, pop).")
 
@@ -195,9 +193,7 @@ WITHOUT_VIRTUAL = ("virtual cpp: this runtime's probe does not have it", "virtua
         pytest.param({"mechanisms": ("swap",), "runtimes": ("cpp", "java")}, (WITHOUT_SWAP,), id="runtimes named too"),
     ],
 )
-def test_the_announcement_names_a_mechanism_only_if_it_was_named_and_is_nowhere_measured(
-    named: dict[str, Any], missing: tuple[str, ...]
-) -> None:
+def test_a_named_mechanism_measured_nowhere_is_announced(named: dict[str, Any], missing: tuple[str, ...]) -> None:
     selection = Selection(experiments=("signal",), **named)
     begun = prepare_rounds(expand(selection, HERE), HERE, selection, Survey())
     said = flat(printed(begun.said))

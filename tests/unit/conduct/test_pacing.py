@@ -233,9 +233,7 @@ class TooSmall:
 
 
 @pytest.mark.parametrize(("built", "code"), [((), 2), (("./mine.hpp",), 1)])
-def test_a_budget_is_wrong_usage_only_before_anything_is_built(
-    built: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_budget_is_wrong_before_a_build(built: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     cpp = Runtime("cpp", "cpp", ("/probe",), "")
     monkeypatch.setattr(module, "check_format", lambda *_: None)
     monkeypatch.setattr(module, "find_runtimes", lambda _, **__: Found((cpp,), ()))

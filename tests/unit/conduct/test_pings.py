@@ -58,9 +58,7 @@ def shown(clock: Clock, *values: float | None) -> Iterator[tuple[float | None, f
         ((26, 127, None, 27), [(26, None, None), (None, 127, None), (27, None, None)]),  # the second one failed
     ],
 )
-def test_a_change_is_shown_when_two_pings_agree_on_it(
-    clock: Clock, values: Sequence[float | None], lines: Sequence[object]
-) -> None:
+def test_two_alike_pings_are_a_change(clock: Clock, values: Sequence[float | None], lines: Sequence[object]) -> None:
     assert list(shown(clock, *values)) == lines
 
 
@@ -79,9 +77,7 @@ def test_pairs_are_distinguished(clock: Clock) -> None:
     ("takes_s", "begun"),
     [(0.0, [0.0, 0.5, 1.0]), (0.25, [0.0, 0.5, 1.0]), (0.625, [0.0, 1.0, 2.0]), (1.125, [0.0, 1.5, 3.0])],
 )
-def test_intervals_do_not_drift_and_those_that_are_missed_are_left_out(
-    clock: Clock, takes_s: float, begun: list[float]
-) -> None:
+def test_intervals_do_not_drift_and_missed_ones_are_left_out(clock: Clock, takes_s: float, begun: list[float]) -> None:
     machine = Machine(clock, [26, 26, 26], takes_s)
     lines = list(ping_lines(machine.ping, [(0, 1)], 0.5, 3))
     assert [line.after_s for line in lines] == begun
@@ -129,9 +125,7 @@ def test_one_cpu_cannot_ping_itself() -> None:
         spread(machine_of(BIG, [5]))
 
 
-def test_pings_are_as_far_apart_as_they_were_taken_though_the_clock_is_set_meanwhile(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pings_keep_their_distance_if_the_clock_is_set(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     (first,) = reference_pings(fake_runtime, [(0, 1)], trials=0)
     assert abs(first.at - time.time()) < 3600
     monkeypatch.setattr(time, "time", lambda: 0.0)

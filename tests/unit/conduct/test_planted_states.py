@@ -27,7 +27,7 @@ from threadping.planning.schedule import Rounds
 from threadping.probes.trial import Launch, Outcome
 
 PACE = Pace(in_blocks)
-PLANS = 120
+PLANS = 80
 PING_S = 0.012
 PLACES = [Placement("same-l3", cpus) for cpus in ((0, 1), (0, 2), (1, 2), (0, 1, 2))]
 

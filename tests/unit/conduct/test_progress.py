@@ -235,9 +235,7 @@ def test_one_ping_serves_the_trials_on_both_its_sides(clock: Machine) -> None:
         ([None, N], [N]),
     ],
 )
-def test_a_ping_unlike_the_one_before_is_taken_again(
-    clock: Machine, planted: list[float | None], expected: list[float | None]
-) -> None:
+def test_an_unlike_ping_is_repeated(clock: Machine, planted: list[float | None], expected: list[float | None]) -> None:
     found = begun(clock, *planted)
     assert taken(found.ping([PAIR], 0)) == [(PAIR, 0, planted[0])]
     assert taken(found.ping([PAIR], 1)) == [(PAIR, 1, ns) for ns in expected]
@@ -316,9 +314,7 @@ def test_levels_are_of_the_last_pings_and_only_where_every_pair_has_one(clock: M
     assert found.levels([PAIR, (1, 2)]) == ()
 
 
-def test_states_are_looked_for_again_only_where_pings_could_change_them(
-    clock: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_states_are_found_anew_only_where_pings_change_them(clock: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
 
     def counted(*runs: Sequence[ReferencePing]) -> object:

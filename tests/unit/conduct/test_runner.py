@@ -242,9 +242,7 @@ def test_a_store_that_is_gone_at_the_end_comes_before_what_else_went_wrong(fake_
     assert str(ended.problem) == "The store is gone."
 
 
-def test_a_case_that_stalls_while_other_programs_run_says_so(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_case_that_stalls_next_to_others_says_so(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     stalled = Failure("stalled", "No message arrives any more.")
     monkeypatch.setattr(RUN_TRIALS, lambda launches: [Outcome(None, stalled, "", 1)] * len(launches))
     monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: 0.85)
@@ -277,9 +275,7 @@ def test_only_failures_in_a_row_are_hopeless(
     assert (len(ended.observations), ended.problem) == (trials, None)
 
 
-def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_first_round(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trials_after_the_first_round_keep_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter(range(0, 1000, 2))  # a trial takes six
     monkeypatch.setattr("threadping.conduct.runner.time.monotonic", lambda: float(next(seconds)))
     ended = last(seen := [*events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16)])
@@ -295,9 +291,7 @@ def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_firs
     assert ended.run.note == note  # it does not end for a state that came
 
 
-def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_keeps_what_was_measured_before(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted_at_the_third(*args: Any, **kwargs: Any) -> Any:
         if len(shelf.kept) == 2:
             raise KeyboardInterrupt
@@ -358,9 +352,7 @@ def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_ru
     assert names[0][4] == names[0][0] != names[1][4]
 
 
-def test_a_state_that_is_waited_for_is_measured_when_it_comes(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_awaited_state_is_measured_when_it_comes(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
     watch = Watch(ping(26, 26, 127), StateFilter("high", (100, 150)))
     heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
@@ -368,9 +360,7 @@ def test_a_state_that_is_waited_for_is_measured_when_it_comes(
     assert [event.waits for event in heard if isinstance(event, PingTaken)] == [False, True, True, False]
 
 
-def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_state_that_never_comes_ends_with_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0.01)
     watch = Watch(ping(), StateFilter("high", (100, 150)))
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
-from tests.golden.fixture import MOVED, OBSERVATIONS, RUN, pinged
+from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN, pinged
 from tests.postgresql import new_database, server
 from threadping.analysis.answer import Answer
 from threadping.conduct.stored import answered, headlines_of, keep_answer, keep_series
@@ -21,6 +21,7 @@ from threadping.store.store import Store, open_store
 __all__ = ["new_database", "server"]
 
 WHOLE = Stored(RUN, OBSERVATIONS, tuple(pinged(3, 5, 6)))
+SHORT = Stored(replace(RUN, cases=(CAS,)), tuple(one for one in OBSERVATIONS if one.case == CAS), ())
 COLUMNS = (
     *("time", "run", "machine", "experiment", "case_name", "state", "core_to_core_ns"),
     *("figure", "unit", "value", "low", "high", "comparable", "version"),
@@ -66,7 +67,7 @@ def test_the_view_has_a_line_for_each_headline_of_an_ended_run(store: Store, loc
 
 
 def test_a_run_is_kept_once_anew_when_it_is_resumed_and_goes_with_it(store: Store, location: str) -> None:
-    first, second = store.take(WHOLE), store.take(WHOLE)
+    first, second = store.take(SHORT), store.take(SHORT)
     keep_series(store)
     keep_series(store)
     whole = len(read(location))
@@ -76,10 +77,8 @@ def test_a_run_is_kept_once_anew_when_it_is_resumed_and_goes_with_it(store: Stor
     assert store.without_headlines() == []
 
 
-def test_a_run_that_is_known_is_not_analysed_again_and_one_that_was_killed_comes_with_it(
-    store: Store, location: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    killed, known = store.take(WHOLE), store.take(WHOLE)
+def test_a_known_run_is_not_analysed_again(store: Store, location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    killed, known = store.take(SHORT), store.take(SHORT)
     asked: list[str] = []
 
     def answer_of(store: Store, which: str) -> Answer:
@@ -92,17 +91,15 @@ def test_a_run_that_is_known_is_not_analysed_again_and_one_that_was_killed_comes
 
 
 def test_a_damaged_run_keeps_none_of_the_others_out(store: Store, location: str) -> None:
-    sound, damaged = store.take(WHOLE), store.take(WHOLE)
+    sound, damaged = store.take(SHORT), store.take(SHORT)
     store.connection.rows("UPDATE runs SET record = '{}' WHERE id = ?", damaged.id)
     keep_series(store)
     assert {one["run"] for one in read(location)} == {sound.id}
 
 
-def test_an_old_run_that_cannot_be_analysed_costs_the_new_one_nothing(
-    store: Store, location: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.take(WHOLE)
-    known = store.take(WHOLE)
+def test_an_old_run_that_fails_costs_no_new_one(store: Store, location: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.take(SHORT)
+    known = store.take(SHORT)
 
     def fails(_store: Store, _which: str) -> Answer:
         raise ZeroDivisionError
@@ -117,9 +114,7 @@ def test_a_store_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
-def test_a_run_that_says_nothing_is_not_asked_again_and_one_that_is_measured_not_yet(
-    store: Store, location: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_without_headlines_is_asked_once(store: Store, location: str, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[int] = []
 
     def headlines(answer: Answer) -> Any:
@@ -127,7 +122,7 @@ def test_a_run_that_says_nothing_is_not_asked_again_and_one_that_is_measured_not
         return headlines_of(answer)
 
     monkeypatch.setattr("threadping.conduct.stored.headlines_of", headlines)
-    empty = store.take(replace(WHOLE, observations=()))
+    empty = store.take(replace(SHORT, observations=()))
     running = store.begin(_begun_here())
     keep_series(store)
     keep_series(store)

@@ -101,9 +101,7 @@ def test_a_rate_that_is_not_held_says_so_and_has_no_latency() -> None:
         ({"arrivals": "bursts", "burst": 10}, 960, False),
     ],
 )
-def test_fewer_messages_than_chance_allows_are_a_rate_that_is_not_held(
-    arrivals: Params, held: int, is_held: bool
-) -> None:
+def test_a_rate_is_not_held_with_fewer_messages_than_by_chance(arrivals: Params, held: int, is_held: bool) -> None:
     asked = replace(LOAD, params={**LOAD.params, **arrivals})
     measured = MeasuringPhase(held, 100_000 * 1_000, cut=False)
     found = row(asked, *[result(asked, measured=measured)] * 6)

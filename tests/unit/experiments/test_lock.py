@@ -40,9 +40,7 @@ def test_a_rate_is_of_all_throughput_windows_and_of_no_sampling_one() -> None:
         ({}, None),
     ],
 )
-def test_in_a_row_are_the_operations_for_each_that_another_thread_made_before(
-    counts: dict[str, CountsHeld], in_a_row: float | None
-) -> None:
+def test_operations_in_a_row_are_those_per_handover(counts: dict[str, CountsHeld], in_a_row: float | None) -> None:
     assert figures(result(LOCK, counts=counts)).get("lock.consecutive") == in_a_row
 
 
@@ -53,9 +51,7 @@ def test_what_was_lost_is_of_increments_alone() -> None:
 
 
 @pytest.mark.parametrize(("cpus", "cycle_ns"), [((0, 1), 200), ((0, 1, 2, 3), 400), ((0, 1, 0, 1), 400)])
-def test_a_wait_is_held_against_an_operation_of_every_thread_and_one_clock_reading(
-    cpus: tuple[int, ...], cycle_ns: int
-) -> None:
+def test_a_wait_is_compared_with_one_operation_of_every_thread(cpus: tuple[int, ...], cycle_ns: int) -> None:
     """A wait of 330 ns on average, while the threads together take 100 ns for an operation."""
     of = replace(LOCK, placement=Placement("same-l3", cpus))
     windows = make_windows(Window(0, "throughput", 1_000 * len(cpus), (10,) * len(cpus)), threads=len(cpus))
@@ -95,9 +91,7 @@ def test_one_thread_alone_shares_with_nobody_waits_for_nobody_and_hands_over_to_
         ([0], None),
     ],
 )
-def test_jains_index_is_one_where_all_did_as_much_and_of_few_operations_it_is_none(
-    work: list[int], index: float | None
-) -> None:
+def test_jains_index_is_one_if_all_did_as_much_and_none_of_few(work: list[int], index: float | None) -> None:
     assert jain(work) == (index and pytest.approx(index))
 
 
@@ -126,9 +120,7 @@ def test_jains_index_is_one_where_all_did_as_much_and_of_few_operations_it_is_no
         ({}, []),
     ],
 )
-def test_the_interval_of_the_ratio_to_the_widest_distance_shows_which_distance_is_enough(
-    rates: dict[float, float], said: list[str]
-) -> None:
+def test_the_ratio_to_the_widest_distance_shows_which_is_enough(rates: dict[float, float], said: list[str]) -> None:
     curve = EXPERIMENT.figures.curves[0]
     spread = (0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01)
     assert [*curve.concludes({place: [rate * one for one in spread] for place, rate in rates.items()})] == said
@@ -192,9 +184,7 @@ OF_WAITS = {f"{kind}_wait_ns.samples" for kind in ("read", "write")}
 
 
 @pytest.mark.parametrize(("takes_ns", "shown"), [(19, set()), (21, OF_WAITS)])
-def test_where_an_operation_is_cheaper_than_a_reading_of_the_clock_no_wait_of_either_kind_is_shown(
-    takes_ns: float, shown: set[str]
-) -> None:
+def test_an_operation_cheaper_than_a_clock_reading_has_no_wait_of_either_kind(takes_ns: float, shown: set[str]) -> None:
     trial = observed(LOCK, shared("writer", "reader"))
     rates = {"ops_per_s": 2e9 / takes_ns, "clock_cost_ns": 20.0}
     row = judged(LOCK, [replace(trial, figures={**trial.figures, **rates})] * 6)
@@ -245,7 +235,5 @@ AT = "(cpp, 2 threads, writers 1)"
         ((), []),
     ],
 )
-def test_the_interval_of_the_ratio_shows_the_readers_gain_over_a_mutex_and_who_starves(
-    rows: Sequence[Row], said: Sequence[str]
-) -> None:
+def test_the_ratio_shows_the_readers_gain_over_a_mutex_and_starvation(rows: Sequence[Row], said: Sequence[str]) -> None:
     assert [*lock.gains(rows)] == said

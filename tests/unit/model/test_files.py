@@ -94,9 +94,7 @@ def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a file of another user is made by root")
 @pytest.mark.parametrize("planted", ["a link", "a file"])
-def test_what_another_user_planted_where_everybody_may_write_is_refused(
-    old: Path, tmp_path: Path, planted: str
-) -> None:
+def test_what_another_user_planted_in_a_shared_folder_is_refused(old: Path, tmp_path: Path, planted: str) -> None:
     (shared := tmp_path / "shared").mkdir()
     shared.chmod(0o1777)
     there = shared / "threadping-1.html"
@@ -130,9 +128,7 @@ def test_what_a_stream_leads_to_is_not_replaced(old: Path, tmp_path: Path) -> No
     assert old.read_bytes() == OLD + NEW
 
 
-def test_a_file_that_cannot_be_replaced_is_overwritten_if_the_disk_has_space(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_replaced_is_overwritten_in_place(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one that is mounted alone into a container."""
     monkeypatch.setattr(files, "_replace", fails(EBUSY))
     with monkeypatch.context() as full:

@@ -46,9 +46,7 @@ def paced(*ns: int) -> Result:
         ([500, 1_500, WILD, WILD, 1_000, 1_000], 0.0),  # a third is one pace
     ],
 )
-def test_a_drift_is_how_much_longer_an_operation_takes_in_the_last_third_than_in_the_first(
-    ns: list[int], drift: float
-) -> None:
+def test_a_drift_is_how_much_longer_an_operation_takes_in_the_last_third(ns: list[int], drift: float) -> None:
     assert reading.drift(paced(*ns)) == pytest.approx(drift)
 
 

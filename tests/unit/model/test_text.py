@@ -123,9 +123,7 @@ def test_a_time_reads_back_within_half_of_its_last_digit(ns: float) -> None:
         (100, 100, 100, "100\u2013100"),
     ],
 )
-def test_an_interval_has_the_unit_of_its_mean_and_digits_that_differ(
-    mean: float, low: float, high: float, shown: str
-) -> None:
+def test_an_interval_has_the_unit_of_its_mean_and_digits(mean: float, low: float, high: float, shown: str) -> None:
     assert quantities.interval(mean, low, high) == shown
 
 
@@ -142,9 +140,7 @@ def test_an_interval_has_the_unit_of_its_mean_and_digits_that_differ(
         (26, 0, 100, "0\u2013100"),
     ],
 )
-def test_a_wide_interval_has_two_digits_that_count_and_ends_far_from_its_figure_have_units(
-    value: float, low: float, high: float, shown: str
-) -> None:
+def test_a_wide_interval_has_two_digits_and_far_ends_units(value: float, low: float, high: float, shown: str) -> None:
     assert quantities.from_to(value, low, high) == shown
 
 

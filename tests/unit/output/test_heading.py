@@ -4,27 +4,31 @@ import csv
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.golden import minute as of_a_minute
 from tests.golden.fixture import ANSWER, BRACKETS, CAS, MOVED, MUTEX, RACE, ROW, RUN, TICKET
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.golden.test_compare import FOUND, OF, SEVERAL
 from tests.unit.analysis.test_reasons import AXES, NAMED, case, grid
+from tests.unit.cli.test_commands import called
 from tests.unit.output.printing import exported, flat, printed
+from tests.unit.planning.examples import TWO_CORES, inventory, offer
+from tests.unit.planning.test_budgets import MINUTE_OFFERED
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row
-from threadping.analysis.questions import covering_order
+from threadping.analysis.questions import QuestionLine, covering_order, question_lines
 from threadping.conduct.pages import digest, page_of
-from threadping.experiments import declared
+from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Case
 from threadping.model.contract import OUTLIERS
 from threadping.model.run import Premises, Resumed
@@ -32,8 +36,9 @@ from threadping.output.charts import of_row
 from threadping.output.heading import Coverage, to_resume, took, where
 from threadping.output.layout import Blocks
 from threadping.output.run_records import comparable_points, left_out, points_of, side_by_side_sheet
-from threadping.output.screen import TableOptions
+from threadping.output.screen import TableOptions, questions
 from threadping.output.screen import tables_of as tables
+from threadping.planning.cases import expand
 from threadping.studies.compare.output import blocks
 from threadping.studies.matrix.output import matrix_of, matrix_screen
 from threadping.studies.survey import screen
@@ -58,9 +63,7 @@ PREMISES = Premises({}, (), (), (), OUTLIERS)
         ({"ended": None, "took_s": -1.0}, ""),
     ],
 )
-def test_the_duration_of_a_run_comes_from_a_clock_that_nobody_sets_or_is_missing(
-    changes: dict[str, Any], expected: str
-) -> None:
+def test_the_duration_of_a_run_comes_from_a_steady_clock_or_is_missing(changes: dict[str, Any], expected: str) -> None:
     assert took(replace(RUN, **{"started": BEGAN, "budget_s": 60.0, "took_s": None, **changes})) == expected
 
 
@@ -168,18 +171,15 @@ def first(number: int, cases: Sequence[Case], *named: str) -> Coverage:
         (2, {"mechanism": [*"ab"]}, "", []),
     ],
 )
-def test_it_is_said_what_was_measured_and_listed_what_was_not(
-    number: int, axes: dict[str, Any], clause: str, groups: list[str] | None
-) -> None:
+def test_what_was_measured_is_told(number: int, axes: dict[str, Any], clause: str, groups: list[str] | None) -> None:
     found = first(number, grid(**axes), *axes, "rate=")
     assert found.clause == clause
     assert groups is None or found.groups == groups
 
 
+@settings(max_examples=30)
 @given(AXES, st.integers(1, 9))
-def test_a_list_of_what_was_left_out_has_every_case_once_and_all_of_a_line_are_left_out(
-    axes: dict[str, list[Any]], number: int
-) -> None:
+def test_a_list_of_what_was_left_out_has_every_case_once(axes: dict[str, list[Any]], number: int) -> None:
     found = first(number, cases := grid(**axes), *NAMED)
     counted = [int(text.rpartition("(")[2].split()[0]) for text in found.groups]
     assert sum(counted) == len(found.left_out) == len(cases) - len(found.measured)
@@ -271,3 +271,71 @@ def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
     of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
     for shown in (Blocks.of(*matrix_screen(of, matrix_of(of))), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
         assert printed(shown, 120).startswith(SAID)
+
+
+# ---- the words of the first screen select the cases of their line ----
+LINES = question_lines(of_a_minute.ANSWER)
+LABELS = [one.label for one in of_a_minute.RUNTIMES]
+SUBJECTS = {
+    "signal a spinning thread": "signal",
+    "wake a blocked thread": "signal",
+    "lock and unlock": "lock",
+    "wake-up call": "wakeup",
+    "queue throughput": "queue",
+    "queue latency": "queue",
+    "release and join": "barrier",
+}
+"""The subject of `run` for each operation."""
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """Yield the operation and the label of each line, as they are printed."""
+    operation = ""
+    for line in printed(questions(LINES, LABELS), 160).splitlines()[1:-1]:
+        words = re.split(r"\s{2,}", line.rstrip())
+        if line.startswith("  "):
+            yield operation, words[1]
+        elif alone := re.fullmatch(r"(.*) \((.*)\)", words[0]):
+            yield alone[1], alone[2]
+        else:
+            (operation,) = words
+
+
+def test_at_80_columns_each_of_three_runtimes_has_its_figures_and_what_is_not_shown_names_its_runtime() -> None:
+    lines = [replace(one, rows={**one.rows, "rust": rows}) for one in LINES if (rows := one.rows.get("cpp"))]
+    text = flat(printed(questions(lines, [*LABELS, "rust"], wide=False), 80))
+    assert text.startswith("cpp p99 java-17 p99 rust signal a spinning thread")
+    assert "Not shown at this width: p99 of rust, intervals of cpp, java-17, rust." in text
+
+
+def typed(operation: str, label: str) -> list[str]:
+    """Return the options that the words of a line ask for."""
+    case, *conditions = label.split(", ")
+    mechanism, *params = case.split()
+    words = ["--mechanism", mechanism]
+    for name, value in (param.split("=") for param in params):
+        words += [f"--{name}", value]
+    if "unpinned" in conditions:
+        words += ["--placement", "unpinned"]
+    if pairs := re.search(r"(\d+) independent pairs", operation):
+        words += ["--pairs", pairs[1]]
+    if threads := re.search(r"(\d+) \N{RIGHTWARDS ARROW} (\d+) threads", operation):
+        words += ["--threads", f"{threads[1]},{threads[2]}"]
+    if workers := re.search(r"(\d+) workers?", operation):
+        words += ["--threads", str(int(workers[1]) + 1)]
+    return words
+
+
+def test_every_line_is_shown_with_its_operation() -> None:
+    assert [*shown()] == [(line.operation, line.label) for line in LINES]
+    assert len(LINES) == 17
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.operation} ({line.label})")
+def test_the_words_of_a_line_select_its_cases(line: QuestionLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (subject,) = (name for words, name in SUBJECTS.items() if line.operation.startswith(words))
+    selection, _ = called(monkeypatch, subject, *typed(line.operation, line.label))
+    offers = [offer(label, *MINUTE_OFFERED[subject, label.split("-")[0]], experiment=subject) for label in LABELS]
+    here = inventory(*offers, machine=TWO_CORES, case_defaults={subject: EXPERIMENTS[subject].defaults})
+    selected = {case.title for layer in expand(selection, here).layers for case in layer.cases}
+    assert {row.case.title for rows in line.rows.values() for row in rows} <= selected

@@ -1,18 +1,23 @@
-"""The announcement, and lists of runs, runtimes and mechanisms."""
+"""The announcement, lists of runs, runtimes and mechanisms, names, and cells with intervals."""
 
 import io
 import re
+from operator import itemgetter
 
 import pytest
 from msgspec.structs import replace
 
-from tests.golden.fixture import BRACKETS, CAS, CASES, MUTEX, RUN
+from tests.golden.fixture import BRACKETS, CAS, CASES, MUTEX, RELEASE, RUN
 from tests.unit.output.printing import flat, printed
-from threadping.model.cases import Skipped
+from threadping.analysis.declaration import Unit
+from threadping.analysis.percentiles import Estimate
+from threadping.experiments import EXPERIMENTS
+from threadping.model.cases import Home, Placement, Skipped
 from threadping.model.contract import MechanismDescription, MechanismWords, OnlyWith, ParamDescription
 from threadping.model.errors import RunDamaged
 from threadping.model.text import keep_store
-from threadping.output import printing
+from threadping.output import names, printing
+from threadping.output.layout import Field, column, grid, named, sure, with_interval
 from threadping.output.listings import MechanismInRuntime, announcement, mechanisms_table, runs_table, runtimes_table
 
 # ---- the announcement ----
@@ -142,3 +147,103 @@ def test_a_terminal_without_unicode_gets_ascii_not_a_traceback(monkeypatch: pyte
     out.print(f"28.1 \N{MICRO SIGN}s {BRACKETS.mechanism} :smile:")
     out.file.flush()
     assert raw.getvalue() == b"28.1 us [bold]lock[/] :smile:\n"
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [
+        ("two\nlines\tand\r\nmore", "two lines and more"),
+        ("\x1b[31mred\x07", "\\x1b[31mred\\x07"),
+        ("left\u202eright", "left\\u202eright"),
+        ("[bold]kept[/]", "[bold]kept[/]"),
+        ("caf\u00e9 \u00b5s", "caf\u00e9 \u00b5s"),
+    ],
+)
+def test_foreign_words_cannot_steer_the_terminal(foreign: str, shown: str) -> None:
+    assert names.plain(foreign) == shown
+
+
+@pytest.mark.parametrize(
+    ("cpus", "shown"),
+    [
+        ((0, 1, 0, 1), "same-l3 0,1"),
+        ((2, 0), "same-l3 2,0"),  # roles keep their order
+        ((3, 3, 3), "same-l3 3"),
+        (tuple(range(8)) * 2, "same-l3 0-7"),
+        ((1, 2, 3, 5, 8, 9), "same-l3 1-3,5,8,9"),
+        (tuple(range(0, 64, 2)), "same-l3 0,2,4,6,8,10,\u2026,62"),
+        ((None, None), "same-l3"),
+        ((None, 1), "same-l3 -,1"),
+    ],
+)
+def test_a_placement_names_each_cpu_once(cpus: tuple[int | None, ...], shown: str) -> None:
+    case = replace(CAS, placement=Placement("same-l3", cpus))
+    assert names.placement_label(case) == shown
+    unusual = replace(case, placement=Placement("same-l3", cpus, "process"), home=Home("node 0", (0,)))
+    assert names.placement_label(unusual) == f"{shown} process home node 0"
+
+
+def test_a_placement_on_a_hybrid_machine_names_the_kinds_of_its_cores() -> None:
+    case = replace(CAS, placement=Placement("same-l3", (1, 2), kinds="P-E"))
+    assert names.placement_label(case) == "same-l3 P-E 1,2"
+    assert "same-l3 P-E" in case.title
+
+
+def test_a_mechanism_is_named_with_what_is_varied() -> None:
+    assert names.mechanism(RELEASE) == "release-two-lines spin=100"
+
+
+def test_a_name_breaks_between_words_as_long_as_all_columns_fit() -> None:
+    table = grid(
+        [("futex arrivals=idle", "same-l3 0,1", "1.23 ms (0.99-1.25)")],
+        named("mechanism", itemgetter(0), "bold"),
+        named("placement", itemgetter(1)),
+        column("p99", itemgetter(2)),
+    )
+    whole = ["arrivals=idle", "same-l3", "placement"]
+    for width in (43, 47, 55):
+        assert {*whole} < {*printed(table, width).split()}, "no word is cut"
+
+
+def test_a_parameter_has_a_column_if_a_case_has_it() -> None:
+    declared = EXPERIMENTS["load"].figures
+    for params, has in (({"rate": "1000"}, True), ({}, False)):
+        cases = [replace(CAS, params=params), replace(CAS, params=params and {"rate": "2000"})]
+        fields = names.columns(cases, declared, of=lambda case: case)
+        assert ("rate" in [field.head for field in fields]) is has
+
+
+WIDE = Estimate(65_000, 57_000, 173_000, "ci95")
+
+
+@pytest.mark.parametrize(
+    ("unit", "found", "said"),
+    [
+        ("ns", Estimate(100, 96, 104, "ci95"), "\xb14%"),
+        ("ns", Estimate(100, 90, 110, "ci95"), "\xb110%"),
+        ("ns", Estimate(100, 89.9, 110.1, "ci95"), "90\u2013110"),
+        ("ns", WIDE, "57\u2013173"),
+        ("ns", Estimate(100, 96, 104, "range"), "(96\u2013104)"),  # half of it would look surer than six trials do
+        ("ns", Estimate(65_000, 57_000, 173_000, "range"), "(57\u2013173)"),
+        ("per_s", Estimate(17e6, 12e6, 19e6, "ci95"), "12\u201319"),
+        ("share", Estimate(0.2, 0.1, 0.4, "ci95"), "10\u201340%"),
+        ("ns", Estimate(100), "2 trials"),
+        ("ns", Estimate(0, 0, 4, "ci95"), "0\u20134.0"),
+    ],
+)
+def test_how_sure_a_figure_is(unit: Unit, found: Estimate, said: str) -> None:
+    assert sure(unit, found, 2).plain == said
+
+
+def test_a_figure_with_its_interval_is_aligned_below_others() -> None:
+    assert with_interval("ns", WIDE).plain == "65.0 \xb5s 57\u2013173"
+    assert with_interval("ns", Estimate(65_000)).plain == "65.0 \xb5s"
+    assert with_interval("ns", None).plain == "\u2013"
+    found = [WIDE, Estimate(1_000, 990, 1_010, "ci95"), None, Estimate(12)]
+    (column,) = grid(found, Field(head="p99", unit="ns", of=lambda one: one, aligned=True)).columns
+    assert [cell.plain for cell in column.cells] == [
+        "65.0 \xb5s 57\u2013173",
+        "1.00 \xb5s \xb11%   ",
+        "\u2013       ",
+        "12.0 ns       ",
+    ]

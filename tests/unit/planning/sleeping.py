@@ -5,6 +5,7 @@ process to process, means of a second by 5 to 6%, and windows of 20 ms are uncor
 """
 
 from collections.abc import Sequence
+from functools import cache
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
@@ -29,6 +30,7 @@ def figure(length_s: float, chance: Random) -> float:
     return chance.gauss(0, OF_PROCESS) + fmean(windows)
 
 
+@cache
 def scatter(length_s: float, trials: int = 2000) -> float:
     chance = Random(1)
     return stdev(figure(length_s, chance) for _ in range(trials))

@@ -268,9 +268,7 @@ SAID = "with arrivals=idle one placement is measured unless others are named: --
         ({"params": {"arrivals": ("constant",)}}, {"same-l3", "same-cpu", "unpinned"}),
     ],
 )
-def test_with_some_parameters_only_what_was_asked_for_is_measured_and_the_others_are_named_once(
-    asked: dict[str, Any], places: set[str]
-) -> None:
+def test_with_some_parameters_other_placements_are_named_once(asked: dict[str, Any], places: set[str]) -> None:
     sleeping = mechanism("condition", params=(ARRIVALS, RATE), blocking=True)
     found = ask(offer("cpp", sleeping), case_defaults=AT_HOME, mechanisms=("condition",), **asked)
     assert {case.placement.name for case in found.every} >= places

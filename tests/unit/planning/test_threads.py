@@ -228,9 +228,7 @@ def test_blocks_are_the_same_for_every_trial() -> None:
         (180 * MS, 4, 60 * MS, 30 * MS),  # 1.5 are two
     ],
 )
-def test_periods_are_as_many_as_best_fill_the_trial(
-    measure_ns: int, crowding: int, throughput: int, sampling: int
-) -> None:
+def test_periods_are_as_many_as_fill_the_trial(measure_ns: int, crowding: int, throughput: int, sampling: int) -> None:
     windows = WindowsRequest("ns", throughput, sampling, visits=1, chunk_ns=20_000, clock_share=0.02)
     assert in_periods(measure_ns, 50 * MS, crowding).windows == windows
 
@@ -244,9 +242,7 @@ def test_periods_are_as_many_as_best_fill_the_trial(
         (5 * MS, MS, 4 * MS),
     ],
 )
-def test_long_periods_are_mostly_sampled_and_every_operation_of_them_is_timed(
-    measure_ns: int, throughput: int, sampling: int
-) -> None:
+def test_long_periods_are_mostly_sampled_and_all_timed(measure_ns: int, throughput: int, sampling: int) -> None:
     windows = WindowsRequest("ns", throughput, sampling, visits=1, chunk_ns=20_000, clock_share=1.0)
     for rounds in (1, 4):
         assert in_long_periods(measure_ns, 50 * MS, rounds).windows == windows
@@ -261,9 +257,7 @@ def test_long_periods_are_mostly_sampled_and_every_operation_of_them_is_timed(
         (5000 * MS, 500 * MS, 3 * SECOND),
     ],
 )
-def test_on_a_schedule_visits_are_few_and_patience_lasts_as_long_as_the_trial(
-    measure_ns: int, half: int, patience: int
-) -> None:
+def test_on_a_schedule_visits_are_few_and_patience_grows(measure_ns: int, half: int, patience: int) -> None:
     windows = WindowsRequest("ns", half, half, visits=1, chunk_ns=20_000, clock_share=0.02)
     assert on_schedule(measure_ns, 50 * MS, 1) == Policy(windows, look_ns=MS, patience_ns=patience)
 
@@ -279,9 +273,7 @@ def test_on_a_schedule_visits_are_few_and_patience_lasts_as_long_as_the_trial(
         (0, 2, MS),
     ],
 )
-def test_a_look_lasts_until_each_thread_had_a_slice_but_not_too_long(
-    warmup_ns: int, crowding: int, look_ns: int
-) -> None:
+def test_a_look_lasts_until_each_thread_had_a_slice_but_bounded(warmup_ns: int, crowding: int, look_ns: int) -> None:
     assert in_periods(150 * MS, warmup_ns, crowding).look_ns == look_ns
 
 

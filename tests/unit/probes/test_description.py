@@ -40,9 +40,7 @@ def unusable(runtime: Runtime) -> str:
     return str(raised.value)
 
 
-def test_those_that_hang_are_waited_for_once_and_together_and_the_others_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_those_that_hang_are_waited_for_once_and_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtimes, "QUICK_SECONDS", 0.2)
     monkeypatch.setattr(runtimes, "PATIENCE_SECONDS", 3.0)
     hanging = [jvm(tmp_path, "echo so far; sleep 1000", label=f"java-{number}") for number in range(5)]
@@ -314,9 +312,7 @@ def use(java: Runtime, cache: Path, number: int) -> Path:
     return Path(with_class_archive(flagged, cache).command[2].removeprefix("-XX:SharedArchiveFile="))
 
 
-def test_of_many_archives_the_one_goes_that_was_used_longest_ago(
-    java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_archive_used_longest_ago_goes(java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(class_archives, "MOST_ARCHIVES", 4)
     archives = first, _, third, fourth = [use(java, cache, number) for number in range(1, 5)]
     class_archives._used_here.clear()  # another process does what follows
@@ -327,9 +323,7 @@ def test_of_many_archives_the_one_goes_that_was_used_longest_ago(
     assert set(cache.iterdir()) == {first, third, fourth, fifth}
 
 
-def test_no_archive_goes_that_this_process_uses_and_each_is_made_once(
-    java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_archive_goes_that_this_process_uses(java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(class_archives, "MOST_ARCHIVES", 2)
     archives = [use(java, cache, number) for number in range(5)]
     for seconds, archive in enumerate(archives, start=1_000_000_000):

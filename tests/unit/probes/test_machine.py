@@ -173,9 +173,7 @@ def test_a_time_between_two_ticks_may_have_less_than_nothing(
 
 
 @pytest.mark.parametrize("text", [None, "cpu0 1 2", "cpu1 0 0 0 0 0 0 0", "cpu0 a b c d e f g"])
-def test_what_the_kernel_does_not_tell_is_not_known(
-    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_no_file_tells_is_not_known(text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signs, "STAT", tmp_path / "stat")
     if text:
         signs.STAT.write_text(text)
@@ -295,9 +293,7 @@ V1_GROUPS = {
 
 
 @pytest.mark.parametrize("groups", [V2_GROUPS, V1_GROUPS])
-def test_the_use_of_a_memory_limit_is_that_of_the_group_nearest_to_its_own(
-    tmp_path: Path, groups: dict[str, str]
-) -> None:
+def test_the_use_of_a_memory_limit_is_that_of_the_group_nearest_to_it(tmp_path: Path, groups: dict[str, str]) -> None:
     root = system(tmp_path, groups | {"proc/meminfo": "MemTotal: 1000000 kB\n"})
     assert read_signs((0,), root)[0]["memory_limit_used"] == 0.9
 
@@ -343,9 +339,7 @@ def test_what_a_quota_took_is_read_of_both_versions_of_control_groups(tmp_path: 
 @pytest.mark.parametrize(
     ("now", "before", "more"), [(9, 4, 5), (4, 4, 0), (3, 4, None), (None, 4, None), (4, None, None)]
 )
-def test_a_missing_or_restarted_counter_has_no_difference(
-    now: int | None, before: int | None, more: int | None
-) -> None:
+def test_a_missing_or_restarted_counter_has_none(now: int | None, before: int | None, more: int | None) -> None:
     assert difference(now, before) == more
 
 

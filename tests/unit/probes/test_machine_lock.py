@@ -102,9 +102,7 @@ def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_where_neither_of_the_usual_files_can_be_locked_a_note_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_if_neither_usual_file_can_be_locked_a_note_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("THREADPING_LOCK")
     for name in ("SHARED_LOCK", "OWN_LOCK"):
         monkeypatch.setattr(module, name, tmp_path / "none" / name)
@@ -113,9 +111,7 @@ def test_where_neither_of_the_usual_files_can_be_locked_a_note_says_so(
 
 
 @pytest.mark.parametrize("named", ["none/lock", ".", "link"])
-def test_a_lock_that_was_named_and_cannot_be_opened_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str
-) -> None:
+def test_a_named_lock_must_be_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str) -> None:
     link(tmp_path / "link")
     monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / named))
     refused = pytest.raises(OutputUnwritable, match=r"^The lock .*, which THREADPING_LOCK names, cannot be opened: ")

@@ -1,23 +1,31 @@
 """Placements: which CPUs share what, on machines small enough to check by eye, and on random ones."""
 
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
+from threading import Thread
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from threadping.model.cases import Placement, Skipped
 from threadping.model.contract import SCHEMA, Cpu, Topology
-from threadping.model.errors import UsageError
+from threadping.model.errors import ThreadpingError, UsageError
 from threadping.probes.placements import (
+    NOT_HELD,
     PLACEMENT_NAMES,
+    REFUSED,
     around,
+    ask_kernel,
     name_of,
     nodes,
     one_core_each,
+    outside_of_mask,
+    permit,
     placement_for_cpus,
     placements,
     relation,
@@ -135,9 +143,7 @@ def test_every_node_has_those_of_its_cpus_that_may_be_used() -> None:
         (RK3588, {"same-cpu": ((4, 4), "big"), "same-l3": ((4, 5), "big-big")}),
     ],
 )
-def test_cores_of_one_kind_come_before_mixed_ones(
-    machine: Topology, expected: dict[str, tuple[tuple[int, int], str]]
-) -> None:
+def test_cores_of_one_kind_come_first(machine: Topology, expected: dict[str, tuple[tuple[int, int], str]]) -> None:
     found = {place.name: (place.cpus, place.kinds) for place in placements(machine)[0] if place.name != "unpinned"}
     assert found == expected
 
@@ -151,9 +157,7 @@ def test_cores_of_one_kind_come_before_mixed_ones(
         (17, (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 21), "7 P + 8 E + 2 LP-E"),
     ],
 )
-def test_threads_have_a_core_each_and_the_most_capable_ones_first(
-    threads: int, cpus: tuple[int, ...], kinds: str
-) -> None:
+def test_threads_have_a_core_each_the_most_capable_first(threads: int, cpus: tuple[int, ...], kinds: str) -> None:
     place = one_core_each(ULTRA_155H, threads)
     assert (place.cpus, place.kinds) == (cpus, kinds)
     if threads == 4:
@@ -234,16 +238,12 @@ ONE_SOCKET = topology(*(cpu(number, number % 4, number % 4, 0, 0) for number in 
         (BLANK, "same-node", (0, 1, 2, 3)),  # a machine that tells no cores has one for each CPU
     ],
 )
-def test_the_closest_cores_come_first_then_siblings_and_too_many_threads_go_round(
-    machine: Topology, name: str, cpus: tuple[int, ...]
-) -> None:
+def test_the_closest_cores_come_first_and_then_siblings(machine: Topology, name: str, cpus: tuple[int, ...]) -> None:
     assert one_core_each(machine, len(cpus)) == Placement(name, cpus)
 
 
 @given(MACHINES, st.integers(1, 20))
-def test_on_any_machine_no_pair_is_overlooked_and_threads_are_spread_evenly_and_named_rightly(
-    machine: Topology, threads: int
-) -> None:
+def test_on_any_machine_no_pair_is_overlooked_and_threads_are_spread_evenly(machine: Topology, threads: int) -> None:
     found, absent = placements(machine, [threads])
     pairs, names = by_name(machine), [place.name for place in found]
     assert (
@@ -264,9 +264,7 @@ def test_on_any_machine_no_pair_is_overlooked_and_threads_are_spread_evenly_and_
 @pytest.mark.parametrize(
     ("l3s", "nodes", "name"), [(1, 1, "same-l3"), (64, 1, "same-node"), (64, 8, "cross-node"), (8, 64, "cross-node")]
 )
-def test_of_4096_cpus_not_every_two_are_looked_at(
-    l3s: int, nodes: int, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_4096_cpus_not_all_pairs_are_read(l3s: int, nodes: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[tuple[Cpu, Cpu]] = []
     large = topology(*(cpu(at, at, at, at * l3s // 4096, at * nodes // 4096) for at in range(4096)))
 
@@ -303,3 +301,120 @@ def test_given_cpus_are_named_by_what_they_share() -> None:
 def test_cpus_that_are_not_there_or_too_few_are_refused_with_those_there_are(cpus: list[int], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         placement_for_cpus(topology(*SERVER.cpus, allowed=[2, 3]), cpus)
+
+
+# ---- the kernel's answer for each named CPU ----
+MACHINE = Topology(
+    "test", tuple(Cpu(cpu, cpu, cpu, 0, 0, 0) for cpu in (0, 1, 3, 4, 6, 7)), (0, 1), SCHEMA, (2, 5), (4, 6)
+)
+"""CPUs 2 and 5 are offline, 4 and 6 isolated; the mask has 0 and 1."""
+
+
+class Kernel:
+    """A kernel that permits some CPUs, and remembers the requested ones."""
+
+    def __init__(self, *permitted: int, **said: str) -> None:
+        """Permit these CPUs; answer for others as `said` (by names such as `cpu7`), or refuse them."""
+        self.permitted, self.said = permitted, said
+        self.asked: list[int] = []
+
+    def __call__(self, cpus: Collection[int]) -> Mapping[int, str]:
+        self.asked += cpus
+        return {cpu: "" if cpu in self.permitted else self.said.get(f"cpu{cpu}", REFUSED) for cpu in cpus}
+
+
+def test_cpus_of_the_mask_are_asked_of_nobody() -> None:
+    kernel = Kernel()
+    assert permit(MACHINE, (1, 0), ask=kernel) == permit(MACHINE, (), ask=kernel) == MACHINE
+    assert kernel.asked == []
+
+
+def test_what_the_kernel_permits_may_be_used_although_it_is_outside_of_the_mask() -> None:
+    found = permit(MACHINE, (7, 1, 3), ask=Kernel(3, 7))
+    assert found == replace(MACHINE, allowed=(0, 1, 3, 7))
+    assert list(usable(found)) == [0, 1, 3, 7]
+
+
+def test_nothing_is_known_about_a_permitted_cpu_that_is_not_listed() -> None:
+    found = permit(MACHINE, (0, 9), ask=Kernel(9))
+    assert usable(found)[9] == Cpu(9, None, None, None, None, None)
+    assert not usable(found)[9].is_listed
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        ((0, 1), ""),
+        ((0, 3), "CPU 3 is outside this process's mask, CPUs 0-1; the kernel permits it."),
+        ((4, 6), "CPUs 4,6 (isolated) are outside this process's mask, CPUs 0-1; the kernel permits them."),
+        ((3, 4), "CPUs 3-4 (CPU 4 isolated) are outside this process's mask, CPUs 0-1; the kernel permits them."),
+    ],
+)
+def test_one_line_says_which_are_outside_of_the_mask(named: tuple[int, ...], sentence: str) -> None:
+    assert outside_of_mask(MACHINE, permit(MACHINE, named, ask=Kernel(3, 4, 6))) == sentence
+
+
+CPUSET = r"\(add {} to its cpuset\.cpus: AllowedCPUs= of systemd, --cpuset-cpus of docker\)"
+
+
+@pytest.mark.parametrize(
+    ("named", "option", "sentence"),
+    [
+        ((0, 5), "--cpus", r"CPU 5 is offline\. Write --cpus 0\. This process may use CPUs 0-1\."),
+        (
+            tuple(range(6)),
+            "--cpus",
+            rf"CPUs 2,5 are offline and a cpuset keeps CPU 4 from this process {CPUSET.format('it')}\. "
+            r"Write --cpus 0-1,3\. This process may use CPUs 0-1\.",
+        ),
+        ((2, 5), "ping", r"CPUs 2,5 are offline\. Name others\. This process may use CPUs 0-1\."),
+        ((0, 4), "ping", rf"A cpuset keeps CPU 4 from this process {CPUSET.format('it')}\. Name others\. This .*"),
+        (
+            (2, 4, 6, 20, 21),
+            "--cpus",
+            rf"CPU 2 is offline, a cpuset keeps CPUs 4,6 from this process {CPUSET.format('them')} and "
+            r"CPUs 20-21 do not exist here\. Name others\. This process may use CPUs 0-1\.",
+        ),
+        (
+            (0, 7),
+            "--cpus",
+            r"This process may not be pinned to CPU 7 \(Operation not permitted\)\. Write --cpus 0\. .*",
+        ),
+        ((0, 8), "--cpus", rf"This process may not be pinned to CPU 8 \({NOT_HELD}\)\. .*"),
+        (
+            tuple(range(65_536)),
+            "--cpus",
+            r"CPUs 2,5 are offline, .* CPUs 9-65535 do not exist here\. Write --cpus 0-1,3\..*",
+        ),
+    ],
+)
+def test_all_that_are_refused_are_named_with_their_reason(named: tuple[int, ...], option: str, sentence: str) -> None:
+    kernel = Kernel(3, cpu7="Operation not permitted", cpu8=NOT_HELD)
+    with pytest.raises(UsageError, match=f"^{sentence}$"):
+        permit(MACHINE, named, option, kernel)
+
+
+def test_the_kernel_is_asked_by_a_thread_of_its_own() -> None:
+    mine = os.sched_getaffinity(0)
+    assert ask_kernel([max(mine), 65_535]) == {max(mine): "", 65_535: REFUSED}
+    assert os.sched_getaffinity(0) == mine
+
+
+def test_where_no_thread_can_be_started_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refused)
+    with pytest.raises(ThreadpingError, match=r"^No thread could be started that asks the kernel for CPU 3: a limit"):
+        ask_kernel([3])
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
+def test_a_narrowed_mask_is_no_refusal() -> None:
+    mine = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(mine)})
+        assert ask_kernel([max(mine)]) == {max(mine): ""}
+        assert os.sched_getaffinity(0) == {min(mine)}
+    finally:
+        os.sched_setaffinity(0, mine)

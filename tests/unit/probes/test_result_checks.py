@@ -341,6 +341,6 @@ def test_a_count_that_claims_to_be_exact_must_be() -> None:
 
 
 def test_a_mutated_result_is_refused_or_measured_and_ends_nothing() -> None:
-    found = fuzz(3_000, seed=1)
+    found = fuzz(1_500, seed=1)
     assert found.keys() == {"garbage", "contradiction", "other-schema", "measured"}
-    assert found.total() == 3_000 and min(found.values()) >= 30
+    assert found.total() == 1_500 and min(found.values()) >= 15

@@ -358,9 +358,7 @@ def test_a_release_file_that_is_none_is_not_read(tmp_path: Path) -> None:
     assert (read_jvm(pipe).major, read_jvm(huge).major) == (0, 21)
 
 
-def test_launchers_that_hang_are_asked_at_the_same_time_and_not_for_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_launchers_that_hang_are_asked_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(java, "ASKED_SECONDS", 0.5)
     for number in range(20):  # one after the other they would outlast the test
         make_home(tmp_path / "opt" / f"jdk-{number}", version="", says="sleep 1000")
@@ -391,9 +389,7 @@ def test_loops_that_an_option_brings_have_a_digest_behind_the_others(tmp_path: P
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[]", b'{"signal steady": 7}', b"\xff", b"{" * 100_000])
-def test_nothing_is_known_about_a_program_without_a_readable_file_next_to_it(
-    content: bytes | None, tmp_path: Path
-) -> None:
+def test_nothing_is_known_without_a_readable_file_next_to_it(content: bytes | None, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "probe.loops.json").write_bytes(content)
     assert loops_of(runtime(tmp_path)).of("signal", "steady") == ""
@@ -403,8 +399,6 @@ def test_nothing_is_known_about_a_program_without_a_readable_file_next_to_it(
     ("asked", "java"),
     [((), True), (("cpp",), False), (("cpp -march=native", "rust"), False), (("cpp", "java"), True), (("/jdk",), True)],
 )
-def test_no_jvm_is_looked_for_where_builds_alone_are_asked_for(
-    asked: tuple[str, ...], java: bool, system: Path, probes: Path
-) -> None:
+def test_java_is_found_only_if_asked_for(asked: tuple[str, ...], java: bool, system: Path, probes: Path) -> None:
     found = find_runtimes({}, system, probes, asked)
     assert any(one.probe == "java" for one in found.runtimes) == java

@@ -61,9 +61,7 @@ def failed(outcome: Outcome, code: str, sentence: str) -> None:
         ("signal", "refuses", "pin-failed", "CPU 9 cannot be used here"),
     ],
 )
-def test_a_bad_probe_gives_a_failure(
-    fake_runtime: Runtime, experiment: str, mechanism: str, code: str, sentence: str
-) -> None:
+def test_a_bad_probe_fails(fake_runtime: Runtime, experiment: str, mechanism: str, code: str, sentence: str) -> None:
     request = make_request(mechanism, experiment=experiment)
     failed(run_trial(fake_runtime, request, start_seconds=20), code, sentence)
 
@@ -96,9 +94,7 @@ def test_a_full_disk_is_said_of_a_result_that_is_not_there_or_not_whole(
         ('rm -r "$(dirname "$5")/log"; mkfifo log', None),
     ],
 )
-def test_a_result_that_is_no_file_or_without_an_end_is_a_failure_at_once(
-    script: str, why: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_that_is_no_file_is_a_failure(script: str, why: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last probe wrote no result, and replaced its log by a file that blocks on open."""
     if "truncate" in script:
         monkeypatch.setattr("threadping.probes.trial.MOST_OUTPUT_BYTES", 4096)
@@ -172,9 +168,7 @@ def test_what_a_probe_prints_in_the_end_or_in_between_is_heard(tmp_path: Path) -
     assert ended.log.startswith(f"[the first {4 + 4 + 300_001 - process.LOG_BYTES} bytes")
 
 
-def test_where_the_kernel_does_not_tell_when_a_process_ends_it_is_looked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_pidfd_the_end_of_a_process_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(_: int) -> int:
         raise OSError(ENOSYS, "Function not implemented")
 
@@ -240,9 +234,7 @@ def without_space(_: Path) -> Iterator[None]:
         (without_space, "File too large"),
     ],
 )
-def test_a_temporary_folder_that_cannot_be_used_is_a_failure_of_the_trial_alone(
-    fake_runtime: Runtime, tmp_path: Path, fault: Any, why: str
-) -> None:
+def test_an_unusable_temporary_folder_is_a_failure(fake_runtime: Runtime, tmp_path: Path, fault: Any, why: str) -> None:
     sentence = rf"The temporary folder cannot be used: {why}\. Free some space there, .* TMPDIR\."
     with fault(tmp_path):
         outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
@@ -266,9 +258,7 @@ def test_a_limit_on_processes_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path
         run_bounded(["true"], folder=tmp_path, seconds=1)
 
 
-def test_without_a_temporary_folder_no_probe_describes_itself_and_lscpu_is_done_without(
-    fake_runtime: Runtime, tmp_path: Path
-) -> None:
+def test_without_a_temporary_folder_no_probe_describes_itself(fake_runtime: Runtime, tmp_path: Path) -> None:
     with no_folder(tmp_path):
         with pytest.raises(ProbeUnusable, match=r"Runtime cpp cannot be used\. The temporary folder cannot be used: "):
             describe(fake_runtime)
@@ -276,9 +266,7 @@ def test_without_a_temporary_folder_no_probe_describes_itself_and_lscpu_is_done_
 
 
 @pytest.mark.usefixtures("ctrl_c")
-def test_ctrl_c_between_the_start_of_a_probe_and_the_wait_for_it_kills_it(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_after_the_start_of_a_probe_kills_it(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Popen[bytes]] = []
 
     def start_and_interrupt(*arguments: Any, **options: Any) -> Popen[bytes]:
@@ -292,7 +280,8 @@ def test_ctrl_c_between_the_start_of_a_probe_and_the_wait_for_it_kills_it(
     assert started[0].returncode == -signal.SIGKILL
 
 
-def test_an_answer_is_kept_whole_up_to_nine_tenths_of_what_may_be_printed(tmp_path: Path) -> None:
+def test_an_answer_is_kept_up_to_90_percent_of_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MOST_OUTPUT_BYTES", 3_000_000)
     number = 9 * process.MOST_OUTPUT_BYTES // 10
     ended = process.run_bounded(("sh", "-c", f"echo {{; head -c {number} /dev/zero"), folder=tmp_path, seconds=60)
     assert (ended.status, ended.log[:2], len(ended.log)) == (0, "{\n", number + 2)

@@ -284,9 +284,7 @@ DEEP = "[" * 100_000
         ("record", "started -> 2026-02-31T00:00:00+00:00"),
     ],
 )
-def test_a_damaged_run_is_named_and_can_be_removed_and_the_others_are_read(
-    path: Path, column: str, value: str | bytes
-) -> None:
+def test_a_damaged_run_is_named_can_be_removed_and_is_alone(path: Path, column: str, value: str | bytes) -> None:
     field, found, text = str(value).partition(" -> ")
     with open_store(str(path)) as store:
         for run in (store.begin(a_run()), store.begin(a_run())):
@@ -375,9 +373,7 @@ def test_an_empty_file_is_a_store_to_be(tmp_path: Path) -> None:
         lambda path: path.parent.rename(path.parent.with_name("moved")),
     ],
 )
-def test_a_store_whose_file_goes_takes_no_more_and_what_it_has_can_be_read(
-    goes: Callable[[Path], object], tmp_path: Path
-) -> None:
+def test_a_store_whose_file_goes_can_be_read_and_takes_no_more(goes: Callable[[Path], object], tmp_path: Path) -> None:
     (path := tmp_path / "folder" / "runs.sqlite3").parent.mkdir()
     with open_store(str(path)) as store:
         run = store.begin(a_run())
@@ -391,9 +387,7 @@ def test_a_store_whose_file_goes_takes_no_more_and_what_it_has_can_be_read(
         assert [one.position for one in store.trials(run)] == [0]
 
 
-def test_a_clock_that_is_set_to_no_time_while_it_is_measured_damages_no_run(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_that_is_set_to_no_time_damages_no_run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.store.store.read_clock_if_set", lambda: "")
     with open_store(str(path)) as store:
         store.finish(1, "complete", None)

@@ -17,9 +17,7 @@ def nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_what_is_named_counts_before_the_variable_and_the_persons_data(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_is_named_counts_before_the_variable_and_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for variable, named, made in [
         ("variable.sqlite3", None, "variable.sqlite3"),
         ("other.sqlite3", "named.sqlite3", "named.sqlite3"),

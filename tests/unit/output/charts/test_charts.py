@@ -82,12 +82,12 @@ def test_every_specification_is_one() -> None:
 def test_every_format_comes_from_one_specification_and_the_page_needs_no_network(tmp_path: Path) -> None:
     for ending, start in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".HTML", b"<!DOCTYPE html>")):
         path = tmp_path / f"chart{ending}"
-        write_picture(specification(MOVED), path)
+        write_picture(specification(of(*SIGNALS)), path)
         assert path.read_bytes().startswith(start)
         assert not re.search(rb"<(script|link)[^>]+(src|href)=", path.read_bytes())
     for name in ("release-one-line", "java-17 -XX:+UseParallelGC", "99.9%", "28.3 \N{MICRO SIGN}s", "log scale"):
         assert name in (tmp_path / "chart.svg").read_text()
-    write_picture(specification(MOVED), tmp_path / "again.svg")
+    write_picture(specification(of(*SIGNALS)), tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "chart.svg").read_bytes()
 
 

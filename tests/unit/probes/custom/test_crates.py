@@ -178,9 +178,7 @@ def test_no_cargo_says_where_it_comes_from(bench: Bench, monkeypatch: pytest.Mon
         find_cargo({"CARGO": "/nope"}, "", bench.crate)
 
 
-def test_rustups_cargo_compiles_where_it_is_not_on_the_path(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rustups_cargo_compiles_if_not_on_path(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/usr/bin:/bin" if not Path("/usr/bin/cargo").exists() else "/nowhere")
     (tmp_path / "home" / "bin").mkdir(parents=True)
     (place := tmp_path / "home" / "bin" / "cargo").symlink_to(bench.cargo)

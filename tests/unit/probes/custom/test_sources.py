@@ -60,9 +60,7 @@ def test_two_of_one_name_are_told_apart_by_their_folders() -> None:
         (("m.jar:Q", "./m.jar:Q"), ("Q",)),
     ],
 )
-def test_two_files_of_one_folder_are_distinguished_by_their_difference_and_one_file_is_one(
-    given: tuple[str, ...], called: tuple[str, ...]
-) -> None:
+def test_two_files_of_one_folder_are_named_by_their_difference(given: tuple[str, ...], called: tuple[str, ...]) -> None:
     assert names(*given) == called
 
 
@@ -86,9 +84,7 @@ def test_a_class_of_a_class_path_is_java() -> None:
     )
 
 
-def test_a_folder_with_a_manifest_is_a_crate_and_a_bare_word_is_a_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_with_a_manifest_is_a_crate_and_a_word_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given, (own,) = read_mechanisms(("./my_crate", "my_crate"))
     assert given == (f"{tmp_path.name}/my_crate", "my_crate")
     assert (own.language, own.file, own.chosen) == ("rust", str(tmp_path / "my_crate"), "")

@@ -10,12 +10,8 @@ from tests.conftest import ROOT
 from tests.golden.fixture import DECLARED
 from tests.golden.test_studies import EXAMPLES
 from tests.unit.output.printing import flat, printed
-<<<<<<< HEAD
-from tests.unit.test_docs_commands import _command_lines
-from threadping.analysis.analyse import analyse
-=======
 from tests.unit.test_docs import _command_lines
->>>>>>> b74daa07 (Tests of units: one file per subject, names that fit a line, and simulations whose draws still decide)
+from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.conduct.study import study_named
 from threadping.output.bundle import unpack_runs

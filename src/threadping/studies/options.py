@@ -3,20 +3,7 @@
 import click
 
 from threadping.model.contract import MOST_THREADS
-from threadping.options import syntax
-from threadping.options.measuring import (
-    BUDGET,
-    BUILDING,
-    BUSY_THREADS,
-    CPUS,
-    END_EARLY,
-    MECHANISM,
-    PLACEMENT,
-    SEED,
-    mechanisms,
-    of_subjects,
-    selecting,
-)
+from threadping.options import measuring, syntax
 from threadping.options.program import Command, OwnArgument, command, group, studying
 from threadping.options.shared import (
     ANYWAY,
@@ -77,7 +64,7 @@ def comparing(subject: str) -> Command:
         """,
         "studies.compare.study.measure",
         click.Argument(["named"], metavar="[A,B]", type=syntax.NAMES, required=False, **completed_by("mechanisms")),
-        *selecting(subject),
+        *measuring.selecting(subject),
         subject_option("--a", "Name A whole: 'java-17 monitor'.", metavar="'RUNTIME NAME'"),
         subject_option("--b", "Name B whole: 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
         subject_option("--self itself", "Compare a thing with itself (A/A test).", is_flag=True),
@@ -113,7 +100,7 @@ COMPARE = command(
         ("compare last --fail-above 5%", "the newest comparison, as a gate"),
     ],
     ends=COMPARE_ENDS,
-    **of_subjects("studies.options.comparing", "SUBJECT [A,B] | RUN [RUN]"),
+    **measuring.of_subjects("studies.options.comparing", "SUBJECT [A,B] | RUN [RUN]"),
 )
 
 
@@ -125,18 +112,18 @@ MATRIX = studying(
     It ends when every figure is known within 1%, or as --until says, or with its budget.
     """,
     subject_option("--cpus", "Measure these CPUs [default: all].", syntax.CPUS),
-    mechanisms("--mechanism mechanisms", "Signal by NAME or your own ./my_flag.hpp [default: cas-one-line]."),
+    measuring.mechanisms("--mechanism mechanisms", "Signal by NAME or your own ./my_flag.hpp [default: cas-one-line]."),
     RUNTIME,
     time_option("--budget longest_s", "Measure at most this long [default: 10s, or three passes].", syntax.TIME),
-    END_EARLY,
-    SEED,
+    measuring.END_EARLY,
+    measuring.SEED,
     method_option(
         "--home homes",
         "Place the lines at the first CPU [default], the second, or a NUMA node.",
         syntax.NAMES,
     ),
     method_option("--directions", "Measure both ways.", is_flag=True),
-    *(*BUILDING, *MEASURING, *OF_MATRIX),
+    *(*measuring.BUILDING, *MEASURING, *OF_MATRIX),
     examples=[
         ("matrix", "every two CPUs"),
         ("matrix --cpus 0-3 -o map.html", "these four, and a map"),
@@ -207,7 +194,19 @@ RECOMMEND_WAIT = studying(
         metavar="SYSTEM",
     ),
     output_option("--strict", "Exit with 4 if undecided.", is_flag=True),
-    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
+    *(
+        RUNTIME,
+        measuring.MECHANISM,
+        measuring.PLACEMENT,
+        measuring.CPUS,
+        *measuring.BUSY_THREADS,
+        measuring.BUDGET,
+        measuring.SEED,
+        *measuring.BUILDING,
+        *MEASURING,
+        *OF_A_STUDY,
+        LOCATION,
+    ),
     examples=[
         ("recommend wait --rate 20k --latency p99=50us", "messages"),
         ("recommend wait --rate 1k --latency p99=200us --max-cpu 20%", "CPU"),
@@ -225,9 +224,9 @@ RECOMMEND_QUEUE = studying(
     It measures each queue on separate CPUs, on one CPU, unpinned, and under load: at depth 1, unbatched, and in
     batches of 100.
     """,
-    *(RUNTIME, MECHANISM),
+    *(RUNTIME, measuring.MECHANISM),
     time_option("--budget budget_s", "Measure this long in all [default: 3m].", syntax.TIME, default="3m"),
-    *(SEED, *BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
+    *(measuring.SEED, *measuring.BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
         ("recommend queue", "of C++, one JVM and Rust"),
         ("recommend queue --runtime cpp", "those of C++, in all regimes"),
@@ -263,9 +262,9 @@ RECOMMEND_CPUS = command(
     subject_option("--cpus", "Consider only these CPUs: 0-7,16.", syntax.CPUS),
     subject_option("--from matrix", "Use the matrix of a run or of another tool's file.", metavar="RUN|FILE"),
     RUNTIME,
-    mechanisms("--mechanism mechanisms", "Measure the gain by NAME."),
+    measuring.mechanisms("--mechanism mechanisms", "Measure the gain by NAME."),
     time_option("--budget budget_s", "Measure this long in all [default: 30s].", syntax.TIME, default="30s"),
-    SEED,
+    measuring.SEED,
     method_option("--siblings", "Allow two threads on one core.", is_flag=True),
     method_option("--avoid-interrupts", "Avoid CPUs with many device interrupts.", is_flag=True),
     MARGIN_OPTION,
@@ -310,7 +309,7 @@ DOCTOR = command(
     subject_option("--since before", "Report what changed since this run of doctor.", metavar="RUN"),
     subject_option("--self-test", "Check threadping itself by planted delays and stalls.", is_flag=True),
     time_option("--budget budget_s", "Measure this long [default: 15s; --self-test: 30s].", syntax.TIME),
-    *(SEED, *MEASURING, *OF_A_STUDY),
+    *(measuring.SEED, *MEASURING, *OF_A_STUDY),
     output_option("--strict", "Exit with 4 if in doubt.", is_flag=True),
     LOCATION,
     examples=[
@@ -339,7 +338,7 @@ REPRODUCE = command(
     ),
     subject_option("--from which", "Compare this stored run; measure nothing.", metavar="RUN", **completed_by("runs")),
     time_option("--budget budget_s", "Measure this long [default: 3m; a tool: 20s].", syntax.TIME),
-    *(SEED, *MEASURING, *OF_A_STUDY, LOCATION),
+    *(measuring.SEED, *MEASURING, *OF_A_STUDY, LOCATION),
     examples=[
         ("reproduce articles disruptor", "the Disruptor's figures"),
         ("reproduce articles --from last", "by a run that is stored"),

@@ -30,8 +30,7 @@ from threadping.model.quantities import counted, time
 from threadping.model.quantities import named as numbered
 from threadping.model.run import Observation, Premises, QueueChoice, Run
 from threadping.model.text import plain, proposed
-from threadping.output import findings, layout, listings
-from threadping.output.heading import next_commands, to_resume, where, with_room
+from threadping.output import findings, heading, layout, listings
 from threadping.output.layout import Block, Field, Flow, Section, Sheet, grid_of
 from threadping.output.names import placement_label
 from threadping.planning.cases import Cases, expand
@@ -617,7 +616,7 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         run = answer.run
         yield from findings.unusable(answer)
         yield from [Text(f"{say_situation(one)}\n", "bold") for one in result[:1]]
-        yield where(run)
+        yield heading.where(run)
         numbers = counted(run.number_of_cases, "case"), counted(len(answer.trials), "trial")
         yield Flow([Text(number, "dim") for number in numbers])
         for block in tables_of(result, whole=False):
@@ -630,7 +629,7 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
         yield from listings.reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
         yield from listings.reasons("\nNot measured", run.skipped)
         shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
-        yield from next_commands({**to_resume(run), **shows, **with_room(run)})
+        yield from heading.next_commands({**heading.to_resume(run), **shows, **heading.with_room(run)})
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         return [Text(say_situation(one), "bold") for one in self.read(answer, None)]

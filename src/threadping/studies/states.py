@@ -21,9 +21,8 @@ from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Observation, Run, State
 from threadping.model.text import made_literal, plain
-from threadping.output import charts, records, run_records
+from threadping.output import charts, layout, records, run_records
 from threadping.output.heading import local_time, moment
-from threadping.output.layout import Block, Blocks, Field, Json, Sheet, WidthDependent, grid, named
 from threadping.probes.machine import describe_machine
 from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
 from threadping.store.store import open_store
@@ -34,18 +33,18 @@ STRAY = -1  # no state
 MOST_RUNS = 20  # of more runs the newest are listed, as `threadping runs list` does
 
 
-def pair_sheet(watched: Sequence[PairHistory]) -> Sheet[PairHistory]:
+def pair_sheet(watched: Sequence[PairHistory]) -> layout.Sheet[PairHistory]:
     """Return a line for each pair, with its states and its pings."""
-    states = Field[PairHistory](
+    states = layout.Field[PairHistory](
         of=lambda pair: records.records_of(run_records.state_sheet(pair.states)),
         key="states",
         type=("StateEntry", run_records.STATE_FIELDS),
         means="The nearest first.",
     )
-    return Sheet("pairs", (*records.fields_of(PairHistory, "states"), states), watched)
+    return layout.Sheet("pairs", (*records.fields_of(PairHistory, "states"), states), watched)
 
 
-def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
+def states_of_run(run: Run, watched: Sequence[PairHistory]) -> layout.Block:
     """Show the states of a run, and when they held; or why nothing is known of them."""
     if not watched:
         why = (
@@ -56,14 +55,14 @@ def states_of_run(run: Run, watched: Sequence[PairHistory]) -> Block:
         return Text(f"Run {run.id} has no pings: {why}.")
     times = [one.at for pair in watched for one in pair.series]
     whole = min(times), max(times)
-    parts = [part for one in watched for part in (*_states(one), WidthDependent(partial(strip_of, one, *whole)))]
+    parts = [part for one in watched for part in (*_states(one), layout.WidthDependent(partial(strip_of, one, *whole)))]
     legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
     if any(pair.state_changed for pair in watched):
         legend.append(f"{CHANGED} changed in a trial")
-    return Blocks.of(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
+    return layout.Blocks.of(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
 
 
-def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> Block:
+def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> layout.Block:
     """Show the states of a machine over all runs, and their share of each; or how to come to know some."""
     host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
     if not watched:
@@ -74,7 +73,7 @@ def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> Block
         return Text(made_literal(said))
     runs = len({one.run for pair in watched for one in pair.series})
     parts = [part for one in watched for part in (*_states(one), *_runs(one))]
-    return Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
+    return layout.Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
 def summary(pair: PairHistory) -> Iterator[str]:
@@ -89,7 +88,7 @@ def summary(pair: PairHistory) -> Iterator[str]:
         yield f"the state changed during {counted(len(pair.state_changed), 'trial')}"
 
 
-def _states(pair: PairHistory) -> Iterator[Block]:
+def _states(pair: PairHistory) -> Iterator[layout.Block]:
     first, *others = summary(pair)
     name = quantities.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
     yield Text.assemble("\n", (name, "bold"), f": {first}")
@@ -147,7 +146,7 @@ def _moments(pair: PairHistory, begun: float, ended: float, width: int) -> list[
     return moments
 
 
-def _runs(pair: PairHistory) -> Iterator[Block]:
+def _runs(pair: PairHistory) -> Iterator[layout.Block]:
     """List the newest runs, each with the share of each state; nothing where no state is known."""
     if not pair.states:
         return
@@ -155,19 +154,19 @@ def _runs(pair: PairHistory) -> Iterator[Block]:
     shown = of_runs[: -MOST_RUNS - 1 : -1]
     of_time = [_shares(of_it) for of_it in shown]
     yield Text()
-    yield grid(
+    yield layout.grid(
         [*zip(shown, of_time, strict=True)],
-        named("run", lambda one: str(one[0][0].run), "bold"),
-        named("first ping", lambda one: local_time(datetime.fromtimestamp(one[0][0].at, UTC).isoformat())),
-        Field(head="pings", unit="count", of=lambda one: len(one[0]), rank=1),
+        layout.named("run", lambda one: str(one[0][0].run), "bold"),
+        layout.named("first ping", lambda one: local_time(datetime.fromtimestamp(one[0][0].at, UTC).isoformat())),
+        layout.Field(head="pings", unit="count", of=lambda one: len(one[0]), rank=1),
         *(_share_of(place, state) for place, state in enumerate(pair.states)),
     )
     if older := len(of_runs) - len(shown):
         yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
 
 
-def _share_of(place: int, state: State) -> Field[tuple[list[PingSample], Mapping[int, float]]]:
-    return Field(head=time(state.core_to_core_ns), unit="share", of=lambda one: one[1].get(place) or None)
+def _share_of(place: int, state: State) -> layout.Field[tuple[list[PingSample], Mapping[int, float]]]:
+    return layout.Field(head=time(state.core_to_core_ns), unit="share", of=lambda one: one[1].get(place) or None)
 
 
 def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
@@ -176,7 +175,7 @@ def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
     return shares(list(stretches(series)), Counter(state for _, state in series))
 
 
-def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> Json:
+def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> layout.Json:
     """Lay out a panel for each pair with a successful ping; ChartRefused if there is none."""
     taken = charts.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
     runs, times = {one.run for one in taken}, [one.at for one in taken]

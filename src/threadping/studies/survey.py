@@ -23,18 +23,16 @@ from threadping.model import quantities
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
 from threadping.model.run import Premises, Run, Survey
 from threadping.model.text import plain, proposed
-from threadping.output import findings, heading, row_tables
+from threadping.output import findings, heading, layout, row_tables, run_records
 from threadping.output.bundle import analyse_shared
 from threadping.output.explanation import of_check
 from threadping.output.formats import EXPORTS
 from threadping.output.heat import groups_line
-from threadping.output.layout import Block, Blocks, Chart, Details, Flow, Section, Sheet, WidthDependent, grid, named
 from threadping.output.listings import reasons
 from threadping.output.names import mechanism
 from threadping.output.printing import rendered
 from threadping.output.records import whole_of
 from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables, trials_table
-from threadping.output.run_records import FORMATS, facts_of, left_out, sheets_of, state_table
 from threadping.output.screen import RowView, above_questions, answered, asks, leading_tables, only, rows_of, tables_of
 from threadping.planning.plan import NOT_NARROW
 from threadping.probes.placements import usable
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
 MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128
 
 
-def sections_of(answer: Answer) -> Iterator[Section]:
+def sections_of(answer: Answer) -> Iterator[layout.Section]:
     """Give the sections of an HTML report about the rows of any run."""
     from threadping.output.charts import charts_of
 
@@ -59,46 +57,46 @@ def sections_of(answer: Answer) -> Iterator[Section]:
             yield _experiment(answer, mine, declared, name, drawn.get(name, ()))
     if warned := list(_warnings(answer)):
         blocks = list(findings.of_chance(rows))
-        yield Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
+        yield layout.Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
     if missing := [*heading.not_measured(answer), *reasons("", answer.run.skipped)]:
-        details = [Details("What was left out, and why", missing)]
-        yield Section("not-measured", "Not measured", details=details, place=4)
+        details = [layout.Details("What was left out, and why", missing)]
+        yield layout.Section("not-measured", "Not measured", details=details, place=4)
 
 
-def _machine(answer: Answer) -> Section:
+def _machine(answer: Answer) -> layout.Section:
     """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
     known = [("machine", ", ".join(map(plain, heading.of_machine(answer.run.machine))))]
     known += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
-    blocks: list[Block] = [grid(known, named("", itemgetter(0)), named("", itemgetter(1)))]
+    blocks: list[layout.Block] = [layout.grid(known, layout.named("", itemgetter(0)), layout.named("", itemgetter(1)))]
     if not (answer.states.found and study_of(answer.run).shows_rows):
-        return Section("machine", "The machine", blocks=blocks, place=3)
+        return layout.Section("machine", "The machine", blocks=blocks, place=3)
     from threadping.output.charts import of_answer
 
-    blocks.insert(0, state_table(answer.states.found, with_cpus=True))
-    return Section("machine", "The machine", of_answer(answer), blocks, place=3)
+    blocks.insert(0, run_records.state_table(answer.states.found, with_cpus=True))
+    return layout.Section("machine", "The machine", of_answer(answer), blocks, place=3)
 
 
 def _experiment(
-    answer: Answer, rows: Sequence[Row], declared: Declaration, name: str, drawn: Sequence[Chart]
-) -> Section:
+    answer: Answer, rows: Sequence[Row], declared: Declaration, name: str, drawn: Sequence[layout.Chart]
+) -> layout.Section:
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
-    words = grid([*meant.items()], named("", itemgetter(0)), named("", itemgetter(1)))
+    words = layout.grid([*meant.items()], layout.named("", itemgetter(0)), layout.named("", itemgetter(1)))
     leading = rows[:MOST_ON_PAGE]
     details = [
-        Details("Every percentile", list(percentiles_tables(leading, declared))),
-        Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
-        Details("How it was measured", [*declared.notes, words]),
+        layout.Details("Every percentile", list(percentiles_tables(leading, declared))),
+        layout.Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
+        layout.Details("How it was measured", [*declared.notes, words]),
     ]
     title = f"{name}: {declared.title_of(row.case for row in rows)}"
     blocks = list(leading_tables(answer, leading, declared))
     if len(rows) > MOST_ON_PAGE:
         blocks.append(f"The first {MOST_ON_PAGE} of {len(rows):,} rows: CSV and JSON have all.")
     shown = [one for one in details if one.blocks]
-    return Section(name, title, drawn, blocks, shown, place=2, digest=not asks(answer))
+    return layout.Section(name, title, drawn, blocks, shown, place=2, digest=not asks(answer))
 
 
-def _warnings(answer: Answer) -> Iterator[Details]:
+def _warnings(answer: Answer) -> Iterator[layout.Details]:
     """Give for each code that was found its mark, of how many rows, and what it means: the gravest first."""
     of_rows = {one.code: one for one in reversed(findings.found(answer.rows))}
     levels = {**{one.code: one.level for one in answer.findings}, **{code: one.level for code, one in of_rows.items()}}
@@ -106,7 +104,7 @@ def _warnings(answer: Answer) -> Iterator[Details]:
     for code in sorted(levels, key=lambda code: (LEVELS.index(levels[code]), -number[code])):
         of = quantities.counted(number[code], "row") if number[code] else "machine and run"
         _, *said = of_check(code, answer.declared, answer)
-        yield Details(f"{code}: {of}", said, findings.LEVEL_MARKS[levels[code]])
+        yield layout.Details(f"{code}: {of}", said, findings.LEVEL_MARKS[levels[code]])
 
 
 # ---- the study ----
@@ -116,35 +114,35 @@ HEIGHT, PROMPTS = 30, 2  # lines of a terminal, unless it is higher; and of the 
 COMPILING = ("--cxx", "--cxxflags", "--cargoflags")  # the options that compile a custom mechanism
 
 
-def screen(answer: Answer) -> Block:
+def screen(answer: Answer) -> layout.Block:
     """Show what a run answers: its questions; of a run of one experiment the tables of that."""
     asked, of = asks(answer), surveyed_map(answer)
     groups = [groups_line(of, answer.run.machine.topology)] if of else []
 
-    def fit(console: Console, options: ConsoleOptions) -> Iterator[Block]:
+    def fit(console: Console, options: ConsoleOptions) -> Iterator[layout.Block]:
         """Yield as many questions as fit into the terminal."""
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
             fitting = [line for line in asked if line.rank <= rank]
-            shown = Blocks.of(*above_questions(answer, fitting), *groups, _below(answer, fitting))
+            shown = layout.Blocks.of(*above_questions(answer, fitting), *groups, _below(answer, fitting))
             if len(console.render_lines(rendered(shown), options, pad=False)) <= height:
                 break
         yield shown
 
-    return WidthDependent(fit)
+    return layout.WidthDependent(fit)
 
 
-def _below(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
+def _below(answer: Answer, asked: Sequence[QuestionLine]) -> layout.Blocks:
     rows = _marks(answer, asked) if asked else rows_of(answer)
     missing = list(heading.not_measured(answer))
     things = list(dict.fromkeys(plain(one.what) for one in answer.run.skipped if not one.budget))
     if things:  # in one line; those for which time was too short are in what to type next
         why = [Text(findings.explain(answer, "not-measured"), "cyan")] if answer.run.id else []
-        missing.append(Flow([Text(f"Not measured: {', '.join(_first(things))}", "dim"), *why]))
-    return Blocks.of(*answered(answer, asked), *rows, *missing, *_next(answer))
+        missing.append(layout.Flow([Text(f"Not measured: {', '.join(_first(things))}", "dim"), *why]))
+    return layout.Blocks.of(*answered(answer, asked), *rows, *missing, *_next(answer))
 
 
-def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
+def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[layout.Block]:
     """Say what the marks mean: a line for each code with its worst case, then what is found of the machine."""
     checks = checks_of(answer.declared)
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
@@ -166,14 +164,14 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
         who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
     if last:
-        yield Flow([Text(one, "cyan" if one.startswith("threadping") else "") for one in last])
+        yield layout.Flow([Text(one, "cyan" if one.startswith("threadping") else "") for one in last])
 
 
 def _first(names: Sequence[str]) -> list[str]:
     return [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
 
 
-def _next(answer: Answer) -> Iterator[Block]:
+def _next(answer: Answer) -> Iterator[layout.Block]:
     """Say what to type next, each with what it shows."""
     run = answer.run
     stored = ("show", str(run.id))
@@ -226,7 +224,7 @@ def _writer(name: str) -> Callable[[Answer, RowView, Output], str]:
             raise UsageError(f"--format {name} writes rows, not trials: leave --trials out.")
         if name == "run" and shown.detail and shown.detail.is_part:
             raise UsageError("The format run carries a whole run: leave filters and --metric out.")
-        return FORMATS[name](_shared(answer, shown), shown.trials)
+        return run_records.FORMATS[name](_shared(answer, shown), shown.trials)
 
     return write
 
@@ -244,7 +242,7 @@ class SurveyStudy(Study["Selection", RowView]):
     """Rows: each case in each state of the machine."""
 
     formats: ClassVar[Mapping[str, Any]] = {
-        **{name: _writer(name) for name in FORMATS},
+        **{name: _writer(name) for name in run_records.FORMATS},
         "markdown": lambda answer, shown, _: digest(answer),  # its screen is for a terminal alone
     }
 
@@ -270,31 +268,31 @@ class SurveyStudy(Study["Selection", RowView]):
 
     def left_out(self, answer: Answer, result: RowView, form: str) -> str:
         is_part = form in EXPORTS and EXPORTS[form].of_points
-        return left_out(_wanted(answer, result), form) if is_part else ""
+        return run_records.left_out(_wanted(answer, result), form) if is_part else ""
 
-    def blocks(self, answer: Answer, result: RowView) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: RowView) -> Iterable[layout.Block]:
         if result.trials:
             yield trials_table(_wanted(answer, result), is_part=bool(result.detail and result.detail.is_part))
         else:
             yield tables_of(answer, result.detail) if result.detail else screen(answer)
 
-    def sheets(self, answer: Answer, result: RowView) -> Sequence[Sheet[Any]]:
-        return sheets_of(_shared(answer, result), trials=result.trials)
+    def sheets(self, answer: Answer, result: RowView) -> Sequence[layout.Sheet[Any]]:
+        return run_records.sheets_of(_shared(answer, result), trials=result.trials)
 
     def facts(self, answer: Answer, result: RowView) -> Mapping[str, Any]:
         shared, study = analyse_shared(answer), study_of(answer.run)
         if isinstance(study, SurveyStudy) or not study.shows_rows:
-            return facts_of(shared)
+            return run_records.facts_of(shared)
         reading = study.read(shared, None)
         sheets, facts = study.sheets(shared, reading), study.facts(shared, reading)
-        return {"answer": whole_of(*sheets, study=answer.run.study.name, **facts), **facts_of(shared)}
+        return {"answer": whole_of(*sheets, study=answer.run.study.name, **facts), **run_records.facts_of(shared)}
 
-    def charts(self, answer: Answer, result: RowView) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: RowView) -> Sequence[layout.Chart]:
         from threadping.output.charts import every
 
         return every(_wanted(answer, result))
 
-    def sections(self, answer: Answer) -> Iterable[Section]:
+    def sections(self, answer: Answer) -> Iterable[layout.Section]:
         return sections_of(answer)
 
     def fault(self, answer: Answer, result: RowView) -> ThreadpingError | None:

@@ -16,13 +16,10 @@ from threadping.analysis.validity import is_usable, validity_of
 from threadping.model import quantities
 from threadping.model.base import Record
 from threadping.model.cases import Case
-from threadping.model.quantities import ABSENT, TO, counted, fold, percent, time
 from threadping.model.run import Comparing
 from threadping.model.text import proposed
-from threadping.output import charts, names
+from threadping.output import charts, findings, heading, listings, names
 from threadping.output.charts import dots
-from threadping.output.findings import unusable
-from threadping.output.heading import next_commands, not_measured, to_resume, took, where, with_budget, with_coverage
 from threadping.output.layout import (
     Block,
     Blocks,
@@ -38,7 +35,6 @@ from threadping.output.layout import (
     together,
     written,
 )
-from threadping.output.listings import announced, reasons
 from threadping.output.run_records import case_fields, fields_of_cases, run_entry
 from threadping.studies.compare.blocks import first_looks_s
 from threadping.studies.compare.verdict import REASONS, ComparedPair, Direction, RatioTest, WordOfB
@@ -53,7 +49,7 @@ def percentage(share: float) -> str:
 
 def reach(ends: tuple[float, float]) -> str:
     """Write an interval of a ratio: `1.022 to 1.041`; open ends are named."""
-    low, high = (fold(end).removesuffix("x") if 0 < end < inf else "" for end in ends)
+    low, high = (quantities.fold(end).removesuffix("x") if 0 < end < inf else "" for end in ends)
     if low and high:
         return f"{low} to {high}"
     return f"{low} or more" if low else f"{high} or less" if high else "anything"
@@ -71,7 +67,7 @@ def verdict_of_one(one: RatioTest, margin: float) -> str:
         times = max(ratio, 1 / ratio)
         how_much = f"{times:.2g} times" if times >= 2 else f"{100 * (times - 1):.2g}%"
         word = f"B is {how_much} {one.answer}"
-    return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
+    return f"{word}: {quantities.fold(one.ratio)} ({reach(one.decides)})"
 
 
 def whether(one: RatioTest, margin: float) -> str:
@@ -85,7 +81,7 @@ def open_to(one: RatioTest) -> str:
         codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
         return REASONS[codes[0]]
     if one.decides[1] - 1 >= quantities.FOLDS:
-        return " to ".join(map(fold, one.decides))
+        return " to ".join(map(quantities.fold, one.decides))
     low, high = (100 * (end - 1) for end in one.decides)
     decimals = 1 if max(abs(low), abs(high)) < 99.95 else 0
     return f"{low:+.{decimals}f} to {high:+.{decimals}f}%"
@@ -134,7 +130,7 @@ def announce(of: Comparing, seconds: float, first: int) -> Block:
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
     part = f"at least {first} of " if first < len(of.pairs) else ""
-    return announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", how, seconds)
+    return listings.announced(f"Comparing {part}{quantities.counted(len(of.pairs), 'case')}", how, seconds)
 
 
 def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:
@@ -157,14 +153,14 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
 
     def written(ends: Ends | None) -> str:
         if ends is None or ends[0] <= 0 or isinf(ends[1]):
-            return ABSENT
-        low, high = (fold(end).removesuffix("x") for end in ends)
-        return f"{low}{TO}{high}"
+            return quantities.ABSENT
+        low, high = (quantities.fold(end).removesuffix("x") for end in ends)
+        return f"{low}{quantities.TO}{high}"
 
     def seen(visible: float | None) -> str:
         if visible is None:
-            return ABSENT
-        return f"{100 * (visible - 1):.1f}%" if visible < 2 else fold(visible)
+            return quantities.ABSENT
+        return f"{100 * (visible - 1):.1f}%" if visible < 2 else quantities.fold(visible)
 
     fields: tuple[Field[ComparedPair], ...] = (
         Field(head="case", of=title, names=True),
@@ -173,7 +169,7 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
         attribute("metric.unit", "The unit of that metric."),
         side(0),
         side(1),
-        attribute("test.ratio", "B divided by A.", float | None, head="B/A", show=fold),
+        attribute("test.ratio", "B divided by A.", float | None, head="B/A", show=quantities.fold),
         attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=written),
         attribute("test.ci95", SINGLE, OpenEnds, key="ratio_ci95"),
         attribute("test.visible", VISIBLE, float | None, head="would see", show=seen, style="dim", rank=3),
@@ -200,29 +196,29 @@ NEEDS = "Total time until the margin is decided, in seconds; null if it is decid
 def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
     """Show how B compares with A in a run, the verdict first."""
     run, made = answer.run, sheet(answer, of, found)
-    yield from unusable(answer)
-    yield from (verdict(answer, of, found), Text(), where(run))
+    yield from findings.unusable(answer)
+    yield from (verdict(answer, of, found), Text(), heading.where(run))
     of_all = shared_parts([one.a for one in found], of.what).values()
     tests = [one.test for one in found]
     least, most = (end(one.blocks for one in tests) for end in (min, max))
-    number = f"{least} to {most} blocks" if least < most else counted(most, "block")
+    number = f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
     out = sum(one.disturbed for one in tests)
     number += f", {out} left out because other programs ran" if out else ""
-    said = [*of_all, number, took(run)]
+    said = [*of_all, number, heading.took(run)]
     yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from (Text(), ratio_table(made, of.margin))
-    yield from not_measured(answer)
-    yield from reasons("\nNot compared", run.skipped)
-    yield from next_commands({**to_resume(run), **_deciding(answer, of, found)})
+    yield from heading.not_measured(answer)
+    yield from listings.reasons("\nNot compared", run.skipped)
+    yield from heading.next_commands({**heading.to_resume(run), **_deciding(answer, of, found)})
 
 
 def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Lead:
     """Say the verdict of all comparisons, and how many of them were measured."""
     tests = [one.test for one in found]
     style = next((VERDICT_STYLES[word] for word in VERDICT_STYLES for one in tests if one.answer == word), "bold")
-    return Lead(with_coverage(answer, verdict_of_all(tests, of.margin)), style)
+    return Lead(heading.with_coverage(answer, verdict_of_all(tests, of.margin)), style)
 
 
 def sides(of: Comparing) -> list[Text]:
@@ -251,7 +247,7 @@ def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> M
     decides = 0 < needs_s <= DAY_S
     if run.arguments and (decides or first_s):
         what = f"to decide {percentage(of.margin)}{every and f' in{every}'}" if decides else f"to compare{every}"
-        shows[with_budget(run, quantities.budget(max(needs_s if decides else 0.0, first_s)))] = what
+        shows[heading.with_budget(run, quantities.budget(max(needs_s if decides else 0.0, first_s)))] = what
     return shows
 
 
@@ -329,8 +325,8 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
         ratio = one.ratio or 1.0
         said, label = one.answer.replace("-", " "), names.plain(name)
         within = [min(max(end, 0.5 / reach), 2 * reach) for end in (low, ratio, high)]  # JSON has no infinity
-        about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.blocks}"}
-        written = f"{fold(ratio)}, {said}"
+        about = {"case": label, "B is": said, "B / A": quantities.fold(ratio), "blocks": f"{one.blocks}"}
+        written = f"{quantities.fold(ratio)}, {said}"
         line = {"place": place, "answer": one.answer, "label": label, "written": written, "about": about}
         data.append({**dict(zip(CHART_INTERVAL, within, strict=True)), **line})
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
@@ -340,7 +336,7 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     x = {"scale": scale, "title": "B / A, log scale", "axis": axis}
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order, (1.0, 1 + margin, 1 / (1 + margin)))
-    said = with_coverage(answer, verdict_of_all(tests, margin))
+    said = heading.with_coverage(answer, verdict_of_all(tests, margin))
     called = [f"All are {names.plain(', '.join(common.values()))}."] if common else []
     how = f"Bars cover the ratio in 99 of 100 runs; darker ticks are A, and {percentage(margin)} to each side."
     beyond = [charts.BEYOND] if any(one["low"] < 1 / reach or one["high"] > reach for one in data) else []
@@ -484,7 +480,7 @@ def history_facts(tonight: Answer, others: Sequence[Answer], history: History[Ca
 @together
 def history_blocks(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
     """Show the rank of a run among those before it."""
-    yield from (*_outside(others, history), Text(), where(tonight.run), Text())
+    yield from (*_outside(others, history), Text(), heading.where(tonight.run), Text())
     if history.figures:
         yield grid_of(history_sheet(tonight, history), silent=True)
 
@@ -494,7 +490,7 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
     if history.why:
         yield Lead(f"cannot tell: {history.why}", "yellow")
         return
-    number = counted(history.nights, "run")
+    number = quantities.counted(history.nights, "run")
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
     which = f"{number} before it, {' to '.join(map(str, ends))}"
     if history.outside is None:
@@ -506,7 +502,7 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
         odder = f"{history.odder} of the {which}, are at least as unusual"
         yield Lead(f"within this machine's history: {odder}", "bold green")
     if history.outside is not None:
-        yield Text(f"{percent(history.false_alarms)} of identical runs are outside by chance{left}.", "dim")
+        yield Text(f"{quantities.percent(history.false_alarms)} of identical runs are outside by chance{left}.", "dim")
 
 
 MOST_PANELS = 12
@@ -537,7 +533,7 @@ def history_chart(tonight: Answer, others: Sequence[Answer], history: History[Ca
         }
         band = charts.marks("rect", {"y": charts.field("low:Q"), "y2": {"field": "high"}}, color=charts.GRID)
         held = {"values": [{"low": rank.low, "high": rank.high}]}
-        state = f", core-to-core {time(key.core_to_core_ns)}" if key.core_to_core_ns else ""
+        state = f", core-to-core {quantities.time(key.core_to_core_ns)}" if key.core_to_core_ns else ""
         name = f"{key.case.experiment} {key.case.title}{state}"
         below = f"{rank.below} of {rank.nights} runs before it have a lower value."
         layers = [{**band, "data": held}, {**charts.marks("point", point, **charts.DOT), "data": {"values": data}}]

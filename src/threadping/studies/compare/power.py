@@ -14,9 +14,7 @@ from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.quantities import TO, counted, duration, percent
 from threadping.model.run import Comparing
-from threadping.output import names
-from threadping.output.findings import unusable
-from threadping.output.heading import next_commands, not_measured, to_resume, where, with_coverage
+from threadping.output import findings, heading, names
 from threadping.output.layout import Block, Ends, Field, Lead, Sheet, attribute, grid_of, together
 from threadping.output.run_records import case_fields
 from threadping.studies.compare.blocks import Looks, TrialBlock, is_disturbed, is_spoilt, looks
@@ -187,7 +185,7 @@ def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
         )
     alarms, made = _counts(found)
     said = f"{alarms} of {counted(made, 'comparison')} found a thing to differ from itself; 1 in 100 may"
-    return Lead(with_coverage(answer, said))
+    return Lead(heading.with_coverage(answer, said))
 
 
 def _counts(found: Sequence[AATest]) -> tuple[int, int]:
@@ -198,8 +196,8 @@ def _counts(found: Sequence[AATest]) -> tuple[int, int]:
 @together
 def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[Block]:
     """Show how often each case was found to differ from itself, and how often planted shifts were detected."""
-    yield from unusable(answer)
-    yield from (verdict(answer, of, found), Text(), where(answer.run))
+    yield from findings.unusable(answer)
+    yield from (verdict(answer, of, found), Text(), heading.where(answer.run))
     if found:
         most = percent(share_of(*_counts(found))[1])
         yield Text(f"With this number of comparisons, up to {most} of false alarms cannot be ruled out.", "dim")
@@ -211,5 +209,5 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[B
             "often.",
             "dim",
         )
-    yield from not_measured(answer)
-    yield from next_commands(to_resume(answer.run))
+    yield from heading.not_measured(answer)
+    yield from heading.next_commands(heading.to_resume(answer.run))

@@ -15,17 +15,10 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other, host_changes
+from threadping.conduct import stored
 from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
-from threadping.conduct.stored import (
-    answered,
-    changes_between,
-    compiled_between,
-    is_like,
-    stored_answer,
-    with_headlines,
-)
 from threadping.conduct.study import PreparedRun, Study, show
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import DIMENSIONS, Busy, Case, Runtime, Skipped, as_text, differing, read_all
@@ -47,27 +40,8 @@ from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.probes.runtimes import Described, Found
 from threadping.store.store import open_store
 from threadping.studies.compare import output as sheets
-from threadping.studies.compare import power
+from threadping.studies.compare import power, verdict
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
-from threadping.studies.compare.output import (
-    among,
-    history_blocks,
-    history_chart,
-    history_facts,
-    history_sheet,
-    ratio_chart,
-)
-from threadping.studies.compare.verdict import (
-    REASONS,
-    ComparedPair,
-    PairBlocks,
-    Rules,
-    compare,
-    compared,
-    gate,
-    metric_of_pair,
-    metrics_of,
-)
 
 OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
 """Options that may carry two values, and their fields of a selection; parameters may carry two as well."""
@@ -232,7 +206,7 @@ def having(pairs: Pairs, asked: str) -> Pairs:
     """Return the pairs that have the figure which is asked for; raise UsageError if none has."""
     found, without = [], []
     for a, b in pairs.found:
-        if isinstance(why := metric_of_pair(asked, declared(), (a, b)), str):
+        if isinstance(why := verdict.metric_of_pair(asked, declared(), (a, b)), str):
             without.append(Skipped(f"{a.experiment} {a.title}", why.rstrip(".")))
         else:
             found.append((a, b))
@@ -326,9 +300,9 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         if not of.what:
             return Decided(of, power.aa_tests(answer, of))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
-        found = _measured(answer, of, compared(answer, of, limit))
+        found = _measured(answer, of, verdict.compared(answer, of, limit))
         if asked.metric and all("metric-absent" in one.test.reasons for one in found):
-            raise UsageError(f"Run {run.id} has no {of.metric}: {REASONS['metric-absent']}.")
+            raise UsageError(f"Run {run.id} has no {of.metric}: {verdict.REASONS['metric-absent']}.")
         return Decided(of, found)
 
     def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
@@ -344,12 +318,12 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
         of = result.of
-        verdict = _words_of(of).verdict(answer, of, result.found).text
-        facts = {"verdict": verdict, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
+        said = _words_of(of).verdict(answer, of, result.found).text
+        facts = {"verdict": said, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
         return {**facts, "coverage": coverage_entry(answer)}
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
-        return [ratio_chart(answer, result.of, result.found if result.of.what else ())]
+        return [sheets.ratio_chart(answer, result.of, result.found if result.of.what else ())]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Comparing) and answer.run.study.what:
@@ -360,13 +334,13 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         if common := beside_each_other(answer, answer):
-            history = among(answer, [answer])
+            history = sheets.among(answer, [answer])
             yield lambda: as_json(side_by_side_sheet(common, "AB"))
-            yield lambda: as_json(history_sheet(answer, history))
-            yield lambda: history_blocks(answer, [answer], history)
+            yield lambda: as_json(sheets.history_sheet(answer, history))
+            yield lambda: sheets.history_blocks(answer, [answer], history)
 
     def exit_code(self, result: Decided, output: Output) -> int:
-        return gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
+        return verdict.gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
 
 
 STUDY = CompareStudy()
@@ -376,11 +350,13 @@ def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedul
     """Return the schedule of a comparison: until each case is decided; without end for a thing and itself."""
     plan = plan_of(run, premises, paces())
     wanted = BlockPlan(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
-    rules = Rules(of.margin, wanted.looks, premises.fail_above)
-    metrics = metrics_of(run, of, declared())
+    rules = verdict.Rules(of.margin, wanted.looks, premises.fail_above)
+    metrics = verdict.metrics_of(run, of, declared())
 
     def settles(pair: int, blocks: Sequence[TrialBlock]) -> bool:
-        return compare(PairBlocks(blocks, metrics[pair].higher_is_better), rules, len(of.pairs)).is_settled
+        return verdict.compare(
+            verdict.PairBlocks(blocks, metrics[pair].higher_is_better), rules, len(of.pairs)
+        ).is_settled
 
     return BlockSchedule(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
 
@@ -401,7 +377,7 @@ def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runt
         raise UsageError(f"A and B are two runtimes, but both are {wanted[0].label}. Name one runtime for each.")
 
 
-def _measured(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sequence[ComparedPair]:
+def _measured(answer: Answer, of: Comparing, found: Sequence[verdict.ComparedPair]) -> Sequence[verdict.ComparedPair]:
     """Return the comparisons with any trial, in the order of the question; all if there is no trial yet."""
     tried = {one.case for one in answer.observations}
     asked = [one for _, one in sorted(zip(of.pairs, found, strict=True), key=lambda both: both[0])]
@@ -479,7 +455,7 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
 
 def _again(which: str, asked: CompareQuestion, output: Output) -> int:
     """Show a stored comparison, by its own margin unless another is asked for; the exit code."""
-    answer = stored_answer(output.location, which)
+    answer = stored.stored_answer(output.location, which)
     if not isinstance(answer.run.study, Comparing):
         raise UsageError(
             f"Run {answer.run.id} is not a comparison. `threadping show {answer.run.id}` shows it; `threadping compare "
@@ -491,7 +467,7 @@ def _again(which: str, asked: CompareQuestion, output: Output) -> int:
 def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
     """Print two stored runs side by side, by case and state; nothing is tested."""
     with open_store(output.location, create=False) as store:
-        one, other = (answered(store, name) for name in which)
+        one, other = (stored.answered(store, name) for name in which)
     if one.run.id == other.run.id:
         raise UsageError(f"Run {one.run.id} is named twice. Name two runs.")
     machines = one.run.machine, other.run.machine
@@ -501,12 +477,12 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
             f"Runs {one.run.id} and {other.run.id} are of different machines ({'; '.join(of)}). --across-machines "
             "prints them side by side nevertheless."
         )
-    common, changes = beside_each_other(one, other), changes_between((one, other))
+    common, changes = beside_each_other(one, other), stored.changes_between((one, other))
     if not common:
         none = f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state."
         raise UsageError(" ".join([none, *changes]))
     sheet = side_by_side_sheet(common, [f"run {answer.run.id}" for answer in (one, other)])
-    compiled = compiled_between((one, other))
+    compiled = stored.compiled_between((one, other))
     said = [Text(text, "yellow") for text in (made_literal(NOT_TESTED), *changes, *compiled)]
     shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
     runs = [run_entry(one.run), run_entry(other.run)]
@@ -517,21 +493,21 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
 def _history(which: str, nights: int, output: Output) -> int:
     """Print the rank of a run among the runs before it on its machine; return 3 if it is outside of them all."""
     with open_store(output.location, create=False) as store:
-        tonight = answered(store, which)
-        like = (one for one, _ in store.newest(tonight.run.id) if is_like(one, tonight.run))
-        others = [with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
+        tonight = stored.answered(store, which)
+        like = (one for one, _ in store.newest(tonight.run.id) if stored.is_like(one, tonight.run))
+        others = [stored.with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
         host = tonight.run.machine.hostname
         recent = [run for run, _ in islice(store.newest(tonight.run.id), nights) if run.machine.hostname == host]
     host_changed = [said for one in recent if (said := host_changes(tonight.run, one))][:1]
     if not others:
         none = f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}."
         raise UsageError(" ".join([none, *host_changed]))
-    found = among(tonight, others)
-    changes, compiled = changes_between((tonight, *others)), compiled_between((tonight, *others))
+    found = sheets.among(tonight, others)
+    changes, compiled = stored.changes_between((tonight, *others)), stored.compiled_between((tonight, *others))
     notes = (Text(text, "yellow") for text in (*host_changed, *changes, *compiled))
-    shown = Blocks.of(history_blocks(tonight, others, found), *notes)
+    shown = Blocks.of(sheets.history_blocks(tonight, others, found), *notes)
     differs = {"host_changed": host_changed, "not_compared": changes, "compiled_differently": compiled}
-    facts = {**history_facts(tonight, others, found), **differs}
-    chart = partial(history_chart, tonight, others, found)
+    facts = {**sheets.history_facts(tonight, others, found), **differs}
+    chart = partial(sheets.history_chart, tonight, others, found)
     code = 3 if found.outside else 4 if found.outside is None and output.strict else 0
-    return present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, code=code, **facts)
+    return present_sheets(output, lambda: shown, sheets.history_sheet(tonight, found), chart=chart, code=code, **facts)

@@ -33,9 +33,8 @@ from threadping.model.base import Record
 from threadping.model.quantities import budget, fold, percent
 from threadping.model.run import Checkup
 from threadping.model.text import made_literal, proposed
-from threadping.output import layout, listings
+from threadping.output import heading, layout, listings
 from threadping.output.findings import LEVEL_MARKS, LEVEL_STYLES, mark
-from threadping.output.heading import STATUS_STYLES, next_commands, to_resume, where, with_budget
 from threadping.output.names import plain
 
 CHANGE_MATTERS = 0.1  # what has changed by less is called the same
@@ -320,9 +319,9 @@ def lead_of(found: DoctorResult) -> layout.Lead:
 def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[layout.Block]:
     """Show the verdict, the effects, findings with their remedies, a line for each advisory, and what was not seen."""
     run = answer.run
-    yield from (lead_of(found), Text(), where(run))
+    yield from (lead_of(found), Text(), heading.where(run))
     if run.note:
-        yield Text(plain(run.note), STATUS_STYLES[run.status])
+        yield Text(plain(run.note), heading.STATUS_STYLES[run.status])
     yield Text()
     yield effects_grid(found)
     for layer, one in found.grave:
@@ -345,12 +344,12 @@ def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[layout.Block]:
     if found.unseen:
         yield Text(f"\nNot inspected: {', '.join(map(plain, found.unseen))}.", "dim")
     yield from listings.reasons("\nNot measured", run.skipped)
-    commands = dict(to_resume(run))
+    commands = dict(heading.to_resume(run))
     if run.arguments and found.deciding_s:
-        commands[with_budget(run, budget(found.deciding_s))] = "probably decides what is in doubt"
+        commands[heading.with_budget(run, budget(found.deciding_s))] = "probably decides what is in doubt"
     if found.advisories or found.grave:
         code = (found.grave or found.advisories)[0][1].code
         commands[proposed("explain", code, *([str(run.id)] if run.id else []))] = "what a word means, and what to do"
     if run.id:
         commands[proposed("doctor", "--since", str(run.id))] = "after a change: did it help?"
-    yield from next_commands(commands)
+    yield from heading.next_commands(commands)

@@ -17,7 +17,6 @@ from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Placement
 from threadping.model.run import Observation, Premises, Run, SelfTest
 from threadping.output import heading, layout
-from threadping.output.layout import Block, Lead, Section, Sheet, attribute, grid_of
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Budget, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Rounds, Schedule
@@ -207,26 +206,26 @@ class SelfTestStudy(CheckStudy[Sequence[JudgedPart]]):
         ]
         return [*parts, judge_stalls(stalled)]
 
-    def blocks(self, answer: Answer, result: Sequence[JudgedPart]) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: Sequence[JudgedPart]) -> Iterable[layout.Block]:
         yield from (lead_of(result), Text(), heading.where(answer.run), Text())
-        yield grid_of(parts_sheet(result))
+        yield layout.grid_of(parts_sheet(result))
         yield Text(MEANS, "dim")
         yield from heading.next_commands({**heading.to_resume(answer.run)})
 
-    def lead(self, answer: Answer) -> Iterable[Block]:
+    def lead(self, answer: Answer) -> Iterable[layout.Block]:
         return [lead_of(self.read(answer, None)), Text()]
 
-    def sheets(self, answer: Answer, result: Sequence[JudgedPart]) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: Sequence[JudgedPart]) -> Sequence[layout.Sheet[Any]]:
         return [parts_sheet(result)]
 
     def facts(self, answer: Answer, result: Sequence[JudgedPart]) -> Mapping[str, Any]:
         return {"verdict": sentence_of(result), "self_test": whole_verdict(result)}
 
-    def sections(self, answer: Answer) -> Iterable[Section]:
+    def sections(self, answer: Answer) -> Iterable[layout.Section]:
         if isinstance(answer.run.study, SelfTest):
-            blocks: list[Block] = [grid_of(parts_sheet(self.read(answer, None))), Text(MEANS, "dim")]
+            blocks: list[layout.Block] = [layout.grid_of(parts_sheet(self.read(answer, None))), Text(MEANS, "dim")]
             title = "Does threadping measure what was planted?"
-            yield Section("self-test-verdict", title, blocks=blocks, place=0, digest=True)
+            yield layout.Section("self-test-verdict", title, blocks=blocks, place=0, digest=True)
 
     def exit_code(self, result: Sequence[JudgedPart], output: Output) -> int:
         """Return 0 where all is true, 3 where something is off; 4 where that is open and the output is strict."""
@@ -250,11 +249,11 @@ def sentence_of(parts: Sequence[JudgedPart]) -> str:
     return SAID[whole][0] + ("" if whole == "true" else f" ({which}){meanwhile}.")
 
 
-def lead_of(parts: Sequence[JudgedPart]) -> Lead:
-    return Lead(sentence_of(parts), SAID[whole_verdict(parts)][1])
+def lead_of(parts: Sequence[JudgedPart]) -> layout.Lead:
+    return layout.Lead(sentence_of(parts), SAID[whole_verdict(parts)][1])
 
 
-def parts_sheet(parts: Sequence[JudgedPart]) -> Sheet[JudgedPart]:
+def parts_sheet(parts: Sequence[JudgedPart]) -> layout.Sheet[JudgedPart]:
     """Return a line for each part."""
 
     def written(value: Estimate | None) -> Text:
@@ -265,13 +264,13 @@ def parts_sheet(parts: Sequence[JudgedPart]) -> Sheet[JudgedPart]:
         return Text(f"{value.value:.3f}{interval}", "bold")
 
     table = (
-        attribute("name", key="part", head="planted in", names=True),
-        attribute("value", type=float | None, show=written, head="measured over planted"),
-        attribute("planted", type=int, head="blocks, or stalls"),
-        attribute("moves", type=int, head="moves"),
-        attribute("verdict", type=SelfTestVerdict, head="verdict"),
+        layout.attribute("name", key="part", head="planted in", names=True),
+        layout.attribute("value", type=float | None, show=written, head="measured over planted"),
+        layout.attribute("planted", type=int, head="blocks, or stalls"),
+        layout.attribute("moves", type=int, head="moves"),
+        layout.attribute("verdict", type=SelfTestVerdict, head="verdict"),
     )
-    return Sheet("parts", table, parts)
+    return layout.Sheet("parts", table, parts)
 
 
 # ---- what is measured ----

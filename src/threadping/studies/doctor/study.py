@@ -29,17 +29,7 @@ from threadping.planning.selection import Inventory
 from threadping.probes.machine import read_signs, watch_at_rest
 from threadping.probes.placements import around, of_one_kind, one_core_each, relation, usable
 from threadping.store.store import open_store
-from threadping.studies.doctor.output import (
-    DoctorResult,
-    causes_sheet,
-    cpus_sheet,
-    effects_sheet,
-    facts_of,
-    findings_sheet,
-    lead_of,
-    read_checkup,
-    show_checkup,
-)
+from threadping.studies.doctor import output as views
 
 CLOCK, CONDITION = "clock-monotonic", "condition"
 
@@ -179,7 +169,7 @@ class CheckupRounds(Rounds):
         return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_TO_TELL else batch
 
 
-class DoctorStudy(CheckStudy[DoctorResult]):
+class DoctorStudy(CheckStudy[views.DoctorResult]):
     """Rounds of all that is measured, so that conditions alternate."""
 
     def prepare(self, asked: CheckRequest, environment: Environment) -> PreparedRun:
@@ -215,27 +205,32 @@ class DoctorStudy(CheckStudy[DoctorResult]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return CheckupRounds(plan_of(run, premises, _paces()), run.budget_s)
 
-    def read(self, answer: Answer, asked: Any) -> DoctorResult:
-        return read_checkup(answer)
+    def read(self, answer: Answer, asked: Any) -> views.DoctorResult:
+        return views.read_checkup(answer)
 
-    def blocks(self, answer: Answer, result: DoctorResult) -> Iterable[Block]:
-        return show_checkup(answer, result)
+    def blocks(self, answer: Answer, result: views.DoctorResult) -> Iterable[Block]:
+        return views.show_checkup(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        return [lead_of(self.read(answer, None)), Text()]
+        return [views.lead_of(self.read(answer, None)), Text()]
 
-    def sheets(self, answer: Answer, result: DoctorResult) -> Sequence[Sheet[Any]]:
-        return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result), causes_sheet(result)]
+    def sheets(self, answer: Answer, result: views.DoctorResult) -> Sequence[Sheet[Any]]:
+        return [
+            views.effects_sheet(result),
+            views.findings_sheet(result),
+            views.cpus_sheet(answer, result),
+            views.causes_sheet(result),
+        ]
 
-    def facts(self, answer: Answer, result: DoctorResult) -> Mapping[str, Any]:
-        return facts_of(result)
+    def facts(self, answer: Answer, result: views.DoctorResult) -> Mapping[str, Any]:
+        return views.facts_of(result)
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Checkup):
-            blocks = [*show_checkup(answer, self.read(answer, None))]
+            blocks = [*views.show_checkup(answer, self.read(answer, None))]
             yield Section("doctor", "Can this machine be trusted?", blocks=blocks, place=0, digest=True)
 
-    def exit_code(self, result: DoctorResult, output: Output) -> int:
+    def exit_code(self, result: views.DoctorResult, output: Output) -> int:
         """Return 3 if unfit, 1 if lateness could not be measured; in doubt 4 if the output is strict; else 0."""
         if result.health.whole == "unfit":
             return 3

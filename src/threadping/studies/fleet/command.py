@@ -24,17 +24,9 @@ from threadping.conduct.pages import load_bundle
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import answered, keep_series
 from threadping.conduct.study import PageContributor
+from threadping.model import errors
 from threadping.model.base import Record, read_clock
 from threadping.model.cases import Case, Pair, Skipped
-from threadping.model.errors import (
-    FleetLost,
-    Interrupted,
-    MachineBusy,
-    PageUnreadable,
-    ThreadpingError,
-    UsageError,
-    require_extra,
-)
 from threadping.model.quantities import counted, fold, pair, percent
 from threadping.model.run import Fleet, Host, Machine, Member
 from threadping.model.text import plain
@@ -382,7 +374,7 @@ PREPARING_S = 120.0  # a host may take so long besides twice its budget, the mos
 
 def run(words: Sequence[str], scheduler: str, **given: Any) -> int:
     """Measure on every host of a scheduler, store the runs here, and print what they say together."""
-    require_extra("fleet", "Fleets")
+    errors.require_extra("fleet", "Fleets")
     output, (words, budget_s) = pop_fields(Output, given), checked(words)
     with open_store(output.location) as store:
         return _measured(store, Fleet(read_clock(), scheduler, tuple(words), budget_s, version("threadping")), output)
@@ -390,7 +382,7 @@ def run(words: Sequence[str], scheduler: str, **given: Any) -> int:
 
 def resume(which: str, scheduler: str | None, **given: Any) -> int:
     """Measure on those hosts of a fleet that have no run yet, and on new ones."""
-    require_extra("fleet", "Fleets")
+    errors.require_extra("fleet", "Fleets")
     output = pop_fields(Output, given)
     with open_store(output.location) as store:
         return _measured(store, store.fleet(which), output, scheduler)
@@ -413,7 +405,7 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
         for option in context.command.params:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:
-                raise UsageError(
+                raise errors.UsageError(
                     f"{option.opts[0]} applies to the run of one host: leave it out of `threadping fleet run`."
                 )
         return ["run", *words], context.params["budget_s"]
@@ -435,7 +427,7 @@ def _measured(store: Store, fleet: Fleet, output: Output, scheduler: str | None 
         unable = [Member(one.host, None, one.problem) for one in reports if one.problem and one.host.key not in done]
         if not members and unable:
             others = f", and {counted(len(unable) - 1, 'other host')} cannot measure either" if unable[1:] else ""
-            raise MachineBusy(f"No host can measure: {plain(_ended(unable[0]))}{others}.")
+            raise errors.MachineBusy(f"No host can measure: {plain(_ended(unable[0]))}{others}.")
         fleet = fleet if fleet.id else store.begin_fleet(fleet)
         _say(f"fleet {fleet.id}: {counted(len(members), 'host')} of {scheduler}")
         for member in unable:
@@ -471,7 +463,7 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
         return store.add_member(fleet, member, None), None
     try:
         (answer,) = load_bundle(content, "The run")
-    except (PageUnreadable, ValueError) as error:
+    except (errors.PageUnreadable, ValueError) as error:
         problem = f"its run came back damaged: {error}"
         return store.add_member(fleet, replace(member, problem=problem), None), None
     of_it = answer.run
@@ -485,10 +477,12 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
     """Say which fleet it is, and how to go on with it, whatever ends it early."""
     try:
         yield
-    except (KeyboardInterrupt, FleetLost) as error:
+    except (KeyboardInterrupt, errors.FleetLost) as error:
         number = sum(one.run is not None for one in store.members(fleet))
         said = "Interrupted" if isinstance(error, KeyboardInterrupt) else str(error).rstrip(".")
-        kind: type[ThreadpingError] = Interrupted if isinstance(error, KeyboardInterrupt) else FleetLost
+        kind: type[errors.ThreadpingError] = (
+            errors.Interrupted if isinstance(error, KeyboardInterrupt) else errors.FleetLost
+        )
         raise kind(
             f"{said}. The runs of {counted(number, 'host')} are stored: `threadping fleet resume {fleet.id}` measures "
             "on the others."

@@ -18,10 +18,7 @@ from threadping.model.contract import Topology
 from threadping.model.quantities import counted, duration, percent, span, time
 from threadping.model.run import Pairing
 from threadping.model.text import plain, proposed
-from threadping.output import names
-from threadping.output.findings import unusable
-from threadping.output.heading import next_commands, status, to_resume, took, where
-from threadping.output.heat import HeatMap, Scale, legend
+from threadping.output import findings, heading, heat, names
 from threadping.output.layout import Block, Field, Flow, Sheet, figure, sure
 from threadping.output.listings import announced
 from threadping.output.run_records import ROW_STATE_FIELDS, case_fields
@@ -159,9 +156,9 @@ AT_HOME = {"first": "lines made at the first CPU of a pair", "second": "lines ma
 def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     """Show the matrix of a run."""
     run = answer.run
-    yield from unusable(answer)
+    yield from findings.unusable(answer)
     yield from nearest_and_farthest(of.map)
-    yield where(run)
+    yield heading.where(run)
     pairing = run.study
     assert isinstance(pairing, Pairing)
     what = [Text(f"one way, {names.mechanism(pairing.case)}", "bold"), Text(counted(pairing.case.lines, "line"))]
@@ -176,10 +173,10 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
         shows = {proposed("report", str(run.id)): "the same as a page"}
         if of.missing and run.status == "complete":
             shows = {proposed("runs", "resume", str(run.id)): "go on with it", **shows}
-        shows = {**to_resume(run), **shows}
+        shows = {**heading.to_resume(run), **shows}
         if any(not cell.leads for cell in of.cells):
             shows[proposed("show", str(run.id), "--states")] = "how its states changed over time"
-        yield from next_commands(shows)
+        yield from heading.next_commands(shows)
 
 
 def nearest_and_farthest(found: LatencyMap) -> Iterator[Text]:
@@ -200,15 +197,15 @@ def nearest_and_farthest(found: LatencyMap) -> Iterator[Text]:
 
 def maps_of(maps: Mapping[str, LatencyMap], topology: Topology | None) -> Iterator[Block]:
     """Show the heat map for each home, and the groups of the first."""
-    scale, first = Scale.of(*maps.values()), next(iter(maps.values()))
+    scale, first = heat.Scale.of(*maps.values()), next(iter(maps.values()))
     for home, found in maps.items():
         yield Text()
         if len(maps) > 1:
             yield Text(AT_HOME.get(home, f"lines made on node {home}").capitalize(), "bold")
-        yield HeatMap(found, topology, scale).block
+        yield heat.HeatMap(found, topology, scale).block
     if first.groups:
         yield Text()
-        yield from legend(first, scale)
+        yield from heat.legend(first, scale)
     for sentence in first.misnamed:
         yield Text(f"! {sentence}", "yellow")
 
@@ -226,7 +223,7 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
     yield Text(counted(len({frozenset(pair_of(row)) for row, _ in leading}), "pair"))
     each = counted(trials[0], "trial") if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]} trials"
     yield Text(f"{each} each")
-    if lasted := took(answer.run):
+    if lasted := heading.took(answer.run):
         yield Text(lasted)
     known = [(row, found) for row, found in leading if found and found.half is not None]
     if known:
@@ -235,7 +232,7 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
         usual, widest = (sure("ns", found, len(row.trials)).plain for row, found in ends)
         yield Text(f"interval {usual}" + (f", the widest {widest}" if len(known) > 1 else ""))
     if answer.run.status != "complete":
-        yield status(answer.run)
+        yield heading.status(answer.run)
 
 
 VERDICTS: Mapping[AreAlike, str] = {

@@ -32,10 +32,9 @@ from threadping.model.errors import MatrixUnreadable
 from threadping.model.quantities import counted
 from threadping.model.run import Pairing
 from threadping.model.text import made_literal
-from threadping.output import charts, names
+from threadping.output import charts, layout, names
 from threadping.output.heading import where
 from threadping.output.heat import heat_charts
-from threadping.output.layout import Block, Blocks, Json
 from threadping.output.records import as_csv, as_json
 from threadping.store.store import open_store
 from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
@@ -475,15 +474,15 @@ def show_pasted(text: str, name: str, output: Output) -> int:
         held = names.plain(f"{name} holds {len(found)} matrices: this is the first{which}")
         print(f"{held}. For another, delete the text before it; a table shows all.", file=sys.stderr)
 
-    def beside_ours() -> Block:
+    def beside_ours() -> layout.Block:
         with open_store(output.location) as store:
             own = (
                 run for run, trials in store.newest() if isinstance(run.study, Pairing) and trials and not run.imported
             )
             newest = next(own, None)
-            return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
+            return layout.Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
 
-    def chart() -> Json:
+    def chart() -> layout.Json:
         made = heat_charts({"": found[0].map}, None, "by another tool")
         return charts.top(charts.whole(charts.some([*made], "no pair has a figure")[0]))
 
@@ -491,7 +490,7 @@ def show_pasted(text: str, name: str, output: Output) -> int:
     return present(output, formats, beside_ours, chart=chart)
 
 
-def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None) -> Iterator[Block]:
+def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None) -> Iterator[layout.Block]:
     """Show what other tools have measured, and the newest matrix of one's own."""
     for one in found:
         title = f" {names.plain(one.title)}," if one.title else ""

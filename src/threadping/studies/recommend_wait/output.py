@@ -21,25 +21,9 @@ from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Requirement, Run
 from threadping.model.text import plain, proposed
-from threadping.output import charts, findings, layout, names, run_records
-from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
+from threadping.output import charts, findings, heading, layout, names, run_records
 from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, attribute, grid_of, with_interval, written
-from threadping.studies.recommend_wait.judging import (
-    ALLOWED,
-    BOUND_CONFIDENCE,
-    FEW,
-    REQUIRED_PERCENTILE,
-    WORST,
-    Advice,
-    Floor,
-    JudgedWay,
-    Miss,
-    WayVerdict,
-    are_alike,
-    fastest,
-    rarest_seen,
-    worst_trial,
-)
+from threadping.studies.recommend_wait import judging
 
 SPINS = "spins"
 GGML_POLLS = 1024 * 128
@@ -75,7 +59,7 @@ def mechanisms_of(required: Requirement) -> tuple[str, ...]:
     return found
 
 
-def configure(advice: Advice) -> str | None:
+def configure(advice: judging.Advice) -> str | None:
     """Return the lines for the configuration of the named system; None if nothing is recommended."""
     system, chosen = systems()[advice.required.system], advice.chosen
     if chosen is None:
@@ -93,7 +77,7 @@ def configure(advice: Advice) -> str | None:
     return system.lines["*"].format(value=value, **times)
 
 
-def spin_time(ways: Sequence[JudgedWay], runtime: str) -> float | None:
+def spin_time(ways: Sequence[judging.JudgedWay], runtime: str) -> float | None:
     """Return the duration of a spin (ns), a load and a PAUSE, by the CPU time of those that slept for each message.
 
     Each further spin before sleeping adds its duration to the CPU time per message. None if fewer than two wait
@@ -120,7 +104,7 @@ AMONG = ("wait", "spins", "policy")
 
 FEW_TRIALS = 10  # fewer late messages are given as a number, more as a share
 
-BOUND = f"by a {BOUND_CONFIDENCE:.0%} bound over trials"
+BOUND = f"by a {judging.BOUND_CONFIDENCE:.0%} bound over trials"
 
 
 def named_params(case: Case) -> list[str]:
@@ -145,12 +129,12 @@ def strategies(number: int) -> str:
     return f"{number} wait strateg{'y' if number == 1 else 'ies'}"
 
 
-def say_advice(advice: Advice) -> str:
+def say_advice(advice: judging.Advice) -> str:
     """Say the recommendation in a few sentences."""
     return " ".join(_sentences(advice))
 
 
-def _sentences(advice: Advice) -> Iterator[str]:
+def _sentences(advice: judging.Advice) -> Iterator[str]:
     asked = advice.required.text
     if load := next((one.case.busy.text for one in advice.ways), ""):
         asked += f" {load}"
@@ -161,7 +145,7 @@ def _sentences(advice: Advice) -> Iterator[str]:
         yield f"{name_runtime(label)} was not measured; --runtime {label} measures it."
 
 
-def _answer(advice: Advice, asked: str) -> Iterator[str]:
+def _answer(advice: judging.Advice, asked: str) -> Iterator[str]:
     chosen = advice.chosen
     if chosen:
         yield f"For {asked}: {name_way(chosen.case)}, {_figures(chosen)}."
@@ -183,7 +167,7 @@ def _answer(advice: Advice, asked: str) -> Iterator[str]:
         yield from _undecided(advice, asked)
 
 
-def _undecided(advice: Advice, asked: str) -> Iterator[str]:
+def _undecided(advice: judging.Advice, asked: str) -> Iterator[str]:
     open_ones = [one for one in advice.others if one.verdict == "open"]
     yield (
         f"Cannot tell whether anything meets {asked}: {len(open_ones)} of {strategies(len(advice.others))} may, "
@@ -194,7 +178,7 @@ def _undecided(advice: Advice, asked: str) -> Iterator[str]:
     yield from _what_would(advice)
 
 
-def _of_the_floor(advice: Advice, floor: Floor) -> Iterator[str]:
+def _of_the_floor(advice: judging.Advice, floor: judging.Floor) -> Iterator[str]:
     bound = f"{BOUND} for at least {percent(floor.at_least)} ({counted(floor.trials, 'trial')})"
     late = f"was later than {time(advice.required.p99_ns)} for {percent(floor.late)} of its messages"
     if advice.required.workers:
@@ -205,11 +189,11 @@ def _of_the_floor(advice: Advice, floor: Floor) -> Iterator[str]:
     )
 
 
-def _sender(advice: Advice) -> str:
+def _sender(advice: judging.Advice) -> str:
     return "coordinator" if advice.required.workers else "sender"
 
 
-def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
+def _how_sure(advice: judging.Advice, chosen: judging.JudgedWay) -> Iterator[str]:
     """Say how many messages were late in these trials, and what follows."""
     assert chosen.late is not None
     assert chosen.at_most is not None
@@ -219,22 +203,22 @@ def _how_sure(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
     trials, was = counted(chosen.trials, "trial"), "was" if number < 2 else "were"
     seen += f" of {round(chosen.messages):,} {noun} in {trials} {was} late"
     if chosen.verdict == "meets":
-        yield f"{seen[0].upper()}{seen[1:]}, {BOUND} at most {percent(min(chosen.at_most, ALLOWED))} are."
-        rare = rarest_seen(chosen.trials)
+        yield f"{seen[0].upper()}{seen[1:]}, {BOUND} at most {percent(min(chosen.at_most, judging.ALLOWED))} are."
+        rare = judging.rarest_seen(chosen.trials)
         yield f"These {chosen.trials} trials cannot rule out what happens in fewer than one trial in {rare}."
     else:
-        beyond = f", {BOUND} up to {percent(chosen.at_most)} are" if chosen.at_most > ALLOWED else ""
+        beyond = f", {BOUND} up to {percent(chosen.at_most)} are" if chosen.at_most > judging.ALLOWED else ""
         yield f"That is not sure: {seen}{beyond}."
-        late, worst = worst_trial(advice.ways)
-        expected = WORST * chosen.messages / chosen.trials  # in an unseen trial
+        late, worst = judging.worst_trial(advice.ways)
+        expected = judging.WORST * chosen.messages / chosen.trials  # in an unseen trial
         if worst and worst is not chosen and late > max(expected, *(of.late for of in chosen.counts)):
             yield f"A trial of {name_way(worst.case)} had {round(late):,} late {noun}; that can happen to any of them."
 
 
-def _what_would(advice: Advice) -> Iterator[str]:
+def _what_would(advice: judging.Advice) -> Iterator[str]:
     """Name the fastest, and if only the CPU limit is missed, the cheapest that is fast enough."""
-    known = [one for one in advice.others if one.trials >= FEW]
-    found = fastest(known) or (fastest(advice.others) if advice.outcome == "none" else None)
+    known = [one for one in advice.others if one.trials >= judging.FEW]
+    found = judging.fastest(known) or (judging.fastest(advice.others) if advice.outcome == "none" else None)
     if found is None:
         if advice.outcome == "none" and all("rate" in one.misses for one in advice.others):
             yield f"Nothing sustains the rate. Ask for fewer {advice.required.noun} per second."
@@ -247,17 +231,17 @@ def _what_would(advice: Advice) -> Iterator[str]:
         yield f"The cheapest that is fast enough is {name_way(enough[0].case)}: {_figures(enough[0])}."
 
 
-def _said_alike(advice: Advice) -> Iterator[str]:
+def _said_alike(advice: judging.Advice) -> Iterator[str]:
     if alike := advice.alike:
         first, more = name_way(alike[0].case), len(alike) - 1
         others = f"{first} and {counted(more, 'other')} do" if more else f"{first} does"
         yield f"In these trials {others} not differ from it."
 
 
-def _cheaper(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
+def _cheaper(advice: judging.Advice, chosen: judging.JudgedWay) -> Iterator[str]:
     """Name the best cheaper one: how late it is, or that it may meet the requirement too."""
     cheaper = [one for one in advice.others if one.cost[0] < chosen.cost[0] and one.p99]
-    differs = [one for one in cheaper if not are_alike(one, chosen)]
+    differs = [one for one in cheaper if not judging.are_alike(one, chosen)]
     if not differs:
         yield "Nothing here is significantly cheaper." if cheaper else "Nothing here is cheaper."
         return
@@ -266,12 +250,12 @@ def _cheaper(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
     yield f"Cheaper ones {what}: the best is {name_way(found.case)}, {_figures(found)}."
 
 
-def _figures(one: JudgedWay) -> str:
+def _figures(one: judging.JudgedWay) -> str:
     p99, cpu = one.p99, one.cpu
     parts = []
     if p99:
         how = interval(p99.value, *p99.ends) if p99.kind else counted(one.trials, "trial")
-        parts.append(f"{REQUIRED_PERCENTILE} {time(p99.value)} ({how})")
+        parts.append(f"{judging.REQUIRED_PERCENTILE} {time(p99.value)} ({how})")
     if cpu:
         parts.append(f"{cpu.value:.3g}% of a core")
     if one.held and "rate" in one.misses:
@@ -284,7 +268,7 @@ WAYS_SAID = "Bars are 99% intervals. Dashed lines are the limits: whatever meets
 VERDICTS_OF_WAYS = ("advised", "meets", "open", "misses")
 
 
-def ways_chart(advice: Advice) -> Chart:
+def ways_chart(advice: judging.Advice) -> Chart:
     """Draw a dot for each whose latency and CPU are known, coloured by its verdict; ChartRefused if there is none."""
     required, data = advice.required, list[Json]()
     for one in advice.ways:
@@ -316,7 +300,7 @@ def ways_chart(advice: Advice) -> Chart:
     return Chart("ways", title, [WAYS_SAID, charts.BEYOND], [panel], VERDICTS_OF_WAYS)
 
 
-WAY_STYLES: dict[WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
+WAY_STYLES: dict[judging.WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
 
 DUE = "From the intended send time to the receipt of a message; null if the rate is not sustained."
 SENDER_LATE = "Share of messages that the sender itself sent later than the limit; of rounds that were skipped."
@@ -329,7 +313,7 @@ BUDGETS, LONGEST_S = 2.5, 3600.0
 search measures others too), and the maximum proposed: a case that needs longer is too close to call."""
 
 
-def facts_of(advice: Advice) -> dict[str, object]:
+def facts_of(advice: judging.Advice) -> dict[str, object]:
     return {
         "required": advice.required,
         "outcome": advice.outcome,
@@ -342,23 +326,23 @@ def facts_of(advice: Advice) -> dict[str, object]:
     }
 
 
-def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
+def ways_sheet(answer: Answer, advice: judging.Advice) -> Sheet[judging.JudgedWay]:
     """Return a line for each wait strategy, the chosen one first."""
 
-    def style(one: JudgedWay) -> str:
+    def style(one: judging.JudgedWay) -> str:
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
 
-    def title(one: JudgedWay) -> str:
+    def title(one: judging.JudgedWay) -> str:
         return plain(with_params(one.case.mechanism, one.case.params, named_params(one.case)))
 
     p99: Any = {"of": attrgetter("p99"), "write": lambda one: layout.figure("ns", one.p99)}
     cpu: Any = {"of": attrgetter("cpu"), "write": lambda one: layout.figure("percent", one.cpu)}
-    fields: tuple[Field[JudgedWay], ...] = (
+    fields: tuple[Field[judging.JudgedWay], ...] = (
         Field(head="wait strategy", of=title, style=style, names=True),
         Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
         *run_records.case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
         Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is the recommended one."),
-        Field(head=REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, means=DUE, **p99),
+        Field(head=judging.REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, means=DUE, **p99),
         Field(head="99% interval", of=attrgetter("p99"), write=_ends, style="dim", rank=1),
         Field(head="CPU", key="cpu_percent", type=Estimate, means=OF_A_CORE, **cpu),
         Field(key="held", type=Estimate, of=attrgetter("held"), means="The share of the rate that was received."),
@@ -368,20 +352,22 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
         Field(key="sender_p99_ns", unit="ns", of=attrgetter("sender_p99"), means="p99 of the sender's own lateness."),
         Field(head="trials", key="trials", type=int, of=attrgetter("trials"), rank=2),
         attribute("left_out", "Number of trials that do not count because other programs ran.", int),
-        Field(key="verdict", type=WayVerdict, of=attrgetter("verdict"), write=_said_of, style=style, names=True),
-        attribute("misses", "The requirements that it significantly misses.", tuple[Miss, ...]),
+        Field(
+            key="verdict", type=judging.WayVerdict, of=attrgetter("verdict"), write=_said_of, style=style, names=True
+        ),
+        attribute("misses", "The requirements that it significantly misses.", tuple[judging.Miss, ...]),
     )
     return Sheet("ways", fields, advice.ways)
 
 
-def _said_of(one: JudgedWay) -> str:
+def _said_of(one: judging.JudgedWay) -> str:
     if not one.has_late_sender:
         return f"misses: {', '.join(one.misses)}" if one.misses else one.verdict
     late = f"p99 {quantities.time(one.sender_p99)}" if one.sender_p99 else quantities.percent(one.sender_late or 0.0)
     return f"open; {'sender' if one.sender_p99 else 'coordinator'} late: {late}"
 
 
-def _ends(one: JudgedWay) -> str:
+def _ends(one: judging.JudgedWay) -> str:
     """Return the 99% interval, the range if there are too few trials for it, or the number of trials."""
     if one.p99 is None:
         return quantities.ABSENT
@@ -391,13 +377,13 @@ def _ends(one: JudgedWay) -> str:
     return ends if one.p99.kind == "ci99" else f"range {ends}"
 
 
-def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
+def show_advice(answer: Answer, advice: judging.Advice) -> Iterator[Block]:
     """Show the recommendation, all that may meet the requirement, and those that come nearest."""
     run, every = answer.run, advice.ways
     yield from (*findings.unusable(answer), *say(advice), Text())
     parts = [strategies(len(every)), quantities.counted(len(answer.trials), "trial")]
     parts += dict.fromkeys(names.placement_label(one.case) for one in every[:1])
-    yield from (where(run), Flow([Text(one, "dim") for one in parts]))
+    yield from (heading.where(run), Flow([Text(one, "dim") for one in parts]))
     yield Text()
     missing = sorted((one for one in every if one.verdict == "misses"), key=lambda one: one.cost[::-1])
     shown = [one for one in every if one.verdict != "misses" or one in missing[:MOST_MISSING]]
@@ -409,10 +395,10 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
     if hidden := len(every) - len(shown):
         yield Text(f"and {hidden} slower ones: {proposed('show', str(run.id))}", "dim")
     yield from findings.of_load(answer, "way")
-    yield from next_commands({**to_resume(run), **(_to_decide(run, advice) or with_room(run))})
+    yield from heading.next_commands({**heading.to_resume(run), **(_to_decide(run, advice) or heading.with_room(run))})
 
 
-def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
+def _to_decide(run: Run, advice: judging.Advice) -> Mapping[str, str]:
     """Return the command that would decide an open verdict, and what it decides; empty if none would."""
     if not run.arguments or run.imported or run.status != "complete":
         return {}
@@ -424,10 +410,10 @@ def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
     if advice.outcome == "none" or (advice.is_sure and advice.decides_s is None) or room_s > LONGEST_S:
         return {}
     what = "whether a cheaper one meets it" if advice.is_sure else "to be sure"
-    return {with_budget(run, quantities.budget(room_s)): what}
+    return {heading.with_budget(run, quantities.budget(room_s)): what}
 
 
-def say(advice: Advice) -> Iterator[Text]:
+def say(advice: judging.Advice) -> Iterator[Text]:
     """Say the recommendation, and what to configure if that was asked for."""
     style = {"sure": "bold green", "none": "bold red"}.get(advice.outcome, "bold yellow")
     yield Text(say_advice(advice), style)

@@ -24,16 +24,7 @@ from threadping.planning.plan import PLANNED, Budget, Cost, Plan, plan_of, start
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Inventory, Selection, closest
 from threadping.studies.recommend_wait import judging
-from threadping.studies.recommend_wait.output import (
-    facts_of,
-    mechanisms_of,
-    say,
-    show_advice,
-    strategies,
-    systems,
-    ways_chart,
-    ways_sheet,
-)
+from threadping.studies.recommend_wait import output as views
 
 WAIT, SPINS, POLICY = "wait", "spins", "policy"
 
@@ -118,7 +109,7 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     if kept == len(cases):
         return plan, ()
     left = len(cases) - kept
-    return plan, (too_much(strategies(left), left, PLANNED * sum(takes) / SCREENING),)
+    return plan, (too_much(views.strategies(left), left, PLANNED * sum(takes) / SCREENING),)
 
 
 class Search(Schedule):
@@ -266,20 +257,20 @@ class AdviseStudy(Study[Sought, judging.Advice]):
         required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
         required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
         if required.system and not selection.mechanisms:
-            selection = replace(selection, mechanisms=mechanisms_of(required))
+            selection = replace(selection, mechanisms=views.mechanisms_of(required))
         if required.workers:
             selection = replace(selection, threads=(required.workers + 1,))
         return Sought(required, selection)
 
     def prepare(self, asked: Sought, environment: Environment) -> PreparedRun:
         required, selection = asked
-        system = systems()[required.system] if required.system else None
+        system = views.systems()[required.system] if required.system else None
         wanted, further = environment.one_of_each(selection, system.runtime if system else "")
         here = environment.inventory(wanted, cpus=selection.cpus)
         try:
             cases, skipped = ways_of(selection, required, here)
         except UnknownName as error:
-            if not (required.system and error.name in mechanisms_of(required)):
+            if not (required.system and error.name in views.mechanisms_of(required)):
                 raise
             named = ", ".join(one.runtime.label for one in here.described)
             raise UsageError(
@@ -298,7 +289,9 @@ class AdviseStudy(Study[Sought, judging.Advice]):
             runtimes=here.runtimes,
             skipped=(*skipped, *left_out, *(Skipped(one.label, judging.NOT_ASKED) for one in further)),
             said=announced(
-                f"Searching among {strategies(len(plan.cases))}", f" for {required.text}, at most ", selection.budget_s
+                f"Searching among {views.strategies(len(plan.cases))}",
+                f" for {required.text}, at most ",
+                selection.budget_s,
             ),
         )
 
@@ -314,24 +307,24 @@ class AdviseStudy(Study[Sought, judging.Advice]):
         return judging.advise(answer.run, answer.observations)
 
     def blocks(self, answer: Answer, result: judging.Advice) -> Iterable[Block]:
-        return show_advice(answer, result)
+        return views.show_advice(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        return (*say(self.read(answer, None)), Text())
+        return (*views.say(self.read(answer, None)), Text())
 
     def sheets(self, answer: Answer, result: judging.Advice) -> Sequence[Sheet[Any]]:
-        return [ways_sheet(answer, result)]
+        return [views.ways_sheet(answer, result)]
 
     def facts(self, answer: Answer, result: judging.Advice) -> Mapping[str, Any]:
-        return facts_of(result)
+        return views.facts_of(result)
 
     def charts(self, answer: Answer, result: judging.Advice) -> Sequence[Chart]:
-        return [ways_chart(result)]
+        return [views.ways_chart(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Requirement) and (advice := self.read(answer, None)).ways:
-            drawn = [ways_chart(advice)] if any(one.p99 and one.cpu for one in advice.ways) else ()
-            table = grid_of(ways_sheet(answer, advice))
+            drawn = [views.ways_chart(advice)] if any(one.p99 and one.cpu for one in advice.ways) else ()
+            table = grid_of(views.ways_sheet(answer, advice))
             yield Section("recommend-wait", "Wait strategies", drawn, [table], place=0, digest=True)
 
     def exit_code(self, result: judging.Advice, output: Output) -> int:

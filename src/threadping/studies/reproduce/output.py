@@ -14,10 +14,8 @@ from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.model.base import gathered
 from threadping.model.quantities import ABSENT, TO, counted
-from threadping.output import charts, layout
+from threadping.output import charts, findings, heading, layout
 from threadping.output.charts import dots, scale_of
-from threadping.output.findings import mark, unusable
-from threadping.output.heading import next_commands, to_resume, where
 from threadping.output.layout import Block, Chart, Field, Indented, Json, Sheet, attribute, grid_of
 from threadping.output.names import plain
 from threadping.output.records import records_of
@@ -118,7 +116,7 @@ def _repeated_by(one: RepeatedFigure) -> str:
 
 
 def _ratio_or_mark(one: RepeatedFigure) -> str | Text:
-    return mark("warning") if one.ours and one.reason else times(one.ratio)
+    return findings.mark("warning") if one.ours and one.reason else times(one.ratio)
 
 
 def _listed(*words: str) -> str:
@@ -139,9 +137,9 @@ def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
 def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequence[JudgedClaim]) -> Iterator[Block]:
     """Show a table for each article, why figures are not compared, and what became of claims."""
     run = answer.run
-    yield from unusable(answer)
+    yield from findings.unusable(answer)
     yield from verdicts_of(judged)
-    yield from (Text(), where(run))
+    yield from (Text(), heading.where(run))
     for name, of_it in gathered((one.published.experiment, one) for one in found).items():
         yield Text(f"\n{name}", "bold")
         yield Text(of_it[0].published.source, "dim")
@@ -155,7 +153,7 @@ def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequ
         yield Indented(Text(f"{plain(one.why)}.", "dim"))
     yield Text()
     yield from articles_of(found)
-    yield from next_commands(to_resume(run))
+    yield from heading.next_commands(heading.to_resume(run))
 
 
 def verdicts_of(judged: Sequence[JudgedClaim]) -> Iterator[Text]:
@@ -190,7 +188,7 @@ def not_compared(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
         reasons = list(dict.fromkeys(one.reason for one in alike))
         example = ", for example" if reasons[1:] else ""
         said = f"{counted(len(alike), 'figure')} not compared{example}: {reasons[0]} ({'; '.join(those)})"
-        yield Text.assemble(mark("warning"), f" {plain(said)}") if disturbed[1] else Text(plain(said), "dim")
+        yield Text.assemble(findings.mark("warning"), f" {plain(said)}") if disturbed[1] else Text(plain(said), "dim")
 
 
 def articles_of(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
@@ -296,8 +294,8 @@ def tools_sheet(every: Sequence[Tool]) -> Sheet[Tool]:
 
 def show_like(tool: Tool, answer: Answer, found: Sequence[LikeFigure]) -> Iterator[Block]:
     """Show the numbers in a table, what is in each, and what was read of the tool."""
-    yield from unusable(answer)
-    yield where(answer.run)
+    yield from findings.unusable(answer)
+    yield heading.where(answer.run)
     yield Text(f"\n{tool.name}: {tool.says}", "bold")
     yield grid_of(numbers_sheet(found))
     for number in dict.fromkeys(one.number for one in found):
@@ -309,10 +307,10 @@ def show_like(tool: Tool, answer: Answer, found: Sequence[LikeFigure]) -> Iterat
             yield Indented(Text(f"{'Nearest' if number.nearest else 'Differs'}: {number.differs}.", "dim"))
         for one in found:
             if one.number == number and one.reason:
-                yield Indented(Text.assemble(mark("warning"), f" {plain(one.reason)}"))
+                yield Indented(Text.assemble(findings.mark("warning"), f" {plain(one.reason)}"))
     yield Text()
     yield Text.assemble((f"Read: {tool.source}. ", "dim"), (tool.url, f"link {tool.url}"))
-    yield from next_commands(to_resume(answer.run))
+    yield from heading.next_commands(heading.to_resume(answer.run))
 
 
 def like_lines(found: Sequence[LikeFigure]) -> list[Block]:

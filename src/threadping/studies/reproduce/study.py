@@ -23,35 +23,8 @@ from threadping.planning.plan import plan_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Described, read_topology
-from threadping.studies.reproduce.output import (
-    articles_of,
-    charts_of,
-    claims_sheet,
-    figures_sheet,
-    like_lines,
-    not_compared,
-    numbers_sheet,
-    said_of,
-    show_like,
-    show_published,
-    tools_sheet,
-    unlike_listings,
-    verdicts_of,
-)
-from threadping.studies.reproduce.stated import (
-    OF_ARTICLES,
-    JudgedClaim,
-    LikeFigure,
-    RepeatedFigure,
-    Tool,
-    articles,
-    figures_like,
-    judge_claim,
-    kept_of,
-    repeat_figures,
-    tool_named,
-    tools,
-)
+from threadping.studies.reproduce import output as views
+from threadping.studies.reproduce import stated
 from threadping.studies.reproduce.wanted import Source, WantedCase, cases_of, offer_runtime
 
 BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool's number, by default
@@ -89,58 +62,60 @@ class ReproduceStudy(Study[ReproduceRequest, Reading]):
 class PublishedResult(Struct, frozen=True):
     """Published figures next to ours, and the verdicts on claims."""
 
-    figures: Sequence[RepeatedFigure]
-    claims: Sequence[JudgedClaim]
+    figures: Sequence[stated.RepeatedFigure]
+    claims: Sequence[stated.JudgedClaim]
 
 
 class PublishedStudy(ReproduceStudy[PublishedResult]):
     """The cases that repeat published figures."""
 
     def ask(self, **options: Any) -> ReproduceRequest:
-        named = {name: articles().named(name) for name in options.pop("experiments")}
+        named = {name: stated.articles().named(name) for name in options.pop("experiments")}
         if unknown := next((name for name, found in named.items() if found is None), None):
-            near = articles().telling_of(unknown) or None
-            raise UnknownName("published experiment", unknown, articles().experiments, near)
+            near = stated.articles().telling_of(unknown) or None
+            raise UnknownName("published experiment", unknown, stated.articles().experiments, near)
         experiments = tuple(dict.fromkeys(filter(None, named.values())))
-        wanted = articles().only(experiments)
+        wanted = stated.articles().only(experiments)
         whys = [one.why for one in wanted.figures if one.why]
-        return ReproduceRequest(Repeated(experiments), OF_ARTICLES, wanted.wanted, whys, Selection(**options))
+        return ReproduceRequest(Repeated(experiments), stated.OF_ARTICLES, wanted.wanted, whys, Selection(**options))
 
     def read(self, answer: Answer, asked: ReproduceRequest | None) -> PublishedResult:
         question = asked.question if asked else answer.run.study
-        wanted = articles().only(question.articles if isinstance(question, Repeated) else ())
-        claims = [judge_claim(one, answer) for one in wanted.claims]
-        return PublishedResult(repeat_figures(wanted.figures, answer), claims)
+        wanted = stated.articles().only(question.articles if isinstance(question, Repeated) else ())
+        claims = [stated.judge_claim(one, answer) for one in wanted.claims]
+        return PublishedResult(stated.repeat_figures(wanted.figures, answer), claims)
 
     def blocks(self, answer: Answer, result: PublishedResult) -> Iterable[Block]:
-        return show_published(answer, result.figures, result.claims)
+        return views.show_published(answer, result.figures, result.claims)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
-        return verdicts_of([one for one in self.read(answer, None).claims if named or one.figures])
+        return views.verdicts_of([one for one in self.read(answer, None).claims if named or one.figures])
 
     def sheets(self, answer: Answer, result: PublishedResult) -> Sequence[Sheet[Any]]:
-        return [figures_sheet(result.figures), claims_sheet(result.claims)]
+        return [views.figures_sheet(result.figures), views.claims_sheet(result.claims)]
 
     def charts(self, answer: Answer, result: PublishedResult) -> Sequence[Chart]:
-        return some(charts_of(result.figures), "this run has no figure that repeats a published one")
+        return some(views.charts_of(result.figures), "this run has no figure that repeats a published one")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        if repeated := [one for one in repeat_figures(articles().figures, answer) if one.ours]:
-            judged = [judge_claim(one, answer) for one in articles().claims]
-            claims = [f"{said_of(one).plain} ({one.why})" for one in judged if one.figures]
+        if repeated := [one for one in stated.repeat_figures(stated.articles().figures, answer) if one.ours]:
+            judged = [stated.judge_claim(one, answer) for one in stated.articles().claims]
+            claims = [f"{views.said_of(one).plain} ({one.why})" for one in judged if one.figures]
             place = 0 if isinstance(answer.run.study, Repeated) else 3
             concluded = [Details("What was concluded", claims)] if claims else []
-            below = (*unlike_listings(repeated), *not_compared(repeated), *articles_of(repeated))
-            blocks: list[Block] = [grid_of(figures_sheet(repeated)), *below]
-            yield Section("reproduce-articles", "Published figures, 1:1", charts_of(repeated), blocks, concluded, place)
+            below = (*views.unlike_listings(repeated), *views.not_compared(repeated), *views.articles_of(repeated))
+            blocks: list[Block] = [grid_of(views.figures_sheet(repeated)), *below]
+            yield Section(
+                "reproduce-articles", "Published figures, 1:1", views.charts_of(repeated), blocks, concluded, place
+            )
 
 
-class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
+class LikeStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
     """The cases that repeat the numbers of a tool."""
 
     def ask(self, **options: Any) -> ReproduceRequest:
-        tool = tool_named(options.pop("tool"))
+        tool = stated.tool_named(options.pop("tool"))
         cases = [one.case for one in tool.numbers]
         return ReproduceRequest(OtherTool(tool.name), tool.repeated, [[], cases], (), Selection(**options))
 
@@ -153,21 +128,21 @@ class LikeStudy(ReproduceStudy[Sequence[LikeFigure]]):
         seen = observe(trial, EXPERIMENTS[trial.case.experiment].figures)
         if not seen.figures or trial.result is None:
             return seen
-        return replace(seen, figures=seen.figures | kept_of(trial.result))
+        return replace(seen, figures=seen.figures | stated.kept_of(trial.result))
 
-    def read(self, answer: Answer, asked: Any) -> Sequence[LikeFigure]:
-        return figures_like(_tool_of(answer.run), answer)
+    def read(self, answer: Answer, asked: Any) -> Sequence[stated.LikeFigure]:
+        return stated.figures_like(_tool_of(answer.run), answer)
 
-    def blocks(self, answer: Answer, result: Sequence[LikeFigure]) -> Iterable[Block]:
-        return show_like(_tool_of(answer.run), answer, result)
+    def blocks(self, answer: Answer, result: Sequence[stated.LikeFigure]) -> Iterable[Block]:
+        return views.show_like(_tool_of(answer.run), answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        return like_lines(self.read(answer, None))
+        return views.like_lines(self.read(answer, None))
 
-    def sheets(self, answer: Answer, result: Sequence[LikeFigure]) -> Sequence[Sheet[Any]]:
-        return [numbers_sheet(result)]
+    def sheets(self, answer: Answer, result: Sequence[stated.LikeFigure]) -> Sequence[Sheet[Any]]:
+        return [views.numbers_sheet(result)]
 
-    def facts(self, answer: Answer, result: Sequence[LikeFigure]) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: Sequence[stated.LikeFigure]) -> Mapping[str, Any]:
         tool = _tool_of(answer.run)
         return {"tool": tool.name, "url": tool.url, "source": tool.source}
 
@@ -186,7 +161,7 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
         if budget_s or asked.selection != Selection(budget_s=BUDGET_S, anyway=anyway):
             raise UsageError("--from uses a stored run: leave out --budget, --runtime and --seed, or leave out --from.")
         return show(ARTICLES, stored_answer(output.location, which), asked, output)
-    if articles().named(first):
+    if stated.articles().named(first):
         raise UsageError(f"'{first}' is an article: `threadping reproduce articles {first}`.")
     if others or which or options["runtimes"]:
         raise UsageError("--runtime, --from and further names go only with `threadping reproduce articles`.")
@@ -196,10 +171,10 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
 
 def list_tools(**given: Any) -> int:
     """Print the tools whose numbers can be repeated."""
-    sheet = tools_sheet([*tools().values()])
+    sheet = views.tools_sheet([*stated.tools().values()])
     return present_sheets(pop_fields(Output, given), lambda: grid_of(sheet), sheet)
 
 
-def _tool_of(run: Run) -> Tool:
+def _tool_of(run: Run) -> stated.Tool:
     assert isinstance(run.study, OtherTool)
-    return tool_named(run.study.tool)
+    return stated.tool_named(run.study.tool)

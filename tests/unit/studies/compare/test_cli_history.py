@@ -75,7 +75,7 @@ def test_a_history_reads_the_requested_number_of_runs_and_keeps_none_of_their_tr
         raise UsageError("It is read.")
 
     monkeypatch.setattr(Store, "observations", counted)
-    monkeypatch.setattr(compare, "among", among)
+    monkeypatch.setattr(compare.sheets, "among", among)
     with pytest.raises(UsageError, match="It is read"):
         compare._history(str(last.id), 4, Output(location=location))
     assert read == [14, 12, 11, 10, 9]

@@ -8,7 +8,7 @@ from threadping.model.run import Requirement
 from threadping.output.heading import CoverageEntry
 from threadping.output.run_records import RunEntry
 from threadping.studies.doctor.self_test import SelfTestVerdict
-from threadping.studies.matrix.output import PARALLEL_FIELDS
+from threadping.studies.matrix.study import PARALLEL_FIELDS
 from threadping.studies.recommend_wait.judging import AdviceOutcome, Floor
 
 ParallelEntry = type_of("Parallel", PARALLEL_FIELDS)

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.conduct.pages import digest, page_of
-from threadping.studies.matrix.output import matrix_of
-from threadping.studies.matrix.study import STUDY
+from threadping.studies.matrix.study import STUDY, matrix_of
 
 ANSWER = answer_of(machine(4, 2, 4), noise=0.0)
 OF = matrix_of(ANSWER)

@@ -32,7 +32,7 @@ from threadping.model.run import Stored
 from threadping.output.records import records_of
 from threadping.output.run_records import sheets_of
 from threadping.store.store import Store, open_store
-from threadping.studies.matrix.output import Matrix, matrix_of
+from threadping.studies.matrix.study import Matrix, matrix_of
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 FREE = replace(SLEEPING, placement=Placement("unpinned", (None, None)))

@@ -40,7 +40,8 @@ from threadping.output.screen import TableOptions, questions
 from threadping.output.screen import tables_of as tables
 from threadping.planning.cases import expand
 from threadping.studies.compare.output import blocks
-from threadping.studies.matrix.output import matrix_of, matrix_screen
+from threadping.studies.matrix.study import STUDY as MATRIX
+from threadping.studies.matrix.study import matrix_of
 from threadping.studies.survey import screen
 
 BEGAN = "2026-03-01T09:30:00+00:00"
@@ -269,7 +270,7 @@ def test_the_number_of_marks_expected_by_chance_is_below_them_and_nowhere_else(w
 def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
     found = (Finding("busy-machine", "error", {"share": 0.45}),)
     of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
-    for shown in (Blocks.of(*matrix_screen(of, matrix_of(of))), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
+    for shown in (Blocks.of(*MATRIX.blocks(of, matrix_of(of))), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
         assert printed(shown, 120).startswith(SAID)
 
 

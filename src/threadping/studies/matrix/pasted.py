@@ -13,7 +13,6 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from decimal import Decimal
 from functools import partial
 from importlib.resources import files
 from itertools import pairwise, product
@@ -37,7 +36,7 @@ from threadping.output.heading import where
 from threadping.output.heat import heat_charts
 from threadping.output.records import as_csv, as_json
 from threadping.store.store import open_store
-from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
+from threadping.studies.matrix.study import c2clat, core_to_core_latency, maps_of, matrix_of, pasted_sheets
 
 Form = Literal["core-to-core-latency", "c2clat", "CSV", "list of pairs"]
 ACCEPTED = (
@@ -436,26 +435,6 @@ def clock_step(figures: Collection[float]) -> float:
             if len(gaps) + 1 >= FEWEST_STEPS and 2 * gaps.count(1) >= len(gaps):
                 return step
     return 0.0
-
-
-def core_to_core_latency(of: LatencyMap) -> str:
-    """Write a line for each CPU: its latency to those before it, and to all where both directions are known."""
-    cpus, directed = sorted(of.cpus), any(pair[::-1] in of.ns for pair in of.ns)
-    lines = []
-    for place, cpu in enumerate(cpus):
-        shown = [of.between(cpu, other) if directed or at < place else None for at, other in enumerate(cpus)]
-        # The shortest decimal number that is this one, as Rust writes it: never with an exponent.
-        lines.append(",".join("" if ns is None else f"{Decimal(repr(ns)):f}".removesuffix(".0") for ns in shown))
-    return "".join(f"{line}\n" for line in lines)
-
-
-def c2clat(of: LatencyMap) -> str:
-    """Write a table of whole nanoseconds; 0 of a CPU with itself, and where nothing is known."""
-    cpus = sorted(of.cpus)
-    lines = ["".join([f"{'CPU':>4}", *(f" {cpu:>4}" for cpu in cpus)])]
-    for cpu in cpus:
-        lines.append("".join([f"{cpu:>4}", *(f" {round(of.between(cpu, other) or 0):>4}" for other in cpus)]))
-    return "".join(f"{line}\n" for line in lines)
 
 
 PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {

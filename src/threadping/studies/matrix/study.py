@@ -1,6 +1,10 @@
 """The latency between every two CPUs: measured in passes, those that share no CPU at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import combinations
+from operator import itemgetter
+from statistics import median
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -8,27 +12,264 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.analyse import observe
-from threadping.analysis.answer import Answer
-from threadping.analysis.latency_map import surveyed_map
+from threadping.analysis.answer import ALIKE_WITHIN, Answer, AreAlike, Parallel
+from threadping.analysis.declaration import Row
+from threadping.analysis.latency_map import Cluster, LatencyMap, map_of, ordered, surveyed_map
+from threadping.analysis.percentiles import Estimate
 from threadping.conduct.environment import Environment, paces, topology_with, warm_starts
 from threadping.conduct.study import PreparedRun, Study
 from threadping.experiments import EXPERIMENTS
+from threadping.model.base import Record, gathered
+from threadping.model.cases import Pair
 from threadping.model.contract import Topology
-from threadping.model.quantities import counted, time
+from threadping.model.quantities import counted, duration, percent, span, time
 from threadping.model.run import Observation, Pairing, Premises, Run, Trial
-from threadping.output import names
-from threadping.output.charts import WIDTH, some
-from threadping.output.heat import SIDE, heat_charts
-from threadping.output.layout import Block, Chart, Flow, Section, Sheet, grid_of
+from threadping.model.text import plain, proposed
+from threadping.output import charts, findings, heading, heat, names
+from threadping.output.layout import Block, Chart, Field, Flow, Section, Sheet, attribute, figure, grid_of, sure
+from threadping.output.listings import announced
 from threadping.output.records import records_of
-from threadping.output.run_records import state_sheet
-from threadping.planning.defaults import Start
+from threadping.output.run_records import ROW_STATE_FIELDS, case_fields, state_sheet
 from threadping.planning.plan import random_seed, starts_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
-from threadping.studies.matrix import output as views
 from threadping.studies.matrix import tournament
-from threadping.studies.matrix.pasted import c2clat, core_to_core_latency
+
+HALF_IN_ERRORS = 1.96  # standard errors in half of a 95% interval
+
+
+class Matrix(Record, frozen=True):
+    """Every pair of CPUs."""
+
+    # the rows with a figure, pair by pair; of each case the state first that was held longest, which leads
+    cells: tuple[Row, ...]
+    maps: Mapping[str, LatencyMap]  # of the leading rows, by the home of the lines; never empty
+    missing: tuple[Pair, ...]  # pairs without a figure of the first home
+    failures: Mapping[str, tuple[Pair, ...]]  # why trials failed, each reason once, with the pairs
+
+    @property
+    def map(self) -> LatencyMap:
+        """The map of the first home."""
+        return next(iter(self.maps.values()))
+
+
+def matrix_of(answer: Answer) -> Matrix:
+    """Return the matrix of a run that measured one."""
+    of, topology = _pairing_of(answer), answer.run.machine.topology
+    by_case = gathered((row.case, row) for row in answer.rows if row.headline)
+    cells: list[Row] = []
+    for case in sorted(by_case, key=lambda case: (case.placement.used, of.homes.index(tournament.home_of(case)))):
+        longest_first = sorted(by_case[case], key=lambda row: -row.state.share if row.state else 0.0)
+        cells += [replace(row, leads=not place) for place, row in enumerate(longest_first)]
+    maps = {}
+    for home in of.homes:
+        leading = [(row, row.headline) for row in cells if row.leads and tournament.home_of(row.case) == home]
+        ns = {pair_of(row): found.value for row, found in leading if found}
+        halves = [half for _, one in leading if one and one.kind == "ci95" and (half := one.half) is not None]
+        noise = median(halves) / HALF_IN_ERRORS if halves else 0.0
+        maps[home] = map_of(ordered(topology, of.cpus), ns, topology, noise)
+    first = maps[of.homes[0]]
+    missing = tuple(pair for pair in combinations(first.cpus, 2) if first.between(*pair) is None)
+    failed = gathered((one.failure.message, one.case.placement.used) for one in answer.observations if one.failure)
+    failures = {why: tuple(sorted({(one, other) for one, other in pairs})) for why, pairs in failed.items()}
+    return Matrix(tuple(cells), maps, missing, failures)
+
+
+def pair_of(row: Row) -> Pair:
+    """Return the CPUs of ping and of pong."""
+    first, second = row.case.placement.used
+    return first, second
+
+
+ONE_WAY = "One way: the median over trials, its 95% interval from six trials on, their range from three."
+SLOWER = "By how much the ninth decile of its lines is slower than the first, as a share."
+
+CELL_FIELDS: Sequence[Field[Row]] = (  # two CPUs, ping's and pong's, in one state
+    *case_fields(lambda row: row.case, lambda row: row.declared),
+    attribute("headline", ONE_WAY, Estimate, key=tournament.CELL_LATENCY, unit="ns"),
+    Field(
+        key="lines_spread", of=lambda row: row.figures.get("lines_spread"), unit="share", type=Estimate, means=SLOWER
+    ),
+    Field(key="trials", of=lambda row: len(row.trials), type=int),
+    *ROW_STATE_FIELDS,
+    attribute("leads", "Whether they were in no other state for longer.", bool),
+)
+
+PASTED_FIELDS: Sequence[Field[tuple[Pair, float]]] = (  # two CPUs as another tool measured them, in an unknown state
+    Field(key="cpus", of=itemgetter(0), type=Pair),
+    Field(key=tournament.CELL_LATENCY, of=itemgetter(1), unit="ns", type=float),
+)
+
+GROUP_FIELDS: Sequence[Field[Cluster]] = (  # pairs that are as far from each other, the nearest first
+    attribute("named", head="group", show=plain, names=True),
+    Field(
+        head="one way",
+        key="latency_ns",
+        of=lambda one: Estimate(one.latency_ns, *one.range, "range"),
+        write=lambda one: figure("ns", one.latency_ns),
+        unit="ns",
+        type=Estimate,
+        means="Their median, one way, with the minimum and the maximum.",
+    ),
+    Field(head="from", of=lambda one: one.range[0], unit="ns"),
+    Field(head="to", of=lambda one: one.range[1], unit="ns"),
+    attribute("pairs", head="pairs", unit="count", type=int),
+)
+
+PARALLEL_FIELDS: Sequence[Field[Parallel]] = (  # pairs measured at once against the same alone
+    attribute("ratio", "Measured at once divided by alone, the median over pairs.", Estimate),
+    attribute("pairs", type=int),
+    attribute("slowest", "The same of the slowest pairs; null if they are too few.", Estimate),
+    attribute("alike", type=AreAlike),
+    attribute("is_used", "Whether trials measured at once with others count.", bool),
+)
+
+
+def groups_of(found: LatencyMap) -> Sheet[Cluster]:
+    """Return the groups of a map."""
+    return Sheet("groups", GROUP_FIELDS, found.groups)
+
+
+def pasted_sheets(found: LatencyMap) -> Sequence[Sheet[Any]]:
+    """Return the pairs of another tool's matrix, and their groups."""
+    return (Sheet("cells", PASTED_FIELDS, [*found.ns.items()]), groups_of(found))
+
+
+FIRST, *_ = tournament.HOMES
+WITHIN = f"{100 * (ALIKE_WITHIN - 1):.0f}%"
+
+MOST_NAMED = 4
+
+AT_HOME = {"first": "lines made at the first CPU of a pair", "second": "lines made at the second CPU of a pair"}
+
+
+def nearest_and_farthest(found: LatencyMap) -> Iterator[Text]:
+    """Say how far the CPUs of the nearest and of the farthest pairs are apart; nothing without a latency."""
+    if not found.groups:
+        return
+    near, far = found.groups[0], found.groups[-1]
+    first, last = (f"{time(one.latency_ns)} ({span(one.range)}, {counted(one.pairs, 'pair')})" for one in (near, far))
+    ratio = f"{far.latency_ns / near.latency_ns:.1f} times as far"
+    apart = f"{first} apart, one way"
+    said = (
+        f"All pairs of CPUs are {apart}."
+        if near is far
+        else f"The nearest CPUs are {apart}; the farthest {last}, {ratio}."
+    )
+    yield Text(f"{said}\n", "bold")
+
+
+def maps_of(maps: Mapping[str, LatencyMap], topology: Topology | None) -> Iterator[Block]:
+    """Show the heat map for each home, and the groups of the first."""
+    scale, first = heat.Scale.of(*maps.values()), next(iter(maps.values()))
+    for home, found in maps.items():
+        yield Text()
+        if len(maps) > 1:
+            yield Text(AT_HOME.get(home, f"lines made on node {home}").capitalize(), "bold")
+        yield heat.HeatMap(found, topology, scale).block
+    if first.groups:
+        yield Text()
+        yield from heat.legend(first, scale)
+    for sentence in first.misnamed:
+        yield Text(f"! {sentence}", "yellow")
+
+
+def what_of(pairing: Pairing) -> str:
+    return f"{names.mechanism(pairing.case)} {names.plain(pairing.case.runtime)}"
+
+
+def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
+    leading = [(row, row.headline) for row in of.cells if row.leads]
+    trials = sorted(len(row.trials) for row, _ in leading) or [0]
+    yield Text(counted(len({frozenset(pair_of(row)) for row, _ in leading}), "pair"))
+    each = counted(trials[0], "trial") if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]} trials"
+    yield Text(f"{each} each")
+    if lasted := heading.took(answer.run):
+        yield Text(lasted)
+    known = [(row, found) for row, found in leading if found and found.half is not None]
+    if known:
+        known.sort(key=lambda one: one[1].half or 0.0)
+        ends = (known[len(known) // 2], known[-1])
+        usual, widest = (sure("ns", found, len(row.trials)).plain for row, found in ends)
+        yield Text(f"interval {usual}" + (f", the widest {widest}" if len(known) > 1 else ""))
+    if answer.run.status != "complete":
+        yield heading.status(answer.run)
+
+
+VERDICTS: Mapping[AreAlike, str] = {
+    "yes": "",
+    "no": f". That is more than {WITHIN}: only those measured alone count",
+    "cannot tell": f". Too few to tell whether that is within {WITHIN}: those measured alone count, if there are any",
+}
+
+
+def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
+    """Say what a reader must know to believe the figures."""
+    if answer.at_once:
+        at_once = answer.at_once
+        low, high = at_once.ratio.ends
+        reach = f" ({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f}%)" if at_once.ratio.kind else ""
+        slowest = f", the slowest {100 * (at_once.slowest.value - 1):+.1f}%" if at_once.slowest else ""
+        said = f"Pairs measured at once are {100 * (at_once.ratio.value - 1):+.1f}%{reach} from pairs measured alone"
+        yield f"{said}, over {at_once.pairs}{slowest}{VERDICTS[at_once.alike]}."
+    elif any(one.observation.concurrent for one in answer.trials):
+        yield "Pairs were measured at once; the budget ended before some were measured alone to compare."
+    spreads = [found for row in of.cells if row.leads and (found := row.value("lines_spread")) is not None]
+    if spreads:
+        slower = percent(median(spreads))
+        yield f"Each value covers all lines of a pair. The slowest 10% are {slower} slower than the fastest 10%."
+    others = gathered((tuple(sorted(pair_of(row))), row) for row in of.cells if not row.leads)
+    for pair, rows in [*others.items()][:MOST_NAMED]:
+        parts = [
+            f"{time(row.number(tournament.CELL_LATENCY))} ({percent(row.state.share)})" for row in rows if row.state
+        ]
+        yield f"CPUs {pair[0]},{pair[1]} were in other states too: {', '.join(parts)}."
+    if len(others) > MOST_NAMED:
+        yield f"So were {counted(len(others) - MOST_NAMED, 'more pair')}."
+    for why, failed in [*of.failures.items()][:MOST_NAMED]:
+        yield f"{counted(len(failed), 'pair')} failed, {_named(failed)}: {names.plain(why)}"
+    if of.missing:
+        yield f"{counted(len(of.missing), 'pair')} without a figure: {_named(of.missing)}."
+
+
+def _named(pairs: Sequence[Pair]) -> str:
+    parts = [f"{a},{b}" for a, b in pairs[:MOST_NAMED]]
+    more = len(pairs) - MOST_NAMED
+    return "CPUs " + " ".join(parts) + (f" and {counted(more, 'more pair')}" if more > 0 else "")
+
+
+def announcement(pairing: Pairing, planned: tournament.Planned) -> Block:
+    """Say what will be measured between every two CPUs, and how long that takes."""
+    at_once, pass_s, passes = planned.at_once, planned.pass_s, planned.passes
+    pairs = len(pairing.cpus) * (len(pairing.cpus) - 1) // 2
+    together = f", {at_once} at once" if at_once > 1 else ""
+    fits = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
+    what = f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}"
+    how = f" with {what_of(pairing)}{together}: a pass takes {duration(pass_s)}; at most "
+    return announced(what, how, planned.budget_s, f", enough for {fits}")
+
+
+def core_to_core_latency(of: LatencyMap) -> str:
+    """Write a line for each CPU: its latency to those before it, and to all where both directions are known."""
+    cpus, directed = sorted(of.cpus), any(pair[::-1] in of.ns for pair in of.ns)
+    lines = []
+    for place, cpu in enumerate(cpus):
+        shown = [of.between(cpu, other) if directed or at < place else None for at, other in enumerate(cpus)]
+        # The shortest decimal number that is this one, as Rust writes it: never with an exponent.
+        lines.append(",".join("" if ns is None else f"{Decimal(repr(ns)):f}".removesuffix(".0") for ns in shown))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def c2clat(of: LatencyMap) -> str:
+    """Write a table of whole nanoseconds; 0 of a CPU with itself, and where nothing is known."""
+    cpus = sorted(of.cpus)
+    lines = ["".join([f"{'CPU':>4}", *(f" {cpu:>4}" for cpu in cpus)])]
+    for cpu in cpus:
+        lines.append("".join([f"{cpu:>4}", *(f" {round(of.between(cpu, other) or 0):>4}" for other in cpus)]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+# ---- the study ----
 
 KEPT = (tournament.CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
 """The figures of a trial that are kept: a large machine has tens of thousands of pairs."""
@@ -42,7 +283,7 @@ class MatrixQuestion(Struct, frozen=True):
     longest_s: float | None
 
 
-class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
+class MatrixStudy(Study[MatrixQuestion, Matrix]):
     """The latency between every two CPUs."""
 
     shows_rows = False
@@ -62,7 +303,8 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
         of, described = tournament.pairing_of(selection, topology, environment, directions=asked.directions)
         starts = warm_starts([described])
         seed = random_seed() if selection.seed is None else selection.seed
-        planned = tournament_of(of, topology, starts, asked.longest_s, seed, selection.until)
+        cases = tournament.cases_of(of, topology)
+        planned = tournament.make_tournament(of, cases, starts, asked.longest_s, seed, paces(), selection.until)
         return PreparedRun(
             study=of,
             plan=planned.plan,
@@ -71,7 +313,7 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
             topology=topology,
             runtimes=[described.runtime],
             skipped=(),
-            said=views.announcement(of, planned),
+            said=announcement(of, planned),
             cases_follow=True,
         )
 
@@ -81,18 +323,19 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Pairing)
-        starts, topology = starts_of(premises), run.machine.topology
-        return tournament.Tournament(tournament_of(run.study, topology, starts, run.budget_s, run.seed, run.until))
+        cases, starts = tournament.cases_of(run.study, run.machine.topology), starts_of(premises)
+        how = run.budget_s, run.seed, paces(), run.until
+        return tournament.Tournament(tournament.make_tournament(run.study, cases, starts, *how))
 
     def observe(self, trial: Trial) -> Observation:
         whole = EXPERIMENTS[trial.case.experiment].figures
         return observe(trial, replace(whole, figures=tuple(map(whole.figure, KEPT)), distributions=()))
 
-    def read(self, answer: Answer, asked: Any) -> views.Matrix:
-        return views.matrix_of(answer)
+    def read(self, answer: Answer, asked: Any) -> Matrix:
+        return matrix_of(answer)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        of = views.matrix_of(answer).map
+        of = matrix_of(answer).map
         groups = (
             f"{names.plain(one.named) or 'group'} {time(one.latency_ns)} ({counted(one.pairs, 'pair')})"
             for one in of.groups
@@ -100,53 +343,63 @@ class MatrixStudy(Study[MatrixQuestion, views.Matrix]):
         yield Flow([Text("every two CPUs", "bold"), *map(Text, groups)])
         yield from (Text(f"! {sentence}", "yellow") for sentence in of.misnamed)
 
-    def blocks(self, answer: Answer, result: views.Matrix) -> Iterable[Block]:
-        return views.matrix_screen(answer, result)
+    def blocks(self, answer: Answer, result: Matrix) -> Iterable[Block]:
+        run, pairing = answer.run, _pairing_of(answer)
+        yield from findings.unusable(answer)
+        yield from nearest_and_farthest(result.map)
+        yield heading.where(run)
+        what = [Text(f"one way, {names.mechanism(pairing.case)}", "bold"), Text(counted(pairing.case.lines, "line"))]
+        homes = [] if [*result.maps] == [FIRST] else [Text("home " + ", ".join(map(names.plain, result.maps)))]
+        yield Flow([*what, *homes, *_how_much(answer, result)])
+        if run.note:
+            yield Text(names.plain(run.note), "yellow")
+        yield from maps_of(result.maps, run.machine.topology)
+        parts = [Text(sentence) for sentence in sentences(answer, result)]
+        yield from [Text(), *parts] if parts else []
+        if run.id:
+            shows = {proposed("report", str(run.id)): "the same as a page"}
+            if result.missing and run.status == "complete":
+                shows = {proposed("runs", "resume", str(run.id)): "go on with it", **shows}
+            shows = {**heading.to_resume(run), **shows}
+            if any(not cell.leads for cell in result.cells):
+                shows[proposed("show", str(run.id), "--states")] = "how its states changed over time"
+            yield from heading.next_commands(shows)
 
-    def sheets(self, answer: Answer, result: views.Matrix) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: Matrix) -> Sequence[Sheet[Any]]:
         return (
-            Sheet("cells", views.CELL_FIELDS, result.cells),
-            views.groups_of(result.map),
+            Sheet("cells", CELL_FIELDS, result.cells),
+            groups_of(result.map),
             state_sheet(answer.states.found),
         )
 
-    def facts(self, answer: Answer, result: views.Matrix) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: Matrix) -> Mapping[str, Any]:
         at_once = answer.at_once
-        parallel = records_of(Sheet("parallel", views.PARALLEL_FIELDS, [at_once]))[0] if at_once else None
+        parallel = records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None
         facts = {"cpus": result.map.cpus, "misnamed": result.map.misnamed}
         return {**facts, "parallel": parallel, "missing": result.missing}
 
-    def charts(self, answer: Answer, result: views.Matrix) -> Sequence[Chart]:
-        return some(_charts(answer, result, SIDE), "no pair has a figure")
+    def charts(self, answer: Answer, result: Matrix) -> Sequence[Chart]:
+        return charts.some(_charts(answer, result, heat.SIDE), "no pair has a figure")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if not isinstance(answer.run.study, Pairing):
             if found := surveyed_map(answer):
                 topology, what = answer.run.machine.topology, "a reference ping each"
-                drawn = list(heat_charts({"": found}, topology, what, WIDTH))
+                drawn = list(heat.heat_charts({"": found}, topology, what, charts.WIDTH))
                 yield Section("matrix", "Every two CPUs", drawn, place=1)
             return
-        of = views.matrix_of(answer)
-        blocks: list[Block] = [grid_of(views.groups_of(of.map)), *of.map.misnamed, *views.sentences(answer, of)]
-        yield Section("matrix", "Every two CPUs", _charts(answer, of, WIDTH), blocks, place=0, digest=True)
+        of = matrix_of(answer)
+        blocks: list[Block] = [grid_of(groups_of(of.map)), *of.map.misnamed, *sentences(answer, of)]
+        yield Section("matrix", "Every two CPUs", _charts(answer, of, charts.WIDTH), blocks, place=0, digest=True)
 
 
 STUDY = MatrixStudy()
 
 
-def tournament_of(
-    of: Pairing,
-    topology: Topology,
-    starts: Mapping[str, Start],
-    budget_s: float | None,
-    seed: int,
-    until: float | None = None,
-) -> tournament.Planned:
-    """Plan a matrix; without a budget for three passes."""
-    return tournament.make_tournament(
-        of, tournament.cases_of(of, topology), starts, budget_s, seed, paces(), until or tournament.NARROW
-    )
+def _pairing_of(answer: Answer) -> Pairing:
+    assert isinstance(answer.run.study, Pairing)
+    return answer.run.study
 
 
-def _charts(answer: Answer, found: views.Matrix, width: int) -> list[Chart]:
-    return list(heat_charts(found.maps, answer.run.machine.topology, views.what_of(answer), width))
+def _charts(answer: Answer, found: Matrix, width: int) -> list[Chart]:
+    return list(heat.heat_charts(found.maps, answer.run.machine.topology, what_of(_pairing_of(answer)), width))

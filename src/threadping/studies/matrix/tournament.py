@@ -79,11 +79,11 @@ def make_tournament(
     budget_s: float | None,
     seed: int,
     paces: Paces,
-    until: float = NARROW,
+    until: float | None = None,
 ) -> Planned:
     """Plan it; without a budget, plan the passes that give each figure a range, and at least ten seconds.
 
-    A pair is no longer measured once its interval is within `until`, as a share of its value.
+    A pair is no longer measured once its interval is within `until`, as a share of its value; None for NARROW.
     """
     start = starts[of.case.runtime]
     pace = paces[of.case.experiment]
@@ -107,7 +107,7 @@ def make_tournament(
         seed=seed,
         paces={**paces, of.case.experiment: pace},
         outliers=None,
-        until=until,
+        until=until or NARROW,
     )
     return Planned(plan, at_once, pass_s, check_s, budget)
 

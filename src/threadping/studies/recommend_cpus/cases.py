@@ -34,8 +34,8 @@ from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import CPUS_APART, SHARED_LEVEL, UNPINNED, by_kind, kinds_of, relation, usable
 from threadping.probes.runtimes import Described
 from threadping.store.store import Store, open_store
-from threadping.studies.matrix.output import matrix_of
 from threadping.studies.matrix.pasted import read
+from threadping.studies.matrix.study import matrix_of
 
 Exchange = Literal["all", "along", "one"]  # all threads with each other, each with the next, or all of them with one
 

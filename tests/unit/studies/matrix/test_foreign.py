@@ -10,7 +10,8 @@ from tests.conftest import ROOT
 from threadping.analysis.latency_map import LatencyMap
 from threadping.model.errors import MatrixUnreadable
 from threadping.studies.matrix import pasted
-from threadping.studies.matrix.pasted import MOST_CPUS, MOST_LINES, c2clat, core_to_core_latency, read
+from threadping.studies.matrix.pasted import MOST_CPUS, MOST_LINES, read
+from threadping.studies.matrix.study import c2clat, core_to_core_latency
 
 CSV = (ROOT / "tests" / "data" / "pasted" / "c2c-balanced-5700x.csv").read_text()
 BOTH_WAYS = ",20.5,87\n21,,88.25\n86,88.5,\n"

@@ -14,9 +14,7 @@ from threadping.experiments import declared
 from threadping.model.cases import Home
 from threadping.model.run import Failure, Resumed
 from threadping.output.records import as_csv, records_of
-from threadping.studies.matrix.output import matrix_of, pair_of
-from threadping.studies.matrix.pasted import c2clat
-from threadping.studies.matrix.study import STUDY
+from threadping.studies.matrix.study import STUDY, c2clat, matrix_of, pair_of
 from threadping.studies.matrix.tournament import cases_of
 
 EIGHT = machine(8, 4, 8)

@@ -10,8 +10,8 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.model.contract import Topology
 from threadping.output.heat import Scale, drawn, on, written
 from threadping.output.layout import Block, Blocks
-from threadping.studies.matrix.output import matrix_of, matrix_screen
 from threadping.studies.matrix.pasted import PastedMatrix, pasted_screen
+from threadping.studies.matrix.study import STUDY, matrix_of
 
 FEW, MANY, MORE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(128, 16, 64, siblings=True)
 
@@ -19,7 +19,7 @@ FEW, MANY, MORE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(
 @cache
 def screen_of(of: Topology, noise: float = 0.0) -> Block:
     answer = answer_of(of, trials=1, noise=noise)
-    return Blocks.of(*matrix_screen(answer, matrix_of(answer)))
+    return Blocks.of(*STUDY.blocks(answer, matrix_of(answer)))
 
 
 def lines_of(screen: Block, width: int, *, colour: bool = False) -> list[str]:
@@ -52,7 +52,7 @@ def test_many_cpus_fit_every_terminal(cpus: Topology, width: int, colour: bool) 
 @pytest.mark.parametrize("moves", [0.0, 0.2])
 def test_where_a_pair_has_several_states_the_command_that_shows_them_over_time_is_named(moves: float) -> None:
     answer = answer_of(machine(8, 4, 8), trials=12, moves=moves)
-    assert ("threadping show 7 --states " in printed(Blocks.of(*matrix_screen(answer, matrix_of(answer))), 80)) is (
+    assert ("threadping show 7 --states " in printed(Blocks.of(*STUDY.blocks(answer, matrix_of(answer))), 80)) is (
         moves > 0
     )
 

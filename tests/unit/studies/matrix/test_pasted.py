@@ -8,7 +8,8 @@ from tests.conftest import ROOT
 from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.model.errors import MatrixUnreadable
 from threadping.model.files import decode
-from threadping.studies.matrix.pasted import PastedMatrix, core_to_core_latency, read
+from threadping.studies.matrix.pasted import PastedMatrix, read
+from threadping.studies.matrix.study import core_to_core_latency
 
 
 def found(paste: str | bytes) -> tuple[PastedMatrix, ...]:

@@ -22,7 +22,6 @@ from threadping.model.errors import ChartRefused
 from threadping.model.run import Failure, ReferencePing, Repeated
 from threadping.output.layout import Blocks
 from threadping.output.printing import as_html, as_markdown
-from threadping.studies.reproduce.output import times
 from threadping.studies.reproduce.stated import (
     OF_ARTICLES,
     Claim,
@@ -34,6 +33,7 @@ from threadping.studies.reproduce.stated import (
     repeat_figures,
 )
 from threadping.studies.reproduce.study import ARTICLES as STUDY
+from threadping.studies.reproduce.study import times
 from threadping.studies.reproduce.wanted import OurFigure, WantedCase, find_case
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims

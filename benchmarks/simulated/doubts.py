@@ -68,8 +68,8 @@ def seen(draw: Generator, of: Planted, blocks: int) -> tuple[bool, bool]:
     values = np.where(of_b, of.b(draw, of_b.shape) + np.log1p(of.slower), of.a(draw, of_b.shape))
     values = values + np.log1p(of.carried) * behind
     found: Any = permutation.shift(values, of_b, ())
-    tests = permutation.carry_over, permutation.unlike_spread
-    carried, unlike = (test(values, of_b, found[0]) < DOUBTED for test in tests)
+    asked: tuple[dict[str, Any], ...] = ({"weights": permutation.CARRIED}, {"of_distances": True})
+    carried, unlike = (permutation.p_value(values, of_b, found[0], **how) < DOUBTED for how in asked)
     return carried, unlike
 
 

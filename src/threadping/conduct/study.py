@@ -48,8 +48,8 @@ class PreparedRun(Struct, frozen=True, kw_only=True):
     starts: Mapping[str, "Start"]  # what a start of each runtime takes
     topology: contract.Topology  # of the machine
     runtimes: Sequence[cases.Runtime]  # those that are started
-    skipped: tuple[cases.Skipped, ...]  # what is not measured, and why
     said: Block  # what is said before the first trial: what is measured, and how long that takes
+    skipped: tuple[cases.Skipped, ...] = ()  # what is not measured, and why
     wanted: StateFilter | None = None  # the state in which alone to measure; None for any
     premises: Mapping[str, Any] = {}  # further premises of the run, by their names
     note: str | None = None  # what is to be known of the run, and is shown with it; None for nothing
@@ -85,9 +85,11 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
     # The command that measures on where a run is complete, with a place for its number; empty for none
     go_on: ClassVar[str] = ""
 
-    @abstractmethod
+    question: type[Asked]  # has the options of the command as its fields, unless `ask` reads them
+
     def ask(self, **options: Any) -> Asked:
         """Return the question of these options; raise UsageError if they contradict each other."""
+        return self.question(**options)
 
     @abstractmethod
     def prepare(self, asked: Asked, environment: "Environment") -> "PreparedRun":

@@ -196,46 +196,41 @@ def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
         for place, state in enumerate(states.of_pair(pair), start=1)
     ]
 
-    def seconds(figure: str) -> Iterator[Sample]:
+    def in_s(figure: str) -> Iterator[Sample]:
         return ((of, ns / 1e9) for of, one in last if (ns := getattr(one, figure)) is not None)
 
     def times(counts: Mapping[Pair, int]) -> Iterator[Sample]:
         return ((of, counts[pair]) for pair, of in labels.items())
 
     nearest = "Half of a round trip in each state; state 1 has the lowest latency."
+    in_state = "For what share of the time two CPUs were in a state."
     changes = "How often two consecutive pings agreed on another latency than before."
     families: Sequence[tuple[str, str, str, Iterable[Sample]]] = (
-        ("one_way_seconds", "gauge", "Half of the round trip of the last ping between two CPUs.", seconds("ns")),
+        ("one_way_seconds", "gauge", "Half of the round trip of the last ping between two CPUs.", in_s("ns")),
         (
             "round_trip_p99_seconds",
             "gauge",
             "The p99 of the round trips of the last ping.",
-            seconds("round_trip_p99_ns"),
+            in_s("round_trip_p99_ns"),
         ),
         (
             "round_trip_max_seconds",
             "gauge",
             "The max of the round trips of the last ping.",
-            seconds("round_trip_max_ns"),
+            in_s("round_trip_max_ns"),
         ),
         ("ping_timestamp_seconds", "gauge", "When the last ping was taken.", [(of, one.at) for of, one in last]),
         ("pings_total", "counter", "Pings since threadping began.", times(tally.pings)),
         ("ping_failures_total", "counter", "Those of them that failed.", times(tally.failed)),
         ("state_changes_total", "counter", changes, times(tally.changed)),
         ("state_one_way_seconds", "gauge", nearest, [(of, one.core_to_core_ns / 1e9) for of, one in in_states]),
-        (
-            "state_ratio",
-            "gauge",
-            "For what share of the time two CPUs were in a state.",
-            [(of, one.share) for of, one in in_states],
-        ),
+        ("state_ratio", "gauge", in_state, [(of, one.share) for of, one in in_states]),
         ("build_info", "gauge", "The version of threadping.", [({"version": version("threadping")}, 1)]),
     )
     return "".join(starmap(_family, families))
 
 
 def _family(name: str, kind: str, means: str, samples: Iterable[Sample]) -> str:
-    """Write a metric with its samples."""
     text = f"# HELP threadping_{name} {means}\n# TYPE threadping_{name} {kind}\n"
     for labels, value in samples:
         each = []

@@ -592,8 +592,7 @@ OTHER_JVM = "one JVM is asked unless --runtime names more"  # why a runtime that
 class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
-    def ask(self, **options: Any) -> Selection:
-        return Selection(**options)
+    question = Selection
 
     def prepare(self, asked: Selection, environment: Environment) -> PreparedRun:
         wanted, further = environment.one_of_each(asked)

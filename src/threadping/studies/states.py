@@ -170,7 +170,6 @@ def _share_of(place: int, state: State) -> layout.Field[tuple[list[PingSample], 
 
 
 def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
-    """Return the share of each state in the time of a run."""
     series = [(one.at, one.state) for one in run if one.state is not None]
     return shares(list(stretches(series)), Counter(state for _, state in series))
 

@@ -222,7 +222,6 @@ def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Lea
 
 
 def sides(of: Comparing) -> list[Text]:
-    """Say what A and B are."""
     return (
         [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else [Text("A and B are identical")]
     )
@@ -472,14 +471,12 @@ DISTANCE = "Distance from the median of all runs, in median distances from it: t
 
 
 def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
-    """Return the values about the whole for JSON."""
     said = {name: getattr(history, name) for name in ("outside", "odder", "nights", "false_alarms", "why", "left_out")}
     return {**said, "run": run_entry(tonight.run), "runs": [answer.run.id for answer in others]}
 
 
 @together
 def history_blocks(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
-    """Show the rank of a run among those before it."""
     yield from (*_outside(others, history), Text(), heading.where(tonight.run), Text())
     if history.figures:
         yield grid_of(history_sheet(tonight, history), silent=True)

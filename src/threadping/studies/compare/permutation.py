@@ -8,6 +8,7 @@ many blocks is close to normal, and Edgeworth's expansion (Biometrika 13, 1905) 
 
 from collections.abc import Callable, Sequence
 from math import erfc, exp, pi, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,26 +101,14 @@ def tails(
     return high, low
 
 
-def p_value(values: Floats, of_b: Flags) -> float:
-    """Return the two-sided p of B's rank if it is like A."""
-    return _two_sided(*tails(values, of_b, np.zeros(1)))
+def p_value(values: Floats, of_b: Flags, shift: float = 0.0, **how: Any) -> float:
+    """Return the two-sided p of B's rank if B, lowered by a shift, is like A; `how` are those of `tails`.
 
-
-def _two_sided(high: Floats, low: Floats) -> float:
-    return min(1.0, 2 * min(float(high[0]), float(low[0])))
-
-
-def carry_over(values: Floats, of_b: Flags, shift: float) -> float:
-    """Return the p of the difference between trials that follow one of B and those that follow one of A.
-
-    B is lowered by its own shift first. The orders were drawn, so which trial follows which is random too.
+    With the weights CARRIED it is the p of the difference between trials that follow one of B and those that follow one
+    of A: the orders were drawn, so which trial follows which is random too.
     """
-    return _two_sided(*tails(values, of_b, np.array([shift]), weights=CARRIED))
-
-
-def unlike_spread(values: Floats, of_b: Flags, shift: float) -> float:
-    """Return the p of the difference in distance from the blocks' middles, with B lowered by its shift."""
-    return _two_sided(*tails(values, of_b, np.array([shift]), of_distances=True))
+    high, low = tails(values, of_b, np.array([shift]), **how)
+    return min(1.0, 2 * min(float(high[0]), float(low[0])))
 
 
 def step(values: Floats) -> float:

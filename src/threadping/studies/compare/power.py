@@ -149,7 +149,6 @@ def aa_tests(answer: Answer, of: Comparing) -> tuple[AATest, ...]:
 
 
 def sheet(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Sheet[AATest]:
-    """Return a line for each case."""
     shifts = dict.fromkeys(shift for one in found for shift in one.power.seen)
     fields: tuple[Field[AATest], ...] = (
         Field(head="case", of=lambda one: names.plain(one.case.title), names=True),
@@ -189,7 +188,6 @@ def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
 
 
 def _counts(found: Sequence[AATest]) -> tuple[int, int]:
-    """Return the false alarms, and the comparisons."""
     return sum(one.power.false_alarms for one in found), sum(one.power.comparisons for one in found)
 
 

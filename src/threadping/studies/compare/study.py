@@ -17,7 +17,7 @@ from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other, host_changes
 from threadping.conduct import stored
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
+from threadping.conduct.environment import Environment, budget_of, paces, prepared_run, warm_starts
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.study import PreparedRun, Study, show
 from threadping.experiments import EXPERIMENTS, declared
@@ -243,9 +243,6 @@ class Decided(Struct, frozen=True):
 class CompareStudy(Study[CompareQuestion, Decided]):
     """B against A, in blocks of two trials of each in random order."""
 
-    def ask(self, **options: Any) -> CompareQuestion:
-        return CompareQuestion(**options)
-
     def prepare(self, asked: CompareQuestion, environment: Environment) -> PreparedRun:
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
@@ -275,18 +272,9 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             labels = (of[0].runtime.label for of in of_each)
             a, b = (f"{label} {name}".rstrip() for label, name in zip(labels, mechanisms, strict=True))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
-        return PreparedRun(
-            study=of,
-            plan=plan.plan,
-            budget_s=plan.budget_s,
-            starts=budget.starts,
-            topology=here.topology,
-            runtimes=here.runtimes,
-            skipped=pairs.skipped,
-            said=sheets.announce(of, plan.budget_s, plan.first),
-            wanted=selection.state,
-            premises={"fail_above": asked.fail_above},
-        )
+        how = {"wanted": selection.state, "premises": {"fail_above": asked.fail_above}, "skipped": pairs.skipped}
+        said = sheets.announce(of, plan.budget_s, plan.first)
+        return prepared_run(of, plan.plan, budget.starts, here, plan.budget_s, said, **how)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Comparing)

@@ -299,9 +299,9 @@ def _judge(
         "too-few-blocks": math.isinf(intervals[1][1] - intervals[1][0]),
         "coarse": coarse > 0,
         "moves-the-state": _moves_the_state(blocks, level, limit),
-        "carry-over": permutation.carry_over(values, of_b, ratio) < DOUBTED / comparisons,
+        "carry-over": permutation.p_value(values, of_b, ratio, weights=permutation.CARRIED) < DOUBTED / comparisons,
         "bimodal": any(groups(counting(blocks, side)) for side in SIDES),
-        "unlike-spread": permutation.unlike_spread(values, of_b, ratio) < DOUBTED / comparisons,
+        "unlike-spread": permutation.p_value(values, of_b, ratio, of_distances=True) < DOUBTED / comparisons,
         "other-load": disturbed > good,
     }
     is_sure = bool(due) and not (fails or lacks)

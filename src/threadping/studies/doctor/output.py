@@ -141,7 +141,6 @@ LEAST_SHARE = 0.01  # causes of a smaller share of the lateness are not named
 
 
 def facts_of(found: DoctorResult) -> Mapping[str, Any]:
-    """Return the values about the whole for JSON, except the run."""
     health = found.health
     return {
         "verdict": sentence(found),

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.conduct.environment import Environment, paces, starts_of
+from threadping.conduct.environment import Environment, paces, prepared_run, starts_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import PreparedRun
 from threadping.model import contract, errors, quantities
@@ -181,16 +181,7 @@ class SelfTestStudy(CheckStudy[Sequence[JudgedPart]]):
 
         plan = plan_rounds(cases, budget, BLOCKS_PLANNED, too_small)
         said = f"Self-test: {plan.rounds} blocks of {len(cases)} trials in {plan.seconds:.0f} s."
-        return PreparedRun(
-            study=SelfTest(),
-            plan=plan,
-            budget_s=asked.budget_s,
-            starts=budget.starts,
-            topology=here.topology,
-            runtimes=here.runtimes,
-            skipped=(),
-            said=Text(said),
-        )
+        return prepared_run(SelfTest(), plan, budget.starts, here, asked.budget_s, Text(said))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return Rounds(plan_of(run, premises, paces()))
@@ -254,7 +245,6 @@ def lead_of(parts: Sequence[JudgedPart]) -> layout.Lead:
 
 
 def parts_sheet(parts: Sequence[JudgedPart]) -> layout.Sheet[JudgedPart]:
-    """Return a line for each part."""
 
     def written(value: Estimate | None) -> Text:
         if value is None:

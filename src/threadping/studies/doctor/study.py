@@ -12,7 +12,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.health import FEWEST_TO_TELL, PAUSES_US, STALLS_OF, WAKES_OF, effects_of
 from threadping.conduct.conduct import conduct_asked
-from threadping.conduct.environment import Environment, paces, starts_of
+from threadping.conduct.environment import Environment, paces, prepared_run, starts_of
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered
 from threadping.conduct.study import PreparedRun, Reading, Study
@@ -191,16 +191,9 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
 
         plan = plan_rounds(cases, budget, 10_000, too_small)
         of_cpus = f"{quantities.compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
-        return PreparedRun(
-            study=replace(asked.checkup, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest)),
-            plan=plan,
-            budget_s=max(left_s, 0.0),
-            starts=budget.starts,
-            topology=here.topology,
-            runtimes=here.runtimes,
-            skipped=tuple(skipped),
-            said=Text(f"Examining {of_cpus}: {len(plan.cases)} cases in {plan.seconds:.0f} s."),
-        )
+        checkup = replace(asked.checkup, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest))
+        said = Text(f"Examining {of_cpus}: {len(plan.cases)} cases in {plan.seconds:.0f} s.")
+        return prepared_run(checkup, plan, budget.starts, here, max(left_s, 0.0), said, skipped=tuple(skipped))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return CheckupRounds(plan_of(run, premises, _paces()), run.budget_s)

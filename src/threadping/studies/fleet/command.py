@@ -110,12 +110,8 @@ class DifferingHost(Record, frozen=True):
     ratio: float
 
 
-class Group(Record, frozen=True):
-    """A subject over the hosts of a kind: in each state the value of each host."""
-
-    kind: HostKind
-    subject: HostFigure
-    by_state: Mapping[float | None, Mapping[str, Value]]
+Groups = Mapping[tuple[HostKind, HostFigure], Mapping[float | None, Mapping[str, Value]]]
+"""By the hosts' kind and the subject, and by the state: the value of each host."""
 
 
 class FleetFindings(Record, frozen=True):
@@ -146,13 +142,11 @@ def differing_hosts(answers: Mapping[str, Answer]) -> FleetFindings:
     that is noisier than usual must differ by more.
     """
     kinds = {host: kind_of(answer.run.machine) for host, answer in answers.items()}
-    groups = []
+    groups: dict[tuple[HostKind, HostFigure], dict[float | None, dict[str, Value]]] = {}
     for kind in sorted(set(kinds.values()), key=lambda one: -sum(of == one for of in kinds.values())):
         members = {host: answer for host, answer in answers.items() if kinds[host] == kind}
-        by_subject: dict[HostFigure, dict[float | None, dict[str, Value]]] = {}
         for host, subject, state, value in _values(members):
-            by_subject.setdefault(subject, {}).setdefault(state, {})[host] = value
-        groups += [Group(kind, subject, by_state) for subject, by_state in by_subject.items()]
+            groups.setdefault((kind, subject), {}).setdefault(state, {})[host] = value
     return FleetFindings(kinds, *differing(groups))
 
 
@@ -174,14 +168,14 @@ def _values(members: Mapping[str, Answer]) -> Iterator[tuple[str, HostFigure, fl
                 yield host, HostFigure(key.case, None, row.leading.unit, row.called), key.core_to_core_ns, value
 
 
-def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[DifferingHost, ...]]:
+def differing(groups: Groups) -> tuple[tuple[Spread, ...], tuple[DifferingHost, ...]]:
     """Return the distribution of each group in each state, and the hosts beyond it, the farthest first."""
-    sizes = [len(values) for group in groups for values in group.by_state.values()]
+    sizes = [len(values) for by_state in groups.values() for values in by_state.values()]
     tests = sum(size for size in sizes if size >= FEWEST_HOSTS)
     spreads: list[Spread] = []
     outliers: list[DifferingHost] = []
-    for group in groups:
-        found = [_spread(group, state, tests) for state in group.by_state]
+    for (kind, subject), by_state in groups.items():
+        found = [_spread(kind, subject, state, values, tests) for state, values in by_state.items()]
         spreads += found
         outliers += _outliers(found)
     return tuple(spreads), tuple(sorted(outliers, key=lambda one: -abs(math.log(one.ratio))))
@@ -211,8 +205,9 @@ def deviation_of(logs: Sequence[float]) -> float:
     return TO_DEVIATION * float(np.quantile(np.abs(values[one] - values[other]), 0.25)) if len(logs) > 1 else 0.0
 
 
-def _spread(group: Group, state: float | None, tests: int) -> Spread:
-    values = group.by_state[state]
+def _spread(
+    kind: HostKind, subject: HostFigure, state: float | None, values: Mapping[str, Value], tests: int
+) -> Spread:
     reach = median(one.reach(downwards) for one in values.values() for downwards in (True, False))
     alike, differs_from = [*values.values()], None
     while True:
@@ -226,7 +221,7 @@ def _spread(group: Group, state: float | None, tests: int) -> Spread:
         if len(near) in (len(alike), *range(FEWEST_HOSTS)):
             break
         alike = near
-    return Spread(group.kind, group.subject, state, values, math.exp(middle), deviation, reach, differs_from)
+    return Spread(kind, subject, state, values, math.exp(middle), deviation, reach, differs_from)
 
 
 def _distance(value: Value, middle: float, reach: float) -> float:
@@ -281,7 +276,6 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -
 
 
 def verdict(found: FleetFindings) -> str:
-    """Say how many hosts differ."""
     judged = {host for one in found.spreads if one.differs_from for host in one.values}
     if not judged:
         return f"cannot tell: {FEWEST_HOSTS} hosts of a kind are needed, measured in the same cases"

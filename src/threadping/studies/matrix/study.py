@@ -312,7 +312,6 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
             starts=starts,
             topology=topology,
             runtimes=[described.runtime],
-            skipped=(),
             said=announcement(of, planned),
             cases_follow=True,
         )

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import Environment, budget_of, warm_starts
+from threadping.conduct.environment import Environment, budget_of, prepared_run, warm_starts
 from threadping.conduct.pings import reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study
@@ -141,7 +141,6 @@ MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
 
 Gains = Sequence[ComparedPair]  # the comparison with the scheduler, which is the only one
-
 
 CPU_HEADS = {"l2": "L2", "l3": "L3"}
 
@@ -279,9 +278,6 @@ def choice_of(answer: Answer) -> CpuChoice:
 class PlaceStudy(Study[PlaceQuestion, Gains]):
     """Threads on CPUs of their own, and what that gains."""
 
-    def ask(self, **options: Any) -> PlaceQuestion:
-        return PlaceQuestion(**options)
-
     def prepare(self, asked: PlaceQuestion, environment: Environment) -> PreparedRun:
         selection = asked.selection
         runtimes = environment.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
@@ -321,16 +317,8 @@ class PlaceStudy(Study[PlaceQuestion, Gains]):
             notes=among.notes,
             comparing=comparing,
         )
-        return PreparedRun(
-            study=of,
-            plan=plan.plan,
-            budget_s=selection.budget_s,
-            starts=budget.starts,
-            topology=topology,
-            runtimes=here.runtimes,
-            skipped=(),
-            said=announce(of, selection.budget_s),
-        )
+        said = announce(of, selection.budget_s)
+        return prepared_run(of, plan.plan, budget.starts, here, selection.budget_s, said)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, CpuChoice)
@@ -398,5 +386,5 @@ def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
     how = {name: options.pop(name) for name in OF_QUESTION}
     selection = Selection(**options)
     given = cases.read_given(matrix, output.location) if matrix else None
-    asked = STUDY.ask(selection=selection, shape=cases.THREAD_SHAPES[shape], threads=threads, given=given, **how)
+    asked = PlaceQuestion(selection=selection, shape=cases.THREAD_SHAPES[shape], threads=threads, given=given, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)

@@ -45,7 +45,6 @@ class System(Struct, frozen=True):
 
 @cache
 def systems() -> Mapping[str, System]:
-    """All of them by their names."""
     return msgspec.toml.decode((files(__package__) / "systems.toml").read_bytes(), type=dict[str, System])
 
 
@@ -130,7 +129,6 @@ def strategies(number: int) -> str:
 
 
 def say_advice(advice: judging.Advice) -> str:
-    """Say the recommendation in a few sentences."""
     return " ".join(_sentences(advice))
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
+from threadping.conduct.environment import Environment, budget_of, paces, prepared_run, warm_starts
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study
 from threadping.model.cases import Case, Skipped
@@ -280,20 +280,10 @@ class AdviseStudy(Study[Sought, judging.Advice]):
         here = here.only(cases)
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
         plan, left_out = plan_search(cases, budget, required)
-        return PreparedRun(
-            study=required,
-            plan=plan,
-            budget_s=selection.budget_s,
-            starts=budget.starts,
-            topology=here.topology,
-            runtimes=here.runtimes,
-            skipped=(*skipped, *left_out, *(Skipped(one.label, judging.NOT_ASKED) for one in further)),
-            said=announced(
-                f"Searching among {views.strategies(len(plan.cases))}",
-                f" for {required.text}, at most ",
-                selection.budget_s,
-            ),
-        )
+        skipped = (*skipped, *left_out, *(Skipped(one.label, judging.NOT_ASKED) for one in further))
+        what = f"Searching among {views.strategies(len(plan.cases))}"
+        said = announced(what, f" for {required.text}, at most ", selection.budget_s)
+        return prepared_run(required, plan, budget.starts, here, selection.budget_s, said, skipped=skipped)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Requirement)

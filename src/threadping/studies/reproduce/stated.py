@@ -318,7 +318,6 @@ class Tool(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def repeated(self) -> Source:
-        """The tool as a source of figures."""
         return Source("what repeats the tool's numbers", f"reproduce {self.name}")
 
 

@@ -183,7 +183,6 @@ def verdicts_of(judged: Sequence[JudgedClaim]) -> Iterator[Text]:
 
 
 def said_of(one: JudgedClaim) -> Text:
-    """Say what became of a claim, in a line."""
     sign, colour = CLAIM_MARKS[one.verdict]
     return Text.assemble((f"{sign} {one.verdict}", colour), f": {one.claim.claim}")
 
@@ -220,7 +219,6 @@ def charts_of(found: Sequence[RepeatedFigure]) -> list[Chart]:
 
 
 def _words(of: Published) -> tuple[str, ...]:
-    """Return the words that identify a published figure."""
     return (f"{of.year}", of.runtime, of.placement, f"{of.threads} threads", of.metric, of.machine)
 
 
@@ -297,7 +295,6 @@ def _times(one: LikeFigure) -> str:
 
 
 def tools_sheet(every: Sequence[Tool]) -> Sheet[Tool]:
-    """Return a line for each tool that is known."""
     table: tuple[Field[Any], ...] = (
         Field(head="tool", key="tool", of=attrgetter("name"), style="bold", names=True),
         Field(head="what it is", key="says", of=attrgetter("says"), names=True),
@@ -370,7 +367,6 @@ class ReproduceStudy(Study[ReproduceRequest, Reading]):
         return Rounds(plan_of(run, premises, self.paces(run)), headline)
 
     def paces(self, run: Run) -> Paces:
-        """Return the lengths of each experiment's windows."""
         return paces()
 
 
@@ -483,7 +479,6 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
 
 
 def list_tools(**given: Any) -> int:
-    """Print the tools whose numbers can be repeated."""
     sheet = tools_sheet([*stated.tools().values()])
     return present_sheets(pop_fields(Output, given), lambda: grid_of(sheet), sheet)
 

@@ -2,6 +2,7 @@
 
 from itertools import product
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,20 +15,11 @@ from threadping.analysis.answer import Answer
 from threadping.studies.compare import permutation
 from threadping.studies.compare.blocks import Looks, looks
 from threadping.studies.compare.output import Rank, among, conformal
-from threadping.studies.compare.permutation import (
-    SIGNS,
-    Flags,
-    Floats,
-    carry_over,
-    p_value,
-    shift,
-    step,
-    tails,
-    unlike_spread,
-)
+from threadping.studies.compare.permutation import CARRIED, SIGNS, Flags, Floats, p_value, shift, step, tails
 from threadping.studies.compare.verdict import DOUBTED
 
 Two = tuple[Floats, Flags]
+DOUBTS: list[dict[str, Any]] = [{"weights": CARRIED}, {"of_distances": True}]
 
 DRAW = np.random.default_rng(24)
 TRIALS: dict[str, Floats] = {
@@ -179,7 +171,7 @@ def _shares(blocks: int, times: int = 60, **planted: float) -> tuple[float, floa
     for _ in range(times):
         values, of_b = _logs(draw, blocks, **planted)
         if (ratio := shift(values, of_b, ())) is not None:
-            found += [test(values, of_b, ratio[0]) < DOUBTED for test in (carry_over, unlike_spread)]
+            found += [p_value(values, of_b, ratio[0], **how) < DOUBTED for how in DOUBTS]
     carried, spread = found / times
     return carried, spread
 
@@ -207,9 +199,9 @@ def test_a_carry_over_is_counted_over_every_order_by_hand() -> None:
     """One block whose trials behind B are higher: of six orders none has a larger sum, and one a sum as large."""
     of_b = np.array([[True, False, True, False]])
     values = np.array([[0.0, 1.0, 0.0, 1.0]])
-    assert carry_over(values, of_b, 0.0) == pytest.approx(2 / 6)
+    assert p_value(values, of_b, weights=CARRIED) == pytest.approx(2 / 6)
     masked = np.where([[False, True, False, False]], np.nan, values)
-    assert 0 < carry_over(masked, of_b, 0.0) <= 1
+    assert 0 < p_value(masked, of_b, weights=CARRIED) <= 1
 
 
 def nights(number: int) -> list[dict[str, float]]:

@@ -26,8 +26,9 @@ from threadping.studies.fleet import cluster
 from threadping.studies.fleet.cluster import HostReport, look, stop
 from threadping.studies.fleet.command import (
     FEWEST_HOSTS,
-    Group,
+    Groups,
     HostFigure,
+    HostKind,
     Value,
     checked,
     critical,
@@ -53,7 +54,7 @@ def fleet(
     figures: int = 1,
     noisy: float = 1.0,
     disturbed: float = 0.0,
-) -> list[Group]:
+) -> Groups:
     """Return hosts of one kind; the first are slower by a factor, in the first figures.
 
     Every tenth host is `noisy` times as noisy; a share `disturbed` of all trials is slower by 10 to 50%.
@@ -64,11 +65,11 @@ def fleet(
     if disturbed:
         ns *= np.where(chance.random(ns.shape) < disturbed, chance.uniform(1.1, 1.5, ns.shape), 1.0)
     ns[:figures, :planted] *= slow
-    groups = []
+    groups: dict[tuple[HostKind, HostFigure], dict[float | None, dict[str, Value]]] = {}
     for number, of_case in enumerate(ns.tolist()):
         found = {str(host): estimate(trials) for host, trials in enumerate(of_case)}
         values = {host: Value(one.value, *one.ends) for host, one in found.items()}
-        groups.append(Group(KIND, HostFigure(replace(SIGNAL, lines=number + 1), None, "ns"), {None: values}))
+        groups[KIND, HostFigure(replace(SIGNAL, lines=number + 1), None, "ns")] = {None: values}
     return groups
 
 
@@ -145,8 +146,9 @@ def test_a_figure_that_is_a_mean_says_so() -> None:
 def test_a_host_that_is_noisier_than_is_usual_must_differ_by_more(usual: float, own: float, found: bool) -> None:
     """The limit grows by twice the excess of its interval over the others': 1.44 here, and it is 1.3 times as slow."""
     values = {str(host): Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
-    group = Group(KIND, HostFigure(SIGNAL, None, "ns"), {None: values | {"slow": Value(130, 130 / own, 130 * own)}})
-    assert [one.host for one in differing([group])[1]] == ["slow"] * found
+    values |= {"slow": Value(130, 130 / own, 130 * own)}
+    outliers = differing({(KIND, HostFigure(SIGNAL, None, "ns")): {None: values}})
+    assert [one.host for one in outliers[1]] == ["slow"] * found
 
 
 def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is() -> None:

@@ -1,11 +1,15 @@
 """`doctor` from its arguments to its exit code, by a probe whose gaps and wake-ups are planted."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command, Done
+from tests.unit.studies.doctor.examples import ANSWER
+from threadping.store.store import open_store
 
 ABLE = {"FAKE_CLOCKS": "clock-monotonic", "FAKE_CALLS": "condition"}
 QUIET = {**ABLE, "FAKE_GAPS_NS": "2000x20", "FAKE_WAKE_NS": "9000"}
@@ -60,6 +64,14 @@ def test_since_says_what_has_changed_and_a_remedy_that_made_it_worse_is_called_s
     assert back.returncode == 0 and "better" in back.stdout
     again = with_fake("show", "3", env=QUIET)
     assert again.returncode == 0 and "Fit for latency." in again.stdout
+
+
+def test_a_check_up_of_another_machine_is_held_against_nothing(with_fake: Command, store: Path) -> None:
+    elsewhere = replace(ANSWER.stored, run=replace(ANSWER.run, machine=replace(ANSWER.run.machine, cpu_model="Other")))
+    with open_store(str(store)) as opened:
+        opened.take(elsewhere)
+    with_fake("doctor", "--since", "1", env=QUIET).refuses("Run 1 is of another machine (Other), and --since takes")
+    with_fake("doctor", "--since", "last", env=QUIET).refuses("--since needs an earlier doctor run")
 
 
 def test_one_cpu_is_examined_alone(with_fake: Command) -> None:

@@ -21,7 +21,6 @@ from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
 from threadping.model.run import Observation, Premises, Run
 from threadping.model.text import plain
-from threadping.output.layout import Block
 from threadping.output.listings import announcement
 from threadping.output.printing import stderr
 from threadping.planning.cases import Cases, expand
@@ -30,7 +29,6 @@ from threadping.planning.plan import (
     FEWEST_ROUNDS,
     PLANNED,
     Budget,
-    Plan,
     make_plan,
     plan_of,
     random_seed,
@@ -298,14 +296,6 @@ def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:
     return {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in first.items()}
 
 
-def prepared_run(
-    study: Any, plan: Plan, starts: Mapping[str, Start], here: Inventory, budget_s: float, said: Block, **how: Any
-) -> PreparedRun:
-    """Return the run of a question that is planned with what is here; `how` are its other attributes."""
-    where: dict[str, Any] = {"topology": here.topology, "runtimes": here.runtimes}
-    return PreparedRun(study=study, plan=plan, starts=starts, budget_s=budget_s, said=said, **where, **how)
-
-
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:
     """Return the schedule of rounds; it spends the rest on the least certain cases."""
     return Rounds(plan_of(run, premises, paces()), headline)
@@ -336,9 +326,9 @@ def prepare_rounds(
     trials = plan.rounds * len(plan.cases)
     mean_s = fmean(one.seconds for one in plan.lengths)
     said = announcement(plan.cases, trials, mean_s, plan.seconds, missing, len(fit.missing))
-    skipped = (*cases.skipped, *fit.left_out)
     how: dict[str, Any] = {"left_out": fit.missing, "wanted": selection.state, "premises": premises or {}}
-    return prepared_run(study, plan, budget.starts, here, whole.left_s, said, skipped=skipped, **how)
+    how["skipped"] = (*cases.skipped, *fit.left_out)
+    return PreparedRun(study, plan, whole.left_s, budget.starts, here.topology, here.runtimes, said, **how)
 
 
 def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 0.0) -> Budget:

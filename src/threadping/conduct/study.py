@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from threadping.planning.schedule import Schedule
 
 
-class PreparedRun(Struct, frozen=True, kw_only=True):
+class PreparedRun(Struct, frozen=True):
     """A planned run before its first trial."""
 
     study: Any  # what is stored of the question; the run is tagged by it
@@ -105,11 +105,11 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
 
     def further_s(self, run: Run, asked_s: float | None) -> float | None:
         """Return for how long a stored run is measured on; None for the rest of its budget."""
-        if asked_s is not None:
+        if asked_s is not None and not self.go_on:
             raise UsageError(
                 f"--budget applies only to a matrix: run {run.id} resumes with the rest of its own budget."
             )
-        return None
+        return asked_s
 
     def settle(self, ended: RunEnded) -> RunEnded:
         """Return the ended run without a problem that is none for this question."""

@@ -207,18 +207,8 @@ def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
     changes = "How often two consecutive pings agreed on another latency than before."
     families: Sequence[tuple[str, str, str, Iterable[Sample]]] = (
         ("one_way_seconds", "gauge", "Half of the round trip of the last ping between two CPUs.", in_s("ns")),
-        (
-            "round_trip_p99_seconds",
-            "gauge",
-            "The p99 of the round trips of the last ping.",
-            in_s("round_trip_p99_ns"),
-        ),
-        (
-            "round_trip_max_seconds",
-            "gauge",
-            "The max of the round trips of the last ping.",
-            in_s("round_trip_max_ns"),
-        ),
+        ("round_trip_p99_seconds", "gauge", "The p99 of the round trips of the last ping.", in_s("round_trip_p99_ns")),
+        ("round_trip_max_seconds", "gauge", "The max of the round trips of the last ping.", in_s("round_trip_max_ns")),
         ("ping_timestamp_seconds", "gauge", "When the last ping was taken.", [(of, one.at) for of, one in last]),
         ("pings_total", "counter", "Pings since threadping began.", times(tally.pings)),
         ("ping_failures_total", "counter", "Those of them that failed.", times(tally.failed)),
@@ -265,6 +255,8 @@ def ping(
     measures nothing, and shows or charts the pings of this machine that are stored.
     """
     if history:
+        if cpus or rounds or above_ns is not None:
+            raise UsageError("--history shows the stored pings of all pairs: leave A,B, --count and --above out.")
         return show_states(None, Output(form=form, files=tuple(files), location=location))
     if others := [path for path in files if path.suffix.lower() != ".prom"]:
         raise UsageError(f"{others[0]} is of stored pings: add --history, or write FILE.prom.")

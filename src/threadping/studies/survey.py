@@ -46,23 +46,6 @@ if TYPE_CHECKING:
 MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128
 
 
-def sections_of(answer: Answer) -> Iterator[layout.Section]:
-    """Give the sections of an HTML report about the rows of any run."""
-    from threadping.output.charts import charts_of
-
-    rows, drawn = row_tables.numbered(answer), charts_of(answer)
-    yield _machine(answer)
-    for name, declared in answer.declared.items():
-        if mine := [row for row in rows if row.case.experiment == name]:
-            yield _experiment(answer, mine, declared, name, drawn.get(name, ()))
-    if warned := list(_warnings(answer)):
-        blocks = list(findings.of_chance(rows))
-        yield layout.Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
-    if missing := [*heading.not_measured(answer), *reasons("", answer.run.skipped)]:
-        details = [layout.Details("What was left out, and why", missing)]
-        yield layout.Section("not-measured", "Not measured", details=details, place=4)
-
-
 def _machine(answer: Answer) -> layout.Section:
     """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
     known = [("machine", ", ".join(map(plain, heading.of_machine(answer.run.machine))))]
@@ -293,7 +276,19 @@ class SurveyStudy(Study["Selection", RowView]):
         return every(_wanted(answer, result))
 
     def sections(self, answer: Answer) -> Iterable[layout.Section]:
-        return sections_of(answer)
+        from threadping.output.charts import charts_of
+
+        rows, drawn = row_tables.numbered(answer), charts_of(answer)
+        yield _machine(answer)
+        for name, declared in answer.declared.items():
+            if mine := [row for row in rows if row.case.experiment == name]:
+                yield _experiment(answer, mine, declared, name, drawn.get(name, ()))
+        if warned := list(_warnings(answer)):
+            blocks = list(findings.of_chance(rows))
+            yield layout.Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
+        if missing := [*heading.not_measured(answer), *reasons("", answer.run.skipped)]:
+            details = [layout.Details("What was left out, and why", missing)]
+            yield layout.Section("not-measured", "Not measured", details=details, place=4)
 
     def fault(self, answer: Answer, result: RowView) -> ThreadpingError | None:
         failed = len({row.case for row in answer.rows if row.failed})

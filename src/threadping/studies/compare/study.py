@@ -17,7 +17,7 @@ from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other, host_changes
 from threadping.conduct import stored
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import Environment, budget_of, paces, prepared_run, warm_starts
+from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.study import PreparedRun, Study, show
 from threadping.experiments import EXPERIMENTS, declared
@@ -272,9 +272,10 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             labels = (of[0].runtime.label for of in of_each)
             a, b = (f"{label} {name}".rstrip() for label, name in zip(labels, mechanisms, strict=True))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
-        how = {"wanted": selection.state, "premises": {"fail_above": asked.fail_above}, "skipped": pairs.skipped}
+        how: dict[str, Any] = {"wanted": selection.state, "skipped": pairs.skipped}
+        how["premises"] = {"fail_above": asked.fail_above}
         said = sheets.announce(of, plan.budget_s, plan.first)
-        return prepared_run(of, plan.plan, budget.starts, here, plan.budget_s, said, **how)
+        return PreparedRun(of, plan.plan, plan.budget_s, budget.starts, here.topology, here.runtimes, said, **how)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Comparing)
@@ -311,7 +312,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         return {**facts, "coverage": coverage_entry(answer)}
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
-        return [sheets.ratio_chart(answer, result.of, result.found if result.of.what else ())]
+        return [sheets.ratio_chart(answer, result.of, result.found)] if result.of.what else ()
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Comparing) and answer.run.study.what:
@@ -405,7 +406,7 @@ def compare_runs(what: Sequence[str], across: bool, nights: int | None, **option
     """Show a stored comparison, lay two runs side by side, or rank a run among those before it; the exit code."""
     output = pop_fields(Output, options)
     runs = numbers_of(what)
-    _check_use(options, runs, nights=bool(nights), across=across)
+    _check_use({**options, "strict": output.strict and len(runs) == 2}, runs, nights=bool(nights), across=across)
     if nights:
         return _history(runs[0] if runs else "last", nights, output)
     if len(runs) == 2:

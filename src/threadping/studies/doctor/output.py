@@ -140,20 +140,6 @@ SPENT_S, MOST_S = 2.0, 600.0  # before the first trial and after the last one; m
 LEAST_SHARE = 0.01  # causes of a smaller share of the lateness are not named
 
 
-def facts_of(found: DoctorResult) -> Mapping[str, Any]:
-    health = found.health
-    return {
-        "verdict": sentence(found),
-        "health": health.whole,
-        "deciding_s": found.deciding_s,
-        "purpose": health.purpose,
-        "limit_ns": health.limit_ns,
-        "earlier_run": found.before,
-        "not_inspected": found.unseen,
-        "signs": health.signs,
-    }
-
-
 def sentence(found: DoctorResult) -> str:
     """Say the verdict, and what decides it."""
     whole, purpose, (rounds, planned) = found.health.whole, found.health.purpose, found.rounds

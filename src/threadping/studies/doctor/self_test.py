@@ -9,7 +9,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.conduct.environment import Environment, paces, prepared_run, starts_of
+from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import PreparedRun
 from threadping.model import contract, errors, quantities
@@ -181,7 +181,7 @@ class SelfTestStudy(CheckStudy[Sequence[JudgedPart]]):
 
         plan = plan_rounds(cases, budget, BLOCKS_PLANNED, too_small)
         said = f"Self-test: {plan.rounds} blocks of {len(cases)} trials in {plan.seconds:.0f} s."
-        return prepared_run(SelfTest(), plan, budget.starts, here, asked.budget_s, Text(said))
+        return PreparedRun(SelfTest(), plan, asked.budget_s, budget.starts, here.topology, here.runtimes, Text(said))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return Rounds(plan_of(run, premises, paces()))

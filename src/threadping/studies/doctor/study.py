@@ -1,5 +1,6 @@
 """A check-up of this machine: can it be trusted with latency? Its cases, its rounds, and the command."""
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
 from time import monotonic
@@ -12,7 +13,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.health import FEWEST_TO_TELL, PAUSES_US, STALLS_OF, WAKES_OF, effects_of
 from threadping.conduct.conduct import conduct_asked
-from threadping.conduct.environment import Environment, paces, prepared_run, starts_of
+from threadping.conduct.environment import Environment, paces, starts_of
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered
 from threadping.conduct.study import PreparedRun, Reading, Study
@@ -26,8 +27,9 @@ from threadping.planning.defaults import Length, Paces, in_long_periods
 from threadping.planning.plan import Budget, Plan, budget_for, plan_of, random_seed
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
 from threadping.planning.selection import Inventory
-from threadping.probes.machine import read_signs, watch_at_rest
+from threadping.probes.machine import describe_machine, read_signs, watch_at_rest
 from threadping.probes.placements import around, of_one_kind, one_core_each, relation, usable
+from threadping.probes.runtimes import find_cpp, read_lscpu, read_topology
 from threadping.store.store import open_store
 from threadping.studies.doctor import output as views
 
@@ -193,7 +195,9 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
         of_cpus = f"{quantities.compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
         checkup = replace(asked.checkup, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest))
         said = Text(f"Examining {of_cpus}: {len(plan.cases)} cases in {plan.seconds:.0f} s.")
-        return prepared_run(checkup, plan, budget.starts, here, max(left_s, 0.0), said, skipped=tuple(skipped))
+        return PreparedRun(
+            checkup, plan, max(left_s, 0.0), budget.starts, here.topology, here.runtimes, said, tuple(skipped)
+        )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return CheckupRounds(plan_of(run, premises, _paces()), run.budget_s)
@@ -216,7 +220,17 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
         ]
 
     def facts(self, answer: Answer, result: views.DoctorResult) -> Mapping[str, Any]:
-        return views.facts_of(result)
+        health = result.health
+        return {
+            "verdict": views.sentence(result),
+            "health": health.whole,
+            "deciding_s": result.deciding_s,
+            "purpose": health.purpose,
+            "limit_ns": health.limit_ns,
+            "earlier_run": result.before,
+            "not_inspected": result.unseen,
+            "signs": health.signs,
+        }
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, Checkup):
@@ -252,9 +266,9 @@ def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **opt
     """Examine this machine, or threadping itself; the exit code says whether it is fit, or true."""
     options["budget_s"] = budget_s or (SELF_TEST_S if self_test else CHECKUP_S)
     if self_test:
-        if before or options.pop("limit_ns") is not None:
-            raise UsageError("--self-test checks threadping, not the machine: leave --since and --latency out.")
-        del options["purpose"]
+        if before or options.pop("limit_ns") is not None or options.pop("purpose") != "latency":
+            why = "--self-test checks threadping, not the machine"
+            raise UsageError(f"{why}: leave --since, --latency and --purpose out.")
         return conduct_asked("self-test", **options)
     earlier = _earlier(options["location"], before) if before else None
     values = {name: effect.values for name, effect in effects_of(earlier).items()} if earlier else {}
@@ -262,12 +276,14 @@ def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **opt
 
 
 def _earlier(location: str | None, which: str) -> Answer:
-    """Return the check-up of this number, or the newest; raises UsageError where there is none."""
+    """Return the check-up of this number, or the newest; raises UsageError where there is none of this machine."""
+    here = describe_machine(read_topology(find_cpp(os.environ)), read_lscpu()).cpu_model
     try:
         with open_store(location, create=False) as store:
             if which == "last":
                 done = (run for run, _ in store.newest() if run.status != "running" and not run.imported)
-                newest = next((run for run in done if isinstance(run.study, Checkup)), None)
+                ours = (run for run in done if run.machine.cpu_model == here)
+                newest = next((run for run in ours if isinstance(run.study, Checkup)), None)
                 if newest is None:
                     raise UsageError(NONE_EARLIER)
                 which = str(newest.id)
@@ -277,5 +293,10 @@ def _earlier(location: str | None, which: str) -> Answer:
     if not isinstance(answer.run.study, Checkup):
         raise UsageError(
             f"Run {answer.run.id} is not a doctor run, and --since takes one: `threadping runs list` lists them."
+        )
+    if (model := answer.run.machine.cpu_model) != here:
+        raise UsageError(
+            f"Run {answer.run.id} is of another machine ({model or 'unknown CPU'}), and --since takes one of this one: "
+            "`threadping runs list` lists them."
         )
     return answer

@@ -110,8 +110,8 @@ class DifferingHost(Record, frozen=True):
     ratio: float
 
 
+# The value of each host, by the hosts' kind and the subject, and by the state
 Groups = Mapping[tuple[HostKind, HostFigure], Mapping[float | None, Mapping[str, Value]]]
-"""By the hosts' kind and the subject, and by the state: the value of each host."""
 
 
 class FleetFindings(Record, frozen=True):

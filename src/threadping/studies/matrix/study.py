@@ -238,17 +238,6 @@ def _named(pairs: Sequence[Pair]) -> str:
     return "CPUs " + " ".join(parts) + (f" and {counted(more, 'more pair')}" if more > 0 else "")
 
 
-def announcement(pairing: Pairing, planned: tournament.Planned) -> Block:
-    """Say what will be measured between every two CPUs, and how long that takes."""
-    at_once, pass_s, passes = planned.at_once, planned.pass_s, planned.passes
-    pairs = len(pairing.cpus) * (len(pairing.cpus) - 1) // 2
-    together = f", {at_once} at once" if at_once > 1 else ""
-    fits = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
-    what = f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}"
-    how = f" with {what_of(pairing)}{together}: a pass takes {duration(pass_s)}; at most "
-    return announced(what, how, planned.budget_s, f", enough for {fits}")
-
-
 def core_to_core_latency(of: LatencyMap) -> str:
     """Write a line for each CPU: its latency to those before it, and to all where both directions are known."""
     cpus, directed = sorted(of.cpus), any(pair[::-1] in of.ns for pair in of.ns)
@@ -305,20 +294,15 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         seed = random_seed() if selection.seed is None else selection.seed
         cases = tournament.cases_of(of, topology)
         planned = tournament.make_tournament(of, cases, starts, asked.longest_s, seed, paces(), selection.until)
-        return PreparedRun(
-            study=of,
-            plan=planned.plan,
-            budget_s=planned.budget_s,
-            starts=starts,
-            topology=topology,
-            runtimes=[described.runtime],
-            said=announcement(of, planned),
-            cases_follow=True,
-        )
-
-    def further_s(self, run: Run, asked_s: float | None) -> float | None:
-        """Return how long it is measured on; a complete one only with a time."""
-        return asked_s
+        plan, at_once, passes = planned.plan, planned.at_once, planned.passes
+        pairs = len(of.cpus) * (len(of.cpus) - 1) // 2
+        together = f", {at_once} at once" if at_once > 1 else ""
+        fits = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
+        what = f"Measuring {counted(pairs, 'pair')} of {counted(len(of.cpus), 'CPU')}"
+        how = f" with {what_of(of)}{together}: a pass takes {duration(planned.pass_s)}; at most "
+        said = announced(what, how, planned.budget_s, f", enough for {fits}")
+        of_runtimes = [described.runtime]
+        return PreparedRun(of, plan, planned.budget_s, starts, topology, of_runtimes, said, cases_follow=True)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Pairing)

@@ -328,15 +328,38 @@ TIES = 0.03
 SAME_CORE, WITH_CPU_0 = 0.001, 0.01  # then CPUs that share no core, and those without CPU 0
 
 
+LATEST = "last"
+WAYS_OUT = "leave --from out, and it is measured now."
+
+
 class KnownLatencies(Struct, frozen=True):
     """Latencies of pairs of CPUs, the lower first, one way (ns); and their source in words."""
 
     ns: Mapping[Pair, float]
     source: str
+    cpus: tuple[int, ...] = ()  # of a given matrix
+    machine: Machine | None = None  # that a given matrix is of; None of another tool's
 
     def number_among(self, cpus: Sequence[int]) -> int:
         among = {*cpus}
         return sum(one in among and other in among for one, other in self.ns)
+
+    def check(self, here: Machine, considered: tuple[int, ...]) -> None:
+        """Raise UsageError where it is of another machine, or lacks some of the CPUs that are considered."""
+        topology, source = here.topology, f"T{self.source[1:]}"
+        model = self.machine and self.machine.cpu_model
+        # A new kernel changes no latency between CPUs.
+        if self.machine and (model, self.machine.topology.cpus) != (here.cpu_model, topology.cpus):
+            raise UsageError(f"{source} is of another machine ({model or 'unknown CPU'}): {WAYS_OUT}")
+        if others := {*self.cpus} - {cpu.cpu for cpu in topology.cpus}:
+            are = "is" if len(others) == 1 else "are"
+            raise UsageError(f"{source} has {named(others)}, which {are} not here: {WAYS_OUT}")
+        if missing := {*considered} - {*self.cpus}:
+            left = {*considered} & {*self.cpus}
+            way_out = f" Name others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""
+            raise UsageError(f"{source} does not have {named(missing)}.{way_out}")
+        if not self.number_among(considered):
+            raise UsageError(f"{source} has no latency between any two of {named(considered)}: {WAYS_OUT}")
 
 
 def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: float) -> KnownLatencies:
@@ -439,36 +462,7 @@ def with_ties_broken(ns: Latencies, topology: Topology, cpus: Sequence[int]) -> 
     return broken
 
 
-LATEST = "last"
-WAYS_OUT = "leave --from out, and it is measured now."
-
-
-class GivenMatrix(Struct, frozen=True):
-    """A matrix, and the machine that it is of; None of another tool's."""
-
-    known: KnownLatencies
-    cpus: tuple[int, ...]
-    machine: Machine | None
-
-    def check(self, here: Machine, considered: tuple[int, ...]) -> None:
-        """Raise UsageError where it is of another machine, or lacks some of the CPUs that are considered."""
-        topology, source = here.topology, f"T{self.known.source[1:]}"
-        model = self.machine and self.machine.cpu_model
-        # A new kernel changes no latency between CPUs.
-        if self.machine and (model, self.machine.topology.cpus) != (here.cpu_model, topology.cpus):
-            raise UsageError(f"{source} is of another machine ({model or 'unknown CPU'}): {WAYS_OUT}")
-        if others := {*self.cpus} - {cpu.cpu for cpu in topology.cpus}:
-            are = "is" if len(others) == 1 else "are"
-            raise UsageError(f"{source} has {named(others)}, which {are} not here: {WAYS_OUT}")
-        if missing := {*considered} - {*self.cpus}:
-            left = {*considered} & {*self.cpus}
-            way_out = f" Name others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""
-            raise UsageError(f"{source} does not have {named(missing)}.{way_out}")
-        if not self.known.number_among(considered):
-            raise UsageError(f"{source} has no latency between any two of {named(considered)}: {WAYS_OUT}")
-
-
-def read_given(which: str, location: str | None) -> GivenMatrix:
+def read_given(which: str, location: str | None) -> KnownLatencies:
     """Return the matrix of a run, by its number or `last` for the newest; or of a file of another tool.
 
     Raises UsageError where the run has no matrix, Unreadable where there is no such file, or it is no matrix.
@@ -482,7 +476,7 @@ def read_given(which: str, location: str | None) -> GivenMatrix:
     return _given(pasted.map, f"the matrix in {name}", None)
 
 
-def _of_run(store: Store, which: str) -> GivenMatrix:
+def _of_run(store: Store, which: str) -> KnownLatencies:
     if which == LATEST:
         newest = next((run for run, trials in store.newest() if isinstance(run.study, Pairing) and trials), None)
         if newest is None:
@@ -495,11 +489,11 @@ def _of_run(store: Store, which: str) -> GivenMatrix:
     return _given(found, f"the matrix of run {answer.run.id}", answer.run.machine)
 
 
-def _given(of: LatencyMap, source: str, machine: Machine | None) -> GivenMatrix:
+def _given(of: LatencyMap, source: str, machine: Machine | None) -> KnownLatencies:
     """Return each pair once: of one that was measured both ways the mean."""
     ns: dict[Pair, float] = {}
     for (one, other), there in of.ns.items():
         back = of.ns.get((other, one), there)
         if there or back:
             ns[(one, other) if one < other else (other, one)] = (there + back) / 2
-    return GivenMatrix(KnownLatencies(ns, source), of.cpus, machine)
+    return KnownLatencies(ns, source, of.cpus, machine)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import Environment, budget_of, prepared_run, warm_starts
+from threadping.conduct.environment import Environment, budget_of, warm_starts
 from threadping.conduct.pings import reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study
@@ -185,16 +185,6 @@ LINE_FIELDS = (
 )
 
 
-def announce(of: CpuChoice, seconds: float) -> layout.Block:
-    """Announce where the threads are pinned, and the comparison with the scheduler."""
-    shape = cases.THREAD_SHAPES[of.shape]
-    how = (
-        f" ({shape.name}: {say_cost(of)}). Comparing with where the scheduler puts them: {shape.measured}, in blocks "
-        "of two trials of each in random order, at most "
-    )
-    return listings.announced(f"{len(of.cpus)} threads on CPUs {','.join(ranges(of.cpus))}", how, seconds)
-
-
 def lines_block(answer: Answer, of: CpuChoice) -> Iterator[layout.Block]:
     """Show the lines, each with its tool before it and its note below."""
     for one in lines_of(of.cpus, answer.run.machine.topology):
@@ -241,7 +231,7 @@ class PlaceQuestion(Struct, frozen=True, kw_only=True):
     selection: Selection  # the CPUs, and the mechanism that measures the gain
     shape: cases.Shape
     threads: int
-    given: cases.GivenMatrix | None = None  # a matrix that was measured before; None where the CPUs are pinged now
+    given: cases.KnownLatencies | None = None  # a matrix that was measured before; None where the CPUs are pinged now
     siblings: bool = False  # two may share a core though there is one for each
     avoid_interrupts: bool = False  # leave CPUs out that take many interrupts
     margin: float | None = None  # a gain that does not matter, as a share; None for compare's
@@ -296,7 +286,7 @@ class PlaceStudy(Study[PlaceQuestion, Gains]):
             known = cases.ping_now(ping, topology, among.cpus, selection.budget_s)
         else:
             asked.given.check(describe_machine(topology, read_lscpu()), among.cpus)
-            known = asked.given.known
+            known = asked.given
         chosen = choose_cpus(asked.shape, asked.threads, among.cpus, known, topology, seed)
         *hop, _ = max(chosen.exchanges, key=lambda one: one[2])
         pair = cases.cases_of(asked.shape, selection, here, chosen.cpus, hop)
@@ -317,8 +307,13 @@ class PlaceStudy(Study[PlaceQuestion, Gains]):
             notes=among.notes,
             comparing=comparing,
         )
-        said = announce(of, selection.budget_s)
-        return prepared_run(of, plan.plan, budget.starts, here, selection.budget_s, said)
+        how = (
+            f" ({of.shape}: {say_cost(of)}). Comparing with where the scheduler puts them: {asked.shape.measured}, in "
+            "blocks of two trials of each in random order, at most "
+        )
+        where = f"{len(of.cpus)} threads on CPUs {','.join(ranges(of.cpus))}"
+        said = listings.announced(where, how, selection.budget_s)
+        return PreparedRun(of, plan.plan, selection.budget_s, budget.starts, here.topology, here.runtimes, said)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, CpuChoice)

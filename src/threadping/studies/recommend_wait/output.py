@@ -311,19 +311,6 @@ BUDGETS, LONGEST_S = 2.5, 3600.0
 search measures others too), and the maximum proposed: a case that needs longer is too close to call."""
 
 
-def facts_of(advice: judging.Advice) -> dict[str, object]:
-    return {
-        "required": advice.required,
-        "outcome": advice.outcome,
-        "sure": advice.is_sure,
-        "sentence": say_advice(advice),
-        "clock_ns": advice.clock_ns,
-        "busy": advice.busy,
-        "floor": advice.floor,
-        "configuration": configure(advice) if advice.required.system else None,
-    }
-
-
 def ways_sheet(answer: Answer, advice: judging.Advice) -> Sheet[judging.JudgedWay]:
     """Return a line for each wait strategy, the chosen one first."""
 

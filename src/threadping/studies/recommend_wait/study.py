@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.environment import Environment, budget_of, paces, prepared_run, warm_starts
+from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study
 from threadping.model.cases import Case, Skipped
@@ -283,7 +283,9 @@ class AdviseStudy(Study[Sought, judging.Advice]):
         skipped = (*skipped, *left_out, *(Skipped(one.label, judging.NOT_ASKED) for one in further))
         what = f"Searching among {views.strategies(len(plan.cases))}"
         said = announced(what, f" for {required.text}, at most ", selection.budget_s)
-        return prepared_run(required, plan, budget.starts, here, selection.budget_s, said, skipped=skipped)
+        return PreparedRun(
+            required, plan, selection.budget_s, budget.starts, here.topology, here.runtimes, said, skipped
+        )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         assert isinstance(run.study, Requirement)
@@ -306,7 +308,16 @@ class AdviseStudy(Study[Sought, judging.Advice]):
         return [views.ways_sheet(answer, result)]
 
     def facts(self, answer: Answer, result: judging.Advice) -> Mapping[str, Any]:
-        return views.facts_of(result)
+        return {
+            "required": result.required,
+            "outcome": result.outcome,
+            "sure": result.is_sure,
+            "sentence": views.say_advice(result),
+            "clock_ns": result.clock_ns,
+            "busy": result.busy,
+            "floor": result.floor,
+            "configuration": views.configure(result) if result.required.system else None,
+        }
 
     def charts(self, answer: Answer, result: judging.Advice) -> Sequence[Chart]:
         return [views.ways_chart(result)]

@@ -150,28 +150,6 @@ def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
     return Sheet("claims", judged, found)
 
 
-def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequence[JudgedClaim]) -> Iterator[Block]:
-    """Show a table for each article, why figures are not compared, and what became of claims."""
-    run = answer.run
-    yield from findings.unusable(answer)
-    yield from verdicts_of(judged)
-    yield from (Text(), heading.where(run))
-    for name, of_it in gathered((one.published.experiment, one) for one in found).items():
-        yield Text(f"\n{name}", "bold")
-        yield Text(of_it[0].published.source, "dim")
-        if repeated := [one for one in of_it if one.ours]:
-            yield grid_of(figures_sheet(repeated))
-        yield from unlike_listings(repeated)
-        yield from not_compared(of_it)
-    for number, one in enumerate(judged):
-        yield Text() if number else Text("\nWhat was concluded", "bold")
-        yield said_of(one)
-        yield Indented(Text(f"{plain(one.why)}.", "dim"))
-    yield Text()
-    yield from articles_of(found)
-    yield from heading.next_commands(heading.to_resume(run))
-
-
 def verdicts_of(judged: Sequence[JudgedClaim]) -> Iterator[Text]:
     """Count the verdicts on claims, then say each in a line; nothing without a claim."""
     if judged:
@@ -305,27 +283,6 @@ def tools_sheet(every: Sequence[Tool]) -> Sheet[Tool]:
     return Sheet("tools", table, every)
 
 
-def show_like(tool: Tool, answer: Answer, found: Sequence[LikeFigure]) -> Iterator[Block]:
-    """Show the numbers in a table, what is in each, and what was read of the tool."""
-    yield from findings.unusable(answer)
-    yield heading.where(answer.run)
-    yield Text(f"\n{tool.name}: {tool.says}", "bold")
-    yield grid_of(numbers_sheet(found))
-    for number in dict.fromkeys(one.number for one in found):
-        yield Text.assemble("\n", (number.name, "bold"), f"  {plain(number.contains)}")
-        of_it = f"It times {number.times}, and divides by {number.divides}: {number.over}, in {number.unit}."
-        yield Indented(Text(of_it, "dim"))
-        yield Indented(Text(f"Creation: {number.creation}. Placement: {number.placement}.", "dim"))
-        if number.differs:
-            yield Indented(Text(f"{'Nearest' if number.nearest else 'Differs'}: {number.differs}.", "dim"))
-        for one in found:
-            if one.number == number and one.reason:
-                yield Indented(Text.assemble(findings.mark("warning"), f" {plain(one.reason)}"))
-    yield Text()
-    yield Text.assemble((f"Read: {tool.source}. ", "dim"), (tool.url, f"link {tool.url}"))
-    yield from heading.next_commands(heading.to_resume(answer.run))
-
-
 def like_lines(found: Sequence[LikeFigure]) -> list[Block]:
     """Give a line for each number: ours by its rules, and what that is in ours."""
     lines: list[Block] = []
@@ -397,7 +354,24 @@ class PublishedStudy(ReproduceStudy[PublishedResult]):
         return PublishedResult(stated.repeat_figures(wanted.figures, answer), claims)
 
     def blocks(self, answer: Answer, result: PublishedResult) -> Iterable[Block]:
-        return show_published(answer, result.figures, result.claims)
+        run = answer.run
+        yield from findings.unusable(answer)
+        yield from verdicts_of(result.claims)
+        yield from (Text(), heading.where(run))
+        for name, of_it in gathered((one.published.experiment, one) for one in result.figures).items():
+            yield Text(f"\n{name}", "bold")
+            yield Text(of_it[0].published.source, "dim")
+            if repeated := [one for one in of_it if one.ours]:
+                yield grid_of(figures_sheet(repeated))
+            yield from unlike_listings(repeated)
+            yield from not_compared(of_it)
+        for number, one in enumerate(result.claims):
+            yield Text() if number else Text("\nWhat was concluded", "bold")
+            yield said_of(one)
+            yield Indented(Text(f"{plain(one.why)}.", "dim"))
+        yield Text()
+        yield from articles_of(result.figures)
+        yield from heading.next_commands(heading.to_resume(run))
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
@@ -443,7 +417,24 @@ class LikeStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
         return stated.figures_like(_tool_of(answer.run), answer)
 
     def blocks(self, answer: Answer, result: Sequence[stated.LikeFigure]) -> Iterable[Block]:
-        return show_like(_tool_of(answer.run), answer, result)
+        tool = _tool_of(answer.run)
+        yield from findings.unusable(answer)
+        yield heading.where(answer.run)
+        yield Text(f"\n{tool.name}: {tool.says}", "bold")
+        yield grid_of(numbers_sheet(result))
+        for number in dict.fromkeys(one.number for one in result):
+            yield Text.assemble("\n", (number.name, "bold"), f"  {plain(number.contains)}")
+            of_it = f"It times {number.times}, and divides by {number.divides}: {number.over}, in {number.unit}."
+            yield Indented(Text(of_it, "dim"))
+            yield Indented(Text(f"Creation: {number.creation}. Placement: {number.placement}.", "dim"))
+            if number.differs:
+                yield Indented(Text(f"{'Nearest' if number.nearest else 'Differs'}: {number.differs}.", "dim"))
+            for one in result:
+                if one.number == number and one.reason:
+                    yield Indented(Text.assemble(findings.mark("warning"), f" {plain(one.reason)}"))
+        yield Text()
+        yield Text.assemble((f"Read: {tool.source}. ", "dim"), (tool.url, f"link {tool.url}"))
+        yield from heading.next_commands(heading.to_resume(answer.run))
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         return like_lines(self.read(answer, None))

@@ -15,7 +15,7 @@ from threadping.model.errors import UsageError
 from threadping.model.run import Comparing, Failure, Observation, ReferencePing, Run, is_same
 from threadping.studies.compare import permutation
 from threadping.studies.compare.output import among
-from threadping.studies.compare.study import Pairs, having
+from threadping.studies.compare.study import STUDY, Pairs, having
 from threadping.studies.compare.verdict import compared, measured_pairs
 
 A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
@@ -97,6 +97,12 @@ def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> Non
     assert rate.test.ratio == pytest.approx(1 / 1.1, rel=1e-3)
     (p99,) = compared(answer, replace(OF, metric="p99"))
     assert (p99.test.answer, p99.test.reasons[0]) == ("cannot-tell", "metric-absent")
+
+
+def test_a_thing_and_itself_have_no_chart() -> None:
+    run = replace(COMPARING, study=replace(OF, what="", a="", b=""))
+    answer = analyse(run, trials(10, ratio=1.0), pings([25.0] * 41), DECLARED)
+    assert (result := STUDY.read(answer, None)).found and not STUDY.charts(answer, result)
 
 
 def test_what_was_judged_once_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,18 +16,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.fixture import DECLARED, RUN
-from tests.unit.studies.doctor.examples import (
-    AT_ONCE,
-    BARE,
-    CPP,
-    ON_0,
-    ON_1,
-    QUIET_SIGNS,
-    QUIET_WAKES,
-    VIRTUAL,
-    gaps_case,
-    wake_case,
-)
+from tests.unit.studies.doctor import examples
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.health import PAUSES_US
 from threadping.analysis.states import states_of
@@ -59,8 +48,8 @@ NUMBER_OF_WAKES = {"10us": 60, "1ms": 40, "30ms": 4}
 TICK_NS, KERNEL_TICK_S = 10_000_000, 0.004
 
 CASES = (
-    *(gaps_case(one) for one in (AT_ONCE, ON_0, ON_1)),
-    *(wake_case(pause, awake=awake) for pause in PAUSES_US for awake in (False, True)),
+    *(examples.gaps_case(one) for one in (examples.AT_ONCE, examples.ON_0, examples.ON_1)),
+    *(examples.wake_case(pause, awake=awake) for pause in PAUSES_US for awake in (False, True)),
 )
 LENGTHS = (
     *(Length(CALIBRATING_S, seconds) for seconds in (OF_FEW_S / 2, ALONE_S / 2, ALONE_S / 2)),
@@ -111,12 +100,12 @@ class LoadedMachine:
         wakes: Mapping[str, tuple[float, float]] | None = None,
         stolen: float = 0.0,
         throttled: float = 0.0,
-        machine: Machine = BARE,
+        machine: Machine = examples.BARE,
         burst_s: float = 0.03,
         slow: float = 1.0,
     ) -> None:
         self.slow, self.chance, self.machine = slow, random.Random(f"{seed}/{load}"), machine
-        self.wakes = {**QUIET_WAKES, **(wakes or {})}
+        self.wakes = {**examples.QUIET_WAKES, **(wakes or {})}
         self.stolen, self.throttled = stolen, throttled
         shares = [1.0] * floor(load) + ([load % 1] if load % 1 else [])
         self._programs = [Program(self.chance, share, burst_s) for share in shares]
@@ -243,16 +232,18 @@ def check_up(machine: LoadedMachine) -> DoctorResult:
         spent_s += seen[-1].wall_ns / 1e9
         ended = Ended(seen[-1], None, seen[-1].wall_ns / 1e9, (), ())
         schedule.ended(turn, ended, schedule.seconds - spent_s)
-    question = Checkup("latency", None, {**QUIET_SIGNS, "others_at_rest": at_rest, "at_rest_s": 0.25})
-    run = replace(*(RUN,), machine=machine.machine, runtimes=(CPP,), cases=CASES, rounds=PLANNED, study=question)
+    question = Checkup("latency", None, {**examples.QUIET_SIGNS, "others_at_rest": at_rest, "at_rest_s": 0.25})
+    run = replace(
+        *(RUN,), machine=machine.machine, runtimes=(examples.CPP,), cases=CASES, rounds=PLANNED, study=question
+    )
     return read_checkup(Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of([])))
 
 
 STATES: Mapping[str, Mapping[str, Any]] = {
     "quiet": {},
     "idle-states": {"wakes": {"30ms": (140_000.0, 9_000.0)}},
-    "idle-halt": {"wakes": {"1ms": (70_000.0, 24_000.0), "30ms": (120_000.0, 25_000.0)}, "machine": VIRTUAL},
-    "stolen": {"stolen": 0.05, "machine": VIRTUAL},
+    "idle-halt": {"wakes": {"1ms": (70_000.0, 24_000.0), "30ms": (120_000.0, 25_000.0)}, "machine": examples.VIRTUAL},
+    "stolen": {"stolen": 0.05, "machine": examples.VIRTUAL},
     "quota": {"throttled": 0.45},
 }
 """The truth about the machine without other programs."""

@@ -12,17 +12,8 @@ from tests.golden.test_exports import expect
 from tests.unit.studies.doctor.conditions import CONDITIONS, NOTE, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
+from threadping.analysis import health
 from threadping.analysis.checks import meaning, remedy, sentences
-from threadping.analysis.health import (
-    BY_LAYER,
-    CHECKS_OF_HEALTH,
-    HEALTH_VERDICTS,
-    NOT_KNOWN,
-    PURPOSES,
-    SOONER,
-    Effect,
-    limits_for,
-)
 from threadping.conduct.presenting import Output
 from threadping.model.run import Checkup
 from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
@@ -44,10 +35,10 @@ def test_a_planted_condition_is_found_with_its_cause_in_95_of_100_runs(condition
 
 
 def test_the_option_names_every_purpose() -> None:
-    assert PURPOSE_NAMES == PURPOSES
+    assert PURPOSE_NAMES == health.PURPOSES
 
 
-@pytest.mark.parametrize("purpose", PURPOSES)
+@pytest.mark.parametrize("purpose", health.PURPOSES)
 @pytest.mark.parametrize("machine", [BARE, VIRTUAL], ids=["bare", "virtual"])
 def test_on_a_quiet_machine_at_most_one_of_a_hundred_check_ups_finds_anything(purpose: str, machine: object) -> None:
     quiet = [look(purpose=purpose, machine=machine, seed=seed, noise=0.3) for seed in range(RUNS)]
@@ -73,13 +64,13 @@ def test_unfit_is_3_and_a_doubt_is_4_if_that_is_asked_for(planted: dict[str, obj
 def test_a_cpu_that_idled_longer_and_was_faster_shows_that_no_sleeping_cpu_takes_the_time() -> None:
     found = look(wakes={"10us": (1_560_000.0, 7_700.0), "30ms": (26_700.0, 25_000.0)}, machine=VIRTUAL)
     ((_, finding),) = found.grave
-    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", SOONER)
+    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", health.SOONER)
 
 
 def test_a_difference_that_is_not_sure_is_no_claim_either_way() -> None:
     found = look(wakes={"30ms": (230_000.0, 170_000.0)}, noise=0.3)
     ((_, finding),) = found.grave
-    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", NOT_KNOWN)
+    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", health.NOT_KNOWN)
 
 
 MASKED = (
@@ -99,7 +90,9 @@ def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted:
     assert codes(look(**planted), "error", "warning", "note")
     busy = look(**planted, others=0.4)
     assert codes(busy, "error", "warning", "note") == ["busy-neighbours"] and busy.health.whole == "unfit"
-    (text,) = (remedy(check, one) for check in CHECKS_OF_HEALTH for _, one in busy.findings if one.code == check.code)
+    (text,) = (
+        remedy(check, one) for check in health.CHECKS_OF_HEALTH for _, one in busy.findings if one.code == check.code
+    )
     assert text.endswith("They disturbed all other measurements: run doctor again when they have ended.")
 
 
@@ -125,7 +118,7 @@ def test_a_quota_or_a_hypervisor_explains_slow_wake_ups_where_it_takes_much(
 def test_what_is_so_already_is_not_proposed(signs: dict[str, float | str], said: str) -> None:
     asleep = {"1ms": (70_000.0, 24_000.0), "30ms": (75_000.0, 25_000.0)}
     ((_, finding),) = look(wakes=asleep, machine=VIRTUAL, signs=signs).grave
-    assert said in meaning(next(one for one in CHECKS_OF_HEALTH if one.code == "idle-halt"), finding)
+    assert said in meaning(next(one for one in health.CHECKS_OF_HEALTH if one.code == "idle-halt"), finding)
 
 
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
@@ -149,7 +142,7 @@ def test_fewer_than_six_trials_leave_the_machine_in_doubt_and_claim_nothing_of_s
     five, six = look(wakes=slow, rounds=5, planned=7), look(wakes=slow, rounds=6, planned=7)
     assert (five.health.verdict("wake.30ms"), six.health.whole) == ("doubt", "unfit")
     assert sentence(five).startswith("In doubt for latency: only 5 of 7 rounds measured, ")
-    assert {str(one.facts["why"]) for _, one in five.grave if "why" in one.facts} == {NOT_KNOWN}
+    assert {str(one.facts["why"]) for _, one in five.grave if "why" in one.facts} == {health.NOT_KNOWN}
     assert codes(six) == ["idle-states"]
 
 
@@ -189,11 +182,11 @@ def test_findings_are_in_the_order_of_their_layers() -> None:
         clock=300.0,
     )
     layers = [layer for layer, _ in found.findings]
-    assert layers == sorted(layers, key=[*BY_LAYER].index) and len({*layers}) == 5
+    assert layers == sorted(layers, key=[*health.BY_LAYER].index) and len({*layers}) == 5
 
 
 def test_every_check_has_words_a_remedy_and_what_that_costs() -> None:
-    for check in CHECKS_OF_HEALTH:
+    for check in health.CHECKS_OF_HEALTH:
         words = sentences().findings[check.code]
         assert words.brief and words.means and words.remedy and words.costs, check.code
 
@@ -224,7 +217,7 @@ def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_n
     found = look(wakes={"30ms": (150_000.0, awake_ns)})
     ((_, finding),) = found.grave
     assert finding.code == "slow-wake-up"
-    check = next(one for one in CHECKS_OF_HEALTH if one.code == finding.code)
+    check = next(one for one in health.CHECKS_OF_HEALTH if one.code == finding.code)
     assert meaning(check, finding).endswith(said)
 
 
@@ -256,14 +249,14 @@ def test_more_load_never_makes_the_verdict_milder(found: Found) -> None:
 
 
 def gravity(found: DoctorResult) -> int:
-    return HEALTH_VERDICTS.index(found.health.whole)
+    return health.HEALTH_VERDICTS.index(found.health.whole)
 
 
 def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -> None:
     for machines in found.values():
         for *_, half, one, two in machines:
             shares = [each.health.effects["others"].now.ends for each in (half, one, two)]
-            assert all(low > limits_for("latency")["others"] for low, _ in shares)
+            assert all(low > health.limits_for("latency")["others"] for low, _ in shares)
             assert all(before < after for (_, before), (after, _) in pairwise(shares))
             assert all("busy-neighbours" in codes(each, "error") for each in (half, one, two))
             assert two.rounds == (6, 7), "a round fell away"
@@ -312,7 +305,9 @@ def six(chance: random.Random, value: float, noise: float = 0.05) -> tuple[float
 def test_a_planted_change_is_reported_in_95_of_100_comparisons(factor: float, verdict: str) -> None:
     chance, noise = random.Random(3), 0.01
     answers = [
-        changes({"late": Effect("late", six(chance, 100 * factor, noise))}, {"late": six(chance, 100, noise)})["late"]
+        changes({"late": health.Effect("late", six(chance, 100 * factor, noise))}, {"late": six(chance, 100, noise)})[
+            "late"
+        ]
         for _ in range(100)
     ]
     assert sum(one.verdict == verdict for one in answers) >= 95
@@ -322,17 +317,17 @@ def test_of_equals_at_most_one_in_a_hundred_is_said_to_have_changed() -> None:
     chance = random.Random(5)
     for noise in (0.02, 0.1, 0.3):
         answers = [
-            changes({"late": Effect("late", six(chance, 100, noise))}, {"late": six(chance, 100, noise)})["late"]
+            changes({"late": health.Effect("late", six(chance, 100, noise))}, {"late": six(chance, 100, noise)})["late"]
             for _ in range(300)
         ]
         assert sum(one.verdict in ("better", "worse") for one in answers) <= 3
 
 
 def test_what_was_not_measured_both_times_or_too_seldom_is_not_compared() -> None:
-    now = {"late": Effect("late", (1.0, 2.0)), "clock": Effect("clock", (9.0,) * 6)}
+    now = {"late": health.Effect("late", (1.0, 2.0)), "clock": health.Effect("clock", (9.0,) * 6)}
     found = changes(now, {"late": (5.0,) * 6, "stolen": (0.0,) * 6})
     assert {name: one.verdict for name, one in found.items()} == {"late": "cannot tell"}
-    assert changes({"stolen": Effect("stolen", (0.0,) * 6)}, {"stolen": (0.0,) * 6})["stolen"].verdict == "same"
+    assert changes({"stolen": health.Effect("stolen", (0.0,) * 6)}, {"stolen": (0.0,) * 6})["stolen"].verdict == "same"
 
 
 PAGE = ROOT / "docs" / "internals" / "doctor.md"

@@ -11,27 +11,18 @@ from tests.unit.studies.doctor.moving import moving
 from tests.unit.studies.doctor.self_test_examples import ANSWER, checked
 from threadping.conduct.presenting import Output
 from threadping.output.layout import Blocks
-from threadping.studies.doctor.self_test import (
-    STALL_NS,
-    STUDY,
-    JudgedPart,
-    sentence_of,
-    slope_of,
-    stalls_seen,
-    weighted_median,
-    whole_verdict,
-)
+from threadping.studies.doctor import self_test
 
 RUNS = 100
 
 
-def parts(**planted: object) -> dict[str, JudgedPart]:
+def parts(**planted: object) -> dict[str, self_test.JudgedPart]:
     answer = checked(**planted, rows=False)  # type: ignore[arg-type]
-    return {one.name: one for one in STUDY.read(answer, None)}
+    return {one.name: one for one in self_test.STUDY.read(answer, None)}
 
 
 def test_a_true_clock_is_called_true_in_99_of_100_runs_and_never_off() -> None:
-    found = [whole_verdict([*parts(seed=seed).values()]) for seed in range(RUNS)]
+    found = [self_test.whole_verdict([*parts(seed=seed).values()]) for seed in range(RUNS)]
     assert found.count("true") >= 99 and "off" not in found
 
 
@@ -45,7 +36,7 @@ def test_blocked_threads_have_a_wider_limit() -> None:
 def test_a_clock_that_is_3_percent_wrong_fails_it_every_time(slope: float) -> None:
     for seed in range(RUNS):
         found = parts(slope=slope, seed=seed)
-        assert found["spinning"].verdict == "off" == whole_verdict([*found.values()])
+        assert found["spinning"].verdict == "off" == self_test.whole_verdict([*found.values()])
         assert found["spinning"].value and found["spinning"].value.value == pytest.approx(slope, abs=0.01)
 
 
@@ -55,7 +46,7 @@ def test_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
 
 
 def verdicts_on_a_host_that_moves(**planted: float) -> Counter[str]:
-    runs = (STUDY.read(moving(seed, **planted), None) for seed in range(RUNS))
+    runs = (self_test.STUDY.read(moving(seed, **planted), None) for seed in range(RUNS))
     return Counter(one.verdict for parts in runs for one in parts if one.name == "spinning")
 
 
@@ -71,16 +62,16 @@ def test_on_a_machine_that_moves_all_the_time_it_cannot_tell_and_says_why() -> N
     found = verdicts_on_a_host_that_moves(moves_a_minute=150)
     assert found["cannot tell"] > RUNS / 2 and not found["off"]
     said = next(
-        sentence_of(parts)
-        for parts in (STUDY.read(moving(seed, moves_a_minute=150), None) for seed in range(RUNS))
+        self_test.sentence_of(parts)
+        for parts in (self_test.STUDY.read(moving(seed, moves_a_minute=150), None) for seed in range(RUNS))
         if parts[0].verdict == "cannot tell"
     )
     assert re.fullmatch(r"\? Self-test: cannot tell \(spinning\); the machine moved \d+ times meanwhile\.", said)
 
 
 def test_pairs_of_two_states_say_nothing_and_those_of_near_delays_alone_too_little() -> None:
-    assert slope_of([(0, 60), (1_600, 1_660)], [(200, 410), (800, 1_010)]) == 1.0
-    assert slope_of([(0, 60), (200, 260)], [(1_600, 1_810)]) is None
+    assert self_test.slope_of([(0, 60), (1_600, 1_660)], [(200, 410), (800, 1_010)]) == 1.0
+    assert self_test.slope_of([(0, 60), (200, 260)], [(1_600, 1_810)]) is None
 
 
 def test_one_stall_that_is_not_counted_fails_it() -> None:
@@ -97,25 +88,25 @@ def test_with_few_blocks_or_much_noise_it_cannot_tell() -> None:
 
 
 def test_exit_codes_and_sentences() -> None:
-    true, off = STUDY.read(ANSWER, None), STUDY.read(checked(slope=1.03), None)
-    open_ = STUDY.read(checked(blocks=3), None)
-    assert [STUDY.exit_code(one, Output()) for one in (true, off, open_)] == [0, 3, 0]
-    assert [STUDY.exit_code(one, Output(strict=True)) for one in (true, off, open_)] == [0, 3, 4]
-    assert "threadping measures correctly" in sentence_of(true)
-    assert "threadping measures incorrectly: do not trust its results (spinning)." in sentence_of(off)
-    shown = printed(Blocks.of(*STUDY.blocks(ANSWER, true)), 80)
+    true, off = self_test.STUDY.read(ANSWER, None), self_test.STUDY.read(checked(slope=1.03), None)
+    open_ = self_test.STUDY.read(checked(blocks=3), None)
+    assert [self_test.STUDY.exit_code(one, Output()) for one in (true, off, open_)] == [0, 3, 0]
+    assert [self_test.STUDY.exit_code(one, Output(strict=True)) for one in (true, off, open_)] == [0, 3, 4]
+    assert "threadping measures correctly" in self_test.sentence_of(true)
+    assert "threadping measures incorrectly: do not trust its results (spinning)." in self_test.sentence_of(off)
+    shown = printed(Blocks.of(*self_test.STUDY.blocks(ANSWER, true)), 80)
     assert "spinning" in shown and "800" in shown
 
 
 def test_a_slope_is_that_of_most_of_the_weight() -> None:
-    assert slope_of([(0, 60), (50, 110), (100, 160), (400, 460)]) == 1.0
-    assert slope_of([(0, 60), (50, 110), (100, 900), (200, 260), (400, 460)]) == 1.0
-    assert slope_of([(0, 60), (0, 61)]) is None
-    assert weighted_median([(1.0, 1.0), (2.0, 5.0), (9.0, 1.0)]) == 2.0
+    assert self_test.slope_of([(0, 60), (50, 110), (100, 160), (400, 460)]) == 1.0
+    assert self_test.slope_of([(0, 60), (50, 110), (100, 900), (200, 260), (400, 460)]) == 1.0
+    assert self_test.slope_of([(0, 60), (0, 61)]) is None
+    assert self_test.weighted_median([(1.0, 1.0), (2.0, 5.0), (9.0, 1.0)]) == 2.0
 
 
 def test_a_stall_is_distinguished_from_a_shorter_one_and_a_trial_stopped_for_longer_does_not_count() -> None:
     trips = ((60, 50_000, 299_000, 310_000), (900, 3, 2, 5))
-    assert stalls_seen(make_distribution(*trips), STALL_NS) == 7
+    assert self_test.stalls_seen(make_distribution(*trips), self_test.STALL_NS) == 7
     stopped = make_distribution((*trips[0], 3_500_000), (*trips[1], 1))
-    assert stalls_seen(stopped, STALL_NS) is None
+    assert self_test.stalls_seen(stopped, self_test.STALL_NS) is None

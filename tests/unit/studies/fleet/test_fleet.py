@@ -22,25 +22,10 @@ from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Case, Placement
 from threadping.model.run import ReferencePing
 from threadping.probes.owner import holder, machine_lock
-from threadping.studies.fleet import cluster
+from threadping.studies.fleet import cluster, command
 from threadping.studies.fleet.cluster import HostReport, look, stop
-from threadping.studies.fleet.command import (
-    FEWEST_HOSTS,
-    Groups,
-    HostFigure,
-    HostKind,
-    Value,
-    checked,
-    critical,
-    deviation_of,
-    differing,
-    differing_hosts,
-    kind_of,
-    name_of,
-    without_trials,
-)
 
-KIND = kind_of(MACHINE)
+KIND = command.kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
 """Standard deviations of the logarithms of hosts, and of one host's trials."""
 
@@ -54,7 +39,7 @@ def fleet(
     figures: int = 1,
     noisy: float = 1.0,
     disturbed: float = 0.0,
-) -> Groups:
+) -> command.Groups:
     """Return hosts of one kind; the first are slower by a factor, in the first figures.
 
     Every tenth host is `noisy` times as noisy; a share `disturbed` of all trials is slower by 10 to 50%.
@@ -65,18 +50,18 @@ def fleet(
     if disturbed:
         ns *= np.where(chance.random(ns.shape) < disturbed, chance.uniform(1.1, 1.5, ns.shape), 1.0)
     ns[:figures, :planted] *= slow
-    groups: dict[tuple[HostKind, HostFigure], dict[float | None, dict[str, Value]]] = {}
+    groups: dict[tuple[command.HostKind, command.HostFigure], dict[float | None, dict[str, command.Value]]] = {}
     for number, of_case in enumerate(ns.tolist()):
         found = {str(host): estimate(trials) for host, trials in enumerate(of_case)}
-        values = {host: Value(one.value, *one.ends) for host, one in found.items()}
-        groups[KIND, HostFigure(replace(SIGNAL, lines=number + 1), None, "ns")] = {None: values}
+        values = {host: command.Value(one.value, *one.ends) for host, one in found.items()}
+        groups[KIND, command.HostFigure(replace(SIGNAL, lines=number + 1), None, "ns")] = {None: values}
     return groups
 
 
-@pytest.mark.parametrize(("hosts", "cases", "fleets"), [(FEWEST_HOSTS, 20, 200), (50, 10, 100)])
+@pytest.mark.parametrize(("hosts", "cases", "fleets"), [(command.FEWEST_HOSTS, 20, 200), (50, 10, 100)])
 def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, cases: int, fleets: int) -> None:
     chance = np.random.default_rng(7)
-    alarms = sum(bool(differing(fleet(chance, hosts, cases))[1]) for _ in range(fleets))
+    alarms = sum(bool(command.differing(fleet(chance, hosts, cases))[1]) for _ in range(fleets))
     assert alarms <= fleets / 100
 
 
@@ -84,7 +69,9 @@ def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, 
 def test_hosts_that_are_a_fifth_slower_in_one_case_are_found_and_no_others(planted: int) -> None:
     """Five of fifty are found since those that are beyond doubt no longer count among the others."""
     chance, slow = np.random.default_rng(7), {str(host) for host in range(planted)}
-    found = [{one.host for one in differing(fleet(chance, 50, 10, slow=1.2, planted=planted))[1]} for _ in range(40)]
+    found = [
+        {one.host for one in command.differing(fleet(chance, 50, 10, slow=1.2, planted=planted))[1]} for _ in range(40)
+    ]
     assert sum(len(hosts & slow) for hosts in found) >= 0.95 * 40 * planted
     assert sum(bool(hosts - slow) for hosts in found) <= 1
 
@@ -94,13 +81,13 @@ def test_hosts_that_are_a_fifth_slower_in_one_case_are_found_and_no_others(plant
 )
 def test_the_deviation_of_few_hosts_is_trusted_less(hosts: int, of_one_figure: float, of_100: float) -> None:
     """Per host 1% over all: the quantiles that samples of normal values have, of one figure and of a hundred."""
-    assert critical(hosts, hosts) > of_one_figure
-    assert critical(hosts, 100 * hosts) == pytest.approx(of_100, rel=0.03)
+    assert command.critical(hosts, hosts) > of_one_figure
+    assert command.critical(hosts, 100 * hosts) == pytest.approx(of_100, rel=0.03)
 
 
 def test_the_deviation_is_a_quarter_of_the_way_up_the_distances() -> None:
     """The distances of 0, 1, 3, 7 are 1, 2, 3, 4, 6, 7: the quartile is 2.25."""
-    assert [deviation_of(logs) for logs in ([0, 1, 3, 7], [5, 3], [4])] == [2.2191 * 2.25, 2.2191 * 2, 0]
+    assert [command.deviation_of(logs) for logs in ([0, 1, 3, 7], [5, 3], [4])] == [2.2191 * 2.25, 2.2191 * 2, 0]
 
 
 # ---- from runs ----
@@ -112,24 +99,29 @@ def answer(
     trial = replace(seen, figures={**seen.figures, "latency_ns.typical": ns}, started="1970-01-01T00:00:04+00:00")
     taken = [ReferencePing((0, 1), float(at), 3 * (at > 3), each) for at, each in enumerate(pings)]
     run = replace(RUN, cases=(case,), machine=replace(MACHINE, cpu_model=cpu_model))
-    return without_trials(analyse(run, [trial] * 3, taken, DECLARED))
+    return command.without_trials(analyse(run, [trial] * 3, taken, DECLARED))
 
 
 def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
     equals = {f"host-{number}": answer(100 + number / 10, [30 + number / 10] * 8) for number in range(10)}
-    others = {f"old-{number}": answer(200 + number / 10, cpu_model="old") for number in range(FEWEST_HOSTS)}
-    found = differing_hosts({**equals, **others, "slow": answer(130.0)})
+    others = {f"old-{number}": answer(200 + number / 10, cpu_model="old") for number in range(command.FEWEST_HOSTS)}
+    found = command.differing_hosts({**equals, **others, "slow": answer(130.0)})
     assert [(one.host, one.spread.subject.case, round(one.ratio, 2)) for one in found.outliers] == [
         ("slow", SIGNAL, 1.29)
     ]
-    assert [len(one.values) for one in found.spreads] == [11, 11, FEWEST_HOSTS, FEWEST_HOSTS]  # the common kind first
+    assert [len(one.values) for one in found.spreads] == [
+        11,
+        11,
+        command.FEWEST_HOSTS,
+        command.FEWEST_HOSTS,
+    ]  # the common kind first
 
 
 def test_a_figure_next_to_other_programs_is_held_against_nothing() -> None:
     equals = {f"host-{number}": answer(100 + number / 10) for number in range(10)}
     slow = answer(130.0)
     loaded = (replace(row, findings=(Finding("other-load", "warning", {"share": 0.4}),)) for row in slow.rows)
-    found = differing_hosts({**equals, "slow": replace(slow, rows=tuple(loaded))})
+    found = command.differing_hosts({**equals, "slow": replace(slow, rows=tuple(loaded))})
     assert [one.host for one in found.outliers if one.spread.subject.case] == []
 
 
@@ -137,24 +129,24 @@ def test_a_figure_that_is_a_mean_says_so() -> None:
     """Threads that the scheduler may put on one CPU or on several have another headline."""
     unpinned = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
     for case, named in ((SIGNAL, "same-l3"), (unpinned, "unpinned, mean")):
-        found = differing_hosts({f"host-{number}": answer(case=case) for number in range(FEWEST_HOSTS)})
-        names = {name_of(one.subject) for one in found.spreads if one.subject.case}
+        found = command.differing_hosts({f"host-{number}": answer(case=case) for number in range(command.FEWEST_HOSTS)})
+        names = {command.name_of(one.subject) for one in found.spreads if one.subject.case}
         assert [name.partition(" cpp ")[2] for name in names] == [named]
 
 
 @pytest.mark.parametrize(("usual", "own", "found"), [(1.0, 1.0, True), (1.0, 1.2, False), (1.2, 1.2, True)])
 def test_a_host_that_is_noisier_than_is_usual_must_differ_by_more(usual: float, own: float, found: bool) -> None:
     """The limit grows by twice the excess of its interval over the others': 1.44 here, and it is 1.3 times as slow."""
-    values = {str(host): Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
-    values |= {"slow": Value(130, 130 / own, 130 * own)}
-    outliers = differing({(KIND, HostFigure(SIGNAL, None, "ns")): {None: values}})
+    values = {str(host): command.Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
+    values |= {"slow": command.Value(130, 130 / own, 130 * own)}
+    outliers = command.differing({(KIND, command.HostFigure(SIGNAL, None, "ns")): {None: values}})
     assert [one.host for one in outliers[1]] == ["slow"] * found
 
 
 def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is() -> None:
     near = {f"near-{number}": answer(100 + number / 10) for number in range(10)}
     far = {f"far-{number}": answer(400 + number / 10, [120.0] * 8) for number in range(10)}
-    found = differing_hosts({**near, **far, "apart": answer(200, [60.0] * 8)})
+    found = command.differing_hosts({**near, **far, "apart": answer(200, [60.0] * 8)})
     assert {(one.host, one.spread.subject.pair, round(one.ratio, 2)) for one in found.outliers} == {
         ("apart", (0, 1), 0.5),
         ("apart", None, 1.99),
@@ -162,8 +154,8 @@ def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is
 
 
 def test_of_few_hosts_nothing_is_said() -> None:
-    hosts = {f"host-{number}": answer(100 + number / 10) for number in range(FEWEST_HOSTS - 2)}
-    found = differing_hosts({**hosts, "slow": answer(900.0)})
+    hosts = {f"host-{number}": answer(100 + number / 10) for number in range(command.FEWEST_HOSTS - 2)}
+    found = command.differing_hosts({**hosts, "slow": answer(900.0)})
     assert not found.outliers and {one.differs_from for one in found.spreads} == {None}
 
 
@@ -171,8 +163,8 @@ WORDS = ["signal", "--budget", "1s", "--mechanism", "steady"]
 
 
 def test_hosts_are_sent_the_words_whole_and_run_where_no_command_is_named() -> None:
-    assert checked(WORDS) == (["run", *WORDS], 1.0)
-    assert checked(["--budget", "2s"]) == (["run", "--budget", "2s"], 2.0)
+    assert command.checked(WORDS) == (["run", *WORDS], 1.0)
+    assert command.checked(["--budget", "2s"]) == (["run", "--budget", "2s"], 2.0)
 
 
 def seen() -> HostReport:

@@ -1,15 +1,22 @@
 """A matrix is found in any paste that people make of it, and its figures are those that were measured."""
 
+import re
 from tomllib import loads
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
+from threadping.analysis.latency_map import LatencyMap
 from threadping.model.errors import MatrixUnreadable
 from threadping.model.files import decode
-from threadping.studies.matrix.pasted import PastedMatrix, read
-from threadping.studies.matrix.study import core_to_core_latency
+from threadping.studies.matrix import pasted
+from threadping.studies.matrix.pasted import MOST_CPUS, MOST_LINES, PastedMatrix, clock_step, read
+from threadping.studies.matrix.study import c2clat, core_to_core_latency
+from threadping.studies.reproduce.stated import tools
 
 
 def found(paste: str | bytes) -> tuple[PastedMatrix, ...]:
@@ -136,3 +143,111 @@ def test_a_number_is_a_latency_only_as_a_person_would_write_one(number: str) -> 
 def test_the_least_and_the_most_are_read(number: str) -> None:
     (one,) = found(f",\n{number},\n")
     assert figures(one) == {(1, 0): float(number)}
+
+
+INPUTS = ROOT / "tests" / "data" / "pasted"
+RIGHT = loads(INPUTS.with_suffix(".toml").read_text())
+REFUSALS = [(name, code, says) for code, of in ((2, "named"), (1, "refused")) for name, says in RIGHT[of].items()]
+
+
+def in_file(name: str) -> tuple[PastedMatrix, ...]:
+    return read((INPUTS / name).read_text(), "it")
+
+
+@pytest.mark.parametrize("name", RIGHT["read"])
+def test_what_has_latencies_of_pairs_is_read_with_its_groups(name: str) -> None:
+    groups = [[[group.pairs, round(group.latency_ns, 1)] for group in one.map.groups] for one in in_file(name)]
+    assert [[one.form, one.title, of] for one, of in zip(in_file(name), groups, strict=True)] == RIGHT["read"][name]
+
+
+@pytest.mark.parametrize(("name", "code", "says"), REFUSALS)
+def test_the_rest_is_answered_with_a_command_or_with_what_is_read(name: str, code: int, says: str) -> None:
+    with pytest.raises(MatrixUnreadable) as raised:
+        in_file(name)
+    assert str(raised.value).startswith(f"it cannot be imported: {says}") and raised.value.exit_code == code
+    assert {*re.findall(r"threadping reproduce ([\w-]+)", says)} <= {*tools()}
+
+
+def test_every_file_is_right() -> None:
+    assert {*RIGHT["read"], *(name for name, *_ in REFUSALS)} == {one.name for one in INPUTS.iterdir()}
+
+
+def test_figures_in_steps_of_a_clock_say_so_and_others_do_not() -> None:
+    (coarse,) = in_file("c2c-coarse-5800x3d.txt")
+    assert coarse.note == "Its figures come in steps of 5.2 ns: finer differences are the clock's."
+    fine = ("c2c-9900x-agesa.txt", "pairs-long-frangkli.csv")
+    assert [one.note for name in fine for one in in_file(name)] == ["", ""]
+    assert clock_step([6.7 * step for step in (9, 10, 38, 39, 40, 41)] * 4) == pytest.approx(6.7, rel=0.01)
+
+
+def test_whole_figures_that_vary_freely_are_seldom_taken_for_steps() -> None:
+    rng = np.random.default_rng(1)
+    maps = (rng.choice([25, 90], 21) * np.exp(rng.normal(0, rng.choice([0.03, 0.1, 0.3]), 21)) for _ in range(200))
+    assert sum(clock_step(one.round().tolist()) > 0 for one in maps) <= 2  # 1 of 100 maps of 7 CPUs
+
+
+@pytest.mark.parametrize(("error", "groups"), [(0, 2), (13, 1)])
+def test_a_printed_error_keeps_groups_together_that_it_covers(error: int, groups: int) -> None:
+    cells = [[f"{40 if cpu // 4 == other // 4 else 52}±{error}" for other in range(cpu)] for cpu in range(8)]
+    rows = [" ".join([str(cpu), *row]) for cpu, row in enumerate(cells)]
+    (one,) = read("\n".join([" ".join(map(str, range(8))), *rows]), "it")
+    assert len(one.map.groups) == groups
+
+
+BALANCED = (ROOT / "tests" / "data" / "pasted" / "c2c-balanced-5700x.csv").read_text()
+SMALL = ",,\n0.00000125,,\n0.5,100000000,\n"
+TEXT = " CPU    0    2    5\n   0    0   27  110\n   2   27    0  112\n   5  110  112    0\n"
+BELOW_ONE = " CPU    0    1    2\n   0    0    0  110\n   1    0    0  112\n   2  110  112    0\n"
+
+
+def matrix_in(text: str) -> tuple[str, LatencyMap]:
+    (one,) = read(text, "theirs")
+    return one.form, one.map
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        *(("core-to-core-latency", text) for text in (BALANCED, OTHERS["zeros"], SMALL)),
+        *(("CSV", OTHERS["both directions"]), ("c2clat", TEXT), ("c2clat", BELOW_ONE)),
+    ],
+)
+def test_what_they_write_is_written_byte_for_byte(form: str, text: str) -> None:
+    assert matrix_in(text)[0] == form
+    assert (c2clat if form == "c2clat" else core_to_core_latency)(matrix_in(text)[1]) == text
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 12), st.data())
+def test_any_csv_of_theirs_survives(cpus: int, data: st.DataObject) -> None:
+    figure = st.none() | st.just(0.0) | st.floats(1e-9, 1e9)
+    rows = [[data.draw(figure) if other < cpu else None for other in range(cpus)] for cpu in range(cpus)]
+    text = "".join(",".join("" if one is None else plain(one) for one in row) + "\n" for row in rows)
+    if any(one for row in rows for one in row):
+        assert core_to_core_latency(matrix_in(text)[1]) == text
+    else:
+        with pytest.raises(MatrixUnreadable, match="it has no latency between two CPUs"):
+            read(text, "theirs")
+
+
+def plain(ns: float) -> str:
+    """As Rust writes a number: the shortest that is this one, without an exponent."""
+    written = repr(ns)
+    if "e" in written:
+        digits, exponent = written.split("e")
+        written = f"{ns:.{max(0, len(digits.replace('.', '')) - 1 - int(exponent))}f}"
+    return written.removesuffix(".0")
+
+
+def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memory_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert MOST_CPUS == 1024
+    with pytest.raises(MatrixUnreadable, match=r"more than 1,024 CPUs are not read\."):
+        read(",1\n" * 5000, "theirs")
+    with pytest.raises(MatrixUnreadable, match=r"more than 100,000 lines"):
+        read("\n" * 2 * MOST_LINES + "\n", "theirs")
+    monkeypatch.setattr(pasted, "MOST_CPUS", 8)
+    assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].map.cpus) == 8
+    with pytest.raises(MatrixUnreadable, match=r"it is of 9 CPUs, and more than 8 are not read\."):
+        read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")

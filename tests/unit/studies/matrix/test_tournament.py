@@ -18,17 +18,7 @@ from threadping.model.run import Failure, Observation, Pairing
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.plan import PLANNED, pairings
 from threadping.planning.schedule import Ended, Turn
-from threadping.studies.matrix.tournament import (
-    CELL,
-    CELL_LATENCY,
-    MOST,
-    SETTLED,
-    Planned,
-    Tournament,
-    cases_of,
-    make_tournament,
-    require_few_cases,
-)
+from threadping.studies.matrix import tournament
 
 STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
 
@@ -42,13 +32,15 @@ def test_every_two_meet_once_and_nobody_twice_in_a_round(players: int) -> None:
     assert len(made) == (players - 1 + players % 2 if players > 1 else 0)
 
 
-def planned(of: Pairing, budget_s: float | None = 60.0) -> Planned:
+def planned(of: Pairing, budget_s: float | None = 60.0) -> tournament.Planned:
     topology = machine(max(of.cpus) + 1, 4, 8)
-    return make_tournament(of, cases_of(of, topology), STARTS, budget_s, 3, {"signal": Pace(in_blocks)})
+    return tournament.make_tournament(
+        of, tournament.cases_of(of, topology), STARTS, budget_s, 3, {"signal": Pace(in_blocks)}
+    )
 
 
 def carried_out(
-    schedule: Tournament, figure: Callable[[Case, int], float | None], batches: int = 10_000, first: int = 0
+    schedule: tournament.Tournament, figure: Callable[[Case, int], float | None], batches: int = 10_000, first: int = 0
 ) -> list[tuple[Observation, ...]]:
     """Return the batches of a schedule until it is settled, or `most` of them; trials without a figure fail."""
     done: list[tuple[Observation, ...]] = []
@@ -62,7 +54,7 @@ def carried_out(
             case = schedule.plan.cases[turn.case]
             ns = figure(case, len(batch) - 1)
             failure = Failure("pin-failed", "CPU 3 went offline.") if ns is None else None
-            figures = {} if ns is None else {CELL_LATENCY: ns}
+            figures = {} if ns is None else {tournament.CELL_LATENCY: ns}
             seen.append(Observation(turn.round, first, case, failure, 1, figures, concurrent=len(batch) - 1))
             failed[turn.case] = failed[turn.case] + 1 if failure else 0
             if failed[turn.case] == 2:
@@ -82,7 +74,7 @@ def pairs(batches: Sequence[Sequence[Observation]]) -> Counter[tuple[int | None,
 
 @pytest.mark.parametrize("cpus", [2, 3, 4, 5, 8])
 def test_a_pass_measures_every_pair_once_as_many_at_once_as_there_are(cpus: int) -> None:
-    done = carried_out(Tournament(planned(pairing(range(cpus)))), exact)
+    done = carried_out(tournament.Tournament(planned(pairing(range(cpus)))), exact)
     first = [batch for batch in done if batch[0].round == 1]
     assert pairs(first) == Counter(combinations(range(cpus), 2))
     assert len(first) == cpus - 1 + cpus % 2
@@ -91,7 +83,7 @@ def test_a_pass_measures_every_pair_once_as_many_at_once_as_there_are(cpus: int)
 
 def test_directions_and_homes_are_cases_of_their_own() -> None:
     of = pairing(range(4), ("first", "second", "0"), directions=True)
-    done = carried_out(Tournament(planned(of)), exact)
+    done = carried_out(tournament.Tournament(planned(of)), exact)
     seen = Counter(
         (one.case.placement.cpus, one.case.home and one.case.home.name)
         for batch in done
@@ -111,28 +103,30 @@ def test_directions_and_homes_are_cases_of_their_own() -> None:
 def test_more_cases_than_a_run_has_are_refused_before_they_are_made(
     homes: Sequence[str], directions: bool, most: int
 ) -> None:
-    require_few_cases(pairing(range(1, most + 1), homes, directions=directions))
+    tournament.require_few_cases(pairing(range(1, most + 1), homes, directions=directions))
     with pytest.raises(UsageError, match=rf"1,000,000 at most\. Name fewer CPUs: --cpus 1-{most}\.$"):
-        require_few_cases(pairing(range(1, 2000), homes, directions=directions))
+        tournament.require_few_cases(pairing(range(1, 2000), homes, directions=directions))
 
 
 def test_what_is_planned_is_not_made_again_for_the_schedule() -> None:
-    assert cases_of(pairing(range(6)), machine(6, 4, 8)) is cases_of(pairing(range(6)), machine(6, 4, 8))
+    assert tournament.cases_of(pairing(range(6)), machine(6, 4, 8)) is tournament.cases_of(
+        pairing(range(6)), machine(6, 4, 8)
+    )
 
 
 def test_it_ends_when_all_are_narrow_and_not_before_they_have_enough_trials() -> None:
-    done = carried_out(Tournament(planned(pairing(range(4)))), exact)
+    done = carried_out(tournament.Tournament(planned(pairing(range(4)))), exact)
     alone = [batch for batch in done if batch[0].round == 0]
     assert pairs(alone) == Counter(dict.fromkeys(combinations(range(4), 2), 3))
-    assert set(pairs(done).values()) == {SETTLED}
+    assert set(pairs(done).values()) == {tournament.SETTLED}
 
 
 def test_a_trial_with_a_ping_on_one_side_alone_does_not_count() -> None:
-    schedule = Tournament(planned(pairing(range(2))))
+    schedule = tournament.Tournament(planned(pairing(range(2))))
     (turn,) = schedule.next((), lambda _: (26.0,))
-    seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {CELL_LATENCY: 20.0})
+    seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {tournament.CELL_LATENCY: 20.0})
     schedule.ended(turn, Ended(seen, None, 0.01, (), (26.0,)), 50.0)
-    assert pairs(carried_out(schedule, exact)) == {(0, 1): SETTLED}
+    assert pairs(carried_out(schedule, exact)) == {(0, 1): tournament.SETTLED}
 
 
 @pytest.mark.parametrize(("crowded", "at_once"), [(1.0, 2), (1.3, 1)])
@@ -142,32 +136,32 @@ def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> N
     def figure(case: Case, others: int) -> float:
         return 20 * crowded**others * exp(chance.gauss(0, 0.02 if case.placement.cpus in noisy else 0.001))
 
-    done = carried_out(Tournament(planned(pairing(range(4)))), figure)
+    done = carried_out(tournament.Tournament(planned(pairing(range(4)))), figure)
     trials = pairs([batch for batch in done if at_once == 2 or len(batch) == 1])
-    assert [trials.pop(pair) for pair in noisy] == [MOST, MOST]
-    assert set(trials.values()) == {SETTLED}
-    assert {len(batch) for batch in done[-SETTLED:]} == {at_once}
+    assert [trials.pop(pair) for pair in noisy] == [tournament.MOST, tournament.MOST]
+    assert set(trials.values()) == {tournament.SETTLED}
+    assert {len(batch) for batch in done[-tournament.SETTLED :]} == {at_once}
 
 
 @pytest.mark.parametrize(("passes", "at_once"), [(0, True), (99, False), (1, True)])
 def test_where_that_changes_the_figures_pairs_are_measured_alone(passes: int, at_once: bool) -> None:
     """Figures change by 10% in a number of passes of 28 pairs; the first pass only chooses the pairs to compare."""
-    schedule, together = Tournament(planned(pairing(range(8)))), count()
+    schedule, together = tournament.Tournament(planned(pairing(range(8)))), count()
     done = carried_out(schedule, lambda _, others: 22.0 if others and next(together) < 28 * passes else 20.0)
     later = [batch for batch in done if batch[0].round > 2]
     assert any(len(batch) > 1 for batch in later) == at_once
     alone = pairs([[one for one in batch if not one.concurrent] for batch in done])
     assert sum(trials >= 3 for trials in alone.values()) == (9 if at_once else 28)
-    assert at_once or set(alone.values()) == {SETTLED}  # simultaneous trials make no interval wider
+    assert at_once or set(alone.values()) == {tournament.SETTLED}  # simultaneous trials make no interval wider
 
 
 def test_pairs_of_a_cpu_that_goes_offline_are_given_up_and_the_others_go_on() -> None:
     done = carried_out(
-        Tournament(planned(pairing(range(5)))), lambda case, _: None if 3 in case.placement.cpus else 20.0
+        tournament.Tournament(planned(pairing(range(5)))), lambda case, _: None if 3 in case.placement.cpus else 20.0
     )
     trials = pairs(done)
     assert {trials[pair] for pair in trials if 3 in pair} == {2}
-    assert min(trials[pair] for pair in trials if 3 not in pair) >= SETTLED
+    assert min(trials[pair] for pair in trials if 3 not in pair) >= tournament.SETTLED
 
 
 def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> None:
@@ -176,13 +170,13 @@ def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> Non
     assert few.pass_s == pytest.approx(0.01 + 0.035 + 2 * 0.012)  # start, trial, a ping before and after
     both_ways = planned(pairing(range(2), ("first", "second"), directions=True), None)
     assert both_ways.pass_s == pytest.approx(2 * 2 * few.pass_s)
-    trials, left_s = Tournament(few).left()
-    assert (trials, round(left_s, 9)) == (MOST, round(MOST * few.pass_s, 9))
-    assert Tournament(planned(pairing(range(4)))).left()[0] == 6 * MOST
+    trials, left_s = tournament.Tournament(few).left()
+    assert (trials, round(left_s, 9)) == (tournament.MOST, round(tournament.MOST * few.pass_s, 9))
+    assert tournament.Tournament(planned(pairing(range(4)))).left()[0] == 6 * tournament.MOST
     assert many.at_once == 32
     assert many.budget_s == pytest.approx((3 * many.pass_s + many.check_s) / PLANNED)
     assert many.pass_s < 63 * 0.2  # 63 rounds, and not 2016 pairs
-    assert set(many.plan.lengths) == {CELL}
+    assert set(many.plan.lengths) == {tournament.CELL}
     assert planned(pairing(range(3)), 5.0).budget_s == 5.0
 
 
@@ -194,39 +188,39 @@ def test_a_virtual_machine_has_time_to_compile() -> None:
 
 
 def test_256_cpus_are_planned_and_their_first_batch_is_all_of_them() -> None:
-    schedule = Tournament(planned(pairing(range(256))))
+    schedule = tournament.Tournament(planned(pairing(range(256))))
     batch = schedule.next((), lambda _: ())
     assert (len(schedule.plan.cases), len(batch)) == (32_640, 128)
     assert schedule.cut_short() == "Ended with its budget: 32,640 of 32,640 pairs not measured."
 
 
 def test_the_last_eight_batches_predict_the_next_and_the_number_that_still_fits() -> None:
-    schedule = Tournament(planned(pairing(range(2))))
+    schedule = tournament.Tournament(planned(pairing(range(2))))
     for number in range(1, 12):
         (turn,) = schedule.next((), lambda _: ())
-        seen = Observation(turn.round, number, schedule.plan.cases[0], None, 1, {CELL_LATENCY: 20.0})
+        seen = Observation(turn.round, number, schedule.plan.cases[0], None, 1, {tournament.CELL_LATENCY: 20.0})
         schedule.ended(turn, Ended(seen, None, float(number), (26.0,), (26.0,)), 50.0)
     assert schedule.next((), lambda _: ()) == (Turn(0, 12, 60, 7.5),)
     assert schedule.left() == (6, 45.0)
-    both = Tournament(planned(pairing(range(4))))
+    both = tournament.Tournament(planned(pairing(range(4))))
     carried_out(both, exact, batches=4)  # three of two pairs, which take 0.02 s, and one of a pair alone
     assert [turn.needs_s for turn in both.next((), lambda _: ())] == [0.01]
 
 
 def test_a_batch_of_many_tells_once_what_it_took() -> None:
-    schedule = Tournament(planned(pairing(range(16))))
+    schedule = tournament.Tournament(planned(pairing(range(16))))
     for wall_s in (1.0, 2.0, 3.0):
         batch = schedule.next((), lambda _: ())
         for turn in batch:
             seen = Observation(
-                turn.round, 1, schedule.plan.cases[turn.case], None, 1, {CELL_LATENCY: 20.0}, concurrent=7
+                turn.round, 1, schedule.plan.cases[turn.case], None, 1, {tournament.CELL_LATENCY: 20.0}, concurrent=7
             )
             schedule.ended(turn, Ended(seen, None, wall_s / len(batch), (26.0,), (26.0,)), 50.0)
     assert {turn.needs_s for turn in schedule.next((), lambda _: ())} == {2.0}
 
 
 def test_of_what_is_not_settled_a_pair_with_an_interval_of_nothing_is_the_most_certain() -> None:
-    schedule = Tournament(planned(pairing(range(3))))
+    schedule = tournament.Tournament(planned(pairing(range(3))))
     trials: Counter[tuple[int | None, ...]] = Counter()
 
     def figure(case: Case, _beside: int) -> float:
@@ -236,6 +230,6 @@ def test_of_what_is_not_settled_a_pair_with_an_interval_of_nothing_is_the_most_c
             return 40.0 if trials[pair] == 5 else 20.0  # eleven of twelve are equal
         return 20.0 + trials[pair] % 3
 
-    carried_out(schedule, figure, batches=3 * SETTLED)
+    carried_out(schedule, figure, batches=3 * tournament.SETTLED)
     (turn,) = schedule.next((), lambda _: (26.0,))
     assert schedule.plan.cases[turn.case].placement.cpus != (0, 1)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, APART, DECLARED, RUN, make_case
+from tests.unit.studies.compare import test_blocks_of_runs as compared
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.model.cases import Side
 from threadping.model.run import Comparing, CpuChoice, Observation
 
 FREE, PINNED = make_case("cas-one-line", "cpp", ANYWHERE), make_case("cas-one-line", "cpp", APART)
@@ -23,17 +23,15 @@ PLACING = CpuChoice(
     notes=("Isolated and outside this process's mask: CPUs 2-3. --cpus considers them.",),
     comparing=Comparing("placement", "unpinned", "pinned to 0-1", ((0, 1),), "headline", 0.03),
 )
-ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a"), ("a", "a", "b", "b"))
 
 
 def trials(blocks: int, ratio: float) -> list[Observation]:
     """Return trials: pinned (B) they take 25 ns with small differences, left to the scheduler `ratio` times as long."""
     found = []
-    for block in range(blocks):
-        for place, side in enumerate(ORDERS[block % 3]):
-            ns = (25 + (7 * block + 3 * place) % 5 / 100) * (1 if side == "b" else ratio)
-            figures = {"latency_ns.typical": ns, "latency_ns.mean": ns, "ops_per_s": 1e9 / ns}
-            found.append(Observation(block, 0, PINNED if side == "b" else FREE, None, 100_000_000, figures, side=side))
+    for one in compared.trials(blocks, ratio=1.0):
+        ns = one.figures["latency_ns.typical"] * (1 if one.side == "b" else ratio)
+        figures = {"latency_ns.typical": ns, "latency_ns.mean": ns, "ops_per_s": 1e9 / ns}
+        found.append(replace(one, case=PINNED if one.side == "b" else FREE, figures=figures))
     return found
 
 

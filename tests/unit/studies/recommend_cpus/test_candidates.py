@@ -10,21 +10,17 @@ from msgspec.structs import replace
 from tests.golden.fixture import MACHINE
 from tests.recorded import ULTRA_155H
 from tests.unit.analysis.test_questions import RECORDED, recorded
+from tests.unit.planning.examples import inventory, mechanism, offer, queue, topology
 from tests.unit.studies.matrix.planted import machine
+from threadping.experiments import case_defaults
 from threadping.model.cases import Pair
-from threadping.model.contract import Topology
+from threadping.model.contract import MechanismDescription, Topology
 from threadping.model.errors import ThreadpingError, Unreadable, UsageError
 from threadping.model.run import ReferencePing
+from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import relation, usable
 from threadping.studies.options import SHAPE_NAMES
-from threadping.studies.recommend_cpus.cases import (
-    THREAD_SHAPES,
-    KnownLatencies,
-    as_array,
-    considered,
-    ping_now,
-    read_given,
-)
+from threadping.studies.recommend_cpus import cases
 from threadping.studies.recommend_cpus.study import choose_cpus
 
 NS = {"smt": 9.0, "same-l2": 22.0, "same-l3": 30.0, "same-node": 90.0, "cross-node": 180.0}
@@ -44,52 +40,52 @@ class Pings:
 
 
 def placed(topology: Topology, shape: str, threads: int) -> list[int]:
-    among = considered(topology, threads, None)
-    known = ping_now(Pings(topology), topology, among.cpus, 30.0)
-    return [*choose_cpus(THREAD_SHAPES[shape], threads, among.cpus, known, topology, seed=1).cpus]
+    among = cases.considered(topology, threads, None)
+    known = cases.ping_now(Pings(topology), topology, among.cpus, 30.0)
+    return [*choose_cpus(cases.THREAD_SHAPES[shape], threads, among.cpus, known, topology, seed=1).cpus]
 
 
 def test_every_core_has_one_thread_as_long_as_there_are_enough() -> None:
-    few, many = considered(SIBLINGS, 4, None), considered(SIBLINGS, 12, None)
+    few, many = cases.considered(SIBLINGS, 4, None), cases.considered(SIBLINGS, 12, None)
     assert sorted(few.cpus) == [1, 2, 3, 4, 5, 6, 7, 8], "the other CPU of core 0, as CPU 0 takes interrupts"
     assert few.cpus[-1] == 8 and few.notes == (
         "A core for each thread; --siblings lets two share one, which is nearer and slows both.",
     )
     assert len(many.cpus) == 16 and many.cpus[-1] == 0
     assert many.notes == ("8 cores for 12 threads: some share one, and its time.",)
-    assert len(considered(SIBLINGS, 4, None, siblings=True).cpus) == 16
+    assert len(cases.considered(SIBLINGS, 4, None, siblings=True).cpus) == 16
 
 
 def test_the_most_capable_cores_come_first_unless_others_are_named() -> None:
-    capable = considered(ULTRA_155H, 4, None)
+    capable = cases.considered(ULTRA_155H, 4, None)
     assert {usable(ULTRA_155H)[cpu].kind for cpu in capable.cpus} == {"P"}
     assert capable.notes[0].startswith("Left out as less capable cores: CPUs ")
-    assert {usable(ULTRA_155H)[cpu].kind for cpu in considered(ULTRA_155H, 14, None).cpus} >= {"P", "E"}
-    named = considered(ULTRA_155H, 2, (2, 3, 20))
+    assert {usable(ULTRA_155H)[cpu].kind for cpu in cases.considered(ULTRA_155H, 14, None).cpus} >= {"P", "E"}
+    named = cases.considered(ULTRA_155H, 2, (2, 3, 20))
     assert (sorted(named.cpus), named.notes) == ([2, 3, 20], ())
 
 
 def test_cpus_with_many_interrupts_are_avoided_as_long_as_enough_are_left() -> None:
     four = machine(4, 4, 4)
     loud = {0: 900.0, 1: 0.5, 2: 40.0, 3: 0.0}
-    found = considered(four, 2, None, interrupts_per_s=loud)
+    found = cases.considered(four, 2, None, interrupts_per_s=loud)
     assert found.cpus == (1, 3)
     assert found.notes == ("Avoided for their interrupts: CPU 0 (900 a second), CPU 2 (40 a second).",)
-    three = considered(four, 3, None, interrupts_per_s=loud)
+    three = cases.considered(four, 3, None, interrupts_per_s=loud)
     assert (sorted(three.cpus), three.notes[-1]) == (
         [1, 2, 3],
         "Without CPU 2 there would be too few CPUs, though devices interrupt there often.",
     )
-    even = considered(four, 2, None, interrupts_per_s=dict.fromkeys(range(4), 3.0))
+    even = cases.considered(four, 2, None, interrupts_per_s=dict.fromkeys(range(4), 3.0))
     assert len(even.cpus) == 4 and even.notes[0].startswith("No CPU takes many more interrupts")
-    assert considered(four, 2, None, interrupts_per_s={}).notes[0].endswith("/proc/interrupts cannot be read.")
+    assert cases.considered(four, 2, None, interrupts_per_s={}).notes[0].endswith("/proc/interrupts cannot be read.")
 
 
 def test_isolated_cpus_are_named_whether_they_are_considered_or_not() -> None:
     inside = replace(machine(4, 4, 4), isolated=(2, 3))
-    assert considered(inside, 2, None).notes[0].startswith("Isolated: CPUs 2-3.")
+    assert cases.considered(inside, 2, None).notes[0].startswith("Isolated: CPUs 2-3.")
     outside = replace(inside, allowed=(0, 1))
-    assert considered(outside, 2, None).notes == (
+    assert cases.considered(outside, 2, None).notes == (
         "Isolated and outside this process's mask: CPUs 2-3. --cpus considers them.",
     )
 
@@ -105,7 +101,7 @@ def test_on_recorded_machines_of_5_to_384_cpus_threads_come_as_close_as_the_topo
     cpus = placed(topology, shape, threads)
     assert len({*cpus}) == threads
     l3s: dict[object, set[int | None]] = {}
-    for cpu in considered(topology, threads, None).cpus:
+    for cpu in cases.considered(topology, threads, None).cpus:
         l3s.setdefault(listed[cpu].l3 if listed[cpu].l3 is not None else ("node", listed[cpu].node), set()).add(cpu)
     if max(map(len, l3s.values())) >= threads:
         assert any({*cpus} <= of for of in l3s.values())
@@ -121,34 +117,36 @@ def test_a_pipeline_walks_through_one_l3_before_the_next() -> None:
 
 
 def test_the_shapes_that_the_option_names_are_those_that_there_are() -> None:
-    assert (*THREAD_SHAPES,) == SHAPE_NAMES
+    assert (*cases.THREAD_SHAPES,) == SHAPE_NAMES
 
 
 def test_a_coordinator_is_placed_among_its_workers_and_a_consumer_behind_its_producers() -> None:
     topology = machine(8, 4, 8)
     assert {cpu < 4 for cpu in placed(topology, "barrier", 4)} in ({True}, {False})
-    shape = THREAD_SHAPES["producer-consumer"]
+    shape = cases.THREAD_SHAPES["producer-consumer"]
     assert [shape.role(at, 3) for at in range(3)] == ["producer", "producer", "consumer"]
     assert shape.pairs((4, 5, 6)) == [(6, 4), (6, 5)]
-    assert THREAD_SHAPES["barrier"].pairs((4, 5, 6)) == [(4, 5), (4, 6)]
+    assert cases.THREAD_SHAPES["barrier"].pairs((4, 5, 6)) == [(4, 5), (4, 6)]
 
 
 def test_of_alike_latencies_those_are_nearer_whose_cpus_share_more() -> None:
     topology = machine(8, 2, 8)
-    known = KnownLatencies({(a, b): 50.0 + 0.1 * (a + b) % 0.3 for a in range(8) for b in range(a + 1, 8)}, "a test")
-    among = considered(topology, 2, None).cpus
-    one, other = choose_cpus(THREAD_SHAPES["all-to-all"], 2, among, known, topology, seed=1).cpus
+    known = cases.KnownLatencies(
+        {(a, b): 50.0 + 0.1 * (a + b) % 0.3 for a in range(8) for b in range(a + 1, 8)}, "a test"
+    )
+    among = cases.considered(topology, 2, None).cpus
+    one, other = choose_cpus(cases.THREAD_SHAPES["all-to-all"], 2, among, known, topology, seed=1).cpus
     assert one // 2 == other // 2
 
 
 def test_pings_go_in_rounds_and_of_many_cpus_the_rest_is_as_its_like() -> None:
     topology = recorded("192em64t-24n8c2t")
-    among = considered(topology, 4, None).cpus
+    among = cases.considered(topology, 4, None).cpus
     pings = Pings(topology)
-    known = ping_now(pings, topology, among, 30.0)
+    known = cases.ping_now(pings, topology, among, 30.0)
     assert all(len({cpu for pair in pairs for cpu in pair}) == 2 * len(pairs) for pairs in pings.together)
     assert known.number_among(among) < len(among) * (len(among) - 1) // 2
-    made, listed = as_array(known, topology, among), usable(topology)
+    made, listed = cases.as_array(known, topology, among), usable(topology)
     wrong = [
         (one, other)
         for a, one in enumerate(among)
@@ -165,10 +163,10 @@ def test_a_ping_that_fails_leaves_a_pair_as_its_like_and_all_that_fail_are_an_er
     def without_0_1(pairs: Sequence[Pair]) -> list[ReferencePing]:
         return [replace(one, ns=None, failure="It hung.") if one.cpus == (0, 1) else one for one in pings(pairs)]
 
-    known = ping_now(without_0_1, topology, (0, 1, 2, 3), 30.0)
-    assert (0, 1) not in known.ns and as_array(known, topology, (0, 1, 2, 3))[0, 1] == 30.0
+    known = cases.ping_now(without_0_1, topology, (0, 1, 2, 3), 30.0)
+    assert (0, 1) not in known.ns and cases.as_array(known, topology, (0, 1, 2, 3))[0, 1] == 30.0
     with pytest.raises(ThreadpingError, match=r"CPUs 0-3 cannot be pinged: It hung\. Name others with --cpus\."):
-        ping_now(
+        cases.ping_now(
             lambda pairs: [ReferencePing(pair, 0.0, 0, None, failure="It hung.") for pair in pairs],
             topology,
             (0, 1, 2, 3),
@@ -179,9 +177,9 @@ def test_a_ping_that_fails_leaves_a_pair_as_its_like_and_all_that_fail_are_an_er
 def test_a_matrix_of_another_tool_is_read_both_ways_and_is_of_the_cpus_that_it_names(tmp_path: Path) -> None:
     file = tmp_path / "c2c.csv"
     file.write_text(",,\n38.2,,\n61.5,62.1,\n")
-    given = read_given(str(file), None)
-    assert given.known == KnownLatencies({(0, 1): 38.2, (0, 2): 61.5, (1, 2): 62.1}, f"the matrix in {file}")
-    assert (given.cpus, given.machine) == ((0, 1, 2), None)
+    given = cases.read_given(str(file), None)
+    ns = {(0, 1): 38.2, (0, 2): 61.5, (1, 2): 62.1}
+    assert given == cases.KnownLatencies(ns, f"the matrix in {file}", (0, 1, 2), None)
     here = replace(MACHINE, topology=machine(3, 3, 3))
     given.check(here, (0, 1, 2))
     other = replace(given, machine=replace(here, cpu_model="Another"))
@@ -189,4 +187,48 @@ def test_a_matrix_of_another_tool_is_read_both_ways_and_is_of_the_cpus_that_it_n
         other.check(here, (0, 1))
     replace(given, machine=replace(here, kernel="Linux 7.0")).check(here, (0, 1))
     with pytest.raises(Unreadable):
-        read_given(str(tmp_path / "nowhere.csv"), None)
+        cases.read_given(str(tmp_path / "nowhere.csv"), None)
+
+
+EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
+SPSC, MPSC = queue("sequenced-ring", "depth"), queue("mutex-deque", "depth", "producers", blocking=True)
+
+
+def here(*queues: MechanismDescription) -> Inventory:
+    return inventory(offer("cpp", *queues, experiment="queue"), machine=EIGHT, case_defaults=case_defaults())
+
+
+def test_the_consumer_is_the_second_thread_of_a_queue_and_producers_are_all_others() -> None:
+    free, pinned = cases.cases_of(
+        cases.THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC, MPSC), (4, 5, 6), (6, 4)
+    )
+    assert (pinned.mechanism, pinned.params["producers"], pinned.placement.cpus) == ("mutex-deque", 2, (4, 6, 5))
+    assert free.placement.cpus == (None, None, None) and free.params == pinned.params
+
+
+@pytest.mark.parametrize("names", [("std-barrier", "spin-barrier", "spin-all"), ("spin-barrier",)])
+def test_a_barrier_is_measured_as_a_barrier_of_as_many_threads_whose_first_is_the_caller(
+    names: tuple[str, ...],
+) -> None:
+    offered = [mechanism(name, timed=("call", "first", "last", "done"), lines=1) for name in names]
+    machine = inventory(offer("cpp", *offered, experiment="barrier"), machine=EIGHT, case_defaults=case_defaults())
+    free, pinned = cases.cases_of(cases.THREAD_SHAPES["barrier"], Selection(), machine, (6, 4, 5), (6, 4))
+    assert (pinned.experiment, pinned.mechanism, pinned.placement.cpus) == ("barrier", names[-1], (6, 4, 5))
+    assert (free.mechanism, free.placement.cpus) == (names[-1], (None, None, None))
+
+
+def test_two_threads_have_the_first_queue_that_the_runtime_has() -> None:
+    _, pinned = cases.cases_of(cases.THREAD_SHAPES["producer-consumer"], Selection(), here(MPSC, SPSC), (4, 5), (5, 4))
+    assert (pinned.mechanism, pinned.params["depth"], pinned.placement.cpus) == ("sequenced-ring", 1, (4, 5))
+
+
+def test_a_runtime_without_such_a_queue_is_refused_unless_a_mechanism_is_named() -> None:
+    with pytest.raises(
+        UsageError, match="cpp has none of the mechanisms that measure 'producer-consumer': sequenced-ring"
+    ):
+        cases.cases_of(cases.THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC), (4, 5, 6), (6, 4))
+    named = Selection(mechanisms=("mutex-deque",))
+    assert (
+        cases.cases_of(cases.THREAD_SHAPES["producer-consumer"], named, here(SPSC, MPSC), (4, 5), (5, 4))[0].mechanism
+        == "mutex-deque"
+    )

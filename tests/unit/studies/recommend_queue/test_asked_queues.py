@@ -28,16 +28,7 @@ from threadping.planning.defaults import Start
 from threadping.planning.plan import Budget, make_plan
 from threadping.planning.schedule import Ended
 from threadping.planning.selection import Selection
-from threadping.studies.recommend_queue import (
-    STUDY,
-    InTurn,
-    Situation,
-    cases_of,
-    say_situation,
-    situation_of,
-    situations_of,
-    usage_of,
-)
+from threadping.studies import recommend_queue
 
 RING_OFFERED = queue("queue", "depth", "producer-work", "batch")
 DEQUE_OFFERED = queue("deque", "depth", "producer-work", "producers", blocking=True)
@@ -49,7 +40,9 @@ EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
 
 
 def ask(machine=TWO_CORES, offers=OFFERS, **selected) -> Cases:  # type: ignore[no-untyped-def]
-    return cases_of(Selection(**selected), inventory(*offers, machine=machine, case_defaults=case_defaults()))
+    return recommend_queue.cases_of(
+        Selection(**selected), inventory(*offers, machine=machine, case_defaults=case_defaults())
+    )
 
 
 def label(case: Case) -> str:
@@ -136,11 +129,11 @@ def test_those_that_are_named_are_asked_alone_and_an_unknown_one_is_refused() ->
 
 def test_a_case_says_its_situation_and_its_usage() -> None:
     found = ask(EIGHT)
-    assert [*situations_of(found.every)] == [Situation(at, 1) for at in range(4)] + [
-        Situation(at, 4) for at in range(4)
+    assert [*recommend_queue.situations_of(found.every)] == [recommend_queue.Situation(at, 1) for at in range(4)] + [
+        recommend_queue.Situation(at, 4) for at in range(4)
     ]
-    assert [len(places) for places in situations_of(found.every).values()] == [7, 7, 7, 7, 4, 4, 4, 4]
-    uses = [usage_of(case) for layer in found.layers[:2] for case in layer.cases]
+    assert [len(places) for places in recommend_queue.situations_of(found.every).values()] == [7, 7, 7, 7, 4, 4, 4, 4]
+    uses = [recommend_queue.usage_of(case) for layer in found.layers[:2] for case in layer.cases]
     assert [one and one.name for one in uses] == [
         *["depth_1"] * 2,
         *["unbatched"] * 2,
@@ -148,19 +141,21 @@ def test_a_case_says_its_situation_and_its_usage() -> None:
         "depth_1",
         "unbatched",
     ]
-    assert {situation_of(case) for case in found.layers[8].cases} == {Situation(3, 4)}
+    assert {recommend_queue.situation_of(case) for case in found.layers[8].cases} == {recommend_queue.Situation(3, 4)}
 
 
 CASES = (case_of(QUEUE, ONE), case_of(QUEUE, ONE, TOGETHER), case_of(DEQUE, WORK), case_of(DEQUE, WORK, TOGETHER))
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
 
 
-def the_schedule(budget_s: float) -> InTurn:
+def the_schedule(budget_s: float) -> recommend_queue.InTurn:
     plan = make_plan(CASES, Budget(budget_s, {"cpp": Start(0.05)}, PACES, 3))
-    return InTurn(plan, [*situations_of(CASES).values()], lambda seen: seen.figures["ops_per_s"])
+    return recommend_queue.InTurn(
+        plan, [*recommend_queue.situations_of(CASES).values()], lambda seen: seen.figures["ops_per_s"]
+    )
 
 
-def measured(schedule: InTurn, times: float = 1.0) -> tuple[list[int], float]:
+def measured(schedule: recommend_queue.InTurn, times: float = 1.0) -> tuple[list[int], float]:
     """Return the measured cases and the time left, if each trial takes `times` its planned duration."""
     order, left_s, rounds = [], schedule.seconds, [0]
     while turns := schedule.next((), lambda _: ()):
@@ -206,20 +201,7 @@ def test_a_case_that_is_given_up_leaves_its_time_to_the_others() -> None:
 
 
 def sentences(of: Answer) -> list[str]:
-    return [say_situation(one) for one in STUDY.read(of, None)]
-
-
-def test_a_sentence_for_each_situation_says_what_is_best_what_falls_apart_and_what_is_open() -> None:
-    assert sentences(ANSWER) == [
-        "On CPUs of their own. Best queue depth 1: sequenced-ring cpp and disruptor java-17; unbatched: "
-        "sequenced-ring cpp; batches of 100: sequenced-ring cpp. Collapse: "
-        "mutex-deque cpp (queue depth 1 at least 131x).",
-        "On one CPU. Best queue depth 1: mutex-deque. Collapse: sequenced-ring (queue depth 1 at least 2,239x).",
-        "Unpinned. Best unbatched: sequenced-ring and mutex-deque. In some trials: sequenced-ring (unbatched 1 of 6).",
-        "Unpinned, 2 producers. Best unbatched: mutex-deque alone. None collapses.",
-        "With busy threads. Best unbatched: cannot tell, too few trials. In some trials: "
-        "mutex-deque (unbatched 1 of 2).",
-    ]
+    return [recommend_queue.say_situation(one) for one in recommend_queue.STUDY.read(of, None)]
 
 
 def test_one_with_too_few_trials_is_named_where_the_others_have_enough() -> None:
@@ -250,42 +232,26 @@ def test_queues_are_compared_in_the_state_of_most_trials() -> None:
     states = [(APART.cpus, NEAR if number < 8 else FAR) for number in range(13)]
     pings = [ReferencePing((0, 1), 1e9 + number, number, ns) for number, (_, ns) in enumerate(states) for _ in range(2)]
     found = answer({near: (4e6, 4e6, 4e6, 4e6, 1e6, 1e6), far: (3e6, 3e6, 3e6, 3e6, 9e6, 9e6)}, pings)
-    (judged,) = STUDY.read(found, None)
+    (judged,) = recommend_queue.STUDY.read(found, None)
     assert judged.state is not None and judged.state.core_to_core_ns == NEAR
     best, other = judged.queues
     assert (best.case, best.figures["depth_1"].value.value) == (near, 250.0)
     assert (best.figures["depth_1"].trials, other.figures["depth_1"].trials) == (4, 3)
 
 
-def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> None:
-    shown = [
-        flat(line) for line in printed(Blocks.of(*STUDY.blocks(ANSWER, STUDY.read(ANSWER, None))), 80).splitlines()
-    ]
-    assert "queue runtime queue depth 1 unbatched batches of 100 send CPU take CPU" in shown
-    assert (
-        "sequenced-ring cpp 251 ns \N{CHECK MARK} 55.9 M \N{CHECK MARK} 535 M \N{CHECK MARK} 20.0 ns 30.0 ns" in shown
-    )
-    assert "mutex-deque cpp 33.4 µs \N{MULTIPLICATION SIGN} 20.0 M \N{EN DASH} 20.0 ns 30.0 ns" in shown
-    assert "sequenced-ring cpp \N{EN DASH} 46.7 M ~ \N{EN DASH} 20.0 ns 30.0 ns" in shown
-    assert "mutex-deque cpp \N{EN DASH} 5.50 M ~ \N{EN DASH} 20.0 ns 30.0 ns" in shown
-    assert "same-l3 0,1" in shown and "unpinned with 2 busy threads" in shown
-    assert "- 6 cases of 'With busy threads': too much for this budget" in shown
-    assert any("threadping recommend queue --budget 4m" in line for line in shown)
-
-
 def test_cases_of_another_kind_are_in_no_situation() -> None:
     assert sentences(answer({case_of(QUEUE, {"size": 4}): 4e6})) == []
-    assert situation_of(replace(case_of(QUEUE, ONE), experiment="load")) is None
-    assert situation_of(replace(case_of(QUEUE, ONE), params={"producers": "many"})) is None
+    assert recommend_queue.situation_of(replace(case_of(QUEUE, ONE), experiment="load")) is None
+    assert recommend_queue.situation_of(replace(case_of(QUEUE, ONE), params={"producers": "many"})) is None
 
 
 def test_what_has_no_figure_is_named_with_what_was_found() -> None:
     found = answer({case_of(QUEUE, ONE): 4e6}, (), case_of(DEQUE, WORK, ANYWHERE))
-    text = flat(printed(Blocks.of(*STUDY.blocks(found, STUDY.read(found, None))), 80))
+    text = flat(printed(Blocks.of(*recommend_queue.STUDY.blocks(found, recommend_queue.STUDY.read(found, None))), 80))
     assert "Without figures - mutex-deque producer-work=16 cpp unpinned: It hung." in text
 
 
 def test_another_study_has_no_section_of_it() -> None:
-    of_this = [*STUDY.sections(ANSWER)]
+    of_this = [*recommend_queue.STUDY.sections(ANSWER)]
     assert [one.name for one in of_this] == ["recommend-queue"]
-    assert not [*STUDY.sections(replace(ANSWER, run=replace(ANSWER.run, study=Survey())))]
+    assert not [*recommend_queue.STUDY.sections(replace(ANSWER, run=replace(ANSWER.run, study=Survey())))]

@@ -16,17 +16,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.contract import Params
 from threadping.model.run import Failure, Observation, Requirement
-from threadping.studies.recommend_wait.judging import (
-    LateCounts,
-    LateSpread,
-    advise,
-    decides,
-    highest_share,
-    judge_way,
-    more_to_meet,
-    rarest_seen,
-    spread,
-)
+from threadping.studies.recommend_wait import judging
 from threadping.studies.recommend_wait.output import configure, say_advice
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
@@ -78,20 +68,20 @@ def burst(late: float, late_ns: int = 10**6) -> Observation:
 def test_the_share_of_late_messages_decides_by_trials(
     seen: Sequence[Observation], verdict: str, misses: tuple[str, ...]
 ) -> None:
-    found = judge_way(CASE, seen, CAPPED)
+    found = judging.judge_way(CASE, seen, CAPPED)
     assert (found.verdict, found.misses) == (verdict, misses)
 
 
 @pytest.mark.parametrize("trials", [8, 44, 46, 94, 240])
 def test_a_limit_that_the_trials_cannot_rule_out_is_missed_by_more_than_1_percent(trials: int) -> None:
-    rare = rarest_seen(trials)
+    rare = judging.rarest_seen(trials)
     assert (1 - 1 / rare) ** trials <= 0.01 < (1 - 1 / (rare + 1)) ** trials
 
 
 @pytest.mark.parametrize("late", [0.02, 0.3, 1.0])
 def test_what_the_sender_is_late_by_rules_out_nothing_and_lets_nothing_meet_it(late: float) -> None:
     """A compiler's time slice: p99 2.00 ms; 2 ms of it are the sender's. The wait strategy takes 1 us."""
-    found = judge_way(CASE, [late_sender(share=late) for _ in range(60)], CAPPED)
+    found = judging.judge_way(CASE, [late_sender(share=late) for _ in range(60)], CAPPED)
     assert (found.verdict, found.misses, found.has_late_sender) == ("open", (), True)
     assert (found.late, found.sender_late, found.sender_p99) == (late, late, 2_000_000)
 
@@ -99,14 +89,14 @@ def test_what_the_sender_is_late_by_rules_out_nothing_and_lets_nothing_meet_it(l
 def test_what_both_are_late_by_is_open_where_each_alone_is_within() -> None:
     """6 us of the sender and 6 us of the wait strategy are more than 10 us, and nobody's fault alone."""
     both = timed(trial(), {12_000: 2_000}, {6_000: 2_000}, {6_000: 2_000})
-    found = judge_way(CASE, [both] * 60, CAPPED)
+    found = judging.judge_way(CASE, [both] * 60, CAPPED)
     assert (found.verdict, found.late, found.sender_late) == ("open", 1.0, 0.0)
     assert not found.has_late_sender
 
 
 def test_what_the_wait_strategy_adds_is_missed_whatever_the_sender_does() -> None:
     late = timed(trial(), {2_050_000: 2_000}, {50_000: 2_000}, {2_000_000: 2_000})
-    assert judge_way(CASE, [late] * 3, CAPPED).misses == ("latency",)
+    assert judging.judge_way(CASE, [late] * 3, CAPPED).misses == ("latency",)
 
 
 @pytest.mark.parametrize(
@@ -126,14 +116,14 @@ def test_a_trial_next_to_other_programs_decides_nothing(
     others: float | None, wall_s: float, cpus: int, usable: bool
 ) -> None:
     case = replace(CASE, placement=replace(CASE.placement, cpus=tuple(range(cpus))))
-    assert decides(replace(trial(case), others=others, wall_ns=round(wall_s * 1e9))) == usable
+    assert judging.decides(replace(trial(case), others=others, wall_ns=round(wall_s * 1e9))) == usable
 
 
 def test_trials_that_do_not_decide_are_counted_and_change_no_verdict() -> None:
     busy = [replace(burst(1.0), others=0.5) for _ in range(20)]
-    found = judge_way(CASE, [*trials(46), *busy], CAPPED)
+    found = judging.judge_way(CASE, [*trials(46), *busy], CAPPED)
     assert (found.verdict, found.trials, found.left_out, found.late) == ("meets", 46, 20, 0.0)
-    found = judge_way(CASE, busy, CAPPED)
+    found = judging.judge_way(CASE, busy, CAPPED)
     assert (found.verdict, found.trials, found.left_out, found.p99) == ("open", 0, 20, None)
 
 
@@ -162,7 +152,7 @@ def test_a_quiet_machine_loses_at_most_two_percent_of_its_trials(
     random, lost = Random(5), 0
     for _ in range(1_000):
         others = share_of_others(random, wall_s, uses, quiet=0.02)
-        lost += not decides(replace(trial(), others=others, wall_ns=round(wall_s * 1e9)))
+        lost += not judging.decides(replace(trial(), others=others, wall_ns=round(wall_s * 1e9)))
     assert lost <= 20
 
 
@@ -180,7 +170,7 @@ def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed(
     schedule: Params, held: float, misses: tuple[str, ...]
 ) -> None:
     case = replace(CASE, params={**CASE.params, **schedule})
-    assert judge_way(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
+    assert judging.judge_way(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
 
 
 @pytest.mark.parametrize("number", [3, 6, 12])
@@ -190,7 +180,7 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
         held = random.uniform(0.975, 1.0)
         each = [trial(held=held * random.uniform(0.99, 1.01), messages=4_000) for _ in range(number)]
         (row,) = analyse(replace(RUN, cases=(CASE,)), each, (), {"load": EXPERIMENTS["load"].figures}).rows
-        found, said = judge_way(CASE, each, TEN_US), "not-held" in row.warned
+        found, said = judging.judge_way(CASE, each, TEN_US), "not-held" in row.warned
         assert ("rate" in found.misses, found.p99 is None) == (said, said)
         seen.add(said)
     assert seen == {True, False}
@@ -205,57 +195,60 @@ def test_rounds_that_the_coordinator_did_not_begin_are_not_the_loss_of_how_they_
         times = make_distribution([*done], [*done.values()])
         return replace(trial(rounds, messages=1_000, held=held), distributions={"done_ns": times})
 
-    slept = judge_way(rounds, [seen({20_000: 500}, 0.9)] * 60, hundred)
+    slept = judging.judge_way(rounds, [seen({20_000: 500}, 0.9)] * 60, hundred)
     assert (slept.verdict, slept.misses, slept.has_late_sender) == ("open", (), True)
     assert slept.late == slept.sender_late == pytest.approx(0.098, rel=0.01)
-    slow = judge_way(rounds, [seen({20_000: 450, 3_000_000: 30}, 0.9)] * 60, hundred)
+    slow = judging.judge_way(rounds, [seen({20_000: 450, 3_000_000: 30}, 0.9)] * 60, hundred)
     assert (slow.misses, slow.sender_late) == (("rate",), 0.0)
-    late = judge_way(rounds, [seen({20_000: 450, 500_000: 50}, 1.0)] * 3, hundred)
+    late = judging.judge_way(rounds, [seen({20_000: 450, 500_000: 50}, 1.0)] * 3, hundred)
     assert (late.misses, late.late) == (("latency",), 0.1)
 
 
 def test_a_late_message_of_a_short_first_trial_does_not_outvote_those_after_it() -> None:
     first = trial(p99=20_000, messages=40)  # one of them
-    found = judge_way(CASE, [first, trial(messages=1_250)], CAPPED)
+    found = judging.judge_way(CASE, [first, trial(messages=1_250)], CAPPED)
     assert found.p99 is not None
     assert (found.p99.value, found.is_within(CAPPED), found.verdict) == (5_000, True, "open")
 
 
 def test_a_way_that_failed_misses_and_one_that_failed_once_is_judged_by_its_other_trials() -> None:
     failed = replace(trial(), failure=Failure("stalled", "No message came."), figures={}, distributions={})
-    assert judge_way(CASE, [failed] * 2, CAPPED).misses == ("failed",)
-    assert judge_way(CASE, [failed], CAPPED).verdict == "open"
-    assert judge_way(CASE, [replace(failed, others=0.5)] * 2, CAPPED).verdict == "open"
-    assert judge_way(CASE, [failed, *trials(46)], CAPPED).verdict == "meets"
+    assert judging.judge_way(CASE, [failed] * 2, CAPPED).misses == ("failed",)
+    assert judging.judge_way(CASE, [failed], CAPPED).verdict == "open"
+    assert judging.judge_way(CASE, [replace(failed, others=0.5)] * 2, CAPPED).verdict == "open"
+    assert judging.judge_way(CASE, [failed, *trials(46)], CAPPED).verdict == "meets"
 
 
 def test_without_a_limit_of_cpu_time_none_needs_to_be_known() -> None:
     seen = [replace(one, figures={"counters.measured_ns": 1e9}) for one in trials(46)]
-    assert (judge_way(CASE, seen, TEN_US).verdict, judge_way(CASE, seen, CAPPED).verdict) == ("meets", "open")
+    assert (judging.judge_way(CASE, seen, TEN_US).verdict, judging.judge_way(CASE, seen, CAPPED).verdict) == (
+        "meets",
+        "open",
+    )
 
 
-def counted(*late: float) -> list[LateCounts]:
+def counted(*late: float) -> list[judging.LateCounts]:
     """Return trials of a hundred messages with these numbers of late ones."""
-    return [LateCounts(100.0, 0.0, one, one, 0.0, 0.0, alone=True) for one in late]
+    return [judging.LateCounts(100.0, 0.0, one, one, 0.0, 0.0, alone=True) for one in late]
 
 
 @pytest.mark.parametrize("late", [0, 2, 5])
 def test_the_trials_that_would_decide_are_about_those_that_do(late: int) -> None:
     """Every tenth trial has this number of late messages in a hundred."""
     each = [float(late if place % 10 == 0 else 0) for place in range(400)]
-    decide = next(n for n in range(8, 400) if highest_share(each[:n], [100.0] * n) <= 0.01)
+    decide = next(n for n in range(8, 400) if judging.highest_share(each[:n], [100.0] * n) <= 0.01)
     found = counted(*each[:40])
-    assert 40 + more_to_meet(found, spread(found)) == pytest.approx(decide, rel=0.25)
+    assert 40 + judging.more_to_meet(found, judging.spread(found)) == pytest.approx(decide, rel=0.25)
 
 
 def test_what_few_trials_do_not_tell_is_as_in_those_of_others() -> None:
     one, others = counted(0.0), counted(*[0.0] * 90, *[5.0] * 10)
-    assert more_to_meet(one, LateSpread()) == pytest.approx(45, abs=2)
-    assert more_to_meet(one, spread(others)) > 90
+    assert judging.more_to_meet(one, judging.LateSpread()) == pytest.approx(45, abs=2)
+    assert judging.more_to_meet(one, judging.spread(others)) > 90
 
 
 def test_what_is_too_late_on_average_never_meets_it() -> None:
-    assert more_to_meet(counted(3.0, 5.0, 4.0), LateSpread()) == inf
+    assert judging.more_to_meet(counted(3.0, 5.0, 4.0), judging.LateSpread()) == inf
 
 
 SPINS, SLEEPS = replace(way("release-one-line", wait="spin"), blocking=False), way("futex")
@@ -297,13 +290,13 @@ def behind(case: Case, typical_ns: int = 8_400_000) -> Observation:
 def test_the_sender_itself_is_later_than_is_allowed(
     seen: Sequence[Observation], required: Requirement, late: float | None
 ) -> None:
-    found = advise(replace(RUN, cases=tuple(dict.fromkeys(one.case for one in seen)), study=required), seen)
+    found = judging.advise(replace(RUN, cases=tuple(dict.fromkeys(one.case for one in seen)), study=required), seen)
     assert (found.floor and found.floor.late, found.outcome == "late-sender") == (late, late is not None)
 
 
 def test_an_advice_says_so_in_place_of_blaming_the_wait_strategies() -> None:
     seen = [late_sender(SPINS, 0.03) for _ in range(8)]
-    found = advise(replace(RUN, cases=(SPINS,), study=replace(TEN_US, system="disruptor")), seen)
+    found = judging.advise(replace(RUN, cases=(SPINS,), study=replace(TEN_US, system="disruptor")), seen)
     assert say_advice(found) == (
         "Cannot tell: this machine could not keep the schedule. The sender alone was later than 10.0 µs for 3.0% of "
         "its "
@@ -314,7 +307,7 @@ def test_an_advice_says_so_in_place_of_blaming_the_wait_strategies() -> None:
 
 def test_a_wait_strategy_that_meets_it_all_the_same_is_named() -> None:
     seen = [*(late_sender(SPINS, 0.03) for _ in range(8)), *trials(46, SLEEPS)]
-    found = advise(replace(RUN, cases=(SPINS, SLEEPS), study=TEN_US), seen)
+    found = judging.advise(replace(RUN, cases=(SPINS, SLEEPS), study=TEN_US), seen)
     assert (found.floor, found.is_sure) == (None, True)
 
 

@@ -9,6 +9,7 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, resul
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Case, Placement
+from threadping.model.contract import Params
 from threadping.model.run import Failure, Observation, ReferencePing, Run
 from threadping.probes.placements import placements, unpinned
 from threadping.studies.reproduce.wanted import WantedCase, name_placement
@@ -30,17 +31,18 @@ Planted = float | Sequence[float] | Failure
 
 def case_of(of: WantedCase) -> Case:
     """The case that repeats it on a machine with eight cores."""
-    name, (param, _, value) = name_placement(of, MACHINE.topology), of.params.partition("=")
+    name = name_placement(of, MACHINE.topology)
+    params: Params = {name: value for one in of.params.split() for name, _, value in [one.partition("=")]}
     found: Placement = next((at for at in placements(MACHINE.topology)[0] if at.name == name), unpinned(2))
     return Case(
         experiment=of.experiment,
         mechanism=of.mechanism,
-        params={param: value} if param else {},
-        runtime=" ".join(["java-17" if of.runtime == "java" else "cpp", *of.flags]),
+        params=params,
+        runtime=" ".join(["java-17" if of.runtime == "java" else of.runtime, *of.flags]),
         placement=unpinned(of.threads) if name == "unpinned" else replace(found, pin=of.pin),
         blocking=of.experiment in ("lock", "wakeup") or of.mechanism.startswith("condition"),
-        lines=of.lines or LINES[of.experiment],
-        varied=(param,) if param else (),
+        lines=of.lines or LINES.get(of.experiment, 256),
+        varied=tuple(params),
         group=2 if of.experiment == "wakeup" else 1,
     )
 

@@ -12,16 +12,8 @@ from msgspec.structs import replace
 from tests.unit.planning.examples import TWO_CORES, WAIT, call, inventory, lock, mechanism, queue, topology
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.experiments import EXPERIMENTS, case_defaults, declared, of_run
+from threadping.model import contract
 from threadping.model.cases import Case, Runtime
-from threadping.model.contract import (
-    SCHEMA,
-    Description,
-    ExperimentDescription,
-    MechanismDescription,
-    RoleDescription,
-    Toolchain,
-    Topology,
-)
 from threadping.model.errors import ThreadpingError
 from threadping.planning.cases import Cases
 from threadping.planning.defaults import Start
@@ -175,7 +167,7 @@ BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))
 CPP = [build for build in BUILDS if build[0] == "cpp"]
 ONE_LINE = [mechanism(f"{name}-one-line", params=(WAIT,)) for name in ("xadd", "seqcst", "release")]
 CONDITIONS = [mechanism(name, blocking=True) for name in ("condition", "condition-released")]
-OFFERED: Mapping[str, tuple[MechanismDescription, ...]] = {
+OFFERED: Mapping[str, tuple[contract.MechanismDescription, ...]] = {
     "signal": (*ONE_LINE, *CONDITIONS),
     "lock": (lock("monitor"), lock("reentrant-lock")),
     "wakeup": (call("monitor"),),
@@ -185,17 +177,21 @@ NO_JVM = "no Java virtual machine was found"
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
 
-def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ...]] = OFFERED) -> Described:
+def described(build: Build, offered: Mapping[str, tuple[contract.MechanismDescription, ...]] = OFFERED) -> Described:
     probe, *flags = build
     label = " ".join(["java-17" if probe == "java" else "cpp", *flags])
-    roles = RoleDescription("a", counts=True), RoleDescription("b", counts=True)
-    of_names = tuple(ExperimentDescription(name, roles, (1, 4096), "ns", of) for name, of in offered.items())
+    roles = contract.RoleDescription("a", counts=True), contract.RoleDescription("b", counts=True)
+    of_names = tuple(contract.ExperimentDescription(name, roles, (1, 4096), "ns", of) for name, of in offered.items())
     return Described(
-        Runtime(label, probe, (label,), ""), Description(probe, "1", Toolchain("fake", "1", ()), of_names, SCHEMA), 0.3
+        Runtime(label, probe, (label,), ""),
+        contract.Description(probe, "1", contract.Toolchain("fake", "1", ()), of_names, contract.SCHEMA),
+        0.3,
     )
 
 
-def ask(machine: Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str) -> Cases:
+def ask(
+    machine: contract.Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str
+) -> Cases:
     offered = runtimes or {build: described(build) for build in BUILDS}
     wanted = articles().only(names)
     whys = [one.why for one in wanted.figures if one.why]

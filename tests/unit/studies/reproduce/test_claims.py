@@ -22,33 +22,24 @@ from threadping.model.errors import ChartRefused
 from threadping.model.run import Failure, ReferencePing, Repeated
 from threadping.output.layout import Blocks
 from threadping.output.printing import as_html, as_markdown
-from threadping.studies.reproduce.stated import (
-    OF_ARTICLES,
-    Claim,
-    JudgedClaim,
-    Published,
-    RepeatedFigure,
-    articles,
-    judge_claim,
-    repeat_figures,
-)
+from threadping.studies.reproduce import stated
 from threadping.studies.reproduce.study import ARTICLES as STUDY
 from threadping.studies.reproduce.study import times
 from threadping.studies.reproduce.wanted import OurFigure, WantedCase, find_case
 
-LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
-CASES = articles().cases
+LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = stated.articles().claims
+CASES = stated.articles().cases
 NOTHING = answer({})
 WIDE = (1.0, 0.4, 2.5, 0.5, 1.6, 1.2)
 """Trials that do not agree."""
 
 
-def published(experiment: str, **words: object) -> Published:
-    of_it = (one for one in articles().figures if one.experiment == experiment)
+def published(experiment: str, **words: object) -> stated.Published:
+    of_it = (one for one in stated.articles().figures if one.experiment == experiment)
     return next(one for one in of_it if all(getattr(one, name) == word for name, word in words.items()))
 
 
-def repeating(one: Published) -> WantedCase:
+def repeating(one: stated.Published) -> WantedCase:
     assert one.case
     return one.case
 
@@ -59,25 +50,25 @@ CALLED = published("notify-cost", os="Linux", threads=32, metric="wakeup call p9
 FOREIGN = published("notify-cost", os="Windows")
 
 
-def compared(one: Published, found: Answer) -> list[RepeatedFigure]:
-    of_it = repeat_figures([one], found)
+def compared(one: stated.Published, found: Answer) -> list[stated.RepeatedFigure]:
+    of_it = stated.repeat_figures([one], found)
     assert all(each.published == one and bool(each.ours) != bool(each.reason) for each in of_it)
     return of_it
 
 
-def ours_of(one: Published, found: Answer) -> list[OurFigure]:
+def ours_of(one: stated.Published, found: Answer) -> list[OurFigure]:
     return [each.ours for each in compared(one, found) if each.ours]
 
 
-def reason(one: Published, found: Answer) -> str:
+def reason(one: stated.Published, found: Answer) -> str:
     (only,) = compared(one, found)
     return only.reason or ""
 
 
 def test_every_figure_has_ours_or_a_reason_in_any_run() -> None:
-    planted = {one.case: 100.0 for one in articles().figures if one.case}
+    planted = {one.case: 100.0 for one in stated.articles().figures if one.case}
     for run in (NOTHING, answer(planted)):
-        entries = repeat_figures(articles().figures, run)
+        entries = stated.repeat_figures(stated.articles().figures, run)
         assert len(entries) == 117
         assert all(bool(one.ours) != bool(one.reason) for one in entries)
 
@@ -101,10 +92,10 @@ def test_a_row_that_other_programs_disturbed_is_compared_with_nothing_and_says_s
     (row,) = found.rows
     loaded = replace(row, findings=(*row.findings, Finding("other-load", "warning", {"share": 0.4})))
     noted = replace(row, findings=(*row.findings, Finding("coarsened", "note", {"runs": 3.0})))
-    (one,) = repeat_figures([JAVA], replace(found, rows=(loaded,)))
+    (one,) = stated.repeat_figures([JAVA], replace(found, rows=(loaded,)))
     assert (one.ours, one.ratio) == (OurFigure(loaded, "latency_ns.mean"), None)
     assert one.reason == "other programs used 40% of the CPU time during its trials (other-load)"
-    (one,) = repeat_figures([JAVA], replace(found, rows=(noted,)))
+    (one,) = stated.repeat_figures([JAVA], replace(found, rows=(noted,)))
     assert (one.reason, one.ratio is not None) == (None, True)
 
 
@@ -126,7 +117,7 @@ def test_why_a_run_has_no_figure_of_it() -> None:
     ]
     assert "too few samples" in reason(few, analyse(alone.run, rare, (), DECLARED))
     skipped = (
-        Skipped(f"3 cases of {OF_ARTICLES.layer}", "--budget 5m"),
+        Skipped(f"3 cases of {stated.OF_ARTICLES.layer}", "--budget 5m"),
         Skipped(repeating(JAVA).title, "no JVM was found"),
     )
     skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=skipped))
@@ -174,11 +165,11 @@ def test_a_case_of_anything_else_repeats_nothing() -> None:
     assert find_case(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
 
 
-def judged(claim: Claim, *figures: Planted, **changes: Any) -> JudgedClaim:
+def judged(claim: stated.Claim, *figures: Planted, **changes: Any) -> stated.JudgedClaim:
     """Return the verdict on a claim with these figures, in the order of its needs."""
     needed = dict.fromkeys(claim.needs)
     planted: Mapping[WantedCase, Planted] = dict(zip(needed, figures, strict=False))
-    one = judge_claim(claim, answer(planted, **changes))
+    one = stated.judge_claim(claim, answer(planted, **changes))
     return one
 
 
@@ -205,7 +196,7 @@ def wide(figure: float) -> Planted:
         (BATCHING, (3e7, 8e6, 2e8), "holds here"),
     ],
 )
-def test_a_claim_is_judged_by_its_rule(claim: Claim, figures: tuple[Planted, ...], verdict: str) -> None:
+def test_a_claim_is_judged_by_its_rule(claim: stated.Claim, figures: tuple[Planted, ...], verdict: str) -> None:
     one = judged(claim, *figures)
     assert one.verdict == verdict
     assert {ours.row.case for ours in one.figures} == {*map(case_of, claim.needs)}
@@ -235,20 +226,20 @@ def test_a_delay_that_ended_before_the_trials_tells_nothing() -> None:
     sides = dict.fromkeys(BIASED.needs)
     found = answer(dict(zip(sides, (5e9, 2e8, 2e8, 5e7, 5e7), strict=True)))
     longer = [replace(one.observation, wall_ns=5_000_000_000) for one in found.trials]
-    one = judge_claim(BIASED, analyse(found.run, longer, (), DECLARED))
+    one = stated.judge_claim(BIASED, analyse(found.run, longer, (), DECLARED))
     assert (one.verdict, one.why.endswith("give a shorter --budget")) == ("cannot tell", True)
 
 
 def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared() -> None:
     sides = TAIL.needs
     found = answer(dict(zip(sides, (15_000, 3_000), strict=True)))
-    assert {ours.figure for ours in judge_claim(TAIL, found).figures} == {"latency_ns.p99.9"}
+    assert {ours.figure for ours in stated.judge_claim(TAIL, found).figures} == {"latency_ns.p99.9"}
     few = [
         replace(one.observation, distributions={"latency_ns": make_distribution(of.values, (1_960, 40))})
         for one in found.trials
         for of in one.observation.distributions.values()
     ]
-    less = judge_claim(TAIL, analyse(found.run, few, (), DECLARED))
+    less = stated.judge_claim(TAIL, analyse(found.run, few, (), DECLARED))
     assert ({ours.figure for ours in less.figures}, less.verdict) == ({"latency_ns.p99"}, "holds here")
 
 
@@ -265,13 +256,13 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
         ]
         return answer({ours: [60.0] * near + [200.0] * far, theirs: [240.0] * others}, pings)
 
-    one = judge_claim(LAZY_SET, found(12, 7, 7))
+    one = stated.judge_claim(LAZY_SET, found(12, 7, 7))
     assert [(each.value.value, each.row.state and each.row.state.core_to_core_ns) for each in one.figures] == [
         (200.0, 128.0),
         (240.0, 128.0),
     ]
     assert one.verdict == "holds here"
-    apart = judge_claim(LAZY_SET, found(12, 0, 7))
+    apart = stated.judge_claim(LAZY_SET, found(12, 0, 7))
     assert (apart.verdict, "the same placement state" in apart.why) == ("cannot tell", True)
     figure = replace(JAVA, case=ours)
     states = [each.row.state for each in ours_of(figure, found(12, 7, 7))]
@@ -282,14 +273,14 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
 def test_a_run_that_another_program_disturbed_is_compared_with_nothing(others: float | None, verdict: str) -> None:
     found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
     trials = [replace(one.observation, others=others) for one in found.trials]
-    one = judge_claim(LAZY_SET, analyse(found.run, trials, (), DECLARED))
+    one = stated.judge_claim(LAZY_SET, analyse(found.run, trials, (), DECLARED))
     assert (one.verdict, "no undisturbed trials" in one.why) == (verdict, verdict == "cannot tell")
 
 
 def planted(experiment: str) -> dict[WantedCase, Planted]:
     """Twice the first figure that each case repeats."""
     found: dict[WantedCase, Planted] = {}
-    for one in articles().only([experiment]).figures:
+    for one in stated.articles().only([experiment]).figures:
         if one.case and not one.why:
             found.setdefault(one.case, 2 * one.value)
     return found
@@ -410,7 +401,7 @@ def test_each_article_is_named_once_with_its_address_and_a_page_links_to_it() ->
 
 
 def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
-    sides = [side for one in articles().claims[0].holds for side in (one.ours, one.theirs)]
+    sides = [side for one in stated.articles().claims[0].holds for side in (one.ours, one.theirs)]
     for figures, mark in (
         ((60.0, 90.0), "\N{CHECK MARK} holds here"),
         ((90.0, 60.0), "\N{MULTIPLICATION SIGN} not here"),

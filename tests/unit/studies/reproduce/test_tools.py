@@ -13,34 +13,22 @@ from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.experiments import declared
 from threadping.model.contract import Result
 from threadping.model.run import Failure
-from threadping.studies.reproduce.stated import (
-    LEAST_BLOCK,
-    LEAST_STRETCH,
-    LikeFigure,
-    Number,
-    Rule,
-    Tool,
-    figures_like,
-    kept_of,
-    least_stretch,
-    read_tools,
-    tools,
-)
+from threadping.studies.reproduce import stated
 
 
-def first(*seen: object, tool: Tool = C2C) -> LikeFigure:
-    return figures_like(tool, answer(*seen, tool=tool.name))[0]  # type: ignore[arg-type]
+def first(*seen: object, tool: stated.Tool = C2C) -> stated.LikeFigure:
+    return stated.figures_like(tool, answer(*seen, tool=tool.name))[0]  # type: ignore[arg-type]
 
 
 def test_the_tools_rule_is_the_fastest_20_percent_of_ours() -> None:
-    tool = tools()["multichase"]
+    tool = stated.tools()["multichase"]
     one = first(trials(tool.numbers[0].case, 100.0), tool=tool)
     assert one.by_their_rules and one.by_their_rules.value == pytest.approx(90.0, rel=0.002)
     assert one.times == pytest.approx(0.9)
 
 
 def test_a_round_trip_is_two_of_ours_and_a_least_block_less_than_one() -> None:
-    perf, c2clat = tools()["perf-bench-pipe"], tools()["c2clat"]
+    perf, c2clat = stated.tools()["perf-bench-pipe"], stated.tools()["c2clat"]
     one = first(trials(perf.numbers[0].case, 3_000.0), tool=perf)
     assert one.by_their_rules and one.by_their_rules.value == pytest.approx(6_000, rel=0.002)
     least = first(trials(c2clat.numbers[0].case, 50.0), tool=c2clat)
@@ -49,7 +37,7 @@ def test_a_round_trip_is_two_of_ours_and_a_least_block_less_than_one() -> None:
 
 
 def test_a_rate_is_of_round_trips() -> None:
-    unixbench = tools()["unixbench-context1"]
+    unixbench = stated.tools()["unixbench-context1"]
     one = first(trials(unixbench.numbers[0].case, 5_000.0), tool=unixbench)
     assert one.by_their_rules and one.by_their_rules.value == pytest.approx(100_000, rel=0.002)
     assert one.number.rule.unit == "per_s" and one.times == 2.0
@@ -61,7 +49,7 @@ def test_a_case_that_failed_says_why() -> None:
 
 
 def test_a_number_that_was_not_measured_says_what_measures_it() -> None:
-    two = figures_like(C2C, answer(trials(ONE.case, 30.0)))[1]
+    two = stated.figures_like(C2C, answer(trials(ONE.case, 30.0)))[1]
     assert two.ours is None and two.reason and "`threadping reproduce core-to-core-latency` measures it" in two.reason
 
 
@@ -78,9 +66,9 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize(
-    "rule", {one.rule.name: one.rule for tool in tools().values() for one in tool.numbers}.values()
+    "rule", {one.rule.name: one.rule for tool in stated.tools().values() for one in tool.numbers}.values()
 )
-def test_a_number_is_read(rule: Rule) -> None:
+def test_a_number_is_read(rule: stated.Rule) -> None:
     assert rule.number_of(250.0) == NUMBERS[rule.name]
     assert rule.unit == ("per_s" if rule.per_second else "ns")
 
@@ -97,34 +85,34 @@ def of_blocks(*ns: int) -> Result:
 
 
 def test_the_fastest_block_and_the_fastest_20_percent_are_kept() -> None:
-    kept = kept_of(of_blocks(30_000, 20_000, 50_000, 50_000, 40_000, 10_000, 60_000, 60_000, 60_000, 60_000))
-    assert kept == {LEAST_BLOCK: 10.0, LEAST_STRETCH: 25.0}
+    kept = stated.kept_of(of_blocks(30_000, 20_000, 50_000, 50_000, 40_000, 10_000, 60_000, 60_000, 60_000, 60_000))
+    assert kept == {stated.LEAST_BLOCK: 10.0, stated.LEAST_STRETCH: 25.0}
 
 
 def test_of_fewer_blocks_than_stretches_each_is_one() -> None:
-    assert least_stretch([(300, 10), (200, 10)], 5) == 20.0
+    assert stated.least_stretch([(300, 10), (200, 10)], 5) == 20.0
 
 
 def test_a_block_without_an_operation_says_nothing() -> None:
     made = of_blocks(30_000)
-    assert kept_of(replace(made, windows=replace(made.windows, ops=((0,), (0,))))) == {}
+    assert stated.kept_of(replace(made, windows=replace(made.windows, ops=((0,), (0,))))) == {}
 
 
 def test_what_is_kept_is_of_a_trial_that_is_observed() -> None:
-    assert LEAST_BLOCK not in observed(case_of(ONE.case), result(case_of(ONE.case))).figures
+    assert stated.LEAST_BLOCK not in observed(case_of(ONE.case), result(case_of(ONE.case))).figures
 
 
 ROOT = Path(__file__).parents[4]
 KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]
-TOOL_NUMBERS = [(tool, one) for tool in tools().values() for one in tool.numbers]
+TOOL_NUMBERS = [(tool, one) for tool in stated.tools().values() for one in tool.numbers]
 
 
 @pytest.mark.parametrize(("tool", "one"), TOOL_NUMBERS, ids=lambda one: one.name)
-def test_a_number_is_repeated_by_a_case_that_the_probes_know(tool: Tool, one: Number) -> None:
+def test_a_number_is_repeated_by_a_case_that_the_probes_know(tool: stated.Tool, one: stated.Number) -> None:
     assert one.case.mechanism in KNOWN[one.case.experiment]["mechanisms"]
     of = declared()[one.case.experiment]
     parts = {f"{each.name}.{name}" for each in of.distributions for name in PERCENTILE_NAMES}
-    assert one.figure in {LEAST_BLOCK, LEAST_STRETCH, *(each.name for each in of.figures), *parts}
+    assert one.figure in {stated.LEAST_BLOCK, stated.LEAST_STRETCH, *(each.name for each in of.figures), *parts}
     assert one.differs or not one.nearest
     assert re.fullmatch(r"[\w-]+", one.name) and one.contains.endswith(".")
     assert all(not text.endswith(".") for text in (one.times, one.divides, one.differs, one.placement, one.over))
@@ -132,11 +120,11 @@ def test_a_number_is_repeated_by_a_case_that_the_probes_know(tool: Tool, one: Nu
 
 
 def test_the_tools_that_were_asked_for_are_there() -> None:
-    assert len(tools()) == 16
-    assert [one.name for one in tools()["core-to-core-latency"].numbers] == ["bench-1", "bench-2", "bench-3"]
+    assert len(stated.tools()) == 16
+    assert [one.name for one in stated.tools()["core-to-core-latency"].numbers] == ["bench-1", "bench-2", "bench-3"]
 
 
 def test_a_reading_that_there_is_none_of_is_refused() -> None:
     text = (ROOT / "src/threadping/studies/reproduce/tools.toml").read_text()
     with pytest.raises(ValueError, match=r"got `null` - at `\$\.numbers\[0\]\.rule`"):
-        read_tools(text.replace('rule = "one-way"', 'rule = "halves"', 1))
+        stated.read_tools(text.replace('rule = "one-way"', 'rule = "halves"', 1))

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
+from tests.unit.analysis.examples import DECLARED, RUN, observed, result
+from tests.unit.studies.reproduce import examples as articles
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Case
-from threadping.model.contract import Params
 from threadping.model.run import Failure, Observation, OtherTool
-from threadping.probes.placements import placements, unpinned
 from threadping.studies.reproduce.stated import LEAST_BLOCK, LEAST_STRETCH, tools
-from threadping.studies.reproduce.wanted import WantedCase, name_placement
+from threadping.studies.reproduce.wanted import WantedCase
 
 C2C = tools()["core-to-core-latency"]
 ONE, TWO, THREE = C2C.numbers
@@ -23,19 +22,7 @@ STEADY = (1.0, 0.996, 1.004, 0.998, 1.002, 1.001)
 
 def case_of(wanted: WantedCase) -> Case:
     """The case that repeats it on a machine with eight cores."""
-    name = name_placement(wanted, MACHINE.topology)
-    params: Params = {name: value for one in wanted.params.split() for name, _, value in [one.partition("=")]}
-    pinned = next((at for at in placements(MACHINE.topology)[0] if at.name == name), unpinned(2))
-    return Case(
-        experiment=wanted.experiment,
-        mechanism=wanted.mechanism,
-        params=params,
-        runtime=wanted.runtime,
-        placement=pinned if name != "unpinned" else unpinned(wanted.threads),
-        blocking=wanted.place == "unpinned",
-        lines=wanted.lines or 256,
-        varied=tuple(params),
-    )
+    return replace(articles.case_of(wanted), blocking=wanted.place == "unpinned")
 
 
 def trials(wanted: WantedCase, ns: float | Failure, by: Sequence[float] = STEADY) -> list[Observation]:

@@ -14,14 +14,15 @@ from tests.unit.studies.matrix.planted import LATENCIES, machine, planted
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
+from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Skipped
 from threadping.model.contract import Topology
-from threadping.model.run import Observation, ReferencePing
+from threadping.model.run import Failure, Observation, ReferencePing
 from threadping.output.heading import cpus
 from threadping.planning.plan import survey
-from threadping.studies.survey import screen
+from threadping.studies.survey import STUDY, screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 """Observations in the CPUs' low-latency state alone."""
@@ -241,3 +242,20 @@ def test_a_latency_without_p99_9_is_named_with_the_budget_that_gives_it() -> Non
             row = replace(row, figures={**figures, "round_trip_ns.samples": Estimate(2_500)})
         rows.append(row)
     assert "threadping run --budget 4m p99.9 of every latency" in flat(shown(replace(ANSWER, rows=tuple(rows))))
+
+
+ROW = replace(ANSWER.rows[0], findings=(), ended=ANSWER.rows[0].trials)
+NOTED = replace(ROW, findings=(Finding("drift", "note", {}),))
+DOUBTED = replace(ROW, findings=(Finding("wide", "warning", {}),))
+FAILED = replace(
+    ROW, ended=(*ROW.trials, replace(ROW.trials[0], failure=Failure("stalled", "It stalled."), figures={}))
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"), [([ROW], None), ([NOTED], None), ([ROW, DOUBTED], 4), ([DOUBTED, FAILED], 1), ([FAILED], 1)]
+)
+def test_a_failed_case_is_not_measured_and_all_else_is_undecided(rows: list[Row], code: int | None) -> None:
+    answer = replace(ANSWER, rows=tuple(rows))
+    fault = STUDY.fault(answer, STUDY.read(answer, None))
+    assert (fault and fault.exit_code) == code

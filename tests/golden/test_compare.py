@@ -20,7 +20,7 @@ from threadping.output import charts
 from threadping.output.layout import Blocks
 from threadping.output.printing import as_markdown
 from threadping.studies.compare.output import blocks, ratio_chart
-from threadping.studies.compare.study import STUDY, CompareStudy, Decided
+from threadping.studies.compare.study import STUDY, CompareResult, CompareStudy
 from threadping.studies.compare.verdict import ComparedPair, RatioTest
 
 FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
@@ -63,11 +63,11 @@ SEVERAL = replace(ANSWER, run=RUN, trials=TRIALS)
 ALONE = replace(SEVERAL, run=replace(RUN, study=replace(OF, pairs=OF.pairs[:1])))
 
 
-DECIDED = Decided(OF, FOUND)
+DECIDED = CompareResult(OF, FOUND)
 
 
 def in_format(form: str, of: Comparing = OF) -> str:
-    return written(STUDY, SEVERAL, Decided(of, FOUND), form, Output())
+    return written(STUDY, SEVERAL, CompareResult(of, FOUND), form, Output())
 
 
 def test_the_answer_comes_first_and_then_a_line_for_each_case() -> None:

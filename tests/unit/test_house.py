@@ -97,7 +97,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (882, 700),
-    "studies": (10_793, 9_500),
+    "studies": (10_491, 9_500),
     "options": (941, 700),
     "conduct": (2_434, 2_200),
     "experiments": (1_566, 1_100),
@@ -121,7 +121,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39_838, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_642, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -249,7 +249,7 @@ RECOMMEND_CPUS = command(
     It prints the taskset, systemd and Docker lines. Then it measures the threads there and where the scheduler puts
     them, interleaved, until the difference is known.
     """,
-    "studies.recommend_cpus.study.place",
+    "studies.recommend_cpus.study.recommend_cpus",
     subject_option("--threads", "Place N threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
     subject_option(
         "--shape",

@@ -589,7 +589,7 @@ def _part(plan: Plan, places: Sequence[int]) -> Plan:
 OTHER_JVM = "one JVM is asked unless --runtime names more"  # why a runtime that is here is in no regime
 
 
-class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
+class RecommendQueueStudy(Study[Selection, Sequence[JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
     question = Selection
@@ -641,4 +641,4 @@ class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
             yield Section("recommend-queue", "Which queue?", blocks=[*tables_of(judged)])
 
 
-STUDY = WhichStudy()
+STUDY = RecommendQueueStudy()

@@ -233,14 +233,14 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
     fail_above: float | None = None  # B is too slow if it is significantly slower by more; by default the margin
 
 
-class Decided(Struct, frozen=True):
+class CompareResult(Struct, frozen=True):
     """The comparisons of a run; of a thing and itself, where `of.what` is empty, its A/A tests."""
 
     of: Comparing
     found: Sequence[Any]
 
 
-class CompareStudy(Study[CompareQuestion, Decided]):
+class CompareStudy(Study[CompareQuestion, CompareResult]):
     """B against A, in blocks of two trials of each in random order."""
 
     def prepare(self, asked: CompareQuestion, environment: Environment) -> PreparedRun:
@@ -281,20 +281,20 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         assert isinstance(run.study, Comparing)
         return schedule_blocks(run, premises, run.study)
 
-    def read(self, answer: Answer, asked: Any) -> Decided:
+    def read(self, answer: Answer, asked: Any) -> CompareResult:
         run, asked = answer.run, asked if isinstance(asked, CompareQuestion) else CompareQuestion()
         assert isinstance(run.study, Comparing)
         of = run.study
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
         if not of.what:
-            return Decided(of, power.aa_tests(answer, of))
+            return CompareResult(of, power.aa_tests(answer, of))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
         found = _measured(answer, of, verdict.compared(answer, of, limit))
         if asked.metric and all("metric-absent" in one.test.reasons for one in found):
             raise UsageError(f"Run {run.id} has no {of.metric}: {verdict.REASONS['metric-absent']}.")
-        return Decided(of, found)
+        return CompareResult(of, found)
 
-    def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: CompareResult) -> Iterable[Block]:
         yield _words_of(result.of).blocks(answer, result.of, result.found)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
@@ -302,16 +302,16 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         yield _words_of(result.of).verdict(answer, result.of, result.found)
         yield Flow(sheets.sides(result.of))
 
-    def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: CompareResult) -> Sequence[Sheet[Any]]:
         return [_words_of(result.of).sheet(answer, result.of, result.found)]
 
-    def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: CompareResult) -> Mapping[str, Any]:
         of = result.of
         said = _words_of(of).verdict(answer, of, result.found).text
         facts = {"verdict": said, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
         return {**facts, "coverage": coverage_entry(answer)}
 
-    def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: CompareResult) -> Sequence[Chart]:
         return [sheets.ratio_chart(answer, result.of, result.found)] if result.of.what else ()
 
     def sections(self, answer: Answer) -> Iterable[Section]:
@@ -328,7 +328,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             yield lambda: as_json(sheets.history_sheet(answer, history))
             yield lambda: sheets.history_blocks(answer, [answer], history)
 
-    def exit_code(self, result: Decided, output: Output) -> int:
+    def exit_code(self, result: CompareResult, output: Output) -> int:
         return verdict.gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
 
 

@@ -225,7 +225,7 @@ def _next(answer: Answer, of: CpuChoice, gain: ComparedPair) -> dict[str, str]:
 # ---- the study ----
 
 
-class PlaceQuestion(Struct, frozen=True, kw_only=True):
+class CpusQuestion(Struct, frozen=True, kw_only=True):
     """The threads to place, and how."""
 
     selection: Selection  # the CPUs, and the mechanism that measures the gain
@@ -265,10 +265,10 @@ def choice_of(answer: Answer) -> CpuChoice:
     return answer.run.study
 
 
-class PlaceStudy(Study[PlaceQuestion, Gains]):
+class RecommendCpusStudy(Study[CpusQuestion, Gains]):
     """Threads on CPUs of their own, and what that gains."""
 
-    def prepare(self, asked: PlaceQuestion, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: CpusQuestion, environment: Environment) -> PreparedRun:
         selection = asked.selection
         runtimes = environment.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
         if len(runtimes) != 1:
@@ -367,13 +367,13 @@ class PlaceStudy(Study[PlaceQuestion, Gains]):
             yield layout.Section("recommend-cpus", "Where to put them", blocks=made, place=0, digest=True)
 
 
-STUDY = PlaceStudy()
+STUDY = RecommendCpusStudy()
 
 
 OF_QUESTION = ("siblings", "avoid_interrupts", "margin")
 
 
-def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
+def recommend_cpus(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
     """Choose CPUs for threads of a shape, measure what that gains, and print both; the exit code."""
     output = pop_fields(Output, options)
     if threads < 2:
@@ -381,5 +381,5 @@ def place(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
     how = {name: options.pop(name) for name in OF_QUESTION}
     selection = Selection(**options)
     given = cases.read_given(matrix, output.location) if matrix else None
-    asked = PlaceQuestion(selection=selection, shape=cases.THREAD_SHAPES[shape], threads=threads, given=given, **how)
+    asked = CpusQuestion(selection=selection, shape=cases.THREAD_SHAPES[shape], threads=threads, given=given, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)

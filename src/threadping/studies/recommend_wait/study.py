@@ -234,17 +234,17 @@ def _balanced(cost: Cost) -> Length:
 # ---- the study ----
 
 
-class Sought(NamedTuple):
+class WaitQuestion(NamedTuple):
     """A requirement, and the wait strategies that are to meet it."""
 
     required: Requirement
     selection: Selection
 
 
-class AdviseStudy(Study[Sought, judging.Advice]):
+class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
     """A search for the cheapest wait strategy that meets a requirement."""
 
-    def ask(self, **options: Any) -> Sought:
+    def ask(self, **options: Any) -> WaitQuestion:
         burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
         options |= _what_is_asked(options.pop("threads"), **{name: options.pop(name) for name in ASKED})
         required = pop_fields(Requirement, options)
@@ -260,9 +260,9 @@ class AdviseStudy(Study[Sought, judging.Advice]):
             selection = replace(selection, mechanisms=views.mechanisms_of(required))
         if required.workers:
             selection = replace(selection, threads=(required.workers + 1,))
-        return Sought(required, selection)
+        return WaitQuestion(required, selection)
 
-    def prepare(self, asked: Sought, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: WaitQuestion, environment: Environment) -> PreparedRun:
         required, selection = asked
         system = views.systems()[required.system] if required.system else None
         wanted, further = environment.one_of_each(selection, system.runtime if system else "")
@@ -333,7 +333,7 @@ class AdviseStudy(Study[Sought, judging.Advice]):
         return 3 if result.outcome == "none" else 4 if output.strict and not result.is_sure else 0
 
 
-STUDY = AdviseStudy()
+STUDY = RecommendWaitStudy()
 
 ASKED = ("rate", "latency_ns", "jobs", "arrivals")
 ROUNDS_A_SECOND, LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10, 100_000

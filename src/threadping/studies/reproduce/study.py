@@ -334,7 +334,7 @@ class PublishedResult(Struct, frozen=True):
     claims: Sequence[stated.JudgedClaim]
 
 
-class PublishedStudy(ReproduceStudy[PublishedResult]):
+class ArticlesStudy(ReproduceStudy[PublishedResult]):
     """The cases that repeat published figures."""
 
     def ask(self, **options: Any) -> ReproduceRequest:
@@ -394,7 +394,7 @@ class PublishedStudy(ReproduceStudy[PublishedResult]):
             yield Section("reproduce-articles", "Published figures, 1:1", charts_of(repeated), blocks, concluded, place)
 
 
-class LikeStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
+class ToolStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
     """The cases that repeat the numbers of a tool."""
 
     def ask(self, **options: Any) -> ReproduceRequest:
@@ -447,7 +447,7 @@ class LikeStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
         return {"tool": tool.name, "url": tool.url, "source": tool.source}
 
 
-ARTICLES, TOOLS = PublishedStudy(), LikeStudy()
+ARTICLES, TOOLS = ArticlesStudy(), ToolStudy()
 
 
 def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, anyway: bool, **options: Any) -> int:

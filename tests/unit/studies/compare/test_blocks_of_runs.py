@@ -1,19 +1,27 @@
 """Blocks as they are read from a run, with their metrics."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from tests.golden import calls, fixture, minute
 from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
-from threadping.analysis.analyse import analyse
+from tests.unit.analysis import examples
+from threadping.analysis.analyse import analyse, analyse_headlines
+from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Finding
 from threadping.analysis.runs import beside_each_other
+from threadping.conduct.presenting import Output
+from threadping.conduct.stored import observations_of
 from threadping.model.cases import Side
 from threadping.model.errors import UsageError
 from threadping.model.run import Comparing, Failure, Observation, ReferencePing, Run, is_same
-from threadping.studies.compare import permutation
+from threadping.store.store import Store, open_store
+from threadping.studies.compare import output, permutation
+from threadping.studies.compare import study as compare
 from threadping.studies.compare.output import among
 from threadping.studies.compare.study import STUDY, Pairs, having
 from threadping.studies.compare.verdict import compared, measured_pairs
@@ -239,3 +247,71 @@ def test_a_figure_that_an_experiment_does_not_have_is_refused() -> None:
     paced = replace(SIGNALS[0], experiment="load")
     with pytest.raises(UsageError, match=r"--metric rate\. load has no such figure"):
         having(Pairs(((paced, paced),), ()), "rate")
+
+
+SIGNAL = examples.SIGNAL
+OF_OLD = (SIGNAL, replace(SIGNAL, experiment="gone"), SIGNAL)
+
+
+class Shelf:
+    """A store whose observations are of an older form, one of an experiment that is known no more."""
+
+    def trials(self, _run: Any) -> list[Any]:
+        return [replace(examples.trial(SIGNAL, examples.result()), case=case) for case in OF_OLD]
+
+    def observations(self, _run: Any) -> list[Any]:
+        made = examples.observed(SIGNAL, examples.result())
+        return [replace(made, case=case, figures={}, form=0) for case in OF_OLD]
+
+
+def test_an_experiment_that_is_known_no_more_keeps_its_places_since_pings_are_counted_by_trials() -> None:
+    shelf: Any = Shelf()
+    made: Any = observations_of(shelf, fixture.RUN)
+    assert [(one.case.experiment, bool(one.figures)) for one in made] == [
+        ("signal", True),
+        ("gone", False),
+        ("signal", True),
+    ]
+
+
+@pytest.mark.parametrize("whole", [fixture.ANSWER, fixture.MOVED, minute.ANSWER, calls.ANSWER])
+def test_headlines_alone_are_those_of_the_whole_analysis(whole: Answer) -> None:
+    of = whole.stored
+    few = analyse_headlines(of.run, of.observations, of.pings, whole.declared)
+
+    def headlines(answer: Answer) -> list[tuple[object, ...]]:
+        return [(row.case, row.state, row.headline, row.leads) for row in answer.rows]
+
+    assert headlines(few) == headlines(whole)
+    assert not few.trials and not any(row.trials or row.ended for row in few.rows)
+    assert any(one.headline for one in few.rows)
+
+
+def test_a_history_reads_the_requested_number_of_runs_and_keeps_none_of_their_trials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of, read = minute.ANSWER.stored, list[int]()
+    kept = list[Answer]()
+    with open_store(location := str(tmp_path / "runs.sqlite3")) as store:
+        for _ in range(12):
+            store.take(of)
+        store.take(replace(of, run=replace(of.run, machine=replace(of.run.machine, cpu_model="another"))))
+        last = store.take(of)
+    observations = Store.observations
+
+    def counted(store: Store, run: Run) -> list[Observation]:
+        read.append(run.id)
+        return observations(store, run)
+
+    def among(_: Answer, others: list[Answer]) -> None:
+        kept.extend(others)
+        raise UsageError("It is read.")
+
+    monkeypatch.setattr(Store, "observations", counted)
+    monkeypatch.setattr(output, "among", among)
+    with pytest.raises(UsageError, match="It is read"):
+        compare._history(str(last.id), 4, Output(location=location))
+    assert read == [14, 12, 11, 10, 9]
+    assert [one.run.id for one in kept] == [9, 10, 11, 12]
+    assert [len(one.rows) for one in kept] == [len(minute.ANSWER.rows)] * 4
+    assert not any(one.trials or one.run.cases for one in kept)

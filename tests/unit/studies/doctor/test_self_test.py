@@ -7,8 +7,7 @@ import pytest
 
 from tests.conftest import make_distribution
 from tests.unit.output.printing import printed
-from tests.unit.studies.doctor.moving import moving
-from tests.unit.studies.doctor.self_test_examples import ANSWER, checked
+from tests.unit.studies.doctor.self_test_examples import ANSWER, checked, moving
 from threadping.conduct.presenting import Output
 from threadping.output.layout import Blocks
 from threadping.studies.doctor import self_test

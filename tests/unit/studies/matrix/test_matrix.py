@@ -1,7 +1,12 @@
 """A run becomes a matrix: which trials a cell has, and what is missing."""
 
 import csv
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -9,11 +14,19 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.analysis.percentiles import Estimate
-from threadping.conduct.pages import article_of
+from threadping.conduct.environment import paces
+from threadping.conduct.pages import article_of, load_bundle
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import written
 from threadping.experiments import declared
-from threadping.model.cases import Home
+from threadping.model.cases import Home, Runtime
+from threadping.model.contract import Request
 from threadping.model.run import Failure, Resumed
 from threadping.output.records import as_csv, records_of
+from threadping.planning.defaults import Length
+from threadping.planning.plan import Plan
+from threadping.probes.process import Bounded, ProcessEnd
+from threadping.probes.trial import Launch, run_trials
 from threadping.studies.matrix.study import STUDY, c2clat, matrix_of, pair_of
 from threadping.studies.matrix.tournament import cases_of
 
@@ -136,3 +149,56 @@ def test_a_page_has_the_first_500_rows_and_says_of_how_many(cpus: int, said: str
 
 def test_a_large_machine_has_a_cell_for_every_pair() -> None:
     assert len(matrix_of(answer_of(machine(64, 16, 32, siblings=True))).cells) == 2016
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
+    """The request of each process that is started, in place of starting it."""
+    seen: list[Request] = []
+
+    def start(wanted: list[Bounded]) -> list[ProcessEnd]:
+        for one in wanted:
+            given = dict(zip(one.command[2::2], one.command[3::2], strict=True))
+            seen.append(msgspec.json.decode(Path(given["--request"]).read_bytes(), type=Request))
+        return [ProcessEnd(0, "", 1)] * len(wanted)
+
+    monkeypatch.setattr("threadping.probes.trial.run_together", start)
+    return seen
+
+
+def test_every_pair_has_lines_of_its_own_made_by_its_first_cpu(started: list[Request]) -> None:
+    cases = cases_of(pairing(range(4)), machine(4, 2, 4))
+    plan = Plan(cases, (0.0,) * len(cases), (Length(0.02, 0.02),) * len(cases), (0.02,) * len(cases), 1, 7, paces())
+    program = Runtime("cpp", "cpp", ("/probe",), "")
+    run_trials([Launch(program, plan.request(case, Length(0.02, 0.02), 0, 4), 1.0) for case in cases])
+    assert len(started) == len(cases) == 6
+    for one, pair in zip(started, combinations(range(4), 2), strict=True):
+        assert [thread.cpu for thread in one.threads] == [*pair]
+        assert (one.home, one.lines) == ((pair[0],), 256)
+
+
+HERE = Path(__file__).parent
+
+
+def of_before(cell: dict[str, Any]) -> tuple[Any, ...]:
+    """As it wrote a cell."""
+    latency, state = cell["latency_ns"], cell["state"]
+    figures = (latency["typical"], latency["ci95"] or latency["range"], cell["lines_spread"])
+    return (cell["cpus"], cell["trials"], cell["leads"], *figures, *state.values())
+
+
+def of_now(cell: dict[str, Any]) -> tuple[Any, ...]:
+    """As a cell is a row."""
+    latency, state = cell["latency_ns"], cell["state"]
+    figures = (latency["typical"], latency.get("typical_ci95") or latency.get("typical_range"), cell["lines_spread"])
+    of_state = (state["core_to_core_ns"], state["core_to_core_ns_range"], state["share"])
+    return (cell["cpus"], cell["trials"], cell["leads"], *figures, *of_state)
+
+
+def test_a_matrix_of_before_has_the_same_cells() -> None:
+    (answer,) = load_bundle((HERE / "before.run").read_bytes(), "before.run")
+    assert answer.observations[0].form == 6
+    now = json.loads(written(STUDY, answer, STUDY.read(answer, None), "json", Output()))
+    before = json.loads((HERE / "before.json").read_text())
+    assert len(before) == 6
+    assert [of_now(cell) for cell in now["cells"]] == [of_before(cell) for cell in before]

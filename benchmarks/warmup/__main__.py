@@ -58,7 +58,7 @@ def measure(described: Described, case: tuple[str, str, Params], cpus: Sequence[
     """
     experiment, mechanism, params = case
     pace = EXPERIMENTS[experiment].pace
-    limit_ns, measure_ns = round(1e9 * pace.compiling_warmup_s), round(1e9 * defaults.COMPILED_MEASURE_S)
+    limit_ns, measure_ns = round(1e9 * defaults.COMPILING_WARMUP_S), round(1e9 * defaults.COMPILED_MEASURE_S)
     policy = pace.policy(measure_ns, limit_ns, 1, False)
     offered = next(one for one in described.description.experiments if one.name == experiment)
     lines = next(one.lines for one in offered.mechanisms if one.name == mechanism)

@@ -99,10 +99,10 @@ MAX_LINES = {
     "cli": (882, 700),
     "studies": (10_491, 9_500),
     "options": (941, 700),
-    "conduct": (2_434, 2_200),
-    "experiments": (1_566, 1_100),
-    "planning": (1_965, 1_800),
-    "output": (4_850, 3_900),
+    "conduct": (2_426, 2_200),
+    "experiments": (1_560, 1_100),
+    "planning": (1_967, 1_800),
+    "output": (4_852, 3_900),
     "analysis": (4_675, 3_600),
     "store": (1_030, 700),
     "probes": (3_923, 3_300),
@@ -121,7 +121,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39_638, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_644, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -60,13 +60,13 @@ def _minute(run: Run) -> str:
 def _lead(answer: Answer, said: Sequence[Block]) -> Iterator[Block]:
     where, *more = heading(answer)
     yield from findings.unusable(answer)
+    yield from said
     address, run = _project_address(), answer.run
     yield plain(
         f"This report shows what it costs threads to signal, wake and wait for each other on {cpus(run.machine)}, "
         f"measured by threadping {run.version} at {_minute(run)}. Lower is better, except for rates (/s); "
         f"threadping measures the same on your machine{address and f': {address}'}."
     )
-    yield from said
     yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU are above
     yield from more
     if answer.states.found and study_of(answer.run).shows_rows:

@@ -14,7 +14,14 @@ from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
-from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_rounds, visit_of_rounds
+from threadping.planning.defaults import (
+    STREAM_COMPILING_REST_S,
+    CaseDefaults,
+    DefaultCase,
+    Pace,
+    in_rounds,
+    visit_of_rounds,
+)
 
 DONE = Percentiles("done_ns", "rounds", of="done", head="done", outliers="", across=True)
 CALL = Percentiles("call_ns", "releases", of="call", head="call", outliers="call_outliers", column=False)
@@ -78,6 +85,7 @@ BARRIER = Experiment(
         in_rounds,
         crowded_visit_ns=visit_of_rounds,
         thread_s=0.0015,
+        compiling_rest_s=STREAM_COMPILING_REST_S,
         lasts=_lasts,
         promised={"rounds": True},
         every_s=common.pause_s,

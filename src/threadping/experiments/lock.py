@@ -24,7 +24,7 @@ from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import CountsHeld, Result
 from threadping.model.quantities import TO
-from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
+from threadping.planning.defaults import LOCK_COMPILING_REST_S, CaseDefaults, DefaultCase, Pace, in_periods
 
 READS, WRITES, TURN = "lock.reads_per_s", "lock.writes_per_s", "lock.writers.turn"
 MEAN_WAIT = Column("mean wait", 14, of_rows=False, of_trials=False)
@@ -239,7 +239,7 @@ LOCK = Experiment(
             DefaultCase("reentrant-lock"),
         ),
     ),
-    pace=Pace(in_periods, promised={"increments": False}),
+    pace=Pace(in_periods, compiling_rest_s=LOCK_COMPILING_REST_S, promised={"increments": False}),
     figures=common.declare(
         WAITS,
         READ_WAITS,

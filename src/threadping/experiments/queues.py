@@ -170,7 +170,7 @@ QUEUE = Experiment(
     pace=defaults.Pace(
         defaults.in_periods,
         looks=MESSAGE_LATENCY.applies,
-        compiling_warmup_s=defaults.STREAM_COMPILING_S,
+        compiling_rest_s=defaults.STREAM_COMPILING_REST_S,
         promised={"messages": True},
     ),
     figures=common.declare(

@@ -5,6 +5,7 @@ One specification serves every format. What draws it is imported only then.
 
 import json
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, repeat
@@ -127,7 +128,7 @@ def of_row(row: Row, cases: Sequence[Case]) -> Json:
     said = " ".join(filter(None, parts))
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.placement_label(case), state(row))))
-    differs = (one for one in names.differing_facts(case, cases, declared) if one != what["runtime"])
+    differs = [one for one in names.differing_facts(case, cases, declared) if one != what["runtime"]]
     about = {**what, "threads": str(case.threads), names.plain(declared.title): said}
     for of in declared.timed[:1]:
         found = ((part, row.figures.get(f"{of.name}.{part}")) for part in percentiles.PERCENTILE_NAMES)
@@ -137,7 +138,7 @@ def of_row(row: Row, cases: Sequence[Case]) -> Json:
         **_ends(headline),
         "look": names.plain(case.mechanism),
         "written": said,
-        "differs": ", ".join(differs),
+        "differs": differs,
         "about": about,
     }
 
@@ -308,6 +309,7 @@ FONT, MOST_OF_LINE, MOST_OF_FIGURES = 12, 58, 40
 """The size of a line's texts, and the maximum characters of both together and of the figures at its end."""
 
 MOST_CASES = 60  # A ladder of more cases is read by nobody: the tables have the others
+OF_UNNAMED_PLACEMENT = "Lines that name no placement are {}."
 OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
 
 
@@ -322,22 +324,33 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequenc
     said += [f"Ticks are p99 of {tail.noun}."] if tail else []
     said += [OF_STATES] if any(state(row) for row in rows) else []
     said += [f"The {MOST_CASES} best of {len(rows)} cases."] if len(rows) > MOST_CASES else []
-    drawn = _rungs(sorted(rows, key=merit)[:MOST_CASES], headline, looks, f"{tail.name}.p99" if tail else None)
+    drawn, usual = _rungs(sorted(rows, key=merit)[:MOST_CASES], headline, looks, f"{tail.name}.p99" if tail else None)
+    said += [OF_UNNAMED_PLACEMENT.format(usual)] if usual else []
     return Chart(name, f"{name}: {title}", said, [drawn])
 
 
-def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str | None = None) -> Json:
-    """Draw a line for each row, called by its mechanism and by what distinguishes it among these rows."""
-    cases, data = [row.case for row in rows], list[Json]()
+def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str | None = None) -> tuple[Json, str]:
+    """Draw a line for each row, called by its mechanism and by what distinguishes it among these rows.
+
+    Where a label would be too long, those of the commonest placement leave it out, which is returned.
+    """
+    cases, data, usual = [row.case for row in rows], list[Json](), ""
     several = len({case.runtime for case in cases}) > 1
     for row in rows:
         drawn = of_row(row, cases)
         drawn |= {} if figure in (row.leading, row.declared.leading) else _of_figure(row, figure)
         drawn["brief"] = written(figure.unit, drawn["value"])
-        parts = (drawn["mechanism"], drawn["runtime"] * several, drawn["differs"], state(row))
-        label = ", ".join(filter(None, parts))
-        data.append({**drawn, **({"tail": row.value(tail)} if tail else {}), "place": len(data), "label": label})
-    return dots(data, scale_of(data, figure.unit, figure.head), "look:N", looks, named=False)
+        parts = [drawn["mechanism"], drawn["runtime"] * several, *drawn.pop("differs"), state(row)]
+        data.append({**drawn, **({"tail": row.value(tail)} if tail else {}), "place": len(data), "parts": parts})
+    if any(len(_label(one["parts"])) + len(one["brief"]) > MOST_OF_LINE for one in data):
+        usual = Counter(map(names.placement_label, cases)).most_common(1)[0][0]
+    for one in data:
+        one["label"] = _label(part for part in one.pop("parts") if part != usual)
+    return dots(data, scale_of(data, figure.unit, figure.head), "look:N", looks, named=False), usual
+
+
+def _label(parts: Iterable[str]) -> str:
+    return ", ".join(filter(None, parts))
 
 
 def scale_of(data: Sequence[Json], unit: Unit, title: str = "") -> Json:
@@ -465,7 +478,9 @@ def _scaling(
         for tick in ticks:
             rows = sorted((one.rows[tick] for one in found if tick in one.rows), key=merit)[:MOST_CASES]
             at = f"{param} {compact(tick)}" if param else counted(tick, GROUPS[rows[0].case.group])
-            panels.append(titled(_rungs(rows, drawn, looks), at))
+            made, usual = _rungs(rows, drawn, looks)
+            panels.append(titled(made, at))
+            said += [f"{at}: {OF_UNNAMED_PLACEMENT.format(usual)}"] if usual else []
         return Chart(called, title, said, panels)
     data: list[Json] = [
         {

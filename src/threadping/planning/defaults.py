@@ -81,10 +81,10 @@ def outliers_of(all_together: contract.OutliersRequest | None, threads: int) -> 
 COMPILING_WARMUP_S = 0.2
 
 
-# A JIT compiles the loops of producer and consumer into each method that calls them, a third of a second of work, or a
-# second on a busy machine, for which both sleep. Besides these rests, `sequenced-ring` with 16 steps was steady after
-# 0.13 to 0.25 s in five of six trials (Java 17, two virtual CPUs that other programs used too, `benchmarks.warmup`)
-STREAM_COMPILING_S = 0.35
+# The threads of a trial sleep while the JIT has work, at most twice as long as they may warm up: besides a warm-up of
+# 0.2 s medians of eight trials were 0.24 to 0.4 s for two ends of a stream or a barrier, 0.2 s for locks and 0.06 s for
+# signals (Java 17, two virtual CPUs, `benchmarks.warmup`).
+COMPILING_REST_S, LOCK_COMPILING_REST_S, STREAM_COMPILING_REST_S = 0.06, 0.2, 0.32
 
 
 class Pace(Struct, frozen=True):
@@ -103,7 +103,7 @@ class Pace(Struct, frozen=True):
     # nothing hurries
     lasts: Callable[[Case], tuple[float, float]] | None = None
     sleeps: bool = False  # whether threads of a blocking mechanism sleep in every operation, and not only now and then
-    compiling_warmup_s: float = COMPILING_WARMUP_S  # the limit of a warm-up in a hurry of what is compiled as it runs
+    compiling_rest_s: float = COMPILING_REST_S  # what its threads are expected to sleep while a JIT compiles
     # the counts that each trial must have, and whether every mechanism guarantees that they are exact
     promised: Mapping[str, bool] = {}
     # the seconds between two timed operations that the parameters of a case ask for, besides their own
@@ -288,7 +288,7 @@ def sampling_s(case: Case, pace: Pace, samples: int) -> float:
 
 
 def shortest_s(pace: Pace, *, compiles: bool, trial_s: float | None = None) -> float:
-    warmup_s = pace.compiling_warmup_s if compiles else WARMUP_S
+    warmup_s = COMPILING_WARMUP_S if compiles else WARMUP_S
     return trial_s or warmup_s + max(pace.measure_s, COMPILED_MEASURE_S if compiles else 0)
 
 
@@ -310,7 +310,7 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
     if pace.sleeps and may_sleep:
         measure_s = max(measure_s, SLEEPING_MEASURE_S)
         settled_s = max(settled_s, SLEEPING_COMPILED_S if compiles else SLEEPING_SETTLED_S)
-    warmup_s = max(pace.compiling_warmup_s if compiles else WARMUP_S, SLEEPER_WARMUP_S if may_sleep else 0)
+    warmup_s = max(COMPILING_WARMUP_S if compiles else WARMUP_S, SLEEPER_WARMUP_S if may_sleep else 0)
     longest_s = max(warmup_s, COMPILED_WARMUP_S if compiles else SETTLED.warmup_s)
     return Lengths(
         Length(warmup_s, hurried_s), Length(warmup_s, measure_s), Length(longest_s, max(measure_s, settled_s))

@@ -69,7 +69,8 @@ class Plan(Struct, frozen=True):
     """Rounds of all cases, each round in an order of its own, and time for further trials."""
 
     cases: tuple[Case, ...]  # what is measured
-    start_s: tuple[float, ...]  # for each case what a trial takes besides warm-up and measuring, its ping included
+    # for each case what a trial takes besides warm-up and measuring, its ping and rests for a JIT included
+    start_s: tuple[float, ...]
     lengths: tuple[Length, ...]  # for each case how long its trials are
     longest: tuple[float, ...]  # for each case the warm-up that it may have where others leave it time, in seconds
     rounds: int  # how often each is measured at least
@@ -275,6 +276,7 @@ class Budget(Struct, frozen=True):
     def cost(self, case: Case) -> Cost:
         start, pace = self.starts[case.runtime], self.paces[case.experiment]
         start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
+        start_s += pace.compiling_rest_s if start.compiles else 0
         each = lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s)
         return Cost(start_s, each, *(start_s + one.seconds for one in (each.hurried, each.least, each.settled)))
 

@@ -210,15 +210,15 @@ SLOW = {"cpp": Start(0.05), **dict.fromkeys(("java-17", "java-25"), Start(0.19, 
 QUICK = {"cpp": Start(0.022), **dict.fromkeys(("java-17", "java-25"), Start(0.106, compiles=True))}
 
 
-@pytest.mark.parametrize(("starts", "of_first", "further"), [(QUICK, 28, 5), (SLOW, 27, 0)])
+@pytest.mark.parametrize(("starts", "of_first"), [(QUICK, 26), (SLOW, 24)])
 def test_a_minute_on_two_cpus_carries_what_is_asked_first_in_six_rounds(
-    starts: dict[str, Start], of_first: int, further: int
+    starts: dict[str, Start], of_first: int
 ) -> None:
-    """Where processes start slowly the last of 28 cases is left out: the latency of a second queue in Java."""
+    """The last of 28 cases are left out: unpinned ones, a second queue's latency, a barrier where starts are slow."""
     layers = ask_all("cpp", "java-17")
     carried = select_cases(layers, Budget(60, starts, PACES, 1)).cases
-    first, others = layers[0].cases, layers[1].cases
-    assert carried == (*first[:of_first], *others[:further])
+    first = layers[0].cases
+    assert carried == first[:of_first]
     assert len(first) == 28
     assert first[27].title == "disruptor depth=1 java-17 same-l3"
     of_each = Counter((case.experiment, case.runtime) for case in first)
@@ -226,9 +226,8 @@ def test_a_minute_on_two_cpus_carries_what_is_asked_first_in_six_rounds(
     plan = make_plan(carried, Budget(60, starts, PACES, 1))
     assert plan.rounds == 6
     for case, length in zip(plan.cases, plan.lengths, strict=True):
-        assert length.measure_s >= 0.1 if case.runtime == "java-17" else 0.05
-        if case.runtime == "java-17":  # a JIT works longer on two ends of a stream
-            assert length.warmup_s >= (0.35 if case.experiment == "queue" else 0.2)
+        assert length.measure_s >= (0.1 if case.runtime == "java-17" else 0.04)
+        assert length.warmup_s >= (0.2 if case.runtime == "java-17" else 0.02)
 
 
 @pytest.mark.parametrize("starts", [QUICK, SLOW])
@@ -273,13 +272,13 @@ def test_a_barrier_of_four_and_eight_is_measured_of_both_for_every_mechanism_tha
 RATES = {"rate": ("1000", "10000", "100000")}
 
 
-@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 54)])
+@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 53)])
 def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_languages_once_at_least(
     budget_s: float, rounds: int, cases: int
 ) -> None:
-    """Start, ping and warm-up take 0.082 s in C++, of what sleeps 0.182, and 0.402 in Java.
+    """Start, ping and warm-up take 0.082 s in C++, of what sleeps 0.182, and 0.462 in Java.
 
-    At 1k a trial measures 0.25 s, and at 10k and 100k 0.1: 51.792 s are one round of all.
+    At 1k a trial measures 0.25 s, and at 10k and 100k 0.1: 55.572 s are one round of all.
     """
     fit = select_cases(ask_all("cpp", "java-17", of=("load",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
     plan = make_plan(fit.cases, Budget(budget_s, SLOW, PACES, 1), fewest=fit.fewest)

@@ -160,21 +160,29 @@ TEST(AManagedRuntime, IsMadeNoVisitWhileACompilerHasWork) {
     EXPECT_EQ(std::ranges::count(visits, visits.front()), 4);
     EXPECT_GT(result.managed->rested_ns, 0U);
     const std::size_t slept = visits.front() - kCalibration;
+    EXPECT_EQ(slept, 8U);
     EXPECT_GE(std::ranges::count(result.windows.warmup, true), 2 * (blocking ? slept + 8 : slept));
   }
 }
 
-/// It sleeps for half of the time that the bound leaves, and warms up as long as its limit says.
+/// It sleeps twice as long as it may warm up, 2 ms at a time, and warms up as long as its limit says.
 TEST(AManagedRuntime, IsNeverSteadyWhereACompilerAlwaysHasWork) {
   Managed host;
+  std::size_t looks = 0;
   host.operation_ns = [](std::size_t /*visit*/) { return 10 * tests::kMillisecond; };
   host.collecting = 0;
-  host.look = [] { return platform::Activity{.cpu_ns = 0, .awake = true}; };
+  host.look = [&] {
+    ++looks;
+    return platform::Activity{.cpu_ns = 0, .awake = true};
+  };
   auto warmup = warm_up(1);
   warmup.steady = 0.5;
   warmup.limit_ns = 20 * tests::kMillisecond;
-  const Result result = run_in(host, warmup, 60 * tests::kMillisecond);
+  const Result result = run_in(host, warmup);
   EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
+  // One before the warm-up, one for each rest and one at each begin of rests, every 5 ms of warming up at most.
+  EXPECT_GT(looks, 2U);
+  EXPECT_LE(looks, 1U + 20 + 1 + 5);
 }
 
 TEST(AManagedRuntime, ReportsWhatItCompiledAndCollected) {

@@ -1,7 +1,7 @@
 """CPUs that are not there, may not be used, or go away."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, Kept, trials, typed
 from threadping.store.store import Store
@@ -58,6 +58,11 @@ def cpus_are_back(bench: Bench) -> None:
         bench.patch = before
 
 
+def refused(title: str, command: str, says: str, before: Before, env: Mapping[str, str] = {}) -> Fault:
+    """CPUs, or a matrix of others, with which nothing is begun."""
+    return Fault(title, command, 2, says, NOTHING, before, env={**env})
+
+
 FAULTS = (
     *typed(__file__),
     Fault(
@@ -85,51 +90,41 @@ FAULTS = (
         Kept("all 3 trials, none twice", trials(3).holds),
         cpus_are_back,
     ),
-    Fault(
+    refused(
         "threads to place by a matrix of another machine",
         "recommend cpus --threads 2 --from theirs.csv",
-        2,
         "The matrix in theirs.csv has CPU 2, which is not here: leave --from out, and it is measured now.",
-        NOTHING,
         lambda bench: bench.write("theirs.csv", ",,\n38.2,,\n61.5,62.1,\n"),
-        env=COUNTER,
+        COUNTER,
     ),
-    Fault(
+    refused(
         "threads to place by a matrix that lacks a CPU",
         "recommend cpus --threads 2 --from theirs.csv",
-        2,
         "The matrix in theirs.csv does not have CPU 3. Name others: --cpus 0,1,2.",
-        NOTHING,
         lambda bench: bench.write("theirs.csv", ",,\n38.2,,\n61.5,62.1,\n"),
-        env={**COUNTER, "FAKE_CPUS": "4"},
+        {**COUNTER, "FAKE_CPUS": "4"},
     ),
-    Fault(
+    refused(
         "threads to place by a matrix whose cells for their CPUs are empty",
         "recommend cpus --threads 2 --cpus 0,1 --from theirs.csv",
-        2,
         "The matrix in theirs.csv has no latency between any two of CPUs 0-1: leave --from out, and it is measured "
         "now.",
-        NOTHING,
         lambda bench: bench.write("theirs.csv", ",,61.5\n,,62.1\n61.5,62.1,\n"),
-        env={**COUNTER, "FAKE_CPUS": "3"},
+        {**COUNTER, "FAKE_CPUS": "3"},
     ),
-    Fault(
+    refused(
         "threads to place by a run without a matrix",
         "recommend cpus --threads 2 --from 1",
-        2,
         "Run 1 has no matrix. `threadping matrix` measures one; or leave --from out, and it is measured now.",
-        NOTHING,
         Bench.store_a_run,
-        env=COUNTER,
+        COUNTER,
     ),
-    Fault(
+    refused(
         "threads to place by a matrix where there is none",
         "recommend cpus --threads 2 --from last",
-        2,
         "The store has no matrix yet. `threadping matrix` measures one; or leave --from out, and it is measured now.",
-        NOTHING,
         Bench.store_a_run,
-        env=COUNTER,
+        COUNTER,
     ),
     Fault(
         "a CPU that goes offline",
@@ -147,29 +142,23 @@ FAULTS = (
         trials(0, of=2),
         env={"FAKE_MECHANISMS": "refuses"},
     ),
-    Fault(
+    refused(
         "CPUs that are offline",
         "run signal --cpus 60000,60001",
-        2,
         "CPUs 60000-60001 are offline. Name others. This process may use CPUs 0-1.",
-        NOTHING,
         sees(OFFLINE),
     ),
-    Fault(
+    refused(
         "CPUs, one of them offline, for a ping",
         "ping 0,60001",
-        2,
         "CPU 60001 is offline. Name others. This process may use CPUs 0-1.",
-        NOTHING,
         sees(OFFLINE),
     ),
-    Fault(
+    refused(
         "a CPU that a cpuset forbids",
         "ping 0,60000",
-        2,
-        "A cpuset keeps CPU 60000 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd,"
-        " --cpuset-cpus of docker). Name others. This process may use CPUs 0-1.",
-        NOTHING,
+        "A cpuset keeps CPU 60000 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd, "
+        "--cpuset-cpus of docker). Name others. This process may use CPUs 0-1.",
         sees(FORBIDDEN),
     ),
     Fault(

@@ -71,6 +71,21 @@ def _has_that_run(bench: Bench) -> None:
     assert (bench.runs_before, bench.runs()) == (0, 1)
 
 
+LISTED = "`threadping help runs import` lists what can be imported."
+
+
+def refused(title: str, name: str, content: bytes | str, why: str, remedy: str = LISTED) -> Fault:
+    """A file that is not imported."""
+    says = f"{name} cannot be imported: {why} {remedy}"
+    return Fault(title, f"runs import {name}", 1, says, NOTHING, file(name, content))
+
+
+def changed(title: str, why: str, before: Before) -> Fault:
+    """A run that somebody changed, and made the digest anew."""
+    says = f"theirs.run cannot be imported: the run in it was changed ({why}). Ask for another copy."
+    return Fault(title, "runs import theirs.run", 1, says, NOTHING, before)
+
+
 FAULTS = (
     *typed(__file__),
     Fault(
@@ -81,14 +96,7 @@ FAULTS = (
         NOTHING,
         file("page.html", "<p>hello"),
     ),
-    Fault(
-        "an empty page",
-        "runs import page.html",
-        1,
-        "page.html cannot be imported: it is empty. `threadping help runs import` lists what can be imported.",
-        NOTHING,
-        file("page.html", ""),
-    ),
+    refused("an empty page", "page.html", "", "it is empty."),
     Fault(
         "a folder for a page",
         "runs import page.html",
@@ -97,23 +105,14 @@ FAULTS = (
         NOTHING,
         lambda bench: (bench.folder / "page.html").mkdir(),
     ),
-    Fault(
-        "an empty matrix",
-        "runs import theirs.csv",
-        1,
-        "theirs.csv cannot be imported: it is empty. `threadping help runs import` lists what can be imported.",
-        NOTHING,
-        file("theirs.csv", ""),
-    ),
-    Fault(
+    refused("an empty matrix", "theirs.csv", "", "it is empty."),
+    refused(
         "a matrix with a row too short",
-        "runs import theirs.csv",
-        1,
-        "theirs.csv cannot be imported: a matrix of 3 rows has as many columns, but line 3 has 2. Import the "
-        "output of core-to-core-latency or c2clat, a CSV with a row and a column for each CPU, or a list of pairs "
-        "below a line like cpu1,cpu2,latency_ns.",
-        NOTHING,
-        file("theirs.csv", ",1.0,2.0\n3.0,,4.0\n5.0,6.0\n"),
+        "theirs.csv",
+        ",1.0,2.0\n3.0,,4.0\n5.0,6.0\n",
+        "a matrix of 3 rows has as many columns, but line 3 has 2.",
+        "Import the output of core-to-core-latency or c2clat, a CSV with a row and a column for each CPU, or a "
+        "list of pairs below a line like cpu1,cpu2,latency_ns.",
     ),
     Fault(
         "a matrix with semicolons",
@@ -123,128 +122,58 @@ FAULTS = (
         NOTHING,
         file("theirs.csv", ";1.0\n2.0;\n"),
     ),
-    Fault(
-        "a word among the figures",
-        "runs import theirs.csv",
-        1,
-        "theirs.csv cannot be imported: 'fast' in line 1 is not a latency in nanoseconds. `threadping "
-        "help runs import` lists what can be imported.",
-        NOTHING,
-        file("theirs.csv", ",fast\n2.0,\n"),
+    refused(
+        "a word among the figures", "theirs.csv", ",fast\n2.0,\n", "'fast' in line 1 is not a latency in nanoseconds."
     ),
-    Fault(
-        "a negative latency",
-        "runs import theirs.csv",
-        1,
-        "theirs.csv cannot be imported: '-5' in line 1 is not a latency in nanoseconds. `threadping help"
-        " runs import` lists what can be imported.",
-        NOTHING,
-        file("theirs.csv", ",-5\n2.0,\n"),
+    refused("a negative latency", "theirs.csv", ",-5\n2.0,\n", "'-5' in line 1 is not a latency in nanoseconds."),
+    refused("a matrix without a figure", "theirs.csv", ",\n,\n", "it has no latency between two CPUs."),
+    refused(
+        "a page without a run", "theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[]}}{CLOSE}', "it contains no run."
     ),
-    Fault(
-        "a matrix without a figure",
-        "runs import theirs.csv",
-        1,
-        "theirs.csv cannot be imported: it has no latency between two CPUs. `threadping help runs "
-        "import` lists what can be imported.",
-        NOTHING,
-        file("theirs.csv", ",\n,\n"),
-    ),
-    Fault(
-        "a page without a run",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: it contains no run. `threadping help runs import` lists what can be imported.",
-        NOTHING,
-        file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[]}}{CLOSE}'),
-    ),
-    Fault(
+    refused(
         "a page of a newer threadping",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: a newer threadping made it (format 99). Use that version: this "
-        "one reads format 4.",
-        NOTHING,
-        file("theirs.run", f'{OPEN}{{"format":99,"runs":[]}}{CLOSE}'),
+        "theirs.run",
+        f'{OPEN}{{"format":99,"runs":[]}}{CLOSE}',
+        "a newer threadping made it (format 99).",
+        "Use that version: this one reads format 4.",
     ),
-    Fault(
+    refused(
         "a page that was cut off",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: its end is missing. Copy it again.",
-        NOTHING,
-        file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":['),
+        "theirs.run",
+        f'{OPEN}{{"format":{FORMAT},"runs":[',
+        "its end is missing.",
+        "Copy it again.",
     ),
-    Fault(
+    changed(
         "another digest",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (its digest does not match). Ask for another copy.",
-        NOTHING,
+        "its digest does not match",
         file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[{{"sha256":"0","data":"AAAA"}}]}}{CLOSE}'),
     ),
-    Fault(
-        "a run that is still being measured",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (its status is `running`). Ask for another copy.",
-        NOTHING,
-        says("run", status="running"),
+    changed("a run that is still being measured", "its status is `running`", says("run", status="running")),
+    changed(
+        "a run that began yesterday", "Expected a time with its zone - at `$.started`", says("run", started="yesterday")
     ),
-    Fault(
-        "a run that began yesterday",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at "
-        "`$.started`). Ask for another copy.",
-        NOTHING,
-        says("run", started="yesterday"),
-    ),
-    Fault(
+    changed(
         "a time without a zone",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at "
-        "`$.started`). Ask for another copy.",
-        NOTHING,
+        "Expected a time with its zone - at `$.started`",
         says("run", started="2026-01-02T00:00:00"),
     ),
-    Fault(
+    changed(
         "the end of all years",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (Expected a time with its zone - at "
-        "`$.started`). Ask for another copy.",
-        NOTHING,
+        "Expected a time with its zone - at `$.started`",
         says("run", started="9999-12-31T23:59:59-14:00"),
     ),
-    Fault(
+    changed(
         "a run with a budget beyond all numbers",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (Expected `float` <= 1000000000.0 - at"
-        " `$.budget_s`). Ask for another copy.",
-        NOTHING,
+        "Expected `float` <= 1000000000.0 - at `$.budget_s`",
         says("run", budget_s=float("inf")),
     ),
-    Fault(
+    changed(
         "a requirement of an unknown system",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (Object missing required field `rate` "
-        "- at `$.study`). Ask for another copy.",
-        NOTHING,
+        "Object missing required field `rate` - at `$.study`",
         says("run", study={"study": "recommend-wait", "system": "nosuch"}),
     ),
-    Fault(
-        "a bomb",
-        "runs import theirs.run",
-        1,
-        "theirs.run cannot be imported: the run in it was changed (its values contradict each other). "
-        "Ask for another copy.",
-        NOTHING,
-        page(bomb),
-    ),
+    changed("a bomb", "its values contradict each other", page(bomb)),
     Fault(
         "a run in which nothing was changed",
         "runs import theirs.run",
@@ -253,31 +182,26 @@ FAULTS = (
         Kept("that run", _has_that_run),
         page(),
     ),
-    Fault(
+    refused(
         "an interval log",
-        "runs import log.hlog",
-        1,
-        "log.hlog cannot be imported: it is a log of HdrHistogram. Import a report or .run file of "
-        "threadping, or a matrix of core-to-core-latency or c2clat.",
-        NOTHING,
-        file("log.hlog", '#[Histogram log format version 1.3]\n"StartTimestamp","Interval_Length"\n'),
+        "log.hlog",
+        '#[Histogram log format version 1.3]\n"StartTimestamp","Interval_Length"\n',
+        "it is a log of HdrHistogram.",
+        "Import a report or .run file of threadping, or a matrix of core-to-core-latency or c2clat.",
     ),
-    Fault(
+    refused(
         "JMH's JSON",
-        "runs import jmh.json",
-        1,
-        "jmh.json cannot be imported: it is a result of JMH. Import a report or .run file of threadping,"
-        " or a matrix of core-to-core-latency or c2clat.",
-        NOTHING,
-        file("jmh.json", '[{"jmhVersion": "1.37"}]'),
+        "jmh.json",
+        '[{"jmhVersion": "1.37"}]',
+        "it is a result of JMH.",
+        "Import a report or .run file of threadping, or a matrix of core-to-core-latency or c2clat.",
     ),
-    Fault(
+    refused(
         "a compressed matrix",
-        "runs import theirs.csv.gz",
-        1,
-        "theirs.csv.gz cannot be imported: it is compressed by gzip. Decompress it first (gunzip).",
-        NOTHING,
-        file("theirs.csv.gz", gzip.compress(b",\n1,\n")),
+        "theirs.csv.gz",
+        gzip.compress(b",\n1,\n"),
+        "it is compressed by gzip.",
+        "Decompress it first (gunzip).",
     ),
     Fault(
         "a FIFO",
@@ -287,14 +211,11 @@ FAULTS = (
         NOTHING,
         lambda bench: os.mkfifo(bench.folder / "theirs.csv"),
     ),
-    Fault(
+    refused(
         "a latency of 400 digits",
-        "runs import theirs.csv",
-        1,
-        "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is not a "
-        "latency in nanoseconds. `threadping help runs import` lists what can be imported.",
-        NOTHING,
-        file("theirs.csv", f",{'9' * 400}\n1,\n"),
+        "theirs.csv",
+        f",{'9' * 400}\n1,\n",
+        "'9999999999999999999999999999999999999999' in line 1 is not a latency in nanoseconds.",
     ),
     Fault(
         "a header row and an index column",
@@ -304,15 +225,13 @@ FAULTS = (
         NOTHING,
         file("theirs.csv", ",0,1,2\n0,,,\n1,38.2,,\n2,61.5,62.1,\n"),
     ),
-    Fault(
+    refused(
         "a store of runs, as is kept of a run whose store takes no more",
-        "runs import kept.sqlite3",
-        1,
-        "kept.sqlite3 cannot be imported: it is a store of runs, or another database. `threadping runs list "
-        "--store kept.sqlite3` lists its runs, and `threadping runs resume last --store kept.sqlite3` resumes one "
-        "that had not ended.",
-        NOTHING,
-        file("kept.sqlite3", b"SQLite format 3\x00"),
+        "kept.sqlite3",
+        b"SQLite format 3\x00",
+        "it is a store of runs, or another database.",
+        "`threadping runs list --store kept.sqlite3` lists its runs, and `threadping runs resume last --store "
+        "kept.sqlite3` resumes one that had not ended.",
     ),
     Fault(
         "what core-to-core-latency prints for a person",

@@ -60,15 +60,17 @@ def hangs(bench: Bench) -> None:
     launcher("exec /bin/sleep 60\n")(bench)
 
 
+def refused(title: str, says: str, before: Before, **env: str) -> Fault:
+    """A JVM that cannot be used, although Java was asked for."""
+    return Fault(title, "run signal --runtime java", 1, says, NOTHING, before, env=env)
+
+
 FAULTS = (
-    Fault(
+    refused(
         "no JVM",
-        "run signal --runtime java",
-        1,
-        "Runtime 'java' cannot be used: no Java virtual machine was found. Install one (Debian: apt-get "
-        "install openjdk-17-jre-headless; without root: pip install 'threadping[java]') or set "
-        "JAVA_HOME; C++ is measured without it.",
-        NOTHING,
+        "Runtime 'java' cannot be used: no Java virtual machine was found. Install one (Debian: apt-get install "
+        "openjdk-17-jre-headless; without root: pip install 'threadping[java]') or set JAVA_HOME; C++ is measured "
+        "without it.",
         without_java,
     ),
     Fault("no JVM, and none asked for", MEASURE, 0, "Not measured: java, rust", trials(3), without_java),
@@ -97,48 +99,33 @@ FAULTS = (
         NOTHING,
         jvm,
     ),
-    Fault(
+    refused(
         "a launcher that is text",
-        "run signal --runtime java",
-        1,
         "Runtime java-17 cannot be used. '\N{HORIZONTAL ELLIPSIS}/jdk/bin/java' cannot be started: Exec format "
         "error. Rebuild or reinstall it: it is not a program for this machine (\N{HORIZONTAL ELLIPSIS}).",
-        NOTHING,
         launcher_of(b"\x7fELF, but no program"),
     ),
-    Fault(
+    refused(
         "a launcher that fails",
-        "run signal --runtime java",
-        1,
         "Runtime java-17 failed (exit status 1) when asked for its description: no license. See what "
         "`\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
-        NOTHING,
         launcher("echo 'no license' >&2; exit 1\n"),
     ),
-    Fault(
+    refused(
         "a launcher that says nothing",
-        "run signal --runtime java",
-        1,
         "Runtime java-17 answers 'describe' with nothing readable. See what `\N{HORIZONTAL ELLIPSIS}/jdk/bin/java "
         "-version` prints, or name another runtime with --runtime.",
-        NOTHING,
         launcher("exit 0\n"),
     ),
-    Fault(
+    refused(
         "a release file that is empty",
-        "run signal --runtime java",
-        1,
         "Runtime 'java' cannot be used: \N{HORIZONTAL ELLIPSIS}/jdk: neither its file `release` nor its launcher "
         "says its version: install 17 or later.",
-        NOTHING,
         launcher("exit 0\n", ""),
     ),
-    Fault(
+    refused(
         "a JVM that is too old",
-        "run signal --runtime java",
-        1,
         "Runtime 'java' cannot be used: \N{HORIZONTAL ELLIPSIS}/jdk: Java 8 is too old: install 17 or later.",
-        NOTHING,
         launcher("exit 0\n", 'JAVA_VERSION="1.8.0_292"\n'),
     ),
     Fault(
@@ -149,74 +136,53 @@ FAULTS = (
         trials(3),
         launcher("echo 'no license' >&2; exit 1\n"),
     ),
-    Fault(
+    refused(
         "memory that the JVM does not get",
-        "run signal --runtime java",
-        1,
         "Runtime java-17 does not start: Could not reserve enough space for 900GB object heap. Free some memory, "
         "or end other programs.",
-        NOTHING,
         launcher(
             "echo 'Error occurred during initialization of VM'\n"
             "echo 'Could not reserve enough space for 900GB object heap'; exit 1\n"
         ),
     ),
-    Fault(
+    refused(
         "a JVM that crashes when it starts",
-        "run signal --runtime java",
-        1,
         "Runtime java-17 does not start: There is insufficient memory for the Java Runtime Environment to "
         "continue: \N{HORIZONTAL ELLIPSIS} Free some memory, or end other programs.",
-        NOTHING,
         launcher(CRASHES),
     ),
-    Fault(
+    refused(
         "a JVM that hangs",
-        "run signal --runtime java",
-        1,
-        "Runtime java-17 did not answer within 1 s when asked for its description: it said nothing. See "
-        "what `\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
-        NOTHING,
+        "Runtime java-17 did not answer within 1 s when asked for its description: it said nothing. See what "
+        "`\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
         hangs,
     ),
-    Fault(
+    refused(
         "a version of 5,000 digits",
-        "run signal --runtime java",
-        1,
         "Runtime 'java' cannot be used: \N{HORIZONTAL ELLIPSIS}/jdk: neither its file `release` nor its launcher "
         "says its version: install 17 or later.",
-        NOTHING,
         launcher("exit 1\n", f'JAVA_VERSION="{"1" * 5000}"\n'),
     ),
-    Fault(
+    refused(
         "escape codes in what a JVM prints",
-        "run signal --runtime java",
-        1,
-        "Runtime java-17 failed (exit status 1) when asked for its description: no \\x1b[31mlicense\\x07. "
-        "See what `\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
-        NOTHING,
+        "Runtime java-17 failed (exit status 1) when asked for its description: no \\x1b[31mlicense\\x07. See what "
+        "`\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
         launcher("printf 'no \\033[31mlicense\\007\\n'; exit 1\n"),
     ),
-    Fault(
+    refused(
         "a flag of JAVA_TOOL_OPTIONS that no JVM knows",
-        "run signal --runtime java",
-        1,
         "Runtime java-17 -XX:+UseNothing does not start: its JVM does not know UseNothing, which the variable "
         "JAVA_TOOL_OPTIONS adds. Correct it there, or unset it.",
-        NOTHING,
         launcher("echo \"Unrecognized VM option 'UseNothing'\"; exit 1\n"),
-        env={"JAVA_TOOL_OPTIONS": "-XX:+UseNothing"},
+        JAVA_TOOL_OPTIONS="-XX:+UseNothing",
     ),
-    Fault(
+    refused(
         "an agent that is missing",
-        "run signal --runtime java",
-        1,
-        "Runtime java-17 -javaagent:/nowhere/agent.jar failed (exit status 1) when asked for its "
-        "description: Error opening zip file or JAR manifest missing : /nowhere/agent.jar. See what "
+        "Runtime java-17 -javaagent:/nowhere/agent.jar failed (exit status 1) when asked for its description: "
+        "Error opening zip file or JAR manifest missing : /nowhere/agent.jar. See what "
         "`\N{HORIZONTAL ELLIPSIS}/jdk/bin/java -version` prints, or name another runtime with --runtime.",
-        NOTHING,
         launcher("echo 'Error opening zip file or JAR manifest missing : /nowhere/agent.jar'; exit 1\n"),
-        env={"JAVA_TOOL_OPTIONS": "-javaagent:/nowhere/agent.jar"},
+        JAVA_TOOL_OPTIONS="-javaagent:/nowhere/agent.jar",
     ),
     Fault("JAVA_HOME names nothing", MEASURE, 0, ANSWER, trials(3), without_java, env={"JAVA_HOME": "/nowhere/jdk"}),
 )

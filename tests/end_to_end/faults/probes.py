@@ -42,67 +42,52 @@ ARM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00\xff\x00" + bytes(200)
 
 DEEP = """printf '{"schema":'; head -c 100000 /dev/zero | tr '\\0' '['; echo"""
 
+
+def refused(title: str, says: str, before: Before) -> Fault:
+    """A probe that cannot be asked what it can do."""
+    return Fault(title, MEASURE, 1, says, NOTHING, before)
+
+
 FAULTS = (
     *typed(__file__),
-    Fault(
+    refused(
         "the probe is not built",
-        MEASURE,
-        1,
         "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.",
-        NOTHING,
         removed,
     ),
-    Fault(
+    refused(
         "the probe may not be executed",
-        MEASURE,
-        1,
         "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: "
         "Permission denied. Make it executable by `chmod +x`, or reinstall it.",
-        NOTHING,
         not_executable,
     ),
-    Fault(
+    refused(
         "the probe is of another architecture",
-        MEASURE,
-        1,
         "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Exec "
         "format error. Rebuild or reinstall it: it is not a program for this machine (\N{HORIZONTAL ELLIPSIS}).",
-        NOTHING,
         holds(ARM),
     ),
-    Fault(
+    refused(
         "the probe is an empty file",
-        MEASURE,
-        1,
         "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Exec "
         "format error. Rebuild or reinstall it: it is not a program for this machine (\N{HORIZONTAL ELLIPSIS}).",
-        NOTHING,
         holds(b""),
     ),
-    Fault(
+    refused(
         "the probe answers nothing that can be read",
-        MEASURE,
-        1,
         "Runtime cpp answers 'topology' with nothing readable. Run `make setup`, or reinstall threadping.",
-        NOTHING,
         does("echo garbage"),
     ),
-    Fault(
+    refused(
         "the probe crashes when it is asked",
-        MEASURE,
-        1,
-        "Runtime cpp failed (signal SIGSEGV) when asked for its topology: it said nothing. Run `make "
-        "setup`, or reinstall threadping.",
-        NOTHING,
+        "Runtime cpp failed (signal SIGSEGV) when asked for its topology: it said nothing. Run `make setup`, or "
+        "reinstall threadping.",
         does("kill -SEGV $$"),
     ),
-    Fault(
+    refused(
         "the probe prints 100 MB",
-        MEASURE,
-        1,
-        "Runtime cpp printed more than 64 MB when asked for its topology: y. Run `make setup`, or "
-        "reinstall threadping.",
-        NOTHING,
+        "Runtime cpp printed more than 64 MB when asked for its topology: y. Run `make setup`, or reinstall "
+        "threadping.",
         does("yes | head -c 100000000"),
     ),
     Fault(
@@ -113,13 +98,10 @@ FAULTS = (
         trials(3),
         does('head -c 100000 /dev/zero | tr "\\0" "\\n"; exec $works "$@"'),
     ),
-    Fault(
+    refused(
         "the probe hangs",
-        MEASURE,
-        1,
-        "Runtime cpp did not answer within 1 s when asked for its topology: it said nothing. Run `make "
-        "setup`, or reinstall threadping.",
-        NOTHING,
+        "Runtime cpp did not answer within 1 s when asked for its topology: it said nothing. Run `make setup`, or "
+        "reinstall threadping.",
         hangs,
     ),
     Fault(
@@ -138,22 +120,16 @@ FAULTS = (
         NOTHING,
         unbuilt_with_a_run,
     ),
-    Fault(
+    refused(
         "an answer nested 100,000 deep",
-        MEASURE,
-        1,
-        "Runtime cpp answers 'topology' with a message that this threadping cannot read (Expected `int`,"
-        " got `array` - at `$.schema`). Run `make setup`, or reinstall threadping.",
-        NOTHING,
+        "Runtime cpp answers 'topology' with a message that this threadping cannot read (Expected `int`, got "
+        "`array` - at `$.schema`). Run `make setup`, or reinstall threadping.",
         does(DEEP),
     ),
-    Fault(
+    refused(
         "escape codes in what a probe says",
-        MEASURE,
-        1,
-        "Runtime cpp failed (exit status 1) when asked for its topology: no \\x1b[31mway\\x07. Run `make "
-        "setup`, or reinstall threadping.",
-        NOTHING,
+        "Runtime cpp failed (exit status 1) when asked for its topology: no \\x1b[31mway\\x07. Run `make setup`, "
+        "or reinstall threadping.",
         does("printf 'no \\033[31mway\\007\\n'; exit 1"),
     ),
 )

@@ -102,7 +102,7 @@ def locked(bench: Bench) -> None:
     bench.holds.callback(holder.close)
 
 
-def refused(bench: Bench) -> None:
+def nobody_listens(bench: Bench) -> None:
     """A port on which nobody listens."""
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -145,6 +145,12 @@ KEPT_ASIDE = (
 )
 BOMB = zlib.compress(bytes(1 << 20))
 EMPTY = Kept("a new store with all 3 trials", trials(3).holds)
+
+
+def refused(title: str, command: str, says: str, before: Before) -> Fault:
+    """A store, or a run in it, that cannot be read, and is left as it is."""
+    return Fault(title, command, 1, says, UNCHANGED, before)
+
 
 FAULTS = (
     *typed(__file__),
@@ -191,43 +197,35 @@ FAULTS = (
         UNCHANGED,
         Bench.store_a_run,
     ),
-    Fault(
+    refused(
         "the store is text",
         MEASURE,
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (file is not a "
         "database). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
-        UNCHANGED,
         damaged(lambda _: b"Dear sir or madam, this is no database. " * 50),
     ),
-    Fault(
+    refused(
         "the store is cut off",
         "show",
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal "
-        "in its folder, or name another with --store PATH.",
-        UNCHANGED,
+        "image is malformed). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store "
+        "PATH.",
         damaged(lambda whole: whole[:9000]),
     ),
-    Fault(
+    refused(
         "the store is 100 bytes long",
         "show",
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal "
-        "in its folder, or name another with --store PATH.",
-        UNCHANGED,
+        "image is malformed). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store "
+        "PATH.",
         damaged(lambda whole: whole[:100]),
     ),
-    Fault(
+    refused(
         "the store holds random bytes",
         "show",
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal "
-        "in its folder, or name another with --store PATH.",
-        UNCHANGED,
+        "image is malformed). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store "
+        "PATH.",
         damaged(lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096)),
     ),
     Fault("the store is empty", MEASURE, 0, ANSWER, EMPTY, is_a(lambda path: path.touch())),
@@ -247,60 +245,47 @@ FAULTS = (
         NOTHING,
         is_a(os.mkfifo),
     ),
-    Fault(
+    refused(
         "the store of a newer threadping",
         MEASURE,
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 was written by another version of threadping: its format "
         "is 10, and this threadping uses only 9. Move it away, with any runs.sqlite3-wal in its folder, name "
         "another with --store PATH, or use the threadping that wrote it.",
-        UNCHANGED,
         changed(f"UPDATE threadping_schema SET version_num = {STORE_VERSION + 1}"),
     ),
-    Fault(
+    refused(
         "another program's database",
         MEASURE,
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (it holds the "
-        "tables of something else). Move it away, with any runs.sqlite3-wal "
-        "in its folder, or name another with --store "
-        "PATH.",
-        UNCHANGED,
+        "tables of something else). Move it away, with any runs.sqlite3-wal in its folder, or name another with "
+        "--store PATH.",
         changed("DROP TABLE threadping_schema"),
     ),
-    Fault(
+    refused(
         "a store that lost a table",
         "show",
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (no such table: "
         "trials). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
-        UNCHANGED,
         changed("DROP TABLE trials"),
     ),
-    Fault(
+    refused(
         "a trial that cannot be decompressed",
         "show",
-        1,
         "Run 1 is damaged (it cannot be decompressed): `threadping runs rm 1` removes it.",
-        UNCHANGED,
         changed("UPDATE trials SET trial = ?1, observation = ?1", b"no zlib"),
     ),
-    Fault(
+    refused(
         "a trial that decompresses into nothing known",
         "show",
-        1,
         "Run 1 is damaged (MessagePack data is malformed: trailing characters (byte 1)): `threadping runs rm 1` "
         "removes it.",
-        UNCHANGED,
         changed("UPDATE trials SET trial = ?1, observation = ?1", BOMB),
     ),
-    Fault(
+    refused(
         "another program has locked the store",
         MEASURE,
-        1,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 cannot be used: another program has locked it for 0.05 s "
         "(`fuser` finds it). Fix that, or name another with --store PATH.",
-        UNCHANGED,
         locked,
     ),
     Fault(
@@ -338,7 +323,7 @@ FAULTS = (
         "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: no server listens at "
         "that address. Fix that, or name another with --store PATH.",
         NOTHING,
-        refused,
+        nobody_listens,
     ),
     Fault(
         "a run whose record is damaged, in a list",
@@ -348,12 +333,10 @@ FAULTS = (
         UNCHANGED,
         two_runs_of_which("record = '{}'"),
     ),
-    Fault(
+    refused(
         "a run whose record is damaged",
         "show 1",
-        1,
         "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
-        UNCHANGED,
         two_runs_of_which("record = '{}'"),
     ),
     Fault("the run next to a damaged one", "show 2", 0, ANSWER, UNCHANGED, two_runs_of_which("record = '{}'")),
@@ -365,36 +348,28 @@ FAULTS = (
         Kept("the other run", _has_one),
         two_runs_of_which("record = '{}'"),
     ),
-    Fault(
+    refused(
         "a run of no known status",
         "show 1",
-        1,
         "Run 1 is damaged (Invalid enum value 'paused' - at `$.status`): `threadping runs rm 1` removes it.",
-        UNCHANGED,
         two_runs_of_which("status = 'paused'"),
     ),
-    Fault(
+    refused(
         "a run that ended at no time",
         "show 1",
-        1,
         "Run 1 is damaged (Expected a time with its zone - at `$.ended`): `threadping runs rm 1` removes it.",
-        UNCHANGED,
         two_runs_of_which("ended = 'yesterday'"),
     ),
-    Fault(
+    refused(
         "a run nested 10,000 deep",
         "show 1",
-        1,
         "Run 1 is damaged (it is nested too deeply): `threadping runs rm 1` removes it.",
-        UNCHANGED,
         two_runs_of_which(f"record = '{'[' * 10_000}'"),
     ),
-    Fault(
+    refused(
         "a text where a trial should be",
         "show 1",
-        1,
         "Run 1 is damaged (it has another form): `threadping runs rm 1` removes it.",
-        UNCHANGED,
         changed("UPDATE trials SET observation = 'text'"),
     ),
     Fault(

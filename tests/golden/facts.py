@@ -114,6 +114,6 @@ class AdviceEntry(Record, frozen=True):
     sure: bool
     sentence: str
     clock_ns: float | None
-    busy: float | None
+    others: float | None
     floor: Floor | None
     configuration: str | None

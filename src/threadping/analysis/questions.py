@@ -247,8 +247,8 @@ def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
     at_places = gathered((declared.place(row.case), row) for row in known)
     found = []
     for place, there in sorted(at_places.items()):
-        leading = frontier(there, of)
-        found.append(Frontier(place, tuple(leading), tuple(row for row in there if row not in leading)))
+        if leading := frontier(there, of):  # else other programs disturbed all of them
+            found.append(Frontier(place, tuple(leading), tuple(row for row in there if row not in leading)))
     return found
 
 

@@ -314,7 +314,7 @@ class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
             "sure": result.is_sure,
             "sentence": views.say_advice(result),
             "clock_ns": result.clock_ns,
-            "busy": result.busy,
+            "others": result.busy,
             "floor": result.floor,
             "configuration": views.configure(result) if result.required.system else None,
         }

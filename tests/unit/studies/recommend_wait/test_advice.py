@@ -1,15 +1,21 @@
 """The exact words of a recommendation, and its configuration."""
 
+import csv
+import io
+
 import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.golden.fixture import ANSWER, RUN
+from tests.golden.fixture import ANSWER, DECLARED, RUN
 from tests.unit.output.printing import flat, printed
 from tests.unit.studies.recommend_wait.examples import TEN_US, late_sender, timed, trial, trials, way
+from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
+from threadping.conduct.pages import article_of
 from threadping.conduct.presenting import Output
+from threadping.conduct.study import written
 from threadping.model.cases import Busy, Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Observation, Requirement
@@ -118,6 +124,13 @@ def test_a_bad_trial_of_another_wait_strategy_may_happen_to_the_one_that_is_name
 
 BUSY = replace(trial(SPIN, 1e6), others=0.8)
 """Next to other programs, where what it took tells nothing."""
+
+
+def test_a_busy_machine_has_its_answer_as_csv_and_on_a_page() -> None:
+    answer = analyse(replace(RUN, cases=(SPIN,), study=TEN_US), [BUSY] * 3, (), DECLARED)
+    (line,) = csv.DictReader(io.StringIO(written(STUDY, answer, STUDY.read(answer, None), "csv", Output())))
+    assert float(line["others"]) == pytest.approx(0.8)
+    assert article_of(answer).sections
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Recorded outputs of tools are read exactly; any other output gets an explanation."""
 
-import random
 from pathlib import Path
 
 import pytest
@@ -67,26 +66,7 @@ def test_what_is_something_else_is_refused_in_a_clause(name: str, output: str) -
     assert said.isprintable() and 0 < len(said) < 200
 
 
-@pytest.mark.parametrize("name", OUTPUT_READERS)
-def test_no_number_of_an_operation_that_takes_nothing(name: str) -> None:
-    zero = {"perf-pipe": " 0.000 usecs/op\n", "context1": "COUNT|0|1|lps\n"}.get(name)
-    if zero:
-        with pytest.raises(NotPrinted, match="it printed 0"):
-            number_in(zero, name)
-
-
-def test_spoiled_outputs_are_read_or_refused() -> None:
-    chance = random.Random(1)
-    read = 0
-    for _ in range(400):
-        for name, (output, _) in PRINTED.items():
-            spoiled = [*output]
-            for _ in range(chance.randrange(1, 6)):
-                place = chance.randrange(len(spoiled))
-                spoiled[place : place + chance.randrange(3)] = chance.choice(["", "9", ".", "\n", "\0", "e9", "é", "-"])
-            try:
-                assert number_in("".join(spoiled), name) > 0
-                read += 1
-            except NotPrinted as error:
-                assert str(error).isprintable()
-    assert read > 300
+@pytest.mark.parametrize(("name", "zero"), [("perf-pipe", " 0.000 usecs/op\n"), ("context1", "COUNT|0|1|lps\n")])
+def test_no_number_of_an_operation_that_takes_nothing(name: str, zero: str) -> None:
+    with pytest.raises(NotPrinted, match="it printed 0"):
+        number_in(zero, name)

@@ -146,6 +146,7 @@ def test_a_wide_interval_has_two_digits_and_far_ends_units(value: float, low: fl
 
 def test_the_ends_of_any_interval_have_units_where_they_are_far_from_the_figure_s() -> None:
     assert quantities.interval(1_152_000, 18_000, 34_721_000) == "18 \u00b5s\u201335 ms"
+    assert quantities.interval(14_120_000, 13_800_000, 14_400_000, quantities.MULTIPLES) == "13.8\u201314.4"
     assert quantities.from_to(5e6, 1e5, 9e7, quantities.MULTIPLES) == "0.10\u201390"
     assert quantities.from_to(5e6, 1e3, 9e7, quantities.MULTIPLES) == "1.0 k\u201390 M"
     assert [quantities.around(half) for half in (0.004, 0.04, 0.1)] == ["\xb10%", "\xb14%", "\xb110%"]
@@ -203,10 +204,6 @@ def test_shares_have_digits_that_suit_the_larger(least: float, most: float, show
 )
 def test_a_share_is_never_rounded_to_nothing(share: float, shown: str) -> None:
     assert quantities.percent(share) == shown
-
-
-def test_an_interval_of_counts_has_the_multiple_of_its_mean() -> None:
-    assert quantities.interval(14_120_000, 13_800_000, 14_400_000, quantities.MULTIPLES) == "13.8\u201314.4"
 
 
 @pytest.mark.parametrize(("share", "more"), [(0.042, "4.2%"), (9.9, "990%"), (746.54, "748x")])

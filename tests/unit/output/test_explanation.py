@@ -145,11 +145,6 @@ def test_every_reason_why_a_trial_failed_is_known() -> None:
     assert {*get_args(ErrorCode)} - asked <= {*sentences().words}
 
 
-def test_a_word_that_nobody_knows_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownName, match=r"Unknown word 'stolne'\. Did you mean stolen"):
-        text_of("stolne")
-
-
 WORDS_SAID = msgspec.json.decode((ROOT / "contract" / "words.json").read_bytes(), type=Words)
 COMMANDS = {context.info_name or "": "What it does." for context, _ in each()}
 

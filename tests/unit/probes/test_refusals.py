@@ -155,6 +155,10 @@ CRASHED = """#
 # An error report file with more information is saved as:
 # /tmp/threadping-x/hs_err_pid8.log
 """
+CRASH = (
+    "A fatal error has been detected by the Java Runtime Environment: SIGSEGV (0xb) at pc=0x00007f, pid=8, tid=9, "
+    "in C  [libc.so.6+0x1]  read+0x1"
+)
 CRASHED_TWICE = re.sub(r"(?=^#  SIG|^# C )", "[thread 9 also had an error]\n", CRASHED, flags=re.MULTILINE)
 
 
@@ -176,16 +180,7 @@ CRASHED_TWICE = re.sub(r"(?=^#  SIG|^# C )", "[thread 9 also had an error]\n", C
             NO_AGENT,
             "agent library failed to init: instrument (Error opening zip file or JAR manifest missing : /none.jar)",
         ),
-        (
-            CRASHED,
-            "A fatal error has been detected by the Java Runtime Environment: SIGSEGV (0xb) at pc=0x00007f, pid=8, "
-            "tid=9, in C  [libc.so.6+0x1]  read+0x1",
-        ),
-        (
-            CRASHED_TWICE,
-            "A fatal error has been detected by the Java Runtime Environment: SIGSEGV (0xb) at pc=0x00007f, pid=8, "
-            "tid=9, in C  [libc.so.6+0x1]  read+0x1",
-        ),
+        *((log, CRASH) for log in (CRASHED, CRASHED_TWICE)),
         (f"x{'y' * 400}\n{CONSEQUENCES}", f"x{'y' * 299}…"),
         (CONSEQUENCES, "it does not say why"),
     ],
@@ -195,33 +190,26 @@ def test_a_jvm_that_does_not_start_says_what_it_says_first(log: str, words: str)
     assert "hs_err" not in words
 
 
+JAVA_OPTIONS = {"_JAVA_OPTIONS": ["-Xmx9g"]}
+
+
 @pytest.mark.parametrize(
-    ("log", "start", "remedy"),
+    ("log", "flags", "variables", "limits", "remedy"),
     [
-        (NO_MEMORY, StartAttempt("j", (), {}, ()), "Free some memory, or end other programs."),
-        (
-            NO_MEMORY,
-            StartAttempt("j", (), {}, ("ulimit -v 1.4 GiB", "pids.max 24")),
-            "is limited here (ulimit -v 1.4 GiB, pids.max 24).",
-        ),
-        (NO_THREAD, StartAttempt("j", (), {}, ("pids.max 24",)), "Raise what is limited here (pids.max 24)."),
-        (
-            NO_FILE,
-            StartAttempt("j", FLAGS, {}, ("ulimit -f 1 MiB",)),
-            "Change its flags in --runtime, or raise what is limited here (ul",
-        ),
-        (
-            NO_ROOM,
-            StartAttempt("j", (), {"_JAVA_OPTIONS": ["-Xmx9g"]}, ("ulimit -v 1 GiB",)),
-            "Change or unset _JAVA_OPTIONS, or raise",
-        ),
-        (NO_AGENT, StartAttempt("j", FLAGS, {}, ("pids.max 24",)), "/none.jar). Change its flags in --runtime."),
-        (CRASHED, StartAttempt("j", (), {}, ("pids.max 24",)), "read+0x1."),
+        (NO_MEMORY, (), NONE, (), "Free some memory, or end other programs."),
+        (NO_MEMORY, (), NONE, ("ulimit -v 1.4 GiB", "pids.max 24"), "limited here (ulimit -v 1.4 GiB, pids.max 24)."),
+        (NO_THREAD, (), NONE, ("pids.max 24",), "Raise what is limited here (pids.max 24)."),
+        (NO_FILE, FLAGS, NONE, ("ulimit -f 1 MiB",), "Change its flags in --runtime, or raise what is limited here (u"),
+        (NO_ROOM, (), JAVA_OPTIONS, ("ulimit -v 1 GiB",), "Change or unset _JAVA_OPTIONS, or raise"),
+        (NO_AGENT, FLAGS, NONE, ("pids.max 24",), "/none.jar). Change its flags in --runtime."),
+        (CRASHED, (), NONE, ("pids.max 24",), "read+0x1."),
     ],
 )
-def test_the_remedy_is_what_is_set_and_may_be_to_blame(log: str, start: StartAttempt, remedy: str) -> None:
-    found = refusal(start, log)
-    assert found == Refusal(found.sentence if found else "", bool(start.flags))
+def test_the_remedy_is_what_is_set_and_may_be_to_blame(
+    log: str, flags: Sequence[str], variables: Mapping[str, Sequence[str]], limits: Sequence[str], remedy: str
+) -> None:
+    found = refusal(StartAttempt("j", flags, variables, limits), log)
+    assert found == Refusal(found.sentence if found else "", bool(flags))
     assert remedy in found.sentence and found.sentence[-1] == "."
 
 

@@ -14,6 +14,7 @@ from threadping.probes.trial import inconsistency
 SIGNAL = make_request()
 WAKEUP = make_request("futex", (0, 1), experiment="wakeup")
 QUEUE = make_request("disruptor", (0, 1), experiment="queue")
+TWO = replace(make_request("disruptor", (0, 1, 0), experiment="queue"), params={"consumers": 2})
 LOCK = make_request("mutex", (0, 1), experiment="lock")
 """At 4 lines: 8 windows of 12,000 increments, 8.2 ms; 100 timed ones; 97,000 increments made, 1,000 to warm up."""
 
@@ -37,7 +38,7 @@ def result(request: Request, **changes: Any) -> Result:
         replace(SIGNAL, outliers=None),
         WAKEUP,
         QUEUE,
-        replace(make_request("disruptor", (0, 1, 0), experiment="queue"), params={"consumers": 2}),
+        TWO,
         *(make_request("mutex", (0, 1, 0)[:n], experiment="lock") for n in (1, 2, 3)),
     ],
 )
@@ -46,9 +47,8 @@ def test_a_true_result_is_believed(request_: Request) -> None:
 
 
 def test_each_of_several_that_follow_may_have_timed_all() -> None:
-    two = replace(make_request("disruptor", (0, 1, 0), experiment="queue"), params={"consumers": 2})
-    assert inconsistency(two, result(two, distributions__batch__counts=[300_002, 1]), HOUR_NS) is None
-    assert inconsistency(two, result(two, distributions__batch__counts=[300_003, 1]), HOUR_NS) is not None
+    assert inconsistency(TWO, result(TWO, distributions__batch__counts=[300_002, 1]), HOUR_NS) is None
+    assert inconsistency(TWO, result(TWO, distributions__batch__counts=[300_003, 1]), HOUR_NS) is not None
 
 
 TOO_FEW = {"made": 96_999, "found": 96_999, "exact": True}
@@ -70,6 +70,17 @@ def trips(counts: dict[int, int], resolution_ns: int = 1) -> dict[str, Any]:
 
 SOME_WRITES = {"made": 9_000, "found": 9_000, "exact": True}
 SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
+SHARED = {"increments": SOME_WRITES, "whole reads": SOME_READS}
+UNSAMPLED = {"windows__kind__8": "throughput", "windows__every__8": 0}
+TOO_MANY = {"distributions__batch__counts": [150_002, 1]}
+LOST = {"counts__increments__found": 96_983}
+SNAPSHOTS = {"evidence__look_ns": 3.6e12, "evidence__looks": 100}
+NO_ROUNDS = replace(SIGNAL, warmup=replace(SIGNAL.warmup, rounds=0))
+
+
+def idle(ns: int) -> dict[str, Any]:
+    """Return the changes that make no thread take CPU time for so long."""
+    return {"threads__0__cpu_ns": 0, "threads__1__cpu_ns": 0, "measured__ns": ns}
 
 
 @pytest.mark.parametrize(
@@ -94,69 +105,33 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         (LOCK, {"windows__line__0": 4}, "a window is at line 4, but there are 4, counted from 0"),
         (LOCK, {"measured__ns": 8_000_000}, "its windows last 8.200 ms, the whole 8.000 ms"),
         (LOCK, {"measured__ops": 95_999}, "its windows hold 96000 operations, the whole 95999"),
-        (
-            SIGNAL,
-            {"windows__kind__8": "throughput", "windows__every__8": 0},
-            "its distribution round-trip holds 10000 of 0 operations",
-        ),
+        (SIGNAL, UNSAMPLED, "its distribution round-trip holds 10000 of 0 operations"),
         (LOCK, {"distributions__acquire__counts": [96_003]}, "its distribution acquire holds 96003 of 96002"),
         (LOCK, {"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
         (LOCK, {"distributions__acquire": DISORDER}, "the values of its distribution acquire do not ascend"),
         (SIGNAL, {"counts__handoffs__made": 37_001}, "it made 37001 handoffs in all, but 37000 while it warmed up"),
-        (
-            LOCK,
-            {"counts": {"increments": SOME_WRITES, "whole reads": SOME_READS}},
-            "it made 96999 increments and whole reads in all, but 97000 while it warmed up",
-        ),
+        (LOCK, {"counts": SHARED}, "it made 96999 increments and whole reads in all, but 97000 while it warmed up"),
         (LOCK, {"counts__increments": TOO_FEW}, "it made 96999 increments in all, but 97000 while it warmed up"),
-        (
-            replace(make_request("disruptor", (0, 1, 0), experiment="queue"), params={"consumers": 2}),
-            {"warmup__ops": 2_002},
-            "it made 151000 messages in all, but 151001 while it warmed up",
-        ),
+        (TWO, {"warmup__ops": 2_002}, "it made 151000 messages in all, but 151001 while it warmed up"),
         (LOCK, {"counts__increments__found": 97_001}, "97001 increments were found, but 97000 were made"),
         (SIGNAL, {"evidence": None}, "it lacks the evidence that was asked for"),
         (replace(SIGNAL, outliers=None), {"evidence": SOME}, "it has evidence that was not asked for"),
-        (
-            QUEUE,
-            {"distributions__batch__counts": [150_002, 1]},
-            "its distribution batch holds 150003 of 150002 operations",
-        ),
+        (QUEUE, TOO_MANY, "its distribution batch holds 150003 of 150002 operations"),
         (WAKEUP, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
         (replace(WAKEUP, outliers=FEW), {}, "8 outliers of thread 0 were kept, of 6 at most"),
         (WAKEUP, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, which has no distribution"),
         (WAKEUP, {"evidence__outliers__6__ns": 4_999}, "an outlier took 4999 ns, less than the 5000"),
-        (
-            LOCK,
-            {"counts__increments__found": 96_983},
-            "96983 of 97000 increments were found, although it calls the count exact",
-        ),
+        (LOCK, LOST, "96983 of 97000 increments were found, although it calls the count exact"),
         (SIGNAL, trips({0: 10_000}), "a round trip takes 0.0 ns on average, but 200.0 ns in its fastest window"),
         (SIGNAL, trips({18: 10_000}), "a round trip takes 18.0 ns on average, but 200.0 ns in its fastest window"),
         (SIGNAL, trips({0: 1, 200: 9_999}), "a round trip took 0 ns, less than a clock read (20.0 ns)"),
         (SIGNAL, trips({204: 10_000}), "its timed round trips take 2.040 ms, their windows 2.008 ms"),
-        (
-            SIGNAL,
-            trips({200: 999}),
-            "its distribution round-trip holds 999 of the 10000 round trips that its windows say",
-        ),
+        (SIGNAL, trips({200: 999}), "its distribution round-trip holds 999 of the 10000 round trips that its windows"),
         (SIGNAL, {"clock__cost_ns": 7_216.0}, "a clock read takes 0.007 ms, but there were 10000 in 3.608 ms"),
         (LOCK, {"clock__cost_ns": 3.6e12}, "a clock read takes 3,600,000.000 ms, but there were 100 in"),
-        (
-            WAKEUP,
-            {"evidence__look_ns": 3.6e12, "evidence__looks": 100},
-            "a snapshot of its counters takes 3,600,000.000 ms, but there were 100 in",
-        ),
-        (
-            SIGNAL,
-            {"threads__0__cpu_ns": 0, "threads__1__cpu_ns": 0, "measured__ns": 20_000_001},
-            "its threads took no CPU time for 36000 operations in 20.000 ms; where `carriers` names",
-        ),
-        (
-            replace(SIGNAL, warmup=replace(SIGNAL.warmup, rounds=0)),
-            {"warmup__ended": "rounds"},
-            "it ended its warm-up after the rounds asked for, which were none",
-        ),
+        (WAKEUP, SNAPSHOTS, "a snapshot of its counters takes 3,600,000.000 ms, but there were 100 in"),
+        (SIGNAL, idle(20_000_001), "its threads took no CPU time for 36000 operations in 20.000 ms; where `carriers`"),
+        (NO_ROUNDS, {"warmup__ended": "rounds"}, "it ended its warm-up after the rounds asked for, which were none"),
     ],
 )
 def test_a_contradiction_is_named(request_: Request, changes: dict[str, Any], complaint: str) -> None:
@@ -191,11 +166,7 @@ EARLY = [*[True] * 3, *[False] * 5]
             SIGNAL, {"distributions": {}, "clock__cost_ns": 1e9}, id="a clock that timed nothing had no time to cost"
         ),
         pytest.param(SIGNAL, {"clock__cost_ns": 7_215.0}, id="a clock may look more expensive than it is"),
-        pytest.param(
-            SIGNAL,
-            {"threads__0__cpu_ns": 0, "threads__1__cpu_ns": 0, "measured__ns": 20_000_000},
-            id="a kernel may count CPU time in ticks",
-        ),
+        pytest.param(SIGNAL, idle(20_000_000), id="a kernel may count CPU time in ticks"),
         pytest.param(SIGNAL, {"warmup__ended": "rounds"}, id="the rounds that were asked for end a warm-up"),
     ],
 )
@@ -224,90 +195,40 @@ def test_an_unpinned_thread_may_be_anywhere(pin: Pin) -> None:
 COUNTED = {"increments": False}
 LASTED_NS = 8_201_000
 """The fake lock's warm-up and measuring phase."""
+MOST = 16 * 2 * LASTED_NS
+"""Increments that two threads can make meanwhile."""
+NEEDS: dict[str, dict[str, Any]] = {
+    **{path: {"counts__increments": FEWER | {"made": MOST}} for path in ("warmup__ops", "counts__increments__made")},
+    "clock__skew__least_ns": {"clock__skew": {"least_ns": -3, "most_ns": -3}},
+}
+"""What else must change, so that a value can be that large."""
+OF_IT = "its distribution {0} has {1} ms, more than the {1} ms that it lasted"
+OF_TWO = f"it made {MOST + 1} increments, more than 2 threads can in 8.201 ms"
 
 
 @pytest.mark.parametrize(
-    ("request_", "wall_ns", "most", "beyond", "complaint"),
+    ("request_", "wall_ns", "path", "most", "complaint"),
     [
-        (LOCK, 8_119_802, {}, {"warmup__ns": 1_001}, "it warmed up and measured for 8.201 ms, but its process lived"),
-        (
-            LOCK,
-            LASTED_NS,
-            {"warmup__ops": 16 * 2 * 20_001_000, "counts__increments": FEWER | {"made": 16 * 2 * LASTED_NS}},
-            {"warmup__ops": 16 * 2 * 20_001_000 + 1},
-            "it warmed up with 640032001 operations in 0.001 ms",
-        ),
-        (
-            LOCK,
-            LASTED_NS,
-            {"counts__increments": FEWER | {"made": 16 * 2 * LASTED_NS}},
-            {"counts__increments__made": 16 * 2 * LASTED_NS + 1},
-            "it made 262432001 increments, more than 2 threads can in 8.201 ms",
-        ),
-        (
-            LOCK,
-            LASTED_NS,
-            {"threads__1__cpu_ns": 28_283_010},
-            {"threads__1__cpu_ns": 28_283_011},
-            "contender took 28.283 ms of CPU time in 8.201 ms",
-        ),
-        (
-            LOCK,
-            LASTED_NS,
-            {"threads__0__migrations": 28_283_010},
-            {"threads__0__migrations": 28_283_011},
-            "contender had 28283011 migrations in 8.201 ms",
-        ),
-        (
-            LOCK,
-            LASTED_NS,
-            {"machine__steal_ns": 2 * 28_283_010},
-            {"machine__steal_ns": 2 * 28_283_010 + 1},
-            "56.566 ms were stolen from 2 CPUs in 8.201 ms",
-        ),
-        (
-            LOCK,
-            LASTED_NS,
-            {"clock__skew": {"least_ns": -3, "most_ns": -3}},
-            {"clock__skew__least_ns": -2},
-            "its clocks are apart by -2 ns at least and -3 at most",
-        ),
-        (
-            LOCK,
-            LASTED_NS,
-            {"distributions__acquire__values": [LASTED_NS]},
-            {"distributions__acquire__values": [LASTED_NS + 1]},
-            "its distribution acquire has 8.201 ms, more than the 8.201 ms that it lasted",
-        ),
-        (
-            SIGNAL,
-            HOUR_NS,
-            {"distributions__round-trip__values": [200, 400, 3_607_600]},
-            {"distributions__round-trip__values": [200, 400, 3_607_601]},
-            "its distribution round-trip has 3.608 ms, more than the 3.608 ms that it lasted",
-        ),
-        (
-            WAKEUP,
-            HOUR_NS,
-            {"evidence__outliers__6__ns": HOUR_NS},
-            {"evidence__outliers__6__ns": HOUR_NS + 1},
-            "an outlier took 3,600,000.000 ms, more than the 3,600,000.000 ms that it lasted",
-        ),
-        (
-            LOCK,
-            LASTED_NS,
-            {"distributions__acquire__negative": 95_902},
-            {"distributions__acquire__negative": 95_903},
-            "its distribution acquire holds 96003 of 96002 operations",
-        ),
+        (LOCK, 8_119_802, "warmup__ns", 1_000, "it warmed up and measured for 8.201 ms, but its process lived"),
+        (LOCK, LASTED_NS, "warmup__ops", 640_032_000, "it warmed up with 640032001 operations in 0.001 ms"),
+        (LOCK, LASTED_NS, "counts__increments__made", MOST, OF_TWO),
+        (LOCK, LASTED_NS, "threads__1__cpu_ns", 28_283_010, "contender took 28.283 ms of CPU time in 8.201 ms"),
+        (LOCK, LASTED_NS, "threads__0__migrations", 28_283_010, "contender had 28283011 migrations in 8.201 ms"),
+        (LOCK, LASTED_NS, "machine__steal_ns", 56_566_020, "56.566 ms were stolen from 2 CPUs in 8.201 ms"),
+        (LOCK, LASTED_NS, "clock__skew__least_ns", -3, "its clocks are apart by -2 ns at least and -3 at most"),
+        (LOCK, LASTED_NS, "distributions__acquire__values__0", LASTED_NS, OF_IT.format("acquire", 8.201)),
+        (SIGNAL, HOUR_NS, "distributions__round-trip__values__2", 3_607_600, OF_IT.format("round-trip", 3.608)),
+        (WAKEUP, HOUR_NS, "evidence__outliers__6__ns", HOUR_NS, "an outlier took 3,600,000.000 ms, more than the 3,60"),
+        (LOCK, LASTED_NS, "distributions__acquire__negative", 95_902, "its distribution acquire holds 96003 of 96002"),
     ],
 )
 def test_what_takes_longer_than_there_was_is_not_believed(
-    request_: Request, wall_ns: int, most: dict[str, Any], beyond: dict[str, Any], complaint: str
+    request_: Request, wall_ns: int, path: str, most: int, complaint: str
 ) -> None:
     """Each maximum passes; one more fails."""
-    assert inconsistency(request_, result(request_, **most), wall_ns) is None
-    said = inconsistency(request_, result(request_, **{**most, **beyond}), wall_ns) or ""
+    others = NEEDS.get(path, {})
+    assert inconsistency(request_, result(request_, **others, **{path: most}), wall_ns) is None
+    said = inconsistency(request_, result(request_, **others, **{path: most + 1}), wall_ns) or ""
     assert said.startswith(complaint)
 
 

@@ -13,12 +13,15 @@ from threadping.probes.builds import loops_of
 from threadping.probes.java import find_jvms, read_jvm
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 
+RELEASE = 'IMPLEMENTOR="{}"\nJAVA_VERSION="{}"\n'
 
-def make_jvm(home: Path, version: str, vendor: str) -> Path:
-    (home / "bin").mkdir(parents=True)
-    java = home / "bin" / "java"
-    java.touch(0o755)
-    (home / "release").write_text(f'IMPLEMENTOR="{vendor}"\nJAVA_VERSION="{version}"\n')
+
+def make_home(home: Path, version: str = "21.0.2", vendor: str = "Zulu", says: str = "exit 7") -> Path:
+    launcher = home / "bin" / "java"
+    launcher.parent.mkdir(parents=True)
+    launcher.write_text(f"#!/bin/sh\n{says}\n")
+    launcher.chmod(0o755)
+    (home / "release").write_text(RELEASE.format(vendor, version))
     return home
 
 
@@ -34,10 +37,10 @@ def probes(tmp_path: Path) -> Path:
 @pytest.fixture
 def system(tmp_path: Path) -> Path:
     jvms = tmp_path / "root" / "usr" / "lib" / "jvm"
-    make_jvm(jvms / "a-17", "17.0.15", "Debian")
-    make_jvm(jvms / "b-17", "17.0.1", "Eclipse Adoptium")
-    make_jvm(jvms / "c-8", "1.8.0_402", "Debian")
-    make_jvm(jvms / "d-25", "25.0.3", "Eclipse Adoptium")
+    make_home(jvms / "a-17", "17.0.15", "Debian")
+    make_home(jvms / "b-17", "17.0.1", "Eclipse Adoptium")
+    make_home(jvms / "c-8", "1.8.0_402", "Debian")
+    make_home(jvms / "d-25", "25.0.3", "Eclipse Adoptium")
     (jvms / "default").symlink_to(jvms / "a-17")
     (jvms / "broken").mkdir()
     return tmp_path / "root"
@@ -59,9 +62,9 @@ def test_every_home_is_found_once_and_a_broken_one_is_not(system: Path) -> None:
 
 
 def test_java_home_comes_first_then_path_and_sdkman_is_looked_into(system: Path, tmp_path: Path) -> None:
-    mine = make_jvm(tmp_path / "mine", "21.0.2", "Me")
-    on_path = make_jvm(tmp_path / "on-path", "11.0.2", "Other")
-    make_jvm(tmp_path / ".sdkman" / "candidates" / "java" / "23.0.1-tem", "23.0.1", "Eclipse Adoptium")
+    mine = make_home(tmp_path / "mine", "21.0.2", "Me")
+    on_path = make_home(tmp_path / "on-path", "11.0.2", "Other")
+    make_home(tmp_path / ".sdkman" / "candidates" / "java" / "23.0.1-tem", "23.0.1", "Eclipse Adoptium")
     environment = {"JAVA_HOME": str(mine), "PATH": str(on_path / "bin"), "HOME": str(tmp_path)}
     assert [jvm.major for jvm in find_jvms(environment, system)[0]] == [21, 11, 17, 17, 8, 25, 23]
 
@@ -77,7 +80,7 @@ def test_java_means_every_jvm_and_nothing_is_named_twice(found: Found) -> None:
 
 
 def test_a_jvm_may_be_named_by_its_path(found: Found, tmp_path: Path) -> None:
-    home = make_jvm(tmp_path / "elsewhere", "21.0.1", "Zulu")
+    home = make_home(tmp_path / "elsewhere", "21.0.1", "Zulu")
     for path in (home, home / "bin" / "java"):
         assert labels(found.select([str(path)])) == ["java-21-zulu"]
 
@@ -87,7 +90,7 @@ def test_a_jvm_that_was_found_keeps_its_label_when_it_is_named_by_its_path(found
 
 
 def test_two_jvms_of_one_version_and_vendor_are_distinguished(found: Found, tmp_path: Path) -> None:
-    homes = [str(make_jvm(tmp_path / name, "21.0.1", "Zulu")) for name in ("one", "two")]
+    homes = [str(make_home(tmp_path / name, "21.0.1", "Zulu")) for name in ("one", "two")]
     selected = found.select([*homes, f"{homes[1]} -Xint", f"{homes[0]} -Xint", homes[1]])
     assert labels(selected) == ["java-21-zulu", "java-21-zulu-2", "java-21-zulu -Xint", "java-21-zulu-2 -Xint"]
     assert [runtime.command[0].split("/")[-3] for runtime in selected] == ["one", "two", "two", "one"]
@@ -217,18 +220,6 @@ def test_any_program_is_a_runtime_under_a_name_and_takes_no_flags(name: str, sys
     assert runtime not in found.defaults()
     with pytest.raises(UsageError, match="takes no flags, but '-O2' was given: it is a program of your own"):
         found.select([f"{name}={own} -O2"])
-
-
-RELEASE = 'IMPLEMENTOR="{}"\nJAVA_VERSION="{}"\n'
-
-
-def make_home(home: Path, version: str = "21.0.2", vendor: str = "Zulu", says: str = "exit 7") -> Path:
-    launcher = home / "bin" / "java"
-    launcher.parent.mkdir(parents=True)
-    launcher.write_text(f"#!/bin/sh\n{says}\n")
-    launcher.chmod(0o755)
-    (home / "release").write_text(RELEASE.format(vendor, version))
-    return home
 
 
 def make_shim(folder: Path, says: str) -> Path:

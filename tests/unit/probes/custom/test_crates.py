@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from threadping.model.cases import OwnMechanism
-from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.model.errors import UsageError
 from threadping.probes.build_cache import KEPT_SECONDS
 from threadping.probes.builds import read_mechanisms
 from threadping.probes.custom_rust import Cargo, crate_compiled, find_cargo, read_crate, type_of
@@ -205,13 +205,6 @@ def test_an_old_cargo_and_one_that_does_not_start_are_refused(bench: Bench) -> N
 def test_what_it_is_built_with_must_be_there(bench: Bench) -> None:
     (bench.folder / "probes" / "dev" / "rust" / "Cargo.toml").unlink()
     with pytest.raises(UsageError, match="which custom mechanisms need, is missing"):
-        bench.compile()
-
-
-def test_a_full_cache_is_reported(bench: Bench) -> None:
-    (bench.folder / "full").touch()
-    bench.cache = bench.folder / "full" / "own"
-    with pytest.raises(OutputUnwritable, match=r"cannot be compiled: '.*full.*': Not a directory. Free some space"):
         bench.compile()
 
 

@@ -1,20 +1,23 @@
 """Print what tests simulate, in Markdown: `python -m benchmarks.simulated.tables sleeping`, or another of TABLES."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from random import Random
 from statistics import fmean, median
 from unittest import mock
 
+import numpy as np
+
+from benchmarks.simulated.sleeping import FIXED, LENGTHS, errors, scatter
 from tests.unit.analysis import crowded as pairs
 from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
 from tests.unit.analysis.test_alarms import REASONS, RULES, claims, drawn, share
-from tests.unit.analysis.test_mixtures import PROCESSES, Process, apart, eight, medians
-from tests.unit.planning import stopped as stops
-from tests.unit.planning.allotted import CASES, alike, coverage, halves, measured
-from tests.unit.planning.sleeping import FIXED, LENGTHS, errors, scatter
-from tests.unit.planning.stopped import Stops, by_looks, held
+from tests.unit.analysis.test_mixtures import Process, apart, eight
+from tests.unit.analysis.test_ranking import DRAWS, Draw, Floats, false, found, wandering
+from tests.unit.planning import simulated as stops
+from tests.unit.planning.simulated import CASES, Stops, alike, by_looks, coverage, halves, held, measured
+from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import estimate, interval
 from threadping.planning import schedule
 from threadping.planning.plan import LOOKS, STOP_CONFIDENCE
@@ -85,10 +88,19 @@ def groups() -> None:
         print(f"| {ratio - 1:.0%}, {noise:.1%} | " + " | ".join(shares) + " |")
 
 
+PROCESSES = ((20, 20), (20, 60), (60, 60), (60, 20), (200, 20), (20, 200), (200, 200))
+"""How long two threads stay on one CPU and on two (ms), on average."""
+
+
+def medians(found: Row) -> float:
+    """Return the earlier headline: the median trial's median window."""
+    return median(one.figures["latency_ns.typical"] for one in found.trials)
+
+
 def mixtures() -> None:
     print("| on one CPU, on two (ms) | share | reported | one CPU | two | mean | eight runs say | medians before |")
     print("|---|---|---|---|---|---|---|---|")
-    for each in (*PROCESSES, Process(20, 200), Process(200, 200)):
+    for each in (Process(*of) for of in PROCESSES):
         made = eight(each, 40)
         means = [one.number("latency_ns.mean") / 1e3 for one in made]
         shares, ones, twos = (
@@ -143,12 +155,41 @@ def stopped() -> None:
                 print(f"| {what} | {before:.1%} | {ranks:.1%} | {covers:.1%} | {early:.0%} | {trials:.0f} |")
 
 
+def dependent(rng: np.random.Generator, rows: int, trials: int) -> Floats:
+    """Each trial of a row follows the one before it by 0.7."""
+    found = [rng.normal(0, 0.05, rows)]
+    for _ in range(trials - 1):
+        found.append(0.7 * found[-1] + rng.normal(0, 0.05 * 0.51**0.5, rows))
+    return np.exp(np.stack(found, axis=1))
+
+
+LIMITS: Mapping[str, Draw] = {  # rows that do differ in the seconds measured, for which alone a sentence holds
+    "rows follow the machine by powers of 0.5 to 1": wandering(0.5),
+    "each trial follows the one before": dependent,
+}
+SIZES = ((2, 6), (4, 6), (10, 6), (30, 6), (4, 12), (10, 12))
+
+
+def rankings() -> None:
+    print(f"| rows x trials | {' | '.join(f'{rows} x {trials}' for rows, trials in SIZES)} |")
+    for name, draw in {**DRAWS, **LIMITS}.items():
+        print(f"| {name} | {' | '.join(f'{false(draw, *size, 400):.1%}' for size in SIZES)} |")
+    for sd in (0.03, 0.1):
+        each = [
+            f"{factor}x in {found(factor, sd, rows, 200):.0%} of {rows}"
+            for rows in (4, 20)
+            for factor in (1.2, 1.5, 2, 4)
+        ]
+        print(f"noise {sd:.0%}, found: {', '.join(each)}")
+
+
 TABLES: dict[str, Callable[[], None]] = {
     "alarms": alarms,
     "allotted": allotted,
     "crowded": crowded,
     "groups": groups,
     "mixtures": mixtures,
+    "rankings": rankings,
     "sleeping": sleeping,
     "stopped": stopped,
 }

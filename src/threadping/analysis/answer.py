@@ -16,7 +16,7 @@ from threadping.model.run import Observation, ReferencePing, Run, Stored
 ALIKE_WITHIN = 1.02  # Within this ratio, both ways, pairs measured at once are like pairs alone
 MOST_CHECKS = 4
 """Maximum number of times that some pairs are measured alone, and all at once again, before giving up. Simulated
-(`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are
+(`benchmarks.simulated.tables crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are
 judged alike in 100, 53 and 4%, and judged unlike in 0, 0.5 and 2%; those that are slower by 3% are judged alike in 0%,
 by 5% in 0.5% at most. Of 496 pairs those that are alike are judged alike in 100, 100 and 36%."""
 

@@ -228,7 +228,7 @@ COMPILED_MEASURE_S = 0.1  # minimum with a JIT: a third of it must show whether 
 SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.12, 0.1
 
 # Measuring where every operation blocks: minimum, and with enough time in C++ and with a JIT. Simulated from blocked
-# threads (`python -m tests.unit.planning.sleeping`): the standard error after ten seconds of trials of 0.1, 0.2, 0.3,
+# threads (`benchmarks.simulated.tables sleeping`): the standard error after ten seconds of trials of 0.1, 0.2, 0.3,
 # 0.5, 0.7 and 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16 s to begin with); 3.39, 2.86, 2.53, 2.36, 2.36
 # and 2.37% in Java (0.9 s). With 0.5 s to begin with, as in a hurry, 2.63% at 0.1 s and 2.28% at 0.2.
 SLEEPING_MEASURE_S, SLEEPING_SETTLED_S, SLEEPING_COMPILED_S = 0.22, 0.3, 0.5

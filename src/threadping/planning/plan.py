@@ -21,8 +21,8 @@ from threadping.probes.placements import usable
 LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
 
 # Confidence of the interval that must be narrow. It is computed from the scatter of trials, and the 95% interval by
-# their ranks is reported: an interval that decides when it is reported is too narrow. Simulated (`python -m
-# tests.unit.planning.stopped`), figures that scatter by 1 to 10%, until 1% or 60 trials and until 3% or 200: the 95%
+# their ranks is reported: an interval that decides when it is reported is too narrow. Simulated, by
+# `benchmarks.simulated.tables stopped`: figures that scatter by 1 to 10%, until 1% or 60 trials or 3% or 200. The 95%
 # interval holds the median in 93.7 to 95.7% (skewed: 92.9 to 94.0), where ranks decide after each trial in 91.0 to
 # 94.8%, and with an interval of 99% at these looks in 92.6 to 95.4%.
 STOP_CONFIDENCE = 0.99

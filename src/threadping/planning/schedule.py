@@ -25,7 +25,7 @@ from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, USUAL_ROUN
 TELLING = 2  # trials of each case that show how much it scatters; before that all cases have as many
 
 # Degrees of freedom of a case's kind added to its own: two trials show hardly anything, and a case whose first ones
-# agree by chance would get no more. Simulated (`python -m tests.unit.planning.allotted`): standard errors are 0.9 to
+# agree by chance would get no more. Simulated (`benchmarks.simulated.tables allotted`): standard errors are 0.9 to
 # 1.9% above those of known scatters; without it 1.5 to 3.1%.
 PRIOR = 2
 

@@ -86,11 +86,6 @@ class Process(Struct, frozen=True):
         return row(FREE, *(result(FREE, windows=self.trial(rng)) for _ in range(trials)))
 
 
-def medians(found: Row) -> float:
-    """Return the earlier headline: the median trial's median window."""
-    return median(one.figures["latency_ns.typical"] for one in found.trials)
-
-
 def apart(values: Sequence[float]) -> float:
     return max(values) / min(values)
 
@@ -177,9 +172,6 @@ def test_a_lock_has_rates_of_both_kinds() -> None:
 
 
 # ---- eight runs of one process ----
-PROCESSES = (Process(20, 20), Process(20, 60), Process(60, 60), Process(60, 20), Process(200, 20))
-
-
 def eight(process: Process, trials: int) -> list[Row]:
     return [process.run(np.random.default_rng([11, run]), trials) for run in range(8)]
 

@@ -1,6 +1,6 @@
 """Rankings: false sentences and power, simulated with a seed; the first line for each subject.
 
-`python -m tests.unit.analysis.test_ranking` prints the table of docs/internals/statistics.md.
+`python -m benchmarks.simulated.tables rankings` prints the table of docs/internals/statistics.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,14 +58,6 @@ def runs(rng: np.random.Generator, rows: int, trials: int) -> Floats:
     return np.exp(rng.normal(0, 0.05, (rows, trials)) + rng.normal(0, 0.05 * 1.375 / trials**0.5, (rows, 1)))
 
 
-def dependent(rng: np.random.Generator, rows: int, trials: int) -> Floats:
-    """Each trial of a row follows the one before it by 0.7."""
-    found = [rng.normal(0, 0.05, rows)]
-    for _ in range(trials - 1):
-        found.append(0.7 * found[-1] + rng.normal(0, 0.05 * 0.51**0.5, rows))
-    return np.exp(np.stack(found, axis=1))
-
-
 DRAWS: Mapping[str, Draw] = {
     "noise 5%": mixed(0, 1, 0.05),
     "noise 30%": mixed(0, 1, 0.3),
@@ -76,12 +68,6 @@ DRAWS: Mapping[str, Draw] = {
     "wandering machine": wandering(1),
     "runs scatter 1.7x": runs,
 }
-LIMITS: Mapping[str, Draw] = {  # rows that do differ in the seconds measured, for which alone a sentence holds
-    "rows follow the machine by powers of 0.5 to 1": wandering(0.5),
-    "each trial follows the one before": dependent,
-}
-
-SIZES = ((2, 6), (4, 6), (10, 6), (30, 6), (4, 12), (10, 12))
 
 
 def false(draw: Draw, rows: int, trials: int, times: int) -> float:
@@ -148,20 +134,3 @@ def test_the_first_line_names_the_metric_and_the_best(experiment: str, begins: s
 )
 def test_a_bound_that_rounds_to_one_is_not_printed(lows: list[float], written: str) -> None:
     assert slower_by(lows) == written
-
-
-def main() -> None:
-    print(f"| rows x trials | {' | '.join(f'{rows} x {trials}' for rows, trials in SIZES)} |")
-    for name, draw in {**DRAWS, **LIMITS}.items():
-        print(f"| {name} | {' | '.join(f'{false(draw, *size, 400):.1%}' for size in SIZES)} |")
-    for sd in (0.03, 0.1):
-        each = [
-            f"{factor}x in {found(factor, sd, rows, 200):.0%} of {rows}"
-            for rows in (4, 20)
-            for factor in (1.2, 1.5, 2, 4)
-        ]
-        print(f"noise {sd:.0%}, found: {', '.join(each)}")
-
-
-if __name__ == "__main__":
-    main()

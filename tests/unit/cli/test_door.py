@@ -26,7 +26,7 @@ from threadping.output import bundle
 from threadping.output.bundle import CLOSE, OPEN, embed_runs
 from threadping.store.store import open_store
 
-WHOLE = MOVED.stored
+WHOLE = replace(MOVED.stored, observations=MOVED.stored.observations[:40])
 TRIAL = OBSERVATIONS[0]
 
 

@@ -391,10 +391,10 @@ def test_the_problem_of_a_run_comes_before_a_doubt_and_after_its_files(
 def test_every_other_file_and_the_table_come_where_one_file_cannot_be_written(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ends(None, monkeypatch, files=(tmp_path / "gone" / "a.json", tmp_path / "a.html")) == 1
+    assert ends(None, monkeypatch, files=(tmp_path / "gone" / "a.json", tmp_path / "a.csv")) == 1
     said = capsys.readouterr()
     assert "17 cases" in said.out and "threadping: The output could not be written to" in said.err
-    assert (tmp_path / "a.html").exists()
+    assert (tmp_path / "a.csv").exists()
 
 
 @pytest.mark.parametrize(("while_shown", "code"), [(OutputUnwritable("closed"), 1), (UsageError("no p99"), 130)])
@@ -420,10 +420,10 @@ def test_files_are_written_before_the_table_is_printed(monkeypatch: pytest.Monke
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(study, "stdout", Full)
-    output = Output(files=(tmp_path / "a.json", tmp_path / "a.svg", tmp_path / "a.html"))
+    output = Output(files=(tmp_path / "a.json", tmp_path / "a.csv"))
     with pytest.raises(OSError, match="No space"):
         study.show(STUDY, ANSWER, None, output)
-    assert {one.name for one in tmp_path.iterdir()} == {"a.json", "a.svg", "a.html"}
+    assert {one.name for one in tmp_path.iterdir()} == {"a.json", "a.csv"}
 
 
 def test_a_run_without_any_figure_could_not_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -258,13 +258,12 @@ def test_a_machine_that_was_not_is_not_accused() -> None:
         assert "Do not use" not in text
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_the_number_of_marks_expected_by_chance_is_below_them_and_nowhere_else(width: int) -> None:
+def test_the_number_of_marks_expected_by_chance_is_below_them_and_nowhere_else() -> None:
     noisy = minute({"drift": -0.4})
-    assert " by chance" in printed(screen(noisy), width)
-    assert "By chance alone up to " in flat(printed(tables(noisy), width))
+    assert " by chance" in printed(screen(noisy), 80)
+    assert "By chance alone up to " in flat(printed(tables(noisy), 80))
     steady = [replace(one, figures={**one.figures, "drift": 0.0}) for one in OBSERVATIONS]
-    assert "chance" not in printed(screen(analyse(MINUTE, steady, PINGS, declared())), width)
+    assert "chance" not in printed(screen(analyse(MINUTE, steady, PINGS, declared())), 80)
 
 
 def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:

@@ -126,7 +126,7 @@ def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
         (60 * 0.43, 6, 0.2, 0.2, 54 * 0.43),  # then trials
     ],
 )
-def test_a_budget_buys_six_rounds_then_longer_trials_then_more_of_them(
+def test_a_budget_buys_rounds_then_longer_trials(
     seconds: float, rounds: int, warmup: float, measure: float, spare: float
 ) -> None:
     plan = planned(seconds + 1e-9)
@@ -214,7 +214,7 @@ def named(sentence: str) -> float:
         (False, 0.1, "1", {"1 case of a": 1.4, "1 case of b": 2.1, "3 cases of c": 4.1}),
     ],
 )
-def test_cases_are_taken_as_long_as_six_rounds_fit_and_a_whole_layer_all_or_none(
+def test_cases_are_taken_while_six_rounds_fit(
     whole: bool, seconds: float, taken: str, left_out: dict[str, float]
 ) -> None:
     layers = [layer(what, names, whole=whole) for what, names in (("a", "12"), ("b", "3"), ("c", "456"))]
@@ -235,7 +235,7 @@ SIZES, SECONDS = st.lists(st.integers(1, 9), min_size=1, max_size=4), st.floats(
 
 
 @given(SIZES, st.booleans(), st.tuples(SECONDS, SECONDS).map(sorted))
-def test_a_budget_takes_a_prefix_and_the_one_that_is_named_carries_the_layer(
+def test_a_budget_takes_a_prefix_and_names_one_for_the_rest(
     sizes: list[int], whole: bool, budgets: list[float]
 ) -> None:
     layers = [layer(str(n), "abcdefghi"[:size], lines=n + 1, whole=whole) for n, size in enumerate(sizes)]

@@ -82,7 +82,7 @@ def test_one_cpu_is_examined_alone(with_fake: Command) -> None:
 
 
 def test_of_many_cpus_all_are_looked_at_at_once_and_some_alone(with_fake: Command) -> None:
-    done = with_fake("doctor", "--budget", "60s", "--format", "json", env={**QUIET, "FAKE_CPUS": "64"})
+    done = with_fake("doctor", "--budget", "30s", "--format", "json", env={**QUIET, "FAKE_CPUS": "64"})
     found = read(done)
     assert done.returncode == 0 and len(found["cpus"]) == 8
     assert any("56 CPUs alone" in one["what"] for one in found["run"]["skipped"])

@@ -174,19 +174,12 @@ def exact_stream(request: Message) -> Message:
     )
 
 
-def exact_schedule(request: Message) -> Message:
-    """A thousand messages, simulated one by one; with gaps a hundred in each part of that axis, which take ever
-    longer; where they are of one length all are in its part.
+SIMULATED: dict[tuple[str, int, int, int, int], Message] = {}
+"""Schedules that this process has simulated: trials of a case have the same."""
 
-    A message is sent when it is due and the sender is free, and received when the receiver is: it takes `handoff`
-    when it waits, and so much CPU.
-    """
-    params, name = request["params"], request["mechanism"]
-    length = params.get("idle", "drawn")
-    gap = 1_000_000_000 // params.get("rate", 10_000) if length == "drawn" else int(PARTS[length])
-    spinning = 10 * params.get("spins", 0) >= gap or name not in ("condition", "spin-then-park")
-    handoff, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
-    received = min(1_000, 61_200 * 1_000 * gap // 1_000_000_000) if name == "drowning" else 1_000
+
+def simulated(name: str, gap: int, handoff: int, received: int, stall: int) -> Message:
+    """The times of messages that are due every `gap` ns; a stall lasts for so many of them."""
     late, once_sent, free, last = [], [], 0, 0
     for number in range(1, received + 1):
         due = number * gap
@@ -196,17 +189,36 @@ def exact_schedule(request: Message) -> Message:
             takes = 1_000_000 if number % 10 else 150_000_000
             free = sent + takes
         elif name == "stalled" and number == 500:
-            free = sent + int(os.environ.get("FAKE_STALLED", "10")) * gap
+            free = sent + stall * gap
         last = max(last, sent) + 16_340 if name == "drowning" else sent + takes
         late.append(sent - due)
         once_sent.append(last - sent)
-    half = 1_000 * gap // 2
-    windows: list[Window] = [(0, kind, half, [500, received // 2]) for kind in ("throughput", "sampling")]
-    distributions = {
+    return {
         "latency": counted(map(sum, zip(late, once_sent, strict=True))),
         "due-to-sent": counted(late),
         "sent-to-received": counted(once_sent),
     }
+
+
+def exact_schedule(request: Message) -> Message:
+    """A thousand messages, simulated one by one; with gaps a hundred in each part of that axis, which take ever
+    longer; where they are of one length all are in its part.
+
+    A message is sent when it is due and the sender is free, and received when the receiver is: it takes `handoff`
+    when it waits, and so much CPU.
+    """
+    params, name = request["params"], request["mechanism"]
+    length = params.get("idle", "drawn")
+    stall = int(os.environ.get("FAKE_STALLED", "10"))
+    gap = 1_000_000_000 // params.get("rate", 10_000) if length == "drawn" else int(PARTS[length])
+    spinning = 10 * params.get("spins", 0) >= gap or name not in ("condition", "spin-then-park")
+    handoff, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
+    received = min(1_000, 61_200 * 1_000 * gap // 1_000_000_000) if name == "drowning" else 1_000
+    if (which := (name, gap, handoff, received, stall)) not in SIMULATED:
+        SIMULATED[which] = simulated(*which)
+    half = 1_000 * gap // 2
+    windows: list[Window] = [(0, kind, half, [500, received // 2]) for kind in ("throughput", "sampling")]
+    distributions = {**SIMULATED[which]}
     for place, part in enumerate(PARTS):
         there = params.get("arrivals") == "idle" and (part in DRAWN if length == "drawn" else part == length)
         each = 1 if length == "drawn" else 10

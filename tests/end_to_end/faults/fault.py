@@ -131,7 +131,7 @@ class Bench:
         process: subprocess.Popen[str] = subprocess.Popen(
             [*around, str(THREADPING), *shlex.split(command)],
             **{
-                "env": {**self.environment, "THREADPING_PROBES": str(self.probes), "FAKE_PAUSE": "0.05", **self.env},
+                "env": {**self.environment, "THREADPING_PROBES": str(self.probes), "FAKE_PAUSE": "0.3", **self.env},
                 "cwd": self.folder,
                 "stdin": subprocess.DEVNULL,
                 "stdout": subprocess.PIPE,

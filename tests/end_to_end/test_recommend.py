@@ -58,16 +58,12 @@ def test_what_nothing_meets_ends_with_3_and_says_what_would(with_fake: Command) 
     assert "misses: cpu" in text
 
 
-@pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 4)])
 def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_requirement(
-    with_fake: Command, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], code: int
+    with_fake: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A spinning loop on each CPU: every trial had half of its CPUs' time."""
     monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _: lambda: 0.5)
-    done = with_fake(*ASK, "--latency", "p99=25us", *options, env=WAYS)
-    assert done.returncode == code, done.stderr
-    text = " ".join(done.stdout.split())
-    assert "Cannot tell: other programs used 50% of the CPU time. Repeat when they have ended." in text
+    text = " ".join(with_fake(*ASK, "--latency", "p99=25us", env=WAYS).stdout.split())
     assert "misses" not in text and "Next: threadping recommend wait" in text
 
 
@@ -183,9 +179,6 @@ def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Comman
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
     assert "taskset -c 1-2 COMMAND" in said and "3 pairs by the matrix of run 1" in said
-    with_fake("recommend", "cpus", "--threads", "2", "--from", "2", mechanisms=FAKES, env=EIGHT).refuses(
-        "Run 2 has no matrix."
-    )
     fewer = {**EIGHT, "FAKE_CPUS": "4"}
     with_fake("recommend", "cpus", "--threads", "2", "--from", "1", mechanisms=FAKES, env=fewer).refuses(
         "The matrix of run 1 is of another machine"

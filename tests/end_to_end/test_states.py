@@ -119,12 +119,9 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
     assert "There is no chart to draw: no ping has a figure." in refused.stderr
 
 
-def test_without_the_probe_that_knows_the_machine_only_runs_can_be_shown(threadping: Command, fill: Fill) -> None:
+def test_without_the_probe_that_knows_the_machine_runs_can_be_shown(threadping: Command, fill: Fill) -> None:
     fill()
     nowhere = {"THREADPING_PROBES": "/nowhere"}
-    done = threadping("ping", "--history", env=nowhere)
-    assert done.returncode == 1
-    assert "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`." in done.stderr
     assert threadping("show", "1", "--states", env=nowhere).returncode == 0
 
 

@@ -12,7 +12,7 @@ ABOUT = (
 )
 
 
-ADVICE = "recommend wait --rate 10k --latency p99=25us --runtime cpp"
+ADVICE = "recommend wait --rate 10k --latency p99=25us --runtime cpp --budget 10s"
 LOAD = {"FAKE_PACED": "condition"}
 
 

@@ -111,7 +111,11 @@ def locks(
 
 def _observation(case: Case, number: int, figures: dict[str, float], tail: Six, samples: int) -> Observation:
     """One trial of as many samples; of 10,000 each percentile is the time of its name."""
-    managed = {} if case.runtime == "cpp" else {"counters.compile_ns": 0.0, "counters.collections": 0.0}
+    managed = (
+        {}
+        if case.runtime == "cpp"
+        else {"counters.compile_ns": 0.0, "counters.collections": 0.0, "counters.rested_ns": 0.0}
+    )
     clock = {"lines": 256.0, "clock_cost_ns": 20.4 if case.runtime == "cpp" else 26.8}
     paces = {"drift": 0.004, "sampling_pace": 1.002, "sampling_every": 1.0}
     parts = 2 if case.experiment == "signal" else 1

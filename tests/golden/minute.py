@@ -67,7 +67,11 @@ def _case(experiment: str, mechanism: str, params: Params, placement: Placement,
 
 
 def _figures(case: Case, value: float, number: int) -> Mapping[str, float]:
-    managed = {} if case.runtime == "cpp" else {"counters.compile_ns": 0.0, "counters.collections": 0.0}
+    managed = (
+        {}
+        if case.runtime == "cpp"
+        else {"counters.compile_ns": 0.0, "counters.collections": 0.0, "counters.rested_ns": 0.0}
+    )
     found = (
         QUIET
         | managed

@@ -525,6 +525,12 @@ def warmup_cut(row: Row) -> Facts | None:
     return {**numbers, "op": row.declared.op}
 
 
+@warns("pace-alone", "note")
+def warm_by_pace(row: Row) -> Facts | None:
+    compiles, tells = row.value("counters.collections") is not None, row.value("counters.rested_ns") is not None
+    return {} if compiles and not tells and row.case.warmup == DEFAULT_WARMUP else None
+
+
 ON_SCHEDULE = (
     trial_failed,
     nothing_measured,
@@ -533,6 +539,7 @@ ON_SCHEDULE = (
     all_crossed,
     pin_lost,
     warmup_cut,
+    warm_by_pace,
     RowCheck("not-balanced", "note", lambda row: {"which": quantities.named(row.isolated)} if row.isolated else None),
     # fewer trials than a range takes; of none other checks say more
     RowCheck(

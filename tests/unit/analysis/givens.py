@@ -220,6 +220,7 @@ PLANTS = (
     plant("pin-lost", "error", counters(moved=(1, 0, 2, 0, 0, 0)), threads=3, in_trials=2),
     # Of one that was asked for; what the usual one leaves behind is not-steady:
     plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),
+    plant("pace-alone", "note", counters(collections=0), counters(collections=0, rested_ns=0)),
     plant("not-steady", "warning", drifting(*[0.021] * 6), drifting(*[0.02] * 6), **unsteady(0.021, "slower")),
     plant("not-steady", "warning", drifting(*[-0.021] * 6), drifting(*[-0.02] * 6), **unsteady(0.021, "faster")),
     # Of six the interval is Student's, with t = 4.032; of eight it begins a fifth of the way to the second:
@@ -278,9 +279,15 @@ PLANTS = (
     plant("oversubscribed", "note", barrier(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
     plant("oversubscribed", "note", producers(0, 1, 0), producers(0, 1), threads=3, cpus=2, follows=SPINS),
     plant("oversubscribed", "note", producers(0, 1, 0, blocking=True), threads=3, cpus=2, follows=NO_CPU),
-    plant("coarsened", "note", counters(MONITOR, collections=0), counters(EXACT, collections=0)),
-    plant("coarsened", "note", counters(OTHER_FLAG, collections=0), Given(of=replace(MONITOR, runtime="cpp"))),
-    plant("coarsened", "note", counters(MONITOR, collections=0), counters(LOCK, collections=0)),
+    plant(
+        "coarsened", "note", counters(MONITOR, collections=0, rested_ns=0), counters(EXACT, collections=0, rested_ns=0)
+    ),
+    plant(
+        "coarsened", "note", counters(OTHER_FLAG, collections=0, rested_ns=0), Given(of=replace(MONITOR, runtime="cpp"))
+    ),
+    plant(
+        "coarsened", "note", counters(MONITOR, collections=0, rested_ns=0), counters(LOCK, collections=0, rested_ns=0)
+    ),
     plant("threads-share-cpus", "note", pairs(0, 1, 0, 1), pairs(0, 1), threads=4, cpus=2),
     plant("lost-updates", "note", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
     # An operation of each of the two threads takes 1,000 / 6 ns, and a reading of the clock 20:

@@ -90,7 +90,9 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
         in_windows(40, typical=(0, 0, 0, 0, 1, 1)),  # zero has no share
         Given({"counters.clock_step_ns": 1_000}, timed=make_distribution((), ())),  # nothing was timed
         Given({"sampling_pace": 3.0}, LOCK, timed=make_distribution((), ())),
-        counters(warmup_cut=1, compile_ns=9e8, collections=3, preempted=1e6),  # reasons, without anything that they did
+        counters(
+            warmup_cut=1, compile_ns=9e8, collections=3, rested_ns=1, preempted=1e6
+        ),  # reasons, without anything that they did
         drifting(-0.5, *[0.5] * 5),  # the interval lies across the band
     ],
 )
@@ -106,7 +108,7 @@ def test_in_a_barrier_the_two_kinds_of_window_may_differ_more(pace: float, warne
 
 
 def test_that_operations_are_merged_until_one_is_timed_is_said_once() -> None:
-    paces = {"sampling_pace": 4.0, "counters.collections": 0.0}
+    paces = {"sampling_pace": 4.0, "counters.collections": 0.0, "counters.rested_ns": 0.0}
     assert codes(Given(paces, MONITOR).row) == [("coarsened", "note")]
     assert codes(Given(paces, EXACT).row) == [("regime", "warning")]
     faster = Given(paces | {"sampling_pace": 0.25}, MONITOR)  # which merging does not explain

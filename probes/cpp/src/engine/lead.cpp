@@ -108,7 +108,8 @@ bool Lead::await_compilers() {
   constexpr std::uint64_t kBetweenLooks = 5'000'000;
   constexpr std::uint64_t kTimeForALook = 20;
   constexpr std::uint64_t kTimesTheLimit = 2;
-  const std::uint64_t limit_ns = request().warmup.limit_ns, planned_ns = limit_ns + request().measure_ns;
+  const std::uint64_t limit_ns = request().warmup.limit_ns;
+  const std::uint64_t planned_ns = limit_ns + request().measure_ns;
   const std::uint64_t left_ns = request().bound_ns - std::min(request().bound_ns, planned_ns);
   const std::uint64_t most_ns = std::min(left_ns / 2, kTimesTheLimit * limit_ns);
   const auto look = [&] {

@@ -239,16 +239,16 @@ def _beats(one: Row, other: Row, of: Tradeoff) -> bool:
 
 
 def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
-    """The frontier at each place where a row has both figures, in the order of the places."""
+    """The frontier at each place where a row that may be ranked has both figures, in the order of the places."""
     of = declared.tradeoff
     if of is None:
         return []
-    known = (row for row in rows if {of.quick, of.cheap} <= row.figures.keys())
+    known = (row for row in rows if {of.quick, of.cheap} <= row.figures.keys() and is_usable(row, "rank"))
     at_places = gathered((declared.place(row.case), row) for row in known)
     found = []
     for place, there in sorted(at_places.items()):
-        if leading := frontier(there, of):  # else other programs disturbed all of them
-            found.append(Frontier(place, tuple(leading), tuple(row for row in there if row not in leading)))
+        leading = frontier(there, of)
+        found.append(Frontier(place, tuple(leading), tuple(row for row in there if row not in leading)))
     return found
 
 

@@ -373,8 +373,7 @@ def _measured(answer: Answer, of: Comparing, found: Sequence[verdict.ComparedPai
     return [one for one in asked if not tried.isdisjoint((one.a, one.b))] or asked
 
 
-def _words_of(of: Comparing) -> ModuleType:
-    """Return the module with the verdict, sheet and blocks of what it compares."""
+def _words_of(of: Comparing) -> ModuleType:  # with the verdict, sheet and blocks of what it compares
     return sheets if of.what else power
 
 

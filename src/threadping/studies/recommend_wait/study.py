@@ -253,8 +253,8 @@ class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
             raise UsageError("--busy takes one number of busy threads here, such as --busy 2.")
         bursts = required.arrivals == "bursts"
         if burst and not bursts:
-            arrivals = f"requires --arrivals bursts, not {required.arrivals}"
-            raise UsageError(f"--burst {'is for messages: leave out --threads' if required.workers else arrivals}.")
+            of_messages = f"requires --arrivals bursts, not {required.arrivals}."
+            raise UsageError(f"--burst {'is for messages: leave out --threads.' if required.workers else of_messages}")
         required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
         required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
         if required.system and not selection.mechanisms:

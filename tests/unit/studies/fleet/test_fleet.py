@@ -106,15 +106,10 @@ def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
     equals = {f"host-{number}": answer(100 + number / 10, [30 + number / 10] * 8) for number in range(10)}
     others = {f"old-{number}": answer(200 + number / 10, cpu_model="old") for number in range(command.FEWEST_HOSTS)}
     found = command.differing_hosts({**equals, **others, "slow": answer(130.0)})
-    assert [(one.host, one.spread.subject.case, round(one.ratio, 2)) for one in found.outliers] == [
-        ("slow", SIGNAL, 1.29)
-    ]
-    assert [len(one.values) for one in found.spreads] == [
-        11,
-        11,
-        command.FEWEST_HOSTS,
-        command.FEWEST_HOSTS,
-    ]  # the common kind first
+    (one,) = found.outliers
+    assert (one.host, one.spread.subject.case, round(one.ratio, 2)) == ("slow", SIGNAL, 1.29)
+    hosts = [len(one.values) for one in found.spreads]
+    assert hosts == [11, 11, *[command.FEWEST_HOSTS] * 2], "the common kind first"
 
 
 def test_a_figure_next_to_other_programs_is_held_against_nothing() -> None:
@@ -147,10 +142,8 @@ def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is
     near = {f"near-{number}": answer(100 + number / 10) for number in range(10)}
     far = {f"far-{number}": answer(400 + number / 10, [120.0] * 8) for number in range(10)}
     found = command.differing_hosts({**near, **far, "apart": answer(200, [60.0] * 8)})
-    assert {(one.host, one.spread.subject.pair, round(one.ratio, 2)) for one in found.outliers} == {
-        ("apart", (0, 1), 0.5),
-        ("apart", None, 1.99),
-    }
+    outliers = {(one.host, one.spread.subject.pair, round(one.ratio, 2)) for one in found.outliers}
+    assert outliers == {("apart", (0, 1), 0.5), ("apart", None, 1.99)}
 
 
 def test_of_few_hosts_nothing_is_said() -> None:

@@ -55,10 +55,8 @@ def test_pairs_that_failed_say_why_and_are_missing_unless_they_were_measured_bef
     of = matrix_of(analyse(answer.run, trials, answer.states.pings, declared()))
     of_3 = sorted((min(3, other), max(3, other)) for other in range(8) if other != 3)
     assert of.missing == tuple(of_3[:missing])
-    assert (len(of.cells), {why: len(pairs) for why, pairs in of.failures.items()}) == (
-        28 - missing,
-        {"CPU 3 went offline.": 7},
-    )
+    failed = {why: len(pairs) for why, pairs in of.failures.items()}
+    assert (len(of.cells), failed) == (28 - missing, {"CPU 3 went offline.": 7})
 
 
 def test_simultaneous_trials_do_not_count_if_they_differ_from_single_ones() -> None:

@@ -30,10 +30,8 @@ def test_few_cpus_have_figures() -> None:
     found = lines_of(screen_of(FEW), 80)
     place = next(number for number, line in enumerate(found) if line.split() == ["ns", "0", "1", "2", "3"])
     assert [line.split() for line in found[place + 1 : place + 5]] == [
-        ["0", "24", "87", "87"],
-        ["1", "24", "87", "87"],
-        ["2", "87", "87", "24"],
-        ["3", "87", "87", "24"],
+        *(["0", "24", "87", "87"], ["1", "24", "87", "87"]),
+        *(["2", "87", "87", "24"], ["3", "87", "87", "24"]),
     ]
     assert any("a same L3   24.0 ns  2 pairs" in line for line in found)
     assert any("b other L3  87.0 ns  4 pairs" in line for line in found)

@@ -96,11 +96,8 @@ def test_cpus_are_listed_in_order_for_all_and_one_by_one_for_openmp() -> None:
 
 def test_on_one_of_several_nodes_the_memory_is_there_too() -> None:
     one_node, both = lines_of((1, 2), NODES), lines_of((1, 12), NODES)
-    assert [one.line for one in one_node if one.tool == "systemd"] == [
-        "CPUAffinity=1-2",
-        "NUMAPolicy=bind",
-        "NUMAMask=0",
-    ]
+    systemd = [one.line for one in one_node if one.tool == "systemd"]
+    assert systemd == ["CPUAffinity=1-2", "NUMAPolicy=bind", "NUMAMask=0"]
     assert "numactl --physcpubind=1-2 --membind=0 COMMAND" in [one.line for one in one_node]
     assert "docker run --cpuset-cpus=1-2 --cpuset-mems=0 IMAGE" in [one.line for one in one_node]
     assert "numactl --physcpubind=1,12 --localalloc COMMAND" in [one.line for one in both]

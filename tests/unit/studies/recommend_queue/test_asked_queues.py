@@ -68,14 +68,9 @@ def test_every_queue_is_used_in_every_way_that_it_takes() -> None:
 def test_regimes_are_in_order_then_with_several_producers_where_each_thread_has_a_cpu() -> None:
     found = ask()
     assert [layer.what for layer in found.layers] == [
-        "'On CPUs of their own' in cpp",
-        "'On CPUs of their own' in rust",
-        "'On one CPU'",
-        "'Unpinned'",
-        "'With busy threads'",
-        "'On one CPU, 2 producers'",
-        "'Unpinned, 2 producers'",
-        "'With busy threads, 2 producers'",
+        *("'On CPUs of their own' in cpp", "'On CPUs of their own' in rust"),
+        *("'On one CPU'", "'Unpinned'", "'With busy threads'"),
+        *("'On one CPU, 2 producers'", "'Unpinned, 2 producers'", "'With busy threads, 2 producers'"),
     ]
     assert [len(layer.cases) for layer in found.layers] == [5, 2, 7, 7, 7, 4, 4, 4]
     busy = found.layers[4].cases[0]
@@ -134,13 +129,8 @@ def test_a_case_says_its_situation_and_its_usage() -> None:
     ]
     assert [len(places) for places in recommend_queue.situations_of(found.every).values()] == [7, 7, 7, 7, 4, 4, 4, 4]
     uses = [recommend_queue.usage_of(case) for layer in found.layers[:2] for case in layer.cases]
-    assert [one and one.name for one in uses] == [
-        *["depth_1"] * 2,
-        *["unbatched"] * 2,
-        "batches_of_100",
-        "depth_1",
-        "unbatched",
-    ]
+    named = [one and one.name for one in uses]
+    assert named == [*["depth_1"] * 2, *["unbatched"] * 2, "batches_of_100", "depth_1", "unbatched"]
     assert {recommend_queue.situation_of(case) for case in found.layers[8].cases} == {recommend_queue.Situation(3, 4)}
 
 

@@ -221,10 +221,7 @@ def test_a_way_that_failed_misses_and_one_that_failed_once_is_judged_by_its_othe
 
 def test_without_a_limit_of_cpu_time_none_needs_to_be_known() -> None:
     seen = [replace(one, figures={"counters.measured_ns": 1e9}) for one in trials(46)]
-    assert (judging.judge_way(CASE, seen, TEN_US).verdict, judging.judge_way(CASE, seen, CAPPED).verdict) == (
-        "meets",
-        "open",
-    )
+    assert [judging.judge_way(CASE, seen, one).verdict for one in (TEN_US, CAPPED)] == ["meets", "open"]
 
 
 def counted(*late: float) -> list[judging.LateCounts]:
@@ -299,8 +296,7 @@ def test_an_advice_says_so_in_place_of_blaming_the_wait_strategies() -> None:
     found = judging.advise(replace(RUN, cases=(SPINS,), study=replace(TEN_US, system="disruptor")), seen)
     assert say_advice(found) == (
         "Cannot tell: this machine could not keep the schedule. The sender alone was later than 10.0 µs for 3.0% of "
-        "its "
-        "messages, by a 99% bound over trials for at least 1.7% (8 trials). Something takes its CPU away."
+        "its messages, by a 99% bound over trials for at least 1.7% (8 trials). Something takes its CPU away."
     )
     assert configure(found) is None
 

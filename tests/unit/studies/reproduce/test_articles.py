@@ -54,12 +54,8 @@ def is_known(experiment: str, figure: str) -> bool:
 
 def test_every_figure_is_there_once() -> None:
     assert Counter(one.experiment for one in FIGURES) == {
-        "inter-thread-latency": 24,
-        "disruptor": 5,
-        "locked-signalling": 6,
-        "network-hop": 2,
-        "lock-contention": 48,
-        "notify-cost": 32,
+        **{"inter-thread-latency": 24, "disruptor": 5, "locked-signalling": 6, "network-hop": 2},
+        **{"lock-contention": 48, "notify-cost": 32},
     }
     assert len(set(FIGURES)) == 117
     assert sum(one.value for one in FIGURES if one.unit == "ns") == pytest.approx(13_668_694.90, abs=0.01)
@@ -96,12 +92,8 @@ def test_every_case_serves_a_figure_or_a_claim() -> None:
 
 def test_every_claim_compares_cases_that_the_probes_know_by_figures_that_they_have() -> None:
     assert [(one.experiment, len(one.holds)) for one in CLAIMS] == [
-        ("inter-thread-latency", 1),
-        ("disruptor", 2),
-        ("locked-signalling", 1),
-        ("locked-signalling", 1),
-        ("lock-contention", 3),
-        ("notify-cost", 1),
+        *(("inter-thread-latency", 1), ("disruptor", 2), ("locked-signalling", 1), ("locked-signalling", 1)),
+        *(("lock-contention", 3), ("notify-cost", 1)),
     ]
     for claim in CLAIMS:
         assert claim.claim.endswith(".")
@@ -215,11 +207,8 @@ def test_one_case_of_each_experiment_comes_first_then_those_of_conclusions_then_
         "monitor java-17 -XX:-UseBiasedLocking 1 thread unpinned",
         "monitor java-17 16 pairs unpinned",
     ]
-    assert found[5:8] == [
-        "release-one-line java-17 same-l3",
-        "seqcst-one-line java-17 same-l3",
-        "disruptor java-17 same-l3",
-    ]
+    of_claims = ("release-one-line", "seqcst-one-line", "disruptor")
+    assert found[5:8] == [f"{name} java-17 same-l3" for name in of_claims]
     assert found[17:20] == [
         "xadd-one-line cpp same-l3 process",
         "seqcst-one-line java-17 same-l3",

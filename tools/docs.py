@@ -17,8 +17,9 @@ import click
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import sentences, wording
 from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES
-from threadping.analysis.validity import EFFECTS, USES, checks_of
+from threadping.analysis.validity import EFFECTS, USES
 from threadping.cli.app import PROGRAM
 from threadping.conduct.pages import load_bundle
 from threadping.experiments import declared
@@ -287,7 +288,7 @@ def _metrics_of(one: Declaration) -> Iterator[tuple[str, str, str, str, str]]:
 
 def warnings() -> str:
     """Return the page of errors, warnings and notes, by code."""
-    found = sorted(checks_of(declared()).values(), key=lambda one: one.code)
+    found = sorted(every_check(declared()).values(), key=lambda one: one.code)
     levels = {
         "error": "A result is missing (`✗`), or is not what its name says.",
         "warning": "Something changed this result (`!`); a test or a limit decides it.",

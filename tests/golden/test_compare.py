@@ -11,7 +11,6 @@ from tests.golden.test_exports import HERE, expect
 from tests.unit.output.printing import printed
 from threadping.analysis.answer import Observed
 from threadping.analysis.declaration import metric_of
-from threadping.conduct.presenting import Output
 from threadping.conduct.study import written
 from threadping.model.cases import Placement, Skipped
 from threadping.model.errors import ChartRefused
@@ -67,7 +66,7 @@ DECIDED = CompareResult(OF, FOUND)
 
 
 def in_format(form: str, of: Comparing = OF) -> str:
-    return written(STUDY, SEVERAL, CompareResult(of, FOUND), form, Output())
+    return written(STUDY, SEVERAL, CompareResult(of, FOUND), form)
 
 
 def test_the_answer_comes_first_and_then_a_line_for_each_case() -> None:

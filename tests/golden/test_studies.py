@@ -36,7 +36,6 @@ from tests.unit.studies.reproduce.examples import answer as published_answer
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
-from threadping.conduct.presenting import Output
 from threadping.conduct.study import study_named, written
 from threadping.model.run import Requirement
 from threadping.output.layout import Blocks
@@ -81,7 +80,7 @@ class Example(NamedTuple):
     result: Any
 
     def written(self, form: str) -> str:
-        return written(study_named(self.study), self.answer, self.result, form, Output())
+        return written(study_named(self.study), self.answer, self.result, form)
 
 
 def _of(name: str, whole: type[Struct], answer: Answer | None = None) -> Example:

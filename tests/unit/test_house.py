@@ -17,6 +17,9 @@ WAITING = {
     "numpy": "permutations, percentiles and intervals of bootstraps need it, `--help` and a list do not",
     "threadping.studies.compare": "the same, by `permutation`",
     "threadping.conduct.stored": "the store",
+    "threadping.analysis.latency_map": "numpy, for a map of more than two CPUs",
+    "threadping.output": "exports and pages: a table does not wait for what only they need",
+    "threadping.probes.language": "whether mechanisms changed between runs: who shows one does not ask",
     "threadping.store.store": "the store",
     "threadping.store.postgresql": "psycopg, an extra that not every machine has",
     "concurrent.futures": "what packs many records: a list of runs does not",
@@ -96,17 +99,17 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (882, 700),
-    "studies": (10_491, 9_500),
-    "options": (941, 700),
+    "cli": (880, 700),
+    "studies": (10_483, 9_500),
+    "options": (937, 700),
     "conduct": (2_426, 2_200),
-    "experiments": (1_560, 1_100),
-    "planning": (1_967, 1_800),
+    "experiments": (1_554, 1_100),
+    "planning": (1_966, 1_800),
     "output": (4_852, 3_900),
     "analysis": (4_682, 3_600),
-    "store": (1_030, 700),
+    "store": (1_019, 700),
     "probes": (3_923, 3_300),
-    "model": (2_798, 2_500),
+    "model": (2_795, 2_500),
 }
 
 

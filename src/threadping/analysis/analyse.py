@@ -121,7 +121,7 @@ def analyse(
         by_case.setdefault(one.observation.case, []).append(one)
     if run.study.compared:  # in which a case that nobody measured waited for time: that is said, and no error
         by_case = {case: ended for case, ended in by_case.items() if ended or not trials}
-    at_once = compared(by_case, declared)
+    at_once = compared(by_case, declared) if any(one.concurrent for one in observations) else None
     ordered = by_case if run.cases else sorted(by_case, key=lambda case: case.placement.used)
     rows = tuple(
         row
@@ -130,7 +130,7 @@ def analyse(
         if case.experiment == name
         for row in _rows(
             Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)),
-            counting(by_case[case], at_once),
+            counting(by_case[case], at_once) if at_once else by_case[case],
             states,
         )
     )

@@ -153,9 +153,14 @@ class Answer(Record, frozen=True):
         return [(one, declared) for one, declared in found if declared]
 
 
+def share_of_others(trials: Sequence[Observation]) -> float:
+    """Return the share of the CPU time that other programs took, as far as trials know."""
+    shares = [max(0.0, one.others) for one in trials if one.others is not None]
+    return fmean(shares) if shares else 0.0
+
+
 def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, Declaration]) -> Parallel | None:
-    if not any(one.observation.concurrent for trials in by_case.values() for one in trials):
-        return None
+    """Compare trials that were measured at once with those alone; None where no pair was measured both ways."""
     headlines = {case: of.headline_of(case) for case in by_case if (of := declared.get(case.experiment))}
     return parallel(
         [
@@ -169,9 +174,9 @@ def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, 
     )
 
 
-def counting(trials: Sequence[Observed], found: Parallel | None) -> Sequence[Observed]:
+def counting(trials: Sequence[Observed], found: Parallel) -> Sequence[Observed]:
     """Return the trials that count: concurrent ones if that changes nothing, or if there are no others."""
-    if found is None or found.is_used:
+    if found.is_used:
         return trials
     alone = [one for one in trials if not one.observation.concurrent or not one.observation.figures]
     is_known = any(one.observation.figures for one in alone)

@@ -38,12 +38,16 @@ class Sentences(Struct, frozen=True):
 
 
 @cache
+def sentences_in(name: str) -> Sentences:
+    """Return the sentences of a file in this folder; a table of a run waits for `findings` alone."""
+    return msgspec.toml.decode(Path(__file__).with_name(f"{name}.toml").read_bytes(), type=Sentences)
+
+
+@cache
 def sentences() -> Sentences:
-    ours, field = (
-        msgspec.toml.decode(Path(__file__).with_name(name).read_bytes(), type=Sentences)
-        for name in ("words.toml", "field.toml")
-    )
-    return replace(ours, words={**ours.words, **field.words}, first=field.first, same=field.same)
+    found, ours, field = map(sentences_in, ("findings", "words", "field"))
+    words = {**ours.words, **field.words}
+    return replace(ours, findings=found.findings, limits=found.limits, words=words, first=field.first, same=field.same)
 
 
 Level = Literal["error", "warning", "note"]
@@ -66,7 +70,7 @@ class Check(Struct, Generic[Checked], frozen=True):
     # the regime that a row is in where it is true, in a word: rows of different mechanisms are compared only where they
     # are in the same one
     regime: str = ""
-    words: Wording | None = None  # its own; None for those of `words.toml`
+    words: Wording | None = None  # its own; None for those of `findings.toml`
     # the codes of findings, with facts of theirs, that say no more than this one, and are left out with it
     explains: Mapping[str, Facts] = {}
     # the figures, and groups of figures, that are left out where it is true, and that checks behind it do not see:
@@ -104,7 +108,7 @@ WRITERS: dict[str, Callable[[float], str]] = {
 
 
 def wording(check: Check[Any]) -> Wording:
-    return check.words or sentences().findings[check.code]
+    return check.words or sentences_in("findings").findings[check.code]
 
 
 def brief(check: Check[Any], finding: Finding) -> str:

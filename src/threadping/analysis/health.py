@@ -7,22 +7,22 @@ note is of an effect that was not measured here, so nothing is claimed of it. Th
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import comb, inf, sqrt
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN
-from threadping.analysis.checks import Check, Facts, Finding, Level, sentences
-from threadping.analysis.declaration import Unit
+from threadping.analysis.checks import Check, Facts, Finding, Level
+from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import FEWEST_FOR_AN_INTERVAL, Estimate, estimate, interval_of_rate, is_beyond
+from threadping.analysis.validity import checks_of, cpus_used, limits_for, slow_governor, small_quota
 from threadping.model import quantities
-from threadping.model.base import Record, gathered
+from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.contract import SECOND
 from threadping.model.run import Checkup, Machine, Observation, Purpose
-from threadping.probes.placements import usable
 
 STALLS_OF, WAKES_OF = "jitter", "wakeup"  # The experiments of a check-up
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}
@@ -103,10 +103,6 @@ def _throttled_shares(answer: Answer) -> Iterable[float]:
             yield min(1.0, one.throttled_ns / lasted)
 
 
-def cpus_of(answer: Answer, one: Observation) -> int:
-    return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
-
-
 KERNEL_TICK_NS = 10e6  # The kernel counts the time in which a CPU was busy in ticks of 10 ms (USER_HZ, proc(5))
 
 
@@ -116,7 +112,8 @@ def _shares_of_others(answer: Answer) -> Iterable[float]:
     Each count of a CPU is off by a tick or less, and what runs between two ticks is counted by chance: two standard
     deviations, if that is a tick for each count.
     """
-    counts = [(one.others, one.wall_ns, cpus_of(answer, one)) for one in answer.observations if one.others is not None]
+    known = (one for one in answer.observations if one.others is not None)
+    counts = [(one.others or 0.0, one.wall_ns, cpus_used(answer, one)) for one in known]
     signs = answer.run.study.signs if isinstance(answer.run.study, Checkup) else {}
     at_rest, seconds = signs.get("others_at_rest"), signs.get("at_rest_s")
     if isinstance(at_rest, float) and isinstance(seconds, float):
@@ -207,11 +204,6 @@ def causes_of_lateness(
 PURPOSES: Sequence[Purpose] = ("latency", "benchmark", "realtime")
 
 
-def limits_for(purpose: str) -> Mapping[str, float]:
-    """Return the maximum of each effect for a purpose; an effect that is not named has none."""
-    return sentences().limits[purpose]
-
-
 OF_LIMIT = ("late", "wake.10us", "wake.1ms", "wake.30ms")
 """Effects that `--latency` bounds in place of the purpose: the lateness of a thread that spins, and of one that
 sleeps."""
@@ -293,60 +285,6 @@ class Health(Record, frozen=True):
         """The signs of a group by CPU: of `interrupts_per_s` those of `interrupts_per_s.0` and its like."""
         named = ((name.removeprefix(f"{group}."), self.number(name)) for name in self.signs)
         return {int(cpu): value for cpu, value in named if cpu.isdecimal() and value is not None}
-
-
-COST = "clock_cost_ns"
-LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
-
-
-def _in_passing(answer: Answer) -> Iterator[str]:
-    """Say what is beyond the limits for benchmarks, in the order of the layers."""
-    stolen = of = 0.0
-    limits = limits_for("benchmark")
-    for one in answer.observations:
-        if (ns := one.figures.get("counters.steal_ns")) is not None:
-            stolen += ns
-            of += one.figures.get("counters.measured_ns", 0.0) * cpus_of(answer, one)
-    if stolen >= LEAST_STOLEN_NS and of and stolen / of > limits["stolen"]:
-        yield f"the hypervisor took {quantities.percent(stolen / of)} of the CPU time"
-    yield from _clock(answer, limits["clock"])
-    known = [
-        (one.throttled_ns, one.wall_ns * cpus_of(answer, one))
-        for one in answer.observations
-        if one.throttled_ns is not None
-    ]
-    share = sum(ns for ns, _ in known) / max(1, sum(of for _, of in known))
-    if share > limits["throttled"]:
-        yield f"a quota took {quantities.percent(min(1.0, share))} of the CPU time"
-    share = share_of_others(answer.observations) or 0.0
-    if limits["others"] < share < BUSY_SHARE:
-        yield f"other programs used {quantities.percent(share)} of the CPU time"
-
-
-def _clock(answer: Answer, limit: float) -> Iterator[str]:
-    """Judge our own probes alone: the clock of a custom one is no fault of the machine (`slow-clock` has it)."""
-    custom = {one.label for one in answer.run.runtimes if one.probe == "probe"}
-    known = [one for one in answer.observations if COST in one.figures and one.case.runtime not in custom]
-    costs = gathered((one.case.runtime, one.figures[COST]) for one in known)
-    expensive = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > limit}
-    if expensive:
-        yield f"a reading of the clock takes {quantities.span([*expensive.values()])} in {', '.join(expensive)}"
-
-
-def share_of_others(trials: Iterable[Observation]) -> float | None:
-    """Return the share of the CPU time that other programs took; None if no trial knows."""
-    shares = [max(0.0, one.others) for one in trials if one.others is not None]
-    return fmean(shares) if shares else None
-
-
-BUSY_SHARE = 0.4
-"""The share of the CPU time of all trials that others used from which figures are not to be used: two of five trials,
-or two fifths of each, shared a CPU."""
-
-
-def seen_in_passing(answer: Answer) -> Facts | None:
-    """All that is beyond the limits for benchmarks, as one fact; None where nothing is."""
-    return {"why": "; ".join(why)} if (why := [*_in_passing(answer)]) else None
 
 
 HealthCheck = Callable[[Health], Facts | None]
@@ -497,22 +435,12 @@ def _sign(name: str, holds: Callable[[float], bool] | str, purposes: Sequence[st
     return find
 
 
-def small_quota(machine: Machine, needed: int) -> Facts | None:
-    """Return a CPU quota below this number of CPUs, or all that there are."""
-    quota, needed = machine.cpu_quota, min(needed, len({*machine.topology.allowed}))
-    return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
-
-
 SLOWED = 0.9  # minimum share of its highest frequency that a busy CPU reaches, unless something holds it down
 
 
 def _slowed(health: Health) -> Facts | None:
     loaded, most = health.number("frequency_loaded_mhz"), health.number("frequency_most_mhz")
     return {"loaded": loaded, "most": most} if loaded and most and loaded < SLOWED * most else None
-
-
-def slow_governor(machine: Machine) -> Facts | None:
-    return None if machine.governor in (None, "performance") else {"governor": str(machine.governor)}
 
 
 MANY_INTERRUPTS = 200.0  # A second, of devices, on one CPU
@@ -570,6 +498,11 @@ BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
 """Checks by layer as they are shown: what lies deeper comes first."""
 
 CHECKS_OF_HEALTH: Sequence[Check[Health]] = tuple(check for of_layer in BY_LAYER.values() for check in of_layer)
+
+
+def every_check(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
+    """Every check that threadping has, those of a check-up too, by its code."""
+    return {**{check.code: check for check in CHECKS_OF_HEALTH}, **checks_of(declared)}
 
 
 def findings_of(health: Health) -> Iterator[tuple[HealthLayer, Finding]]:

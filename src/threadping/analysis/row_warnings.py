@@ -13,10 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis import percentiles
+from threadping.analysis.answer import share_of_others
 from threadping.analysis.causes import FROM_OUTSIDE, competing, reasons
 from threadping.analysis.checks import Fact, Facts, warns
 from threadping.analysis.declaration import LATE_HEADLINE, OF_DISTRIBUTIONS, Percentiles, Row, RowCheck
-from threadping.analysis.health import share_of_others
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
 from threadping.model.contract import Distribution
@@ -285,10 +285,11 @@ def censored(row: Row) -> Facts | None:
     for one in row.declared.timed:
         carried = [q for name, q in percentiles.QUANTILES.items() if f"{one.name}.{name}" in row.figures]
         past = row.number(f"{one.name}.samples") * (1 - max(carried, default=0.0))
-        cut = row.number(f"{one.name}.censored")
+        if (cut := row.number(f"{one.name}.censored")) <= past:
+            continue
         found, _, windows = one.of_trials(row.trials)
         usual = percentiles.cut_at_edges(found, windows)
-        if cut > max(past, usual + percentiles.BY_CHANCE * math.sqrt(usual)):
+        if cut > usual + percentiles.BY_CHANCE * math.sqrt(usual):
             return {"censored": cut, "beyond": past, "window": row.number("counters.sampling_window_ns")}
     return None
 
@@ -496,7 +497,7 @@ def nothing_measured(row: Row) -> Facts | None:
 
 @warns("other-load", "warning")
 def other_load(row: Row) -> Facts | None:
-    share = share_of_others(row.trials) or 0.0
+    share = share_of_others(row.trials)
     return {"share": share} if share > LOADED else None
 
 

@@ -93,7 +93,17 @@ def states_of(*runs: Sequence[ReferencePing]) -> States:
     of: list[int | None] = [None] * len(everything)
     found: list[State] = []
     changes: dict[Pair, int] = {}
-    for pair, series in sorted(_by_pair(runs).items()):
+    places = count()
+    of_runs = [
+        gathered(
+            (one.cpus, _TimedPing(place, one.at, one.ns))
+            for one, place in zip(run, places, strict=False)
+            if one.ns is not None
+        )
+        for run in runs
+    ]
+    by_pair = gathered((pair, seen) for of_run in of_runs for pair, seen in of_run.items())
+    for pair, series in sorted(by_pair.items()):
         bounds = _bounds(ns for run in series for ns in _confirmed([one.ns for one in run], near) if ns is not None)
         # alone between pings of other clusters one was disturbed, or saw a change
         labels = ([_label(one.ns, bounds) for one in run] for run in series)
@@ -116,16 +126,6 @@ class _TimedPing(NamedTuple):
     place: int
     at: float
     ns: float
-
-
-def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_TimedPing]]]:
-    places = count()
-    numbered = (zip(run, places, strict=False) for run in runs)
-    of_runs = [
-        gathered((one.cpus, _TimedPing(place, one.at, one.ns)) for one, place in run if one.ns is not None)
-        for run in numbered
-    ]
-    return gathered((pair, seen) for of_run in of_runs for pair, seen in of_run.items())
 
 
 def _confirmed(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:

@@ -5,11 +5,11 @@ unless `EFFECTS` names another one. `docs/reference/uses.md` has the table: tool
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any, Literal, get_args
 
-from threadping.analysis import health
-from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Facts, Finding, Level, sentences, warns, with_facts
+from threadping.analysis.answer import Answer, share_of_others
+from threadping.analysis.checks import Check, Facts, Finding, Level, sentences_in, warns, with_facts
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.row_warnings import LOADED
 from threadping.model import quantities
@@ -101,7 +101,7 @@ class Validity(Record, frozen=True):
 
 def clause(finding: Finding) -> str:
     """Write a finding as the reason for something, with its code."""
-    why = sentences().findings[finding.code].why
+    why = sentences_in("findings").findings[finding.code].why
     return f"{with_facts(why, finding)} ({finding.code})" if why else finding.code
 
 
@@ -153,10 +153,57 @@ UNTRUE = 1.5
 cache they differ by up to a third."""
 
 
+BUSY_SHARE = 0.4
+"""The share of the CPU time of all trials that others used from which figures are not to be used: two of five trials,
+or two fifths of each, shared a CPU."""
+
+
 @warns("busy-machine", "error")
 def busy(answer: Answer) -> Facts | None:
-    share = health.share_of_others(answer.observations) or 0.0
-    return {"share": share} if share >= health.BUSY_SHARE else None
+    share = share_of_others(answer.observations)
+    return {"share": share} if share >= BUSY_SHARE else None
+
+
+COST = "clock_cost_ns"
+LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
+
+
+def limits_for(purpose: str) -> Mapping[str, float]:
+    """Return the maximum of each effect for a purpose; an effect that is not named has none."""
+    return sentences_in("findings").limits[purpose]
+
+
+def cpus_used(answer: Answer, one: Observation) -> int:
+    return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
+
+
+@warns("unfit", "warning")
+def unfit(answer: Answer) -> Facts | None:
+    """Find all that is beyond the limits for benchmarks, in the order of the layers, as one fact.
+
+    Of the clock our own probes alone are judged: that of a custom one is no fault of the machine (`slow-clock` has it).
+    """
+    limits, trials, why = limits_for("benchmark"), answer.observations, []
+    known = [one for one in trials if "counters.steal_ns" in one.figures]
+    stolen = sum(one.figures["counters.steal_ns"] for one in known)
+    of = sum(one.figures.get("counters.measured_ns", 0.0) * cpus_used(answer, one) for one in known)
+    if stolen >= LEAST_STOLEN_NS and of and stolen / of > limits["stolen"]:
+        why.append(f"the hypervisor took {quantities.percent(stolen / of)} of the CPU time")
+    custom = {one.label for one in answer.run.runtimes if one.probe == "probe"}
+    timed = (one for one in trials if COST in one.figures and one.case.runtime not in custom)
+    costs = gathered((one.case.runtime, one.figures[COST]) for one in timed)
+    expensive = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > limits["clock"]}
+    if expensive:
+        why.append(f"a reading of the clock takes {quantities.span([*expensive.values()])} in {', '.join(expensive)}")
+    throttled = [one for one in trials if one.throttled_ns is not None]
+    watched = sum(one.wall_ns * cpus_used(answer, one) for one in throttled)
+    share = sum(one.throttled_ns or 0 for one in throttled) / max(1, watched)
+    if share > limits["throttled"]:
+        why.append(f"a quota took {quantities.percent(min(1.0, share))} of the CPU time")
+    share = share_of_others(trials)
+    if limits["others"] < share < BUSY_SHARE:
+        why.append(f"other programs used {quantities.percent(share)} of the CPU time")
+    return {"why": "; ".join(why)} if why else None
 
 
 @warns("vcpu-migration", "note")
@@ -247,8 +294,18 @@ def libgomp_full_team(answer: Answer) -> Facts | None:
     return {"threads": cpus} if any({**unset, **of} == {**of, **unset} for of in full) else None
 
 
+def small_quota(machine: Machine, needed: int) -> Facts | None:
+    """Return a CPU quota below this number of CPUs, or all that there are."""
+    quota, needed = machine.cpu_quota, min(needed, len({*machine.topology.allowed}))
+    return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
+
+
+def slow_governor(machine: Machine) -> Facts | None:
+    return None if machine.governor in (None, "performance") else {"governor": str(machine.governor)}
+
+
 OF_MACHINES: tuple[Check[Machine], ...] = (
-    Check("cpu-quota", "note", lambda machine: health.small_quota(machine, NEEDED_CPUS)),
+    Check("cpu-quota", "note", lambda machine: small_quota(machine, NEEDED_CPUS)),
     cpus_unlisted,
     Check("topology-inconsistent", "note", lambda machine: {} if machine.topology.contradicts_itself else None),
 )
@@ -261,9 +318,9 @@ def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
 
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
-    Check("governor-not-performance", "note", lambda one: health.slow_governor(one.run.machine)),
+    Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
     *map(_of_its_machine, OF_MACHINES),
-    *(jvm_options, libc_options, libgomp_full_team, busy, Check("unfit", "warning", health.seen_in_passing)),
+    *(jvm_options, libc_options, libgomp_full_team, busy, unfit),
     *(vcpu_migration, state_changed, topology_mismatch, limited_diagnostics),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""
@@ -272,4 +329,4 @@ OF_RUNS: tuple[Check[Answer], ...] = (
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
     """Every check that an answer may name, by its code."""
     own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
-    return {check.code: check for check in (*health.CHECKS_OF_HEALTH, *own, *OF_RUNS)}
+    return {check.code: check for check in (*own, *OF_RUNS)}

@@ -9,7 +9,7 @@ import click
 
 from threadping.conduct import streams
 from threadping.model.errors import ThreadpingError, cause_of
-from threadping.options.program import LazyCommands, Program, shows, verbosity_of
+from threadping.options.program import LazyCommands, Program, print_version, verbosity_of
 
 # Commands by headings of the help: where each is defined, and its help's first sentence. The help imports no command
 COMMAND_TABLE = {
@@ -57,7 +57,7 @@ PROGRAM = Program(
     help="ping, but for threads: measure what it costs to reach another thread on this machine.",
     epilog="`threadping help COMMAND` has examples, and lists the options of a command.",
     params=[
-        shows("--version", "probes.runtimes.about"),
+        click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=print_version),
         click.Option(["--quiet", "-q"], help="Print only the answer and errors.", **verbosity_of(-1)),
         click.Option(["--verbose", "-v"], help="Print each trial on stderr as it begins.", **verbosity_of(1)),
     ],

@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
+from threadping.options.program import function_named
 from threadping.output.listings import runs_table
 from threadping.output.printing import stderr
-from threadping.output.run_records import run_sheets
 from threadping.store.store import open_store
 
 
@@ -15,7 +15,8 @@ def list_runs(limit: int, **given: Any) -> None:
     output = pop_fields(Output, given)
     with open_store(output.location, create=False) as store:
         runs, damaged = store.listed(limit)
-    present_sheets(output, partial(runs_table, runs, damaged), *run_sheets(runs, damaged))
+    sheets = "output.run_records.run_sheets"  # which a table does not wait for
+    present_sheets(output, partial(runs_table, runs, damaged), lambda: function_named(sheets)(runs, damaged))
 
 
 def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:

@@ -33,7 +33,7 @@ def list_runtimes(**given: Any) -> int:
     usable, silent = [one.runtime for one in described], [Skipped(of, str(error)) for of, error in errors.items()]
     unusable = [*found.missing, *silent]
     sheets = sheet_of("runtimes", Runtime, usable, "own"), sheet_of("unusable", Skipped, unusable, "budget", "cases")
-    return present_sheets(pop_fields(Output, given), partial(runtimes_table, usable, unusable), *sheets)
+    return present_sheets(pop_fields(Output, given), partial(runtimes_table, usable, unusable), lambda: sheets)
 
 
 def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any) -> int:
@@ -64,7 +64,8 @@ def list_mechanisms(names: Sequence[str], runtimes: Sequence[str], **given: Any)
         raise UnknownName("mechanism", unknown[0], known, near, lists="threadping info mechanisms")
     listed = sheet_of("mechanisms", MechanismInRuntime, having)
     silent = sheet_of("unusable", Skipped, unusable, "budget", "cases")
-    return present_sheets(pop_fields(Output, given), partial(mechanisms_table, having, unusable), listed, silent)
+    output = pop_fields(Output, given)
+    return present_sheets(output, partial(mechanisms_table, having, unusable), lambda: [listed, silent])
 
 
 class Written(Struct, frozen=True):

@@ -30,7 +30,7 @@ def report(which: Sequence[str], *, identify: bool = False, **given: Any) -> int
     require_extra("charts", "Pages")
     output, which = pop_fields(Output, given), which or ("last",)
     if not output.files and output.form == "table":
-        of = "-".join(dict.fromkeys(one for one in which if not _is_page(one))) or "pages"
+        of = "-".join(dict.fromkeys(one for one in which if not one.lower().endswith(ENDING))) or "pages"
         output = replace(output, files=(Path(f"threadping-{of}.html"),))
         files.check(output.files[0], ENDING, WHAT)
     pages = [path for path in output.files if form_of(path) == "html"]
@@ -101,10 +101,6 @@ def _stored(store: "Store", one: Stored) -> Run | None:
     return None
 
 
-def _is_page(which: str) -> bool:
-    return which.lower().endswith(ENDING)
-
-
 def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
     from threadping.conduct.pages import load_bundle
     from threadping.conduct.stored import answered
@@ -113,7 +109,7 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
     with ExitStack() as stack:
         store = None
         for one in which:
-            if _is_page(one):
+            if one.lower().endswith(ENDING):
                 yield from load_bundle(files.read(Path(one)), one)
                 continue
             store = store or stack.enter_context(open_store(location, create=False))
@@ -122,4 +118,4 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
 
 def _write_chart(answer: Answer, path: Path) -> None:
     study = study_of(answer.run)
-    write_answer(study, answer, study.read(answer, None), Output(), path)
+    write_answer(study, answer, study.read(answer, None), path)

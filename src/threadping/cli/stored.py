@@ -8,10 +8,10 @@ from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.conduct.study import formats_of, study_of, write_answer
 from threadping.conduct.study import show as show_answer
+from threadping.options.program import function_named
 from threadping.output.formats import PICTURES, form_of
 from threadping.output.screen import RowView, TableOptions
 from threadping.store.store import open_store
-from threadping.studies.states import show_states
 from threadping.studies.survey import STUDY as SURVEY
 
 
@@ -22,14 +22,14 @@ def export(which: str, files: Sequence[Path], location: str | None) -> None:
     study = study_of(answer.run)
     for path in files:
         of = study if form_of(path) in (*formats_of(study), *PICTURES) else SURVEY
-        write_answer(of, answer, of.read(answer, None), Output(), path)
+        write_answer(of, answer, of.read(answer, None), path)
 
 
 def show(which: str, *, states: bool, **options: Any) -> int:
     """Print one run again: what its study answered, and every row, or the states of the machine."""
     output = pop_fields(Output, options)
     if states:
-        return show_states(which, output)
+        return int(function_named("studies.states.show_states")(which, output))
     shown = RowView(trials=options.pop("trials"), detail=TableOptions(**options))
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))

@@ -4,8 +4,8 @@ import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from math import ceil
@@ -34,7 +34,6 @@ from threadping.model.cases import Case, Runtime
 from threadping.model.errors import BudgetTooSmall, Interrupted, ProbeUnusable, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget, counted, duration, named
 from threadping.model.run import (
-    Event,
     OtherTool,
     Premises,
     QueueChoice,
@@ -195,17 +194,31 @@ def execute_run(
     if past is None:
         with held_back():
             run = store.begin(run)
-    with _marked_as_interrupted(store, run), as_interrupt():
-        of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
-        known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
-        last = PingLog(before.pings, run.resumed).last(len(before.trials))
-        watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)
-        runner = Runner(run, schedule, store, study.observe, watch, cpp, before)
-        if past is not None:
-            store.resume(run)
-        stderr().print(said)
-        with Progress() as progress:
-            ended = _listen(runner.run(), progress)
+    try:
+        with as_interrupt():
+            of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
+            known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
+            last = PingLog(before.pings, run.resumed).last(len(before.trials))
+            watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)
+            events = Runner(run, schedule, store, study.observe, watch, cpp, before).run()
+            if past is not None:
+                store.resume(run)
+            stderr().print(said)
+            ended = None
+            with Progress() as progress:
+                while ended is None:
+                    try:
+                        event = next(events)
+                        progress.saw(event)
+                    except KeyboardInterrupt as stop:  # that meets us and not the runner, to which it is passed on
+                        event = events.throw(stop)  # type: ignore[attr-defined]
+                    ended = event if isinstance(event, RunEnded) else None
+    except KeyboardInterrupt as stop:
+        # Before the first trial, or after the last, it leaves no run that seems to be measured still
+        with held_back(dropped=True), suppress(StoreError):
+            if store.run(str(run.id)).status == "running":
+                store.finish(run.id, "interrupted", INTERRUPTED, run.took_s)
+        raise Interrupted(interruption(run)) from stop
     return _save_to_fallback_store(store, ended) if isinstance(ended.problem, StoreError) else ended
 
 
@@ -243,30 +256,6 @@ def check_requests(plan: Plan, topology: contract.Topology) -> None:
             msgspec.convert(msgspec.to_builtins(plan.request(case, length, 0, len(usable(topology)))), contract.Request)
         except msgspec.ValidationError as error:
             raise UsageError(f"{case.title} cannot be measured so: no probe takes that ({error}).") from error
-
-
-@contextmanager
-def _marked_as_interrupted(store: Store, run: Run) -> Iterator[None]:
-    """Ctrl-C before the first trial, or after the last, leaves no run that seems to be measured still."""
-    try:
-        yield
-    except KeyboardInterrupt as stop:
-        with held_back(dropped=True), suppress(StoreError):
-            if store.run(str(run.id)).status == "running":
-                store.finish(run.id, "interrupted", INTERRUPTED, run.took_s)
-        raise Interrupted(interruption(run)) from stop
-
-
-def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
-    """Show every event until the last; Ctrl-C that meets us and not the runner is passed on to it."""
-    while True:
-        try:
-            event = next(events)
-            progress.saw(event)
-        except KeyboardInterrupt as stop:
-            event = events.throw(stop)  # type: ignore[attr-defined]
-        if isinstance(event, RunEnded):
-            return event
 
 
 def interruption(run: Run) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, metadata
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,9 @@ from threadping.analysis.analyse import FORM, analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import sentences
 from threadping.analysis.runs import beside_each_other
-from threadping.conduct.presenting import Output
 from threadping.conduct.stored import changes_between, compiled_between
 from threadping.conduct.streams import say_written
-from threadping.conduct.study import GENERAL, Study, page_contributors, study_named, study_of, written
+from threadping.conduct.study import Study, formats_of, page_contributors, study_named, study_of, written
 from threadping.experiments import declared
 from threadping.model import files, quantities
 from threadping.model.base import MOST_PAIRED_CASES
@@ -33,17 +33,18 @@ from threadping.model.run import NOBODY, Run, Stored
 from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings, listings, records
 from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
-from threadping.output.heading import about, cpus, heading
-from threadping.output.layout import Article, Block, Blocks, Flow, Lead, Section, grid_of
+from threadping.output.heading import about, cpus, heading, of_machine, of_runtimes
+from threadping.output.layout import Article, Block, Blocks, Chart, Flow, Lead, Section, grid, grid_of, named
 from threadping.output.printing import Definitions, TrimmingConsole, as_markdown, escaped
-from threadping.output.run_records import run_sheets, side_by_side_sheet
+from threadping.output.run_records import run_sheets, side_by_side_sheet, state_table
 from threadping.output.screen import RowView, TableOptions, asks, core_to_core, leading_sentences, questions
 from threadping.probes.language import words
 
 
 def article_of(answer: Answer, letter: str = "") -> Article:
     run = answer.run
-    sections = sorted((each for one in page_contributors() for each in one.sections(answer)), key=lambda one: one.place)
+    found = (each for one in page_contributors() for each in one.sections(answer))
+    sections = sorted([_machine(answer), *found], key=lambda one: one.place)
     said = [*study_of(run).lead(answer), *leading_sentences(answer)]
     seen = list(dict.fromkeys(row.case.experiment for row in answer.rows))
     declared, cases = answer.declared, [row.case for row in answer.rows]
@@ -51,6 +52,19 @@ def article_of(answer: Answer, letter: str = "") -> Article:
     outcome = next((one for one in said if isinstance(one, Lead)), Lead(subject))
     lead = [*_lead(answer, [one for one in said if one is not outcome])]
     return Article(letter, cpus(run.machine), outcome, _minute(run), lead, sections, repeats(run))
+
+
+def _machine(answer: Answer) -> Section:
+    """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
+    machine = ("machine", ", ".join(map(plain, of_machine(answer.run.machine))))
+    known = [machine, *((label, text.plain) for label, text in of_runtimes(answer))]
+    blocks: list[Block] = [grid(known, *(named("", itemgetter(place)) for place in (0, 1)))]
+    charts: Sequence[Chart] = ()
+    if answer.states.found and study_of(answer.run).shows_rows:
+        from threadping.output.charts import of_answer
+
+        charts, blocks = of_answer(answer), [state_table(answer.states.found, with_cpus=True), *blocks]
+    return Section("machine", "The machine", charts, blocks, place=3)
 
 
 def _minute(run: Run) -> str:
@@ -226,6 +240,6 @@ def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Ca
         return
     yield lambda: Blocks.of(*study.lead(answer), *study.blocks(answer, result))
     yield lambda: study.charts(answer, result)
-    for form in {**GENERAL, **study.formats}:
+    for form in formats_of(study):
         if form != "run":  # which came in
-            yield partial(written, study, answer, result, form, Output())
+            yield partial(written, study, answer, result, form)

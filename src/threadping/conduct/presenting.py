@@ -39,15 +39,16 @@ def pop_fields(kind: type[Fields], options: dict[str, Any]) -> Fields:
 def present_sheets(
     output: Output,
     as_block: Callable[[], Block],
-    *sheets: Sheet[Any],
+    as_sheets: Callable[[], Sequence[Sheet[Any]]],
+    *,
     chart: Callable[[], Specification] | None = None,
     code: int = 0,
     **facts: Any,
 ) -> int:
     """Present a block, or its sheets: JSON has all and the facts, CSV those of the first name."""
     formats = {
-        "json": lambda: as_json(*sheets, **facts),
-        "csv": lambda: as_csv(*sheets),
+        "json": lambda: as_json(*as_sheets(), **facts),
+        "csv": lambda: as_csv(*as_sheets()),
         "markdown": lambda: as_markdown([as_block()]),
     }
     return present(output, formats, as_block, chart=chart, code=code)

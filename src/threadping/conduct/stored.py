@@ -23,8 +23,6 @@ from threadping.model.cases import Case
 from threadping.model.errors import ProbeUnusable, StoreError
 from threadping.model.run import Observation, Run, is_same
 from threadping.model.text import plain
-from threadping.output.run_records import points_of
-from threadping.probes.language import words
 from threadping.store.store import Store, open_store
 
 MOST_CHANGED = 3
@@ -38,6 +36,8 @@ def changes_between(answers: Sequence[Answer]) -> list[str]:
         probe = next((each.probe for each in runs[second].runtimes if each.label == one.runtime), one.runtime)
         low, high = sorted(tuple(map(int, version.split("."))) for version in (before, now))
         what = ""  # changed between the two, as far as the installed words tell
+        from threadping.probes.language import words
+
         with suppress(ProbeUnusable):
             for each in words().changes:
                 if each.is_of(one.experiment, one.mechanisms[0], probe):
@@ -155,6 +155,8 @@ def keep_series(store: Store, newest: Answer | None = None) -> None:
 
 def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
     """Return the headline of each row; none where rows are not the answer, as of a matrix."""
+    from threadping.output import run_records
+
     return [
         {
             "time": answer.run.started,
@@ -171,5 +173,5 @@ def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
             "comparable": is_usable(one.row, "export"),
             "version": answer.run.version,
         }
-        for one in (points_of(answer) if study_of(answer.run).shows_rows else ())
+        for one in (run_records.points_of(answer) if study_of(answer.run).shows_rows else ())
     ]

@@ -112,21 +112,17 @@ def say_written(path: Path) -> None:
 
 
 def fail(sentence: str, code: int) -> int:
-    """Print an error on stderr and return the exit code."""
-    print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
+    """Print an error on stderr, wrapped to a terminal's width, and return the exit code."""
+    text = f"threadping: {escape(made_literal(sentence))}"
+    if sys.stderr.isatty():
+        width = USUAL_COLUMNS
+        with suppress(OSError):
+            width = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
+        whole = re.sub("`[^`]*`", lambda command: command[0].replace(" ", HELD), text)  # a command is to be typed
+        lines = (fill(line, width, break_long_words=False, break_on_hyphens=False) for line in whole.split("\n"))
+        text = "\n".join(lines).replace(HELD, " ")
+    print(text, file=sys.stderr)
     return code
-
-
-def _wrapped(sentence: str) -> str:
-    """Wrap a sentence to the terminal's width, if it is one; a command stays in one line, to be typed."""
-    if not sys.stderr.isatty():
-        return sentence
-    width = USUAL_COLUMNS
-    with suppress(OSError):
-        width = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
-    whole = re.sub("`[^`]*`", lambda command: command[0].replace(" ", HELD), sentence)
-    lines = (fill(line, width, break_long_words=False, break_on_hyphens=False) for line in whole.split("\n"))
-    return "\n".join(lines).replace(HELD, " ")
 
 
 USUAL_COLUMNS = 80  # of a terminal that does not report its width

@@ -25,12 +25,10 @@ from threadping.model import cases, contract, files
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.text import LEGIBLE
-from threadping.output.bundle import analyse_shared
 from threadping.output.formats import PICTURES, form_of
 from threadping.output.layout import Block, Chart, Section, Sheet
 from threadping.output.printing import as_markdown, stdout
 from threadping.output.records import as_csv, as_json, joined
-from threadping.output.run_records import bundle, run_entry
 
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment
@@ -76,8 +74,8 @@ class PageContributor:
 class Study(PageContributor, ABC, Generic[Asked, Reading]):
     """A kind of question. `Asked` are its options without those of every output, `Reading` is its answer from a run."""
 
-    # Writers of formats besides table, JSON, CSV and Markdown, or in place of these, by format
-    formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
+    # Formats that `write` writes, besides those of every study or in place of these
+    formats: ClassVar[Sequence[str]] = ()
 
     # Whether `show` and a report begin with rows and states: a matrix has tens of thousands
     shows_rows: ClassVar[bool] = True
@@ -137,6 +135,10 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         `verdict` is a sentence, which only JSON has: like all that is no single value.
         """
         return {}
+
+    def write(self, form: str, answer: Answer, result: Reading) -> str:
+        """Return the answer in one of the study's own formats."""
+        raise NotImplementedError(form)
 
     def left_out(self, answer: Answer, result: Reading, form: str) -> str:
         """Say in a sentence what a format omits; empty if nothing."""
@@ -208,11 +210,11 @@ def show(
     result = study.read(answer, asked)
     code, fault = study.exit_code(result, output), study.fault(answer, result) if output.strict else None
 
-    writers = [partial(write_answer, study, answer, result, output, path) for path in output.files]
+    writers = [partial(write_answer, study, answer, result, path) for path in output.files]
     if output.form == "table":
         printing = partial(stdout().print, *above, *study.blocks(answer, result))
     else:
-        printing = partial(write_export, written(study, answer, result, output.form, output))
+        printing = partial(write_export, written(study, answer, result, output.form))
         _say_left_out(study, answer, result, output.form)
     unwritten = deliver(printing, writers)
     if problem := problem or fault:
@@ -220,7 +222,7 @@ def show(
     return unwritten or code
 
 
-def write_answer(study: Study[Any, Any], answer: Answer, result: Any, output: Output, path: Path) -> None:
+def write_answer(study: Study[Any, Any], answer: Answer, result: Any, path: Path) -> None:
     """Write what a run says into a file, as its ending says: the report, a chart, or a format."""
     match form_of(path):
         case "html":
@@ -232,7 +234,7 @@ def write_answer(study: Study[Any, Any], answer: Answer, result: Any, output: Ou
 
             draw(lambda: page_of(answer.run, some(study.charts(answer, result), "its table says all")), path)
         case form:
-            files.write(path, written(study, answer, result, form, output).encode("utf-8", LEGIBLE), "the output")
+            files.write(path, written(study, answer, result, form).encode("utf-8", LEGIBLE), "the output")
             say_written(path)
             _say_left_out(study, answer, result, form)
 
@@ -243,7 +245,7 @@ def _say_left_out(study: Study[Any, Any], answer: Answer, result: Any, form: str
 
 
 def formats_of(study: Study[Any, Any]) -> list[str]:
-    return list({**GENERAL, **study.formats})
+    return list(dict.fromkeys((*GENERAL, *study.formats)))
 
 
 def check_format(study: Study[Any, Any], output: Output) -> None:
@@ -255,25 +257,21 @@ def check_format(study: Study[Any, Any], output: Output) -> None:
         )
 
 
-def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:
+GENERAL = ("json", "csv", "markdown", "run")  # the formats of every study, made of its sheets and blocks
+
+
+def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str) -> str:
+    """Return the answer in a format: the study's own, or one that every study has."""
     if form in study.formats:
-        return study.formats[form](answer, result, output)
-    return GENERAL[form](study, answer, result)
+        return study.write(form, answer, result)
+    if form == "markdown":
+        return as_markdown(study.blocks(answer, result))
+    from threadping.output import bundle, run_records
 
-
-def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    facts = study.facts(answer, result).items()
-    alike = {name: fact for name, fact in facts if name != "verdict" and isinstance(fact, str | int | float)}
-    leading = joined({"run": answer.run.id, "hostname": answer.run.machine.hostname}, alike)
-    return as_csv(*study.sheets(answer, result), **leading)
-
-
-# The formats of every study, made of its sheets and blocks
-GENERAL: Mapping[str, Callable[[Study[Any, Any], Answer, Any], str]] = {
-    "json": lambda study, answer, result: as_json(
-        *study.sheets(answer, result), **study.facts(answer, result), run=run_entry(answer.run)
-    ),
-    "csv": _csv,
-    "markdown": lambda study, answer, result: as_markdown(study.blocks(answer, result)),
-    "run": lambda _study, answer, _result: bundle(analyse_shared(answer), False),
-}
+    if form == "run":
+        return run_records.bundle(bundle.analyse_shared(answer), False)
+    sheets, facts = study.sheets(answer, result), study.facts(answer, result)
+    if form == "json":
+        return as_json(*sheets, **facts, run=run_records.run_entry(answer.run))
+    alike = {name: fact for name, fact in facts.items() if name != "verdict" and isinstance(fact, str | int | float)}
+    return as_csv(*sheets, **joined({"run": answer.run.id, "hostname": answer.run.machine.hostname}, alike))

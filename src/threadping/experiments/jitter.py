@@ -78,10 +78,8 @@ def _a_second(name: str, least: int, column: Column) -> Figure:
     def number(stalls: Distribution) -> float:
         return SECOND * sum(count for ns, count in zip(stalls.values, stalls.counts, strict=True) if ns >= least)
 
-    def rate(result: Result) -> float | None:
-        return _of_watched(result, number)
-
-    return Figure(f"jitter.per_s_{name}", "per_s", rate, column, better="less", says="jitter.per_s")
+    named, says = f"jitter.per_s_{name}", "jitter.per_s"
+    return Figure(named, "per_s", lambda result: _of_watched(result, number), column, better="less", says=says)
 
 
 def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:

@@ -18,7 +18,7 @@ from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model import reading
-from threadping.model.contract import Policy, Result
+from threadping.model.contract import Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_blocks, in_long_periods
 
 ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="signal.round_trip_ns")
@@ -236,11 +236,6 @@ def _far_cpu(result: Result) -> float | None:
     return reading.mean_of(found) if found else None
 
 
-def _hop_policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
-    """Return the windows of threads that sleep: a round trip through a network takes as long."""
-    return in_blocks(measure_ns, warmup_ns, crowding, blocking=True)
-
-
 NETWORK = Experiment(
     help="Measure the one-way latency of the network, over loopback.",
     examples=[("network", "tcp and udp over loopback"), ("network --message-bytes 1000", "messages of 1,000 bytes")],
@@ -248,7 +243,8 @@ NETWORK = Experiment(
     defaults=CaseDefaults(
         threads=1, first=(DefaultCase("tcp-loopback"), DefaultCase("tcp-loopback-spin"), DefaultCase("udp-loopback"))
     ),
-    pace=Pace(_hop_policy, measure_s=0.3),
+    # the windows of threads that sleep: a round trip through a network takes as long
+    pace=Pace(lambda measure, warmup, crowding, _: in_blocks(measure, warmup, crowding, blocking=True), measure_s=0.3),
     figures=common.declare(
         HOP_ROUND_TRIPS,
         title="one-way latency",

@@ -280,15 +280,11 @@ def verbosity_of(level: int) -> dict[str, Any]:
     return {"is_flag": True, "expose_value": False, "callback": keep}
 
 
-def shows(option: str, calls: str) -> click.Option:
-    """Return an option that prints a function's text, and ends."""
-
-    def show(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-        if wanted:
-            print(function_named(calls)())
-            context.exit()
-
-    return click.Option([option], is_flag=True, is_eager=True, expose_value=False, callback=show)
+def print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    """Print the version and end, if that is what an option wants."""
+    if wanted:
+        print(function_named("probes.runtimes.about")())
+        context.exit()
 
 
 class Program(Commands):

@@ -10,7 +10,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import brief, explained, message, sentences
 from threadping.analysis.declaration import Declaration, Declared, Row, Unit
-from threadping.analysis.health import CHECKS_OF_HEALTH
+from threadping.analysis.health import CHECKS_OF_HEALTH, every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate, Summary
 from threadping.analysis.validity import OF_RUNS, checks_of
 from threadping.model import quantities
@@ -110,7 +110,7 @@ def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]
     of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
     groups = {
         "commands": [*commands],
-        "warnings and notes": [*checks_of(declared)],
+        "warnings and notes": [*every_check(declared)],
         "figures": figures,
         "causes of outliers": [*CAUSES],
         "mechanisms and parameters": of_probes,
@@ -132,7 +132,7 @@ def _known(
 ) -> Iterator[tuple[str, Explained]]:
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().first.items())
     yield NOT_MEASURED, _not_measured(answer)
-    yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
+    yield from ((code, of_check(code, declared, answer)) for code in every_check(declared))
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
     for name, found in _meanings_of_names(declared).items():
         alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in found.items())
@@ -186,7 +186,7 @@ def _not_measured(answer: Answer | None) -> Iterator[Block]:
 
 def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
     """Yield what a code means; for a run with the facts of the worst case, and of the others in a few words each."""
-    check = checks_of(declared).get(code)
+    check = every_check(declared).get(code)
     if check is None:
         return
     found = [] if answer is None else [one for one in findings.found(numbered(answer)) if one.code == check.code]

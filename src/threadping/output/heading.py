@@ -47,7 +47,7 @@ class Coverage(Struct, frozen=True):
     @property
     def groups(self) -> list[str]:
         """Return what was left out, like cases together: `2 and 3 threads: java-17 and java-25 (4 cases)`."""
-        axes, found = self._axes(), []
+        axes, found = self._axes() if self.left_out else [], []
         for cases in _together(self.left_out, axes):
             what = _written(axes, cases, "and", ": ") or cases[0].title
             found.append(f"{what} ({counted(len(cases), 'case')})")

@@ -286,7 +286,7 @@ class WidthDependent(Struct, frozen=True):
     """A block laid out for the width of its console; other printers show `instead`, if any."""
 
     draw: Draw
-    instead: "Block | None" = None
+    instead: "Callable[[], Block] | None" = None
 
 
 class Blocks(Struct, frozen=True):

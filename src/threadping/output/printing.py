@@ -233,7 +233,7 @@ def _flat(blocks: Iterable[layout.Block]) -> Iterator[Text | layout.Lead | layou
             case layout.Blocks():
                 yield from _flat(block.parts)
             case layout.WidthDependent():
-                yield from _flat([block.instead] if block.instead else [])
+                yield from _flat([block.instead()] if block.instead else [])
             case layout.Flow():
                 yield Text(block.between).join(block.parts)
             case layout.Indented():

@@ -18,6 +18,7 @@ from threadping.analysis.declaration import (
     Figure,
     Percentiles,
     Row,
+    Tradeoff,
     metric,
     not_in_result,
 )
@@ -184,12 +185,12 @@ def _ranks(number: int) -> list[int]:
     return [len(going) - going.index(place) if place in going else 0 for place in range(number)]
 
 
-def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+def frontier_table(rows: Sequence[Row], declared: Declaration, of: Tradeoff) -> Iterator[Block]:
     """At each place of the dimension those that none beats in both figures, and how many others there are."""
     found = frontiers([row for row in rows if row.leads], declared)
-    if not declared.tradeoff or not any(one.beaten for one in found):
+    if not any(one.beaten for one in found):
         return
-    both = [declared.figure(name) for name in (declared.tradeoff.quick, declared.tradeoff.cheap)]
+    both = [declared.figure(name) for name in (of.quick, of.cheap)]
     leading = [row for one in found for row in one.leading]
     beaten = {id(one.leading[-1]): f"{counted(len(one.beaten), 'other')} beaten" for one in found}
     yield Text(f"frontier: what no other beats both in {' and in '.join(one.head for one in both)}", "dim")

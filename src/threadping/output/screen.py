@@ -74,7 +74,7 @@ def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
         runtimes = [one.label for one in answer.run.runtimes]
         yield WidthDependent(
             lambda _, options: [questions(asked, runtimes, wide=options.max_width >= WIDE)],
-            instead=questions(asked, runtimes),
+            instead=lambda: questions(asked, runtimes),
         )
 
 
@@ -157,14 +157,9 @@ def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: b
     if wide and any(text.plain for text in shown.values()):
         columns.append(GridColumn("vs top", every(shown), rank=3 + len(columns)))
     rates = " For rates (/s) higher is better." if any(line.figure.unit == "per_s" for line in asked) else ""
-    trips = any(line.timed and not _is_of_figure(line) for line in asked)
+    trips = any(line.timed not in ("", line.figure.name.partition(".")[0]) for line in asked)
     how_to_read = f"Lower is better.{rates}" + f" {THERE_AND_BACK}: of round trips." * trips
     return Blocks.of(Grid(columns, headings=headings, rule=False), Text(how_to_read, "dim"))
-
-
-def _is_of_figure(line: QuestionLine) -> bool:
-    """Return whether percentiles are of the same operation as the median; else they are of round trips."""
-    return line.timed == line.figure.name.partition(".")[0]
 
 
 def _tail(line: QuestionLine | None, rows: Sequence[Row], part: str) -> Text | None:
@@ -172,7 +167,8 @@ def _tail(line: QuestionLine | None, rows: Sequence[Row], part: str) -> Text | N
     value = rows[-1].value(f"{line.timed}.{part}") if line and rows and line.timed else None
     if value is None or line is None:
         return None
-    return Text(("" if _is_of_figure(line) else THERE_AND_BACK) + quantities.time(value))
+    is_of_figure = line.timed == line.figure.name.partition(".")[0]
+    return Text(("" if is_of_figure else THERE_AND_BACK) + quantities.time(value))
 
 
 def _figures(answers: Mapping[int, tuple[QuestionLine, Sequence[Row]]], *, whole: bool) -> dict[int, Text]:
@@ -250,9 +246,9 @@ class RowView(Struct, frozen=True, kw_only=True):
     trials: bool = False  # whether trials are shown one by one
 
 
-def only(answer: Answer, detail: TableOptions) -> Answer:
+def only(answer: Answer, detail: TableOptions | None) -> Answer:
     """Return the answer with the wanted rows alone, each in its place, and their trials; raise UnknownName."""
-    if not detail.is_part:
+    if not detail or not detail.is_part:
         return answer
     rows = row_tables.numbered(answer)
     for kind, asked, path in (
@@ -343,7 +339,10 @@ def _is_of_state(answer: Answer, row: Row, wanted: StateFilter | None) -> bool:
 
 def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """Print what leads, what is varied, rows side by side, and every row of an experiment."""
-    yield from row_tables.frontier_table(rows, declared)
-    yield from row_tables.curve_tables(answer, rows, declared)
-    yield from row_tables.pivots(rows, declared)
+    if declared.tradeoff:
+        yield from row_tables.frontier_table(rows, declared, declared.tradeoff)
+    if declared.curves:
+        yield from row_tables.curve_tables(answer, rows, declared)
+    if declared.dimensions:
+        yield from row_tables.pivots(rows, declared)
     yield row_tables.cases_table(rows, declared)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from threadping.model import contract
 from threadping.model.cases import Case
 
+NOT_NARROW = "have intervals wider than"  # of figures in a run's note
 # Default placements: `home` is the closest two CPUs, or a core for each thread; `apart` all placements of different
 # CPUs.
 Where = Literal["home", "apart", "unpinned"]
@@ -53,8 +54,7 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
 
     def is_at_home(self, params: Mapping[str, int | str]) -> bool:
         """Return whether one placement is enough with these parameters."""
-        param, value = self.at_home_with
-        return params.get(param) == value
+        return params.get(self.at_home_with[0]) == self.at_home_with[1]
 
     def threads_of(self, params: Mapping[str, int | str]) -> int | None:
         """Return the number of threads of a case with these parameters; None if parameters do not determine it."""

@@ -27,7 +27,6 @@ LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
 # 94.8%, and with an interval of 99% at these looks in 92.6 to 95.4%.
 STOP_CONFIDENCE = 0.99
 FIRST_LOOK_S = 20.0  # earliest look: trials within a shorter time are too alike
-NOT_NARROW = "have intervals wider than"  # of figures in a run's note
 
 
 def half_of(values: Sequence[float]) -> float:

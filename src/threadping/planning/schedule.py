@@ -20,7 +20,7 @@ from threadping.model.base import gathered
 from threadping.model.cases import Side
 from threadping.model.run import Observation
 from threadping.planning import defaults, plan
-from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, USUAL_ROUNDS, Pacing, Plan, StoppingRule
+from threadping.planning.plan import FIRST_LOOK_S, LOOKS, USUAL_ROUNDS, Pacing, Plan, StoppingRule
 
 TELLING = 2  # trials of each case that show how much it scatters; before that all cases have as many
 
@@ -223,7 +223,7 @@ class Rounds(Schedule):
         named = ", ".join(dict.fromkeys(self.plan.cases[place].title for place in wide[:NAMED]))
         more = f" and {len(wide) - NAMED} more" if len(wide) > NAMED else ""
         return (
-            f"{len(wide)} of {quantities.counted(len(self.plan.cases), 'case')} {NOT_NARROW} "
+            f"{len(wide)} of {quantities.counted(len(self.plan.cases), 'case')} {defaults.NOT_NARROW} "
             f"{quantities.percent(self.plan.until)}: {named}{more}. Give a larger --budget, or fewer cases."
         )
 

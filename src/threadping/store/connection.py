@@ -53,31 +53,20 @@ def place_of(location: str | None) -> Place:
     location = os.environ.get("THREADPING_STORE") or None if location is None else location
     if location is None:
         return Place(user_data() / "runs.sqlite3", is_users_own=True)
-    if not (scheme := _SCHEME.match(location)):
-        return _in_file(location)
-    if scheme[1] in ("postgresql", "postgres"):
-        return Place(None, location)
-    if scheme[1] != "sqlite":
-        kinds = "Use sqlite or postgresql, or name another with --store PATH."
-        raise UsageError(f"The store {Place(None, location)} names an unknown kind of database. {kinds}")
-    host, slash, path = location[scheme.end() :].partition("/")
-    if host or "?" in path:
-        raise unreadable("of SQLite, it has a path only, without host and options")
-    return _in_file(path if slash and path else ":memory:", location)
-
-
-def unreadable(cause: object) -> UsageError:
-    return UsageError(
-        f"The store's URL cannot be read: {str(cause).strip()}. It should be like sqlite:////path/to/runs.sqlite3 or "
-        "postgresql://user@host/database; a plain path will do too."
-    )
-
-
-def _in_file(path: str, location: str = "") -> Place:
+    path = location
+    if scheme := _SCHEME.match(location):
+        if scheme[1] in ("postgresql", "postgres"):
+            return Place(None, location)
+        if scheme[1] != "sqlite":
+            kinds = "Use sqlite or postgresql, or name another with --store PATH."
+            raise UsageError(f"The store {Place(None, location)} names an unknown kind of database. {kinds}")
+        host, slash, path = location[scheme.end() :].partition("/")
+        if host or "?" in path:
+            raise unreadable("of SQLite, it has a path only, without host and options")
+        path = path if slash and path else ":memory:"
     if path == ":memory:":
-        named = location or path
         raise UsageError(
-            f"The store {named} is in memory, and would be lost at the end. Name a file with --store PATH."
+            f"The store {location} is in memory, and would be lost at the end. Name a file with --store PATH."
         )
     try:
         file = Path(path).expanduser()
@@ -86,6 +75,13 @@ def _in_file(path: str, location: str = "") -> Place:
     if file is None or not path or "\0" in path:
         raise UsageError(f"The store {path!r} is not a path on this machine. Name a file with --store PATH.")
     return Place(file)
+
+
+def unreadable(cause: object) -> UsageError:
+    return UsageError(
+        f"The store's URL cannot be read: {str(cause).strip()}. It should be like sqlite:////path/to/runs.sqlite3 or "
+        "postgresql://user@host/database; a plain path will do too."
+    )
 
 
 # How long to wait for another program that is writing. Our own commits take a millisecond; but a trial that could

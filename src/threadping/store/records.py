@@ -67,12 +67,9 @@ def run_of(number: int, status: str, ended: str | None, note: str | None, record
     try:
         columns = {"status": status, "ended": ended, "note": note and json.loads(note)}
         summary = structs.asdict(msgspec.convert(columns, RunSummary))
-        return _as_it_ended(structs.replace(decoded(record, Run), id=number, **summary))
+        run = structs.replace(decoded(record, Run), id=number, **summary)
     except ROW_DAMAGE as error:
         raise RunDamaged(number, error) from error
-
-
-def _as_it_ended(run: Run) -> Run:
     if run.status != "running" or (running := is_running(run.owner)):
         return run
     # A killed process could not write it. It is computed and never written, so that reading changes no store.

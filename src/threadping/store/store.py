@@ -171,7 +171,7 @@ class Store(AbstractContextManager["Store"]):
     @_committed
     def resume(self, run: Run) -> Run:
         """Begin a run again, with this process; raise StoreError if it is measured, or was resumed meanwhile."""
-        found = self._run(str(run.id))
+        found = self.run(str(run.id))
         if found.imported:
             raise errors.StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
         if found.status == "running":
@@ -207,7 +207,7 @@ class Store(AbstractContextManager["Store"]):
     def remove(self, run_id: int, *, force: bool = False) -> None:
         """Delete a run, even a damaged one; with `force` even one that another host may still be measuring."""
         with suppress(errors.RunDamaged):  # nothing says which process measures it
-            _check_ended(self._run(str(run_id)), force=force)
+            _check_ended(self.run(str(run_id)), force=force)
         self.connection.rows("UPDATE members SET run_id = NULL WHERE run_id = ?", run_id)
         for table in ("trials", "pings", "headlines"):
             self.connection.rows(f"DELETE FROM {table} WHERE run_id = ?", run_id)
@@ -239,14 +239,10 @@ class Store(AbstractContextManager["Store"]):
 
     def run(self, which: str) -> Run:
         """Return the run of that number, or the newest for `last`; raise UnknownRun, or RunDamaged."""
-        with in_plain_words(self.place):
-            return self._run(which)
-
-    def _run(self, which: str) -> Run:
         where, values = _where(which)
-        for *row, _ in self.connection.rows(f"{SELECT_RUNS} {where} ORDER BY id DESC LIMIT 1", *values):
+        for *row, _ in self._read(f"{SELECT_RUNS} {where} ORDER BY id DESC LIMIT 1", *values):
             return records.run_of(*row)
-        ((first, last),) = self.connection.rows("SELECT min(id), max(id) FROM runs")
+        ((first, last),) = self._read("SELECT min(id), max(id) FROM runs")
         if first is None:
             raise errors.UnknownRun(
                 f"There is no run {which!r}: the store {self.place} is empty. `threadping run` measures one."

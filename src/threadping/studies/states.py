@@ -217,5 +217,5 @@ def show_states(which: str | None, output: Output) -> int:
     of_runs = [(number, of) for number, taken in pings.items() for of in watching(taken, resumed)]
     found, runs = states_of(*(of for _, of in of_runs)), [number for number, of in of_runs for _ in of]
     watched = watched_pairs(found, runs, machine.topology, observations)
-    as_block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)
-    return present_sheets(output, as_block, pair_sheet(watched), chart=partial(over_time_of, machine, watched))
+    block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)
+    return present_sheets(output, block, lambda: [pair_sheet(watched)], chart=partial(over_time_of, machine, watched))

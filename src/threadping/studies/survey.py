@@ -1,10 +1,10 @@
 """The survey: `run` and each experiment measure what is selected in rounds; `show` shows the rows of any run."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
@@ -12,29 +12,22 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS, brief
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.row_warnings import HIGHEST, NEEDED
 from threadping.analysis.validity import checks_of
-from threadping.conduct.pages import digest
-from threadping.conduct.presenting import Output
 from threadping.conduct.study import Study, study_of
 from threadping.model import quantities
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
 from threadping.model.run import Premises, Run, Survey
 from threadping.model.text import plain, proposed
-from threadping.output import findings, heading, layout, row_tables, run_records
-from threadping.output.bundle import analyse_shared
-from threadping.output.explanation import of_check
+from threadping.output import findings, heading, layout, row_tables
 from threadping.output.formats import EXPORTS
-from threadping.output.heat import groups_line
 from threadping.output.listings import reasons
 from threadping.output.names import mechanism
 from threadping.output.printing import rendered
-from threadping.output.records import whole_of
 from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables, trials_table
 from threadping.output.screen import RowView, above_questions, answered, asks, leading_tables, only, rows_of, tables_of
-from threadping.planning.plan import NOT_NARROW
+from threadping.planning.defaults import NOT_NARROW
 from threadping.probes.placements import usable
 
 if TYPE_CHECKING:
@@ -44,19 +37,6 @@ if TYPE_CHECKING:
     from threadping.planning.selection import Selection
 
 MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128
-
-
-def _machine(answer: Answer) -> layout.Section:
-    """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
-    known = [("machine", ", ".join(map(plain, heading.of_machine(answer.run.machine))))]
-    known += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
-    blocks: list[layout.Block] = [layout.grid(known, layout.named("", itemgetter(0)), layout.named("", itemgetter(1)))]
-    if not (answer.states.found and study_of(answer.run).shows_rows):
-        return layout.Section("machine", "The machine", blocks=blocks, place=3)
-    from threadping.output.charts import of_answer
-
-    blocks.insert(0, run_records.state_table(answer.states.found, with_cpus=True))
-    return layout.Section("machine", "The machine", of_answer(answer), blocks, place=3)
 
 
 def _experiment(
@@ -81,12 +61,14 @@ def _experiment(
 
 def _warnings(answer: Answer) -> Iterator[layout.Details]:
     """Give for each code that was found its mark, of how many rows, and what it means: the gravest first."""
+    from threadping.output import explanation
+
     of_rows = {one.code: one for one in reversed(findings.found(answer.rows))}
     levels = {**{one.code: one.level for one in answer.findings}, **{code: one.level for code, one in of_rows.items()}}
     number = {code: len(of_rows[code].of) if code in of_rows else 0 for code in levels}
     for code in sorted(levels, key=lambda code: (LEVELS.index(levels[code]), -number[code])):
         of = quantities.counted(number[code], "row") if number[code] else "machine and run"
-        _, *said = of_check(code, answer.declared, answer)
+        _, *said = explanation.of_check(code, answer.declared, answer)
         yield layout.Details(f"{code}: {of}", said, findings.LEVEL_MARKS[levels[code]])
 
 
@@ -99,8 +81,12 @@ COMPILING = ("--cxx", "--cxxflags", "--cargoflags")  # the options that compile 
 
 def screen(answer: Answer) -> layout.Block:
     """Show what a run answers: its questions; of a run of one experiment the tables of that."""
-    asked, of = asks(answer), surveyed_map(answer)
-    groups = [groups_line(of, answer.run.machine.topology)] if of else []
+    asked, groups = asks(answer), []
+    if answer.survey:  # of all CPUs, where there are more than two
+        from threadping.analysis.latency_map import surveyed_map
+        from threadping.output import heat
+
+        groups = [heat.groups_line(of, answer.run.machine.topology)] if (of := surveyed_map(answer)) else []
 
     def fit(console: Console, options: ConsoleOptions) -> Iterator[layout.Block]:
         """Yield as many questions as fit into the terminal."""
@@ -201,33 +187,17 @@ def _as_given(words: Sequence[str], run: Run) -> Sequence[str]:
     return [*(given.get(word, word) for word in words), *flags]
 
 
-def _writer(name: str) -> Callable[[Answer, RowView, Output], str]:
-    def write(answer: Answer, shown: RowView, _output: Output) -> str:
-        if shown.trials and not EXPORTS[name].each_trial:
-            raise UsageError(f"--format {name} writes rows, not trials: leave --trials out.")
-        if name == "run" and shown.detail and shown.detail.is_part:
-            raise UsageError("The format run carries a whole run: leave filters and --metric out.")
-        return run_records.FORMATS[name](_shared(answer, shown), shown.trials)
-
-    return write
-
-
-def _wanted(answer: Answer, shown: RowView) -> Answer:
-    return only(answer, shown.detail) if shown.detail else answer
-
-
 def _shared(answer: Answer, shown: RowView) -> Answer:
     """Return what is shown, as it may be given away."""
-    return _wanted(analyse_shared(answer), shown)
+    from threadping.output import bundle
+
+    return only(bundle.analyse_shared(answer), shown.detail)
 
 
 class SurveyStudy(Study["Selection", RowView]):
     """Rows: each case in each state of the machine."""
 
-    formats: ClassVar[Mapping[str, Any]] = {
-        **{name: _writer(name) for name in run_records.FORMATS},
-        "markdown": lambda answer, shown, _: digest(answer),  # its screen is for a terminal alone
-    }
+    formats = ("hgrm", "hlog", "run", "bencher", "markdown")
 
     def ask(self, **options: Any) -> "Selection":
         from threadping.planning.selection import Selection
@@ -249,43 +219,65 @@ class SurveyStudy(Study["Selection", RowView]):
     def read(self, answer: Answer, asked: Any) -> RowView:
         return asked if isinstance(asked, RowView) else RowView()
 
+    def write(self, form: str, answer: Answer, result: RowView) -> str:
+        if form == "markdown":  # its screen is for a terminal alone
+            from threadping.conduct.pages import digest
+
+            return digest(answer)
+        from threadping.output import run_records
+
+        if result.trials and not EXPORTS[form].each_trial:
+            raise UsageError(f"--format {form} writes rows, not trials: leave --trials out.")
+        if form == "run" and result.detail and result.detail.is_part:
+            raise UsageError("The format run carries a whole run: leave filters and --metric out.")
+        return run_records.FORMATS[form](_shared(answer, result), result.trials)
+
     def left_out(self, answer: Answer, result: RowView, form: str) -> str:
-        is_part = form in EXPORTS and EXPORTS[form].of_points
-        return run_records.left_out(_wanted(answer, result), form) if is_part else ""
+        if form not in EXPORTS or not EXPORTS[form].of_points:
+            return ""
+        from threadping.output import run_records
+
+        return run_records.left_out(only(answer, result.detail), form)
 
     def blocks(self, answer: Answer, result: RowView) -> Iterable[layout.Block]:
         if result.trials:
-            yield trials_table(_wanted(answer, result), is_part=bool(result.detail and result.detail.is_part))
+            yield trials_table(only(answer, result.detail), is_part=bool(result.detail and result.detail.is_part))
         else:
             yield tables_of(answer, result.detail) if result.detail else screen(answer)
 
     def sheets(self, answer: Answer, result: RowView) -> Sequence[layout.Sheet[Any]]:
+        from threadping.output import run_records
+
         return run_records.sheets_of(_shared(answer, result), trials=result.trials)
 
     def facts(self, answer: Answer, result: RowView) -> Mapping[str, Any]:
-        shared, study = analyse_shared(answer), study_of(answer.run)
+        from threadping.output import bundle, records, run_records
+
+        shared, study = bundle.analyse_shared(answer), study_of(answer.run)
         if isinstance(study, SurveyStudy) or not study.shows_rows:
             return run_records.facts_of(shared)
         reading = study.read(shared, None)
         sheets, facts = study.sheets(shared, reading), study.facts(shared, reading)
-        return {"answer": whole_of(*sheets, study=answer.run.study.name, **facts), **run_records.facts_of(shared)}
+        return {
+            "answer": records.whole_of(*sheets, study=answer.run.study.name, **facts),
+            **run_records.facts_of(shared),
+        }
 
     def charts(self, answer: Answer, result: RowView) -> Sequence[layout.Chart]:
         from threadping.output.charts import every
 
-        return every(_wanted(answer, result))
+        return every(only(answer, result.detail))
 
     def sections(self, answer: Answer) -> Iterable[layout.Section]:
         from threadping.output.charts import charts_of
 
         rows, drawn = row_tables.numbered(answer), charts_of(answer)
-        yield _machine(answer)
         for name, declared in answer.declared.items():
             if mine := [row for row in rows if row.case.experiment == name]:
                 yield _experiment(answer, mine, declared, name, drawn.get(name, ()))
         if warned := list(_warnings(answer)):
-            blocks = list(findings.of_chance(rows))
-            yield layout.Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
+            of_chance = [*findings.of_chance(rows)]
+            yield layout.Section("warnings", "Warnings and notes", (), of_chance, warned, 4, digest=True)
         if missing := [*heading.not_measured(answer), *reasons("", answer.run.skipped)]:
             details = [layout.Details("What was left out, and why", missing)]
             yield layout.Section("not-measured", "Not measured", details=details, place=4)

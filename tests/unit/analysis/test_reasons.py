@@ -19,7 +19,6 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.causes import cause, causes, chance_of, reasons, threshold
 from threadping.analysis.checks import Finding, sentences
 from threadping.analysis.declaration import Idle, Row
-from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import axes_of, covering_order
 from threadping.analysis.validity import (
@@ -297,7 +296,7 @@ def test_safepoints_are_those_of_the_runtime_itself() -> None:
     assert observed(WAKEUP, result(WAKEUP, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1
 
 
-OF_RESULTS = {code: one for code, one in checks_of(DECLARED).items() if one not in CHECKS_OF_HEALTH}
+OF_RESULTS = checks_of(DECLARED)
 """Every check of a row or a run; what a check-up finds is of a machine."""
 
 OTHERS = replace(Given().row, findings=(Finding("other-load", "warning", {"share": 0.4}),))

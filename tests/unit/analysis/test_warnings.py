@@ -42,9 +42,10 @@ from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Fact, Facts, Finding, Wording, brief, explained, message
 from threadping.analysis.declaration import Declaration
+from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import Estimate, interval
 from threadping.analysis.row_warnings import groups, without
-from threadping.analysis.validity import checks_of, is_usable, libgomp_full_team
+from threadping.analysis.validity import is_usable, libgomp_full_team
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Cpu, Params
 from threadping.model.run import Failure, Observation
@@ -69,7 +70,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         | {"unfit"}  # in test_in_passing.py
         | {one.code for one in CONDITIONS}  # in tests/unit/studies/doctor
     )
-    assert planted == set(checks_of(DECLARED))
+    assert planted == set(every_check(DECLARED))
 
 
 @pytest.mark.parametrize("planted", PLANTS, ids=[one.code for one in PLANTS])

@@ -10,7 +10,6 @@ from tests.golden.fixture import APART, DECLARED, RUN, make_case, signals
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other, host_changes, mean_alike
-from threadping.conduct import stored
 from threadping.conduct.conduct import digests_of, versions_of
 from threadping.conduct.pages import side_by_side
 from threadping.conduct.stored import changes_between, compiled_between
@@ -41,7 +40,7 @@ SAID = Words(
 
 @pytest.fixture(autouse=True)
 def said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored, "words", lambda: SAID)
+    monkeypatch.setattr("threadping.probes.language.words", lambda: SAID)
 
 
 def answer(number: int, versions: Mapping[str, str]) -> Answer:

@@ -5,7 +5,6 @@ import io
 from rich.console import RenderableType
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.presenting import Output
 from threadping.conduct.study import written
 from threadping.output.layout import Block
 from threadping.output.printing import TrimmingConsole
@@ -40,4 +39,4 @@ def flat(text: str) -> str:
 
 def exported(answer: Answer, form: str, trials: bool = False, *, detail: TableOptions | None = None) -> str:
     """Return the output of `threadping show` for a run's rows, or its trials, in a format."""
-    return written(SURVEY, answer, RowView(detail=detail, trials=trials), form, Output(form=form))
+    return written(SURVEY, answer, RowView(detail=detail, trials=trials), form)

@@ -22,8 +22,8 @@ from tests.unit.output.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import explained, sentences, wording
+from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import Estimate
-from threadping.analysis.validity import checks_of
 from threadping.model.base import gathered
 from threadping.model.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.model.errors import UnknownName
@@ -219,7 +219,7 @@ def test_other_words_lead_to_one_that_is_explained_and_none_is_said_twice() -> N
 
 
 def test_each_code_has_a_definition_without_facts() -> None:
-    for code, check in checks_of(DECLARED).items():
+    for code, check in every_check(DECLARED).items():
         assert wording(check).definition.endswith("."), code
         assert "{" not in explained(check), code
 

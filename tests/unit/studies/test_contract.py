@@ -15,7 +15,6 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.conduct.pages import article_of, digest, load_bundle
-from threadping.conduct.presenting import Output
 from threadping.conduct.study import Study, page_contributors, study_named, study_of, written
 from threadping.model.errors import ThreadpingError
 from threadping.output import charts
@@ -46,7 +45,7 @@ def study(name: str) -> Study[Any, Any]:
 
 
 def in_form(study: Study[Any, Any], answer: Answer, form: str) -> str:
-    return written(study, answer, study.read(answer, None), form, Output(form=form))
+    return written(study, answer, study.read(answer, None), form)
 
 
 def test_every_study_has_a_run_here_that_is_its_own() -> None:
@@ -74,7 +73,7 @@ def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any],
 def test_shown_again_as_json_it_begins_with_the_answer_and_has_every_row(
     study: Study[Any, Any], answer: Answer, name: str
 ) -> None:
-    again = json.loads(written(SURVEY, answer, RowView(), "json", Output(form="json")))
+    again = json.loads(written(SURVEY, answer, RowView(), "json"))
     Draft202012Validator(json.loads((SCHEMAS / "answer.schema.json").read_text())).validate(again)
     if name == "survey" or not study.shows_rows:
         assert "answer" not in again

@@ -12,7 +12,6 @@ from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.health import CHECKS_OF_HEALTH
 from threadping.analysis.questions import question_lines as lines
 from threadping.analysis.validity import Use, checks_of, effect_of
 from threadping.conduct.presenting import Output
@@ -58,7 +57,7 @@ TEN_BLOCKS = tuple(blocks.trials(10))
 RUNS = {**ANSWERS, "compare": analyse(blocks.COMPARING, TEN_BLOCKS, blocks.pings([25.0] * 41), DECLARED)}
 """The comparison with as many blocks as a look takes."""
 
-CODES = [code for code, one in checks_of(ANSWERS["survey"].declared).items() if one not in CHECKS_OF_HEALTH]
+CODES = [*checks_of(ANSWERS["survey"].declared)]
 
 
 def planted(answer: Answer, code: str, of: Callable[[Case], bool]) -> Answer:

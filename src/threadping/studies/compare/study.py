@@ -475,7 +475,7 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
     shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
     runs = [run_entry(one.run), run_entry(other.run)]
     facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": compiled, "runs": runs}
-    return present_sheets(output, lambda: shown, sheet, measured_apart=True, **facts)
+    return present_sheets(output, lambda: shown, lambda: [sheet], measured_apart=True, **facts)
 
 
 def _history(which: str, nights: int, output: Output) -> int:
@@ -496,6 +496,6 @@ def _history(which: str, nights: int, output: Output) -> int:
     shown = Blocks.of(sheets.history_blocks(tonight, others, found), *notes)
     differs = {"host_changed": host_changed, "not_compared": changes, "compiled_differently": compiled}
     facts = {**sheets.history_facts(tonight, others, found), **differs}
-    chart = partial(sheets.history_chart, tonight, others, found)
+    chart, sheet = partial(sheets.history_chart, tonight, others, found), sheets.history_sheet(tonight, found)
     code = 3 if found.outside else 4 if found.outside is None and output.strict else 0
-    return present_sheets(output, lambda: shown, sheets.history_sheet(tonight, found), chart=chart, code=code, **facts)
+    return present_sheets(output, lambda: shown, lambda: [sheet], chart=chart, code=code, **facts)

@@ -501,7 +501,7 @@ def _print(
     hosts = Sheet("hosts", (*of_host, *fields_of(Member, "host"), kind), members)
     sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), hosts
     code, block = int(not members or len(measured) < len(members)), partial(fleet_table, fleet, members, judged)
-    return present_sheets(output, block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
+    return present_sheets(output, block, lambda: sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
 
 
 class FleetRuns(PageContributor):

@@ -5,7 +5,7 @@ from decimal import Decimal
 from itertools import combinations
 from operator import itemgetter
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -277,10 +277,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
 
     shows_rows = False
     go_on = "runs resume {} --budget 60s"
-    formats: ClassVar[Mapping[str, Any]] = {
-        "core-to-core-latency": lambda _answer, found, _output: core_to_core_latency(found.map),
-        "c2clat": lambda _answer, found, _output: c2clat(found.map),
-    }
+    formats = ("core-to-core-latency", "c2clat")
 
     def ask(self, **options: Any) -> MatrixQuestion:
         directions, longest_s = options.pop("directions"), options.pop("longest_s")
@@ -313,6 +310,9 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
     def observe(self, trial: Trial) -> Observation:
         whole = EXPERIMENTS[trial.case.experiment].figures
         return observe(trial, replace(whole, figures=tuple(map(whole.figure, KEPT)), distributions=()))
+
+    def write(self, form: str, answer: Answer, result: Matrix) -> str:
+        return c2clat(result.map) if form == "c2clat" else core_to_core_latency(result.map)
 
     def read(self, answer: Answer, asked: Any) -> Matrix:
         return matrix_of(answer)

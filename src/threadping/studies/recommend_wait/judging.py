@@ -20,7 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from threadping.analysis import health, percentiles, validity
+from threadping.analysis import percentiles, validity
 from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
@@ -511,7 +511,7 @@ def is_busy(observations: Sequence[Observation]) -> float | None:
     shares = [one.others for one in observations if one.others is not None]
     used = fmean(shares) if shares else 0.0
     left_out = sum(not decides(one) for one in observations)
-    return used if used >= health.BUSY_SHARE or 2 * left_out > len(observations) else None
+    return used if used >= validity.BUSY_SHARE or 2 * left_out > len(observations) else None
 
 
 def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:

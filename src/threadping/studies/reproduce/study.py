@@ -471,7 +471,7 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
 
 def list_tools(**given: Any) -> int:
     sheet = tools_sheet([*stated.tools().values()])
-    return present_sheets(pop_fields(Output, given), lambda: grid_of(sheet), sheet)
+    return present_sheets(pop_fields(Output, given), lambda: grid_of(sheet), lambda: [sheet])
 
 
 def _tool_of(run: Run) -> stated.Tool:

@@ -16,7 +16,6 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.percentiles import Estimate
 from threadping.conduct.environment import paces
 from threadping.conduct.pages import article_of, load_bundle
-from threadping.conduct.presenting import Output
 from threadping.conduct.study import written
 from threadping.experiments import declared
 from threadping.model.cases import Home, Runtime
@@ -196,7 +195,7 @@ def of_now(cell: dict[str, Any]) -> tuple[Any, ...]:
 def test_a_matrix_of_before_has_the_same_cells() -> None:
     (answer,) = load_bundle((HERE / "before.run").read_bytes(), "before.run")
     assert answer.observations[0].form == 6
-    now = json.loads(written(STUDY, answer, STUDY.read(answer, None), "json", Output()))
+    now = json.loads(written(STUDY, answer, STUDY.read(answer, None), "json"))
     before = json.loads((HERE / "before.json").read_text())
     assert len(before) == 6
     assert [of_now(cell) for cell in now["cells"]] == [of_before(cell) for cell in before]

@@ -8,7 +8,7 @@ cluster: one that was disturbed, or taken while the state changed, lies anywhere
 import re
 from bisect import bisect, bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, pairwise, takewhile
 from math import inf, sqrt
 from operator import eq
@@ -259,21 +259,16 @@ def standings(observations: Sequence[Observation], states: States) -> list[Trial
     """
     taken = gathered((ping.cpus, place) for place, ping in enumerate(states.pings) if ping.ns is not None)
     of_pairs = Counter(state.cpus for state in states.found)
-    return [_standing(one, number, taken, states, of_pairs) for number, one in enumerate(observations)]
-
-
-def _standing(
-    one: Observation, number: int, taken: Mapping[Pair, Sequence[int]], states: States, found: Mapping[Pair, int]
-) -> TrialStates:
-    of_pairs = [pair for pair in one.case.placement.pairs if pair in taken]
-    if not of_pairs:
-        return TrialStates()
-    sides = [_sides(number, taken[pair], states, alone=found[pair] == 1) for pair in of_pairs]
-    labels = [[None if place is None else states.of[place] for place in two] for two in sides]
-    same = tuple(before for before, after in labels if before is not None and before == after)
-    stayed = len(same) == len(of_pairs)
-    before, after = (_mean(side, states) for side in zip(*sides, strict=True))
-    return TrialStates(same if stayed else (), not stayed, before, after)
+    found = []
+    for number, one in enumerate(observations):
+        pairs = [pair for pair in one.case.placement.pairs if pair in taken]
+        sides = [_sides(number, taken[pair], states, alone=of_pairs[pair] == 1) for pair in pairs]
+        labels = [[None if place is None else states.of[place] for place in two] for two in sides]
+        same = tuple(before for before, after in labels if before is not None and before == after)
+        stayed = len(same) == len(pairs)
+        before, after = (_mean(side, states) for side in zip(*sides, strict=True)) if pairs else (None, None)
+        found.append(TrialStates(same if stayed else (), not stayed, before, after))
+    return found
 
 
 def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) -> tuple[int | None, int | None]:

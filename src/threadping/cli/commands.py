@@ -33,7 +33,9 @@ IMPORT = command(
     The output of core-to-core-latency and c2clat is shown and not stored. `-` is standard input.
     """,
     "cli.report.import_files",
-    shared.variadic("paths", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
+    click.Argument(
+        ["paths"], metavar="PAGE.html|FILE.run|MATRIX...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    ),
     *shared.OF_MATRIX,
     examples=[
         ("runs import page.html", "the runs that a page carries"),
@@ -67,7 +69,7 @@ REPORT = command(
     RUN is a number or 'last'; a PAGE is a report that somebody sent.
     """,
     "cli.report.report",
-    shared.variadic("which", "[RUN|PAGE]...", **shared.completed_by("runs")),
+    click.Argument(["which"], metavar="[RUN|PAGE]...", nargs=-1, **shared.completed_by("runs")),
     *shared.answers("markdown", files=PICTURES),
     *(shared.IDENTIFY, shared.LOCATION),
     examples=[
@@ -83,7 +85,7 @@ EXPLAIN = command(
     With a RUN, it adds the numbers of that run. Without a word, it lists all words. '#7' is a row.
     """,
     "cli.explaining.explain",
-    shared.variadic("term", "[WORD] [RUN]", **shared.completed_by("words")),
+    click.Argument(["term"], metavar="[WORD] [RUN]", nargs=-1, **shared.completed_by("words")),
     shared.LOCATION,
     examples=[
         ("explain p99", "what p99 means"),
@@ -104,7 +106,7 @@ REMOVE = command(
     "rm",
     "Remove runs from the store.",
     "cli.listed.remove",
-    shared.variadic("which", "RUN...", required=True, **shared.completed_by("runs")),
+    click.Argument(["which"], metavar="RUN...", nargs=-1, required=True, **shared.completed_by("runs")),
     shared.other_option("--anyway force", "Remove a run that another host still measures.", is_flag=True),
     shared.LOCATION,
     examples=[("runs rm 11 12", "these two"), ("runs rm last", "the newest run")],
@@ -113,7 +115,7 @@ MECHANISMS = command(
     "mechanisms",
     "List every mechanism, its parameters and its cost.",
     "cli.mechanisms.list_mechanisms",
-    shared.variadic("names", "[NAME]...", **shared.completed_by("mechanisms")),
+    click.Argument(["names"], metavar="[NAME]...", nargs=-1, **shared.completed_by("mechanisms")),
     *(shared.RUNTIME, *shared.TABULAR),
     examples=[
         ("info mechanisms", "in C++, on every JVM and in Rust"),

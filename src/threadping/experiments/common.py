@@ -135,10 +135,13 @@ def declare(
     groups = dict.fromkeys(one.outliers for one in distributions if one.unit == "ns" and one.outliers)
     names = {one.name for one in figures}
     everywhere = (one for one in FIGURES_EVERYWHERE if one.name not in names)
+    shared = row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED
+    if not any(one.across for one in distributions):
+        shared = tuple(one for one in shared if one not in (row_warnings.negative, row_warnings.clock_skew))
     return Declaration(
         distributions=distributions,
         figures=(*figures, *causes.outlier_figures(*groups), *everywhere),
-        checks=(*checks, *(row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED)),
+        checks=(*checks, *shared),
         **rest,
     )
 

@@ -66,10 +66,6 @@ def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", requir
     return click.Argument(["which"], metavar=metavar, required=required, default=default, callback=newest, **known)
 
 
-def variadic(name: str, metavar: str, **rest: Any) -> click.Argument:
-    return click.Argument([name], metavar=metavar, nargs=-1, **rest)
-
-
 def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:
     """Return an option that sets an argument, for those who know it from other commands."""
 

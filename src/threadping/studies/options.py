@@ -23,7 +23,6 @@ from threadping.options.shared import (
     rejected_option,
     subject_option,
     time_option,
-    variadic,
 )
 
 MARGIN_OPTION = method_option("--margin", "Ignore a difference below this [default: 3%].", syntax.SHARE)
@@ -329,7 +328,9 @@ REPRODUCE = command(
     `threadping info tools` lists the tools.
     """,
     "studies.reproduce.study.reproduce",
-    variadic("what", "articles [NAME]... | TOOL", required=True, **completed_by("reproducible")),
+    click.Argument(
+        ["what"], metavar="articles [NAME]... | TOOL", nargs=-1, required=True, **completed_by("reproducible")
+    ),
     RUNTIME,
     rejected_option(
         "--mechanism",
@@ -364,7 +365,7 @@ OF_FLEET = [
         What follows is what `run` takes: `fleet run --on ADDRESS signal --budget 10s`.
         """,
         "studies.fleet.command.run",
-        variadic("words", "[SUBJECT] [OPTION]...", type=click.UNPROCESSED),
+        click.Argument(["words"], metavar="[SUBJECT] [OPTION]...", nargs=-1, type=click.UNPROCESSED),
         _scheduler(required=True),
         *(*TABULAR, LOCATION),
         settings={"ignore_unknown_options": True},

@@ -69,7 +69,7 @@ REPORT = command(
     RUN is a number or 'last'; a PAGE is a report that somebody sent.
     """,
     "cli.report.report",
-    click.Argument(["which"], metavar="[RUN|PAGE]...", nargs=-1, **shared.completed_by("runs")),
+    shared.run_argument(None, metavar="[RUN|PAGE]...", nargs=-1),
     *shared.answers("markdown", files=PICTURES),
     *(shared.IDENTIFY, shared.LOCATION),
     examples=[

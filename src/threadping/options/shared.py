@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from threadping.model import files
 from threadping.model.errors import UsageError, require_extra
-from threadping.model.text import keep_store
+from threadping.model.text import keep_store, proposed
 from threadping.options import syntax
 from threadping.options.program import HEADINGS, function_named, verbosity_of
 from threadping.output.formats import EXPORTS, PICTURES, ending_of, form_of
@@ -56,14 +56,26 @@ def rejected_option(option: str, why: str) -> Option:
     return subject_option(option, why, multiple=True, hidden=True, callback=refuse, expose_value=False)
 
 
-def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False) -> click.Argument:
-    """Return the argument for a run: its number, or `last`, which many call `latest`."""
+def run_argument(
+    default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False, nargs: int = 1
+) -> click.Argument:
+    """Return the argument for a run: its number, or `last`, which many call `latest`; of several a page too.
 
-    def newest(_context: click.Context, _param: click.Parameter, given: str | None) -> str | None:
-        return "last" if given == "latest" else given
+    It raises UsageError for any other file.
+    """
 
-    known = completed_by("runs")
-    return click.Argument(["which"], metavar=metavar, required=required, default=default, callback=newest, **known)
+    def read(given: str) -> str:
+        if given == "latest":
+            return "last"
+        is_page = nargs < 0 and given.lower().endswith(".html")
+        if given != "last" and not given.isdecimal() and not is_page and Path(given).is_file():
+            raise UsageError(f"No run is called '{given}', but a file: `{proposed('runs', 'import', given)}` reads it.")
+        return given
+
+    form, known = syntax.Syntax(metavar, read), completed_by("runs")
+    return click.Argument(
+        ["which"], type=form, metavar=metavar, required=required, default=default, nargs=nargs, **known
+    )
 
 
 def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:

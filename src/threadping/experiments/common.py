@@ -1,6 +1,7 @@
 """The type of an experiment, and the figures that every one has."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -81,7 +82,7 @@ def round_trips(experiment: str, typical: ResultReader, mean: ResultReader) -> t
 def mixture(unit: Unit, pace: ResultReader) -> tuple[Figure, ...]:
     better: Better = "less" if unit == "ns" else "more"
     over: Summary = "harmonic" if unit == "ns" else "mean"
-    on_one, on_several = (reading.on_same_cpu(pace, share=share) for share in (1.0, 0.0))
+    on_one, on_several = (partial(reading.on_same_cpu, read=pace, share=share) for share in (1.0, 0.0))
     return (
         Figure("mixture.same_cpu", "share", reading.same_cpu_share, Column("same CPU", 1), over="mean"),
         Figure(f"mixture.together_{unit}", unit, on_one, Column("together", 10), better, over),
@@ -135,7 +136,7 @@ def declare(
     groups = dict.fromkeys(one.outliers for one in distributions if one.unit == "ns" and one.outliers)
     names = {one.name for one in figures}
     everywhere = (one for one in FIGURES_EVERYWHERE if one.name not in names)
-    shared = row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED
+    shared: Sequence[RowCheck] = row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED
     if not any(one.across for one in distributions):
         shared = tuple(one for one in shared if one not in (row_warnings.negative, row_warnings.clock_skew))
     return Declaration(

@@ -5,8 +5,10 @@ an interrupt, another thread, a hypervisor or firmware had the CPU. No program o
 waits.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
+from operator import mul
 
 from threadping.analysis.declaration import Column, Figure, Percentiles
 from threadping.analysis.row_warnings import without
@@ -50,13 +52,9 @@ def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None
     return lateness(without(stalls, lengths), watched)
 
 
-def _of_watched(result: Result, read: Callable[[Distribution], float]) -> float | None:
-    watched = watched_ns(result)
-    return read(STALL_LENGTHS.read(result)) / watched if watched else None
-
-
-def _in_stalls(stalls: Distribution) -> float:
-    return sum(ns * count for ns, count in zip(stalls.values, stalls.counts, strict=True))
+def _lost(result: Result) -> float | None:
+    stalls, watched = STALL_LENGTHS.read(result), watched_ns(result)
+    return sum(map(mul, stalls.values, stalls.counts)) / watched if watched else None
 
 
 def _late(result: Result) -> float | None:
@@ -74,12 +72,11 @@ def _reading(result: Result) -> float | None:
     return windows.total_ns * len(result.threads) / windows.total_ops if windows.total_ops else None
 
 
-def _a_second(name: str, least: int, column: Column) -> Figure:
-    def number(stalls: Distribution) -> float:
-        return SECOND * sum(count for ns, count in zip(stalls.values, stalls.counts, strict=True) if ns >= least)
-
-    named, says = f"jitter.per_s_{name}", "jitter.per_s"
-    return Figure(named, "per_s", lambda result: _of_watched(result, number), column, better="less", says=says)
+def _a_second(result: Result, ns: int) -> float | None:
+    """Return how many stalls of this length and more there were per second and CPU."""
+    stalls, watched = STALL_LENGTHS.read(result), watched_ns(result)
+    number = sum(count for took, count in zip(stalls.values, stalls.counts, strict=True) if took >= ns)
+    return SECOND * number / watched if watched else None
 
 
 def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
@@ -111,11 +108,16 @@ JITTER = Experiment(
         figures=(
             Figure("jitter.late_ns", "ns", _late, Column("late p99.99"), better="less"),
             Figure("jitter.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
-            Figure("jitter.lost", "share", lambda result: _of_watched(result, _in_stalls), Column("lost", 2), "less"),
-            _a_second("1us", 1_000, Column("1 µs+ /s", 6)),
-            _a_second("10us", 10_000, Column("10 µs+ /s", 5)),
-            _a_second("100us", 100_000, Column("100 µs+ /s", 4)),
-            _a_second("10ms", 10_000_000, Column("10 ms+ /s", 11)),
+            Figure("jitter.lost", "share", _lost, Column("lost", 2), "less"),
+            *(
+                Figure(f"jitter.per_s_{name}", "per_s", partial(_a_second, ns=ns), column, "less", says="jitter.per_s")
+                for name, ns, column in (
+                    ("1us", 1_000, Column("1 µs+ /s", 6)),
+                    ("10us", 10_000, Column("10 µs+ /s", 5)),
+                    ("100us", 100_000, Column("100 µs+ /s", 4)),
+                    ("10ms", 10_000_000, Column("10 ms+ /s", 11)),
+                )
+            ),
             Figure("jitter.watched_ns", "ns", watched_ns, over="total"),
             Figure("jitter.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
         ),

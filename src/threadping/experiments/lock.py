@@ -9,6 +9,7 @@ throughput windows, in which no operation reads the clock; the distribution of w
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from statistics import fmean
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
@@ -130,12 +131,9 @@ def _jain(result: Result) -> float | None:
     return fmean(known) if known else None
 
 
-def _share(which: Callable[[Sequence[int]], int]) -> Callable[[Result], float | None]:
-    def read(result: Result) -> float | None:
-        work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
-        return None if _alone(result) else which(work) / sum(work)
-
-    return read
+def _share(result: Result, of: Callable[[Sequence[int]], int]) -> float | None:
+    work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
+    return None if _alone(result) else of(work) / sum(work)
 
 
 def _alone(result: Result) -> bool:
@@ -254,8 +252,8 @@ LOCK = Experiment(
             Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
             *common.mixture("per_s", reading.rate),
             Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
-            Figure("lock.fairness.shares.min", "share", _share(min), Column("least", 7, of_trials=False)),
-            Figure("lock.fairness.shares.max", "share", _share(max), Column("most", 8, of_trials=False)),
+            Figure("lock.fairness.shares.min", "share", partial(_share, of=min), Column("least", 7, of_trials=False)),
+            Figure("lock.fairness.shares.max", "share", partial(_share, of=max), Column("most", 8, of_trials=False)),
             Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
             Figure(
                 "lock.updates.lost",

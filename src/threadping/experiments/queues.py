@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Check, Facts, warns
@@ -275,15 +276,12 @@ AFTER_GAPS = tuple(
 DEEPEST = tuple(f"{one.name}.deepest_idle" for one in AFTER_GAPS)
 
 
-def _deepest(gap: str) -> reading.ResultReader:
-    def read(result: Result) -> float | None:
-        found = result.distributions.get(f"idle-after-{gap}")
-        if not found or not found.counts:
-            return None
-        deepest = sum(count for value, count in zip(found.values, found.counts, strict=True) if value == 0)
-        return 100 * deepest / sum(found.counts)
-
-    return read
+def _deepest(result: Result, gap: str) -> float | None:
+    found = result.distributions.get(f"idle-after-{gap}")
+    if not found or not found.counts:
+        return None
+    deepest = sum(count for value, count in zip(found.values, found.counts, strict=True) if value == 0)
+    return 100 * deepest / sum(found.counts)
 
 
 def _said_of_idle_states(machine: Machine) -> str:
@@ -410,7 +408,7 @@ LOAD = Experiment(
                 Figure(
                     name,
                     "percent",
-                    _deepest(gap),
+                    partial(_deepest, gap=gap),
                     Column("deepest idle", of_rows=False, of_trials=False),
                     says="deepest_idle",
                 )

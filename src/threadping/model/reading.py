@@ -122,14 +122,10 @@ def same_cpu_share(result: Result) -> float | None:
     return fmean(stood, counted(result, "throughput").ns) if stood else None
 
 
-def on_same_cpu(read: ResultReader, *, share: float) -> ResultReader:
-    """Restrict a reader to throughput windows with the threads on one CPU for this share of them; else None."""
-
-    def of_those(result: Result) -> float | None:
-        others = [at != share for at in same_cpu_shares(result)]
-        return None if all(others) else read(without(result, others))
-
-    return of_those
+def on_same_cpu(result: Result, read: ResultReader, share: float) -> float | None:
+    """Read throughput windows with the threads on one CPU for this share of them alone; None if there are none."""
+    others = [at != share for at in same_cpu_shares(result)]
+    return None if all(others) else read(without(result, others))
 
 
 def line_medians(result: Result) -> list[float]:

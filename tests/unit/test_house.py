@@ -101,7 +101,7 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (882, 700),
     "studies": (10_484, 9_500),
-    "options": (945, 700),
+    "options": (939, 700),
     "conduct": (2_426, 2_200),
     "experiments": (1_556, 1_100),
     "planning": (1_966, 1_800),

@@ -54,7 +54,7 @@ class Placement(Record, frozen=True):
     def may_share(self) -> bool:
         """Return whether its threads may share a CPU as the scheduler decides: unpinned, or pinned together."""
         left_free = len(self.used) != 1 if self.pin == "process" else {*self.cpus} == {None}
-        return self.threads > 1 and left_free
+        return len(self.cpus) > 1 and left_free
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -228,7 +228,7 @@ class Case(Record, frozen=True):
 
     @property
     def threads(self) -> int:
-        return self.placement.threads
+        return len(self.placement.cpus)
 
     @property
     def groups(self) -> int:

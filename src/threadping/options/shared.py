@@ -90,26 +90,18 @@ def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Opti
 
 def answers(*formats: str, files: Sequence[str] = ()) -> tuple[Option, Option]:
     """Return the options for the format on stdout, one of these, and for files, each of a format or of `files`."""
-
-    def available(_context: click.Context, _option: click.Parameter, form: str) -> str:
-        _installed(form)
-        return form
-
-    def writable(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> tuple[Path, ...]:
-        return tuple(_writable(endings, name) for name in given)
-
     endings = [ending_of(one) for one in (*files, *formats)]
     text = f"Print table [default], {', '.join(formats)}."
-    choice = syntax.one_of("table", *formats)
+    choice, checked = syntax.one_of("table", *formats), lambda _context, _option, form: _installed(form)
     return (
-        output_option("--format form", text, choice, metavar="FORMAT", default="table", callback=available),
+        output_option("--format form", text, choice, metavar="FORMAT", default="table", callback=checked),
         output_option(
             "--output -o files",
             f"Write FILE too: {' '.join(endings)}.",
             click.Path(),
             metavar="FILE",
             multiple=True,
-            callback=writable,
+            callback=lambda _context, _option, given: tuple(_writable(endings, name) for name in given),
         ),
     )
 
@@ -130,11 +122,13 @@ def _writable(endings: Sequence[str], given: str) -> Path:
     return path
 
 
-def _installed(form: str) -> None:
+def _installed(form: str) -> str:
+    """Return the format, if what it needs is installed; raise ExtraMissing otherwise."""
     if form in EXPORTS and (extra := EXPORTS[form].extra):
         require_extra(*extra)
     elif form in PICTURES:
         require_extra("charts", "Pages" if form == "html" else "Charts")
+    return form
 
 
 # Those of `experiments.EXPERIMENTS`, which imports what analyses them: a list of runs does not

@@ -140,7 +140,7 @@ def test_the_frontier_is_what_nothing_beats_in_both() -> None:
     ]
     loaded = [replace(one, findings=(Finding("other-load", "warning", {"share": 0.4}),)) for one in rows]
     assert frontier([loaded[0], *rows[1:]], DECLARED.tradeoff)[0].case.mechanism == "spin-then-park"
-    assert frontier(loaded, DECLARED.tradeoff) == frontiers(loaded, DECLARED) == []
+    assert not frontier(loaded, DECLARED.tradeoff) and not frontiers(loaded, DECLARED)
     (some,) = frontiers([*loaded[:3], *rows[3:]], DECLARED)
     assert len(some.beaten) == 1, "what may not be ranked is not beaten"
 

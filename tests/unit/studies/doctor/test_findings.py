@@ -14,6 +14,7 @@ from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, lo
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
 from threadping.analysis import health
 from threadping.analysis.checks import meaning, remedy, sentences
+from threadping.analysis.validity import limits_for
 from threadping.conduct.presenting import Output
 from threadping.model.run import Checkup
 from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
@@ -256,7 +257,7 @@ def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -
     for machines in found.values():
         for *_, half, one, two in machines:
             shares = [each.health.effects["others"].now.ends for each in (half, one, two)]
-            assert all(low > health.limits_for("latency")["others"] for low, _ in shares)
+            assert all(low > limits_for("latency")["others"] for low, _ in shares)
             assert all(before < after for (_, before), (after, _) in pairwise(shares))
             assert all("busy-neighbours" in codes(each, "error") for each in (half, one, two))
             assert two.rounds == (6, 7), "a round fell away"

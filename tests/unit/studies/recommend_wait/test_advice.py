@@ -128,7 +128,7 @@ BUSY = replace(trial(SPIN, 1e6), others=0.8)
 
 def test_a_busy_machine_has_its_answer_as_csv_and_on_a_page() -> None:
     answer = analyse(replace(RUN, cases=(SPIN,), study=TEN_US), [BUSY] * 3, (), DECLARED)
-    (line,) = csv.DictReader(io.StringIO(written(STUDY, answer, STUDY.read(answer, None), "csv", Output())))
+    (line,) = csv.DictReader(io.StringIO(written(STUDY, answer, STUDY.read(answer, None), "csv")))
     assert float(line["others"]) == pytest.approx(0.8)
     assert article_of(answer).sections
 

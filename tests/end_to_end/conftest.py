@@ -26,6 +26,16 @@ class Done(NamedTuple):
     stdout: str
     stderr: str
 
+    def ended(self, code: int = 0) -> "Done":
+        """It ended with this code, or shows what it said."""
+        assert self.returncode == code, self.stderr
+        return self
+
+    def parsed(self, code: int = 0) -> dict[str, Any]:
+        """Return its JSON, once it ended with this code."""
+        found: dict[str, Any] = json.loads(self.ended(code).stdout)
+        return found
+
     def refuses(self, sentence: str, code: int = 2) -> None:
         """It did nothing but say why, in a sentence, and ended with this code."""
         assert (self.returncode, self.stdout) == (code, ""), self.stderr

@@ -121,6 +121,11 @@ def test_the_version_that_was_asked_for_is_installed_and_found_by_later_steps(in
             "same within 20%",
         ),
         ({"mechanism": "steady,slow", "budget": "10"}, 2, "### threadping: nothing was compared\n\n```\nthreadping: "),
+        (
+            {"mechanism": "steady,slow", "runtime": "java-99"},
+            1,
+            "nothing was compared\n\n```\nthreadping: Runtime 'java-99' ",
+        ),
     ],
 )
 def test_a_job_ends_by_the_gate_and_its_summary_says_why(

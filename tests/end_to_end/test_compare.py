@@ -45,9 +45,7 @@ def parsed(done: Done) -> dict[str, Any]:
 def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_store(
     compare: Command, store: Path
 ) -> None:
-    done = compare(*SLOWER, "--margin", "20%", "--metric", "mean", *JSON)
-    assert done.returncode == 3, done.stderr
-    answer = parsed(done)
+    answer = compare(*SLOWER, "--margin", "20%", "--metric", "mean", *JSON).parsed(3)
     (one,) = answer["comparisons"]
     assert (answer["what"], answer["a"], answer["b"], answer["margin"]) == ("mechanism", "steady", "slow", 0.2)
     assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.mean", "slower", 4)
@@ -73,8 +71,7 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
 
 
 def test_b_that_is_the_same_passes_in_every_format(compare: Command, tmp_path: Path) -> None:
-    done = compare(*SAME, "-o", "same.svg")
-    assert done.returncode == 0, done.stderr
+    done = compare(*SAME, "-o", "same.svg").ended()
     assert "same within 3%\n\nrun 1" in done.stdout
     assert "same within 3%" in (tmp_path / "same.svg").read_text()
     (line,) = csv.DictReader(compare("compare", "1", "--format", "csv").stdout.splitlines())
@@ -93,8 +90,7 @@ def test_two_probes_of_a_language_are_compared_by_the_names_of_their_files(
     put_fake_probe(change, FAKE_APART=str(tmp_path / "apart"))
     asked = shlex.split("signal --mechanism cas-one-line --placement same-l3 --fail-above 5% --budget 60s")
     sides = ("--runtime", f"cpp={base}", "--runtime", f"cpp={change}")
-    done = compare("compare", *asked, *sides, mechanisms="cas-one-line")
-    assert done.returncode == 3, done.stderr
+    compare("compare", *asked, *sides, mechanisms="cas-one-line").ended(3)
     comment = compare("compare", "last", "--format", "markdown").stdout
     assert "🔴 slower" in comment and "A base · B change · " in comment
 
@@ -128,7 +124,7 @@ def test_a_side_that_fails_is_reported_and_ends_with_an_error(compare: Command) 
     assert "1 of 2 cases could not be measured: crashes cpp same-l3. The probe ended" in done.stderr
 
 
-BRIEF = ("--placement", "same-l3", "--budget", "3s", "--trial", "50ms", *JSON)
+BRIEF = ("--placement", "same-l3", "--budget", "5s", "--trial", "50ms", *JSON)
 
 
 def test_the_programs_of_two_named_sides_are_two(compare: Command, store: Path, tmp_path: Path) -> None:
@@ -150,7 +146,7 @@ def test_sides_keep_their_runtimes_whatever_flags_every_jvm_gets(
     java = fake_jvm(tmp_path / "jdk", fake_probes, 25)
     sides = ("--a", f"{java} mutex", "--b", "cpp ticket-lock")
     locks = {"FAKE_LOCKS": "mutex,ticket-lock"}
-    answer = parsed(compare("compare", "lock", *sides, "--no-coarsening", "--threads", "2", *BRIEF, env=locks))
+    answer = compare("compare", "lock", *sides, "--no-coarsening", "--threads", "2", *BRIEF, env=locks).parsed()
     assert answer["a"].startswith("java-25") and answer["a"].endswith(" -XX:-EliminateLocks mutex"), answer["a"]
     assert answer["b"] == "cpp ticket-lock"
 
@@ -201,8 +197,7 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
 def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path, tmp_path: Path) -> None:
     (apart := tmp_path / "apart").write_text("26")
     asked = ("run", "signal", "--mechanism", "cas-one-line", "--budget", "2s", "--trial", "50ms")
-    done = compare(*asked, mechanisms="cas-one-line", env={"FAKE_APART": str(apart)})
-    assert done.returncode == 0, done.stderr
+    done = compare(*asked, mechanisms="cas-one-line", env={"FAKE_APART": str(apart)}).ended()
     with open_store(str(store)) as opened:  # other nights are like this one, but for their distance
         run = opened.run("1")
         trials, pings = opened.observations(run), opened.pings(run)
@@ -221,9 +216,7 @@ def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path
 
 def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Command) -> None:
     selected = ("--mechanism", "xadd-one-line", "--runtime", "cpp", "--budget", "2.5s")
-    done = compare("compare", "signal", "--self", *selected, *JSON)
-    assert done.returncode == 0, done.stderr
-    (one,) = parsed(done)["aa_tests"]
+    (one,) = compare("compare", "signal", "--self", *selected, *JSON).parsed()["aa_tests"]
     assert 0 <= one["false_alarms"] <= one["comparisons"] > 0  # one in a hundred may be
     assert one["mechanism"] == "xadd-one-line"
     assert [name for name in one["seen"] if "ci90" not in name] == ["1%", "2%", "3%", "5%"]
@@ -257,8 +250,7 @@ def test_of_many_pairs_the_corners_are_compared_and_the_verdict_says_how_many_an
 
 def test_what_is_compared_by_a_percentile_has_trials_that_are_long_enough_for_it(compare: Command, store: Path) -> None:
     for metric in ("headline", "p99"):
-        done = compare(*SAME[:-4], "--budget", "4s", "--metric", metric, *JSON)
-        assert done.returncode == 0, done.stderr
+        compare(*SAME[:-4], "--budget", "4s", "--metric", metric, *JSON).ended()
     with open_store(str(store)) as opened:
         lengths = [run.premises.lengths[0][1] for run in (opened.run("1"), opened.run("2")) if run.premises]
     assert lengths == pytest.approx([0.035, 0.0867], rel=0.01)

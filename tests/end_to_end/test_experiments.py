@@ -15,8 +15,7 @@ JSON = ("--format", "json")
 
 def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> None:
     asked = ("run", "lock", "--threads", "1,3", "--mechanism", "mutex,unprotected", "--budget", "6s")
-    done = with_fake(*asked, *JSON, env=LOCKS, rounds=6)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*asked, *JSON, env=LOCKS, rounds=6).ended()
     found = {(row["mechanism"], row["threads"]): row for row in rows(done.stdout)}
     assert [(key, row["placement"], row["cpus"]) for key, row in found.items()] == [
         (("mutex", 1), "same-cpu", [1]),
@@ -46,8 +45,7 @@ CALLS = {"FAKE_CALLS": "futex,pipe,monitor"}
 
 def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) -> None:
     asked = ("run", "wakeup", "--pairs", "2,1", "--mechanism", "futex,pipe", "--pause", "0s", "--budget", "6s")
-    done = with_fake(*asked, *JSON, env=CALLS)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*asked, *JSON, env=CALLS).ended()
     found = {(row["mechanism"], row["params"]["pairs"]): row for row in rows(done.stdout)}
     assert [(key, row["threads"], row["cpus"]) for key, row in found.items()] == [
         (("futex", 1), 2, [0, 1]),
@@ -78,8 +76,7 @@ RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
 
 def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -> None:
     asked = ("run", "queue", "--mechanism", "disruptor,mutex-deque", "--depth", "1", "--placement", "same-l3")
-    done = with_fake(*asked, "--budget", "5s", *JSON, env=RINGS)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*asked, "--budget", "5s", *JSON, env=RINGS).ended()
     found = {row["mechanism"]: row for row in rows(done.stdout)}
     assert list(found) == ["disruptor", "mutex-deque"]
     row = found["disruptor"]
@@ -95,8 +92,9 @@ HERE = ("--placement", "same-l3", "--trial", "200ms")
 
 
 def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_says_so(with_fake: Command) -> None:
-    done = with_fake("run", "load", "--mechanism", "condition,drowning", "--budget", "9s", *HERE, *JSON, env=WAYS)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(
+        "run", "load", "--mechanism", "condition,drowning", "--budget", "9s", *HERE, *JSON, env=WAYS
+    ).ended()
     found = {(row["mechanism"], row["params"]["rate"]): row for row in rows(done.stdout)}
     assert sorted(found) == [(name, rate) for name in ("condition", "drowning") for rate in (1_000, 10_000, 100_000)]
     row = found["condition", 100_000]
@@ -114,8 +112,7 @@ def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_
 
 def test_the_screen_begins_with_what_nothing_beats(with_fake: Command) -> None:
     asked = ("--mechanism", "release-one-line,condition,spin-then-park", "--rate", "10k")
-    done = with_fake("run", "load", *asked, *HERE, "--budget", "9s", env=WAYS)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("run", "load", *asked, *HERE, "--budget", "9s", env=WAYS).ended()
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     at = lines.index("frontier: what no other beats both in p99 and in CPU")
     assert lines[at + 3 : at + 5] == ["release-one-line 200 ns 100%", "condition 20.0 µs 5.0% 1 other beaten"]
@@ -128,8 +125,9 @@ def test_where_spinning_breaks_even_is_said(with_fake: Command) -> None:
 
 
 def test_gaps_of_each_length_are_one_table_with_a_p99_measured_at_one_placement(with_fake: Command) -> None:
-    done = with_fake("run", "load", "--mechanism", "condition", "--idle", "1ms,10ms,100ms", "--budget", "90s", env=WAYS)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(
+        "run", "load", "--mechanism", "condition", "--idle", "1ms,10ms,100ms", "--budget", "90s", env=WAYS
+    ).ended()
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     at = lines.index("latency by the time since the last message")
     assert lines[at + 1].endswith("gap p50 p90 p99 deepest idle")
@@ -159,8 +157,7 @@ BARRIERS = {"FAKE_BARRIERS": "std-barrier,futex-all,spin-all"}
 def test_json_has_all_five_times_and_cpu_time_by_roles(with_fake: Command) -> None:
     done = with_fake(
         "run", "barrier", "--threads", "2,4", "--mechanism", "futex-all", "--budget", "6s", *JSON, env=BARRIERS
-    )
-    assert done.returncode == 0, done.stderr
+    ).ended()
     found = {row["threads"]: row for row in rows(done.stdout)}
     assert [*found] == [2, 4]
     four = found[4]

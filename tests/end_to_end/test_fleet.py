@@ -61,8 +61,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_fake: Command) -> None:
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL).ended()
     name = socket.gethostname()
     assert done.stderr == f"fleet 1: 1 host of {cluster.scheduler_address}\n{name}: run 1 (1 of 1)\n"
     answer = json.loads(with_fake("show", "1", "--format", "json").stdout)
@@ -95,8 +94,7 @@ def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake:
 def template(with_fake: Command) -> bytes:
     """A run of the fake probe, as a host sends it; made once."""
     if not TEMPLATE:
-        done = with_fake("run", *SIGNAL, "--format", "run")
-        assert done.returncode == 0, done.stderr
+        done = with_fake("run", *SIGNAL, "--format", "run").ended()
         TEMPLATE.append(done.stdout.encode())
     return TEMPLATE[0]
 
@@ -130,8 +128,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     patched = fake_hosts(template, {"host-9": 1.9}, instead, looks)
     monkeypatch.setattr("threadping.studies.fleet.cluster.connected", patched)
 
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL)
-    assert done.returncode == 1, done.stderr
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL).ended(1)
     for said in (
         "host-1: it has threadping 0.0.1, and this is ",
         "host-2: another threadping is measuring there: process 7, `threadping, fleet 3 of desk: run`, since 12:00:00",
@@ -366,8 +363,7 @@ def test_of_two_hosts_one_is_killed_meanwhile(
         killer = threading.Thread(target=kill, daemon=True)
         killer.start()
         asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
-        done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls)
-        assert done.returncode == 1, done.stderr
+        done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls).ended(1)
         killer.join()
         assert "host-1: its worker was lost" in done.stderr and "host-2: run 1" in done.stderr
         assert "no TLS" not in done.stderr

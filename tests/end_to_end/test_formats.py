@@ -22,8 +22,7 @@ def of_an_idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(
     with_fake: Command, store: Path, tmp_path: Path
 ) -> None:
-    done = with_fake(*SIGNAL, "--format", "bencher", "-o", "rows.json", rounds=6)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*SIGNAL, "--format", "bencher", "-o", "rows.json", rounds=6).ended()
     measures = json.loads(done.stdout)[NAME]
     assert measures["latency"] == {"value": 100.0, "lower_value": 100.0, "upper_value": 100.0}
     assert f"rows.json: {(tmp_path / 'rows.json').stat().st_size / 1024:.1f} KiB" in done.stderr

@@ -89,8 +89,7 @@ def test_an_example_does_what_it_says(
     (tmp_path / "matrix.csv").write_text(",,\n38.2,,\n61.5,62.1,\n")
     if words.startswith("runs import page"):
         assert with_fake("report", "1", "-o", "page.html").returncode == 0
-    done = with_fake(*shortened(words), env=FAKES, rounds=1)
-    assert done.returncode == ENDS.get(words, 0), done.stderr
+    done = with_fake(*shortened(words), env=FAKES, rounds=1).ended(ENDS.get(words, 0))
     assert done.stdout or {"-o", "rm", "report", "import", "export"} & {*words.split()}
 
 
@@ -161,8 +160,7 @@ def test_what_is_proposed_can_be_typed(
 ) -> None:
     named = ("--store", str(tmp_path / "my runs.db"))
     words = [word.format(own=shlex.quote(own), jvm=shlex.quote(jvm)) for word in measured.split()]
-    done = with_fake(*words, *named, env=FAKED)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*words, *named, env=FAKED).ended()
     said = [done.stderr, done.stdout]
     for reading in READ:
         if "matrix" not in measured or reading == "show {run}":

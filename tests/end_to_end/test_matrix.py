@@ -11,8 +11,7 @@ OF_THREE = {**PLANTED, "FAKE_CPUS": "3"}
 
 
 def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake: Command, tmp_path: Path) -> None:
-    done = with_fake("matrix", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=PLANTED)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("matrix", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=PLANTED).ended()
     assert "Measuring 6 pairs of 4 CPUs with cas-one-line cpp, 2 at once" in done.stderr
     answer = json.loads(done.stdout)
     assert [(one["named"], one["pairs"], round(one["latency_ns"])) for one in answer["groups"]] == [
@@ -44,8 +43,7 @@ def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) ->
     assert "threadping runs resume 1" in said
     rest = with_fake(
         "runs", "resume", "1", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=OF_THREE
-    )
-    assert rest.returncode == 0, rest.stderr
+    ).ended()
     whole = json.loads(rest.stdout)
     assert (whole["run"]["id"], len(whole["cells"]), whole["missing"]) == (1, 3, [])
     assert (60 < whole["run"]["budget_s"] < 62, whole["run"]["status"]) == (True, "complete")

@@ -56,8 +56,7 @@ def own(with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_custom_mechanism_is_measured_with_others_and_the_run_records_its_source(own: Command) -> None:
-    done = own("run", "signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON)
-    assert done.returncode == 0, done.stderr
+    done = own("run", "signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON).ended()
     assert [(row["mechanism"], row["runtime"]) for row in rows(done.stdout)] == [("my_queue", "cpp"), ("slow", "cpp")]
     (runtime,) = json.loads(done.stdout)["run"]["runtimes"]
     (known,) = runtime["own"]
@@ -73,18 +72,16 @@ def test_a_custom_mechanism_is_measured_with_others_and_the_run_records_its_sour
 
 def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> None:
     gate = ("compare", "signal", "--fail-above", "5%", *AT)
-    slower = own(*gate, "--mechanism", "base/my_queue.hpp,head/my_queue.hpp", *JSON)
-    assert slower.returncode == 3, slower.stderr
-    answer = json.loads(slower.stdout)
+    answer = own(*gate, "--mechanism", "base/my_queue.hpp,head/my_queue.hpp", *JSON).parsed(3)
     assert (answer["what"], answer["a"], answer["b"]) == ("mechanism", "base/my_queue", "head/my_queue")
     assert own("compare", "last").returncode == 3
-    same = own(*gate, "--mechanism", "base/my_queue.hpp,same/my_queue.hpp")
-    assert same.returncode == 0, same.stderr
+    own(*gate, "--mechanism", "base/my_queue.hpp,same/my_queue.hpp").ended()
 
 
 def test_every_two_cpus_are_measured_with_it(own: Command) -> None:
-    done = own("matrix", "--mechanism", "./base/my_queue.hpp", "--cpus", "0,1", "--budget", "10s", "--seed", "3", *JSON)
-    assert done.returncode == 0, done.stderr
+    done = own(
+        "matrix", "--mechanism", "./base/my_queue.hpp", "--cpus", "0,1", "--budget", "10s", "--seed", "3", *JSON
+    ).ended()
     answer = json.loads(done.stdout)
     (runtime,) = answer["run"]["runtimes"]
     assert (runtime["label"], runtime["own"][0]["source"]) == ("cpp", "./base/my_queue.hpp")
@@ -100,18 +97,14 @@ def test_the_gate_sees_five_percent_in_a_crate_of_ones_own(
     """On a machine whose trials differ by 1%: what is 1% slower passes."""
     put_fake_probe(fake_probes / "threadping-probe-rust")
     crates = ("--runtime", "rust", "--mechanism", f"base/my_crate,{side}/my_crate")
-    done = own("compare", "signal", "--fail-above", "3%", *AT, *crates, *JSON)
-    assert done.returncode == code, done.stderr
-    answer = json.loads(done.stdout)
+    answer = own("compare", "signal", "--fail-above", "3%", *AT, *crates, *JSON).parsed(code)
     assert (answer["what"], answer["a"], answer["b"]) == ("mechanism", "base/my_crate", f"{side}/my_crate")
     low, high = answer["comparisons"][0]["ratio_ci99"]
     assert low < {"head": 1.05, "same": 1, "near": 1.01}[side] < high
 
 
 def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
-    done = own("compare", "signal", "--a", "cpp steady", "--b", "cpp head/my_queue.hpp", *AT, *JSON)
-    assert done.returncode == 3, done.stderr
-    answer = json.loads(done.stdout)
+    answer = own("compare", "signal", "--a", "cpp steady", "--b", "cpp head/my_queue.hpp", *AT, *JSON).parsed(3)
     assert (answer["what"], answer["a"], answer["b"]) == ("runtime and mechanism", "cpp steady", "cpp my_queue")
 
 
@@ -145,16 +138,14 @@ def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.Monkey
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
         assert own("run", "signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
-    done = own("runs", "resume", "last", *JSON)
-    assert done.returncode == 0, done.stderr
+    done = own("runs", "resume", "last", *JSON).ended()
     assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
 
 
 def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, tmp_path: Path) -> None:
     (tmp_path / "my_ring.hpp").write_text("disruptor")
     asked = ("run", "queue", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--depth", "0", *AT)
-    done = own(*asked, env={"FAKE_RINGS": "disruptor"})
-    assert done.returncode == 0, done.stderr
+    done = own(*asked, env={"FAKE_RINGS": "disruptor"}).ended()
     assert re.search(
         r"threadping run load --mechanism \./my_ring\.hpp --runtime cpp --rate \S+ '--cxxflags=-I x' --cxx g\+\+",
         " ".join(done.stdout.split()),

@@ -22,8 +22,7 @@ BUDGET = ("--budget", "8s")
 
 
 def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Command) -> None:
-    done = with_fake("run", *BUDGET, "--mechanism", "steady,slow", "--format", "json", "--seed", "5", rounds=6)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("run", *BUDGET, "--mechanism", "steady,slow", "--format", "json", "--seed", "5", rounds=6).ended()
     for said in ("4 cases", "24 trials", "about 7."):
         assert said in done.stderr
     answer = json.loads(done.stdout)
@@ -55,8 +54,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
 
 def test_files_are_written_with_the_table_and_trials_obey_the_format(with_fake: Command, tmp_path: Path) -> None:
     asked = ("run", "signal", "--budget", "3s", "--mechanism", "steady", "--seed", "1")
-    done = with_fake(*asked, "-o", "rows.csv")
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*asked, "-o", "rows.csv").ended()
     assert "steady" in done.stdout
     (row,) = csv.DictReader((tmp_path / "rows.csv").read_text().splitlines())
     assert row["latency_ns.typical"] == "100.0"
@@ -132,7 +130,6 @@ def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, mo
 
     zig = replace(CPP, find=find, usual="zig")
     monkeypatch.setitem(LANGUAGES, "zig", zig)
-    done = with_fake("run", "signal", "--mechanism", "steady", "--budget", "3s", "--format", "json")
-    assert done.returncode == 0, done.stderr
+    done = with_fake("run", "signal", "--mechanism", "steady", "--budget", "3s", "--format", "json").ended()
     assert {row["runtime"] for row in json.loads(done.stdout)["rows"]} == {"cpp", "zig"}
     assert "zig" in with_fake("info", "runtimes").stdout

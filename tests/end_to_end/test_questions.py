@@ -17,8 +17,7 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
     asked = ("run", "signal", "--budget", "8s", "--mechanism", "tunable", "--param", "pauses=10,20")
     (row, _) = rows(with_fake(*asked, *JSON, mechanisms="tunable").stdout)
     assert row["params"] == {"wait": "pause", "pauses": 10}  # which is implied
-    done = with_fake(*asked, "--wait", "spin,pause", *JSON, mechanisms="tunable")
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*asked, "--wait", "spin,pause", *JSON, mechanisms="tunable").ended()
     assert [(row["params"], row["varied"]) for row in rows(done.stdout)] == [
         ({"wait": "spin"}, []),
         ({"wait": "pause", "pauses": 10}, ["wait", "pauses"]),
@@ -50,8 +49,7 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
 def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
     with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], values: list[Any], shown: list[str]
 ) -> None:
-    done = with_fake("run", "signal", "--budget", "10s", "--mechanism", "steady", "--slots", "1", *asked, *JSON)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("run", "signal", "--budget", "10s", "--mechanism", "steady", "--slots", "1", *asked, *JSON).ended()
     found = rows(done.stdout)
     assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == values
     assert all("one-line" in [note["code"] for note in row["notes"]] for row in found)
@@ -61,8 +59,7 @@ def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
 
 def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
     others = "slow,crashes,hangs,lies,chatters,writes-half,writes-nothing,refuses,tunable"
-    done = with_fake("run", "signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("run", "signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6).ended()
     answer = json.loads(done.stdout)
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
     assert answer["rows"][0]["trials"] >= 6
@@ -79,9 +76,7 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
     asked = shlex.split("run signal --mechanism cas-one-line --placement same-cpu --trial 200ms --runtime cpp")
-    done = threadping(*asked, "--budget", "3s", *JSON)
-    assert done.returncode == 0, done.stderr
-    (row,) = rows(done.stdout)
+    (row,) = rows(threadping(*asked, "--budget", "3s", *JSON).ended().stdout)
     (note,) = [note for note in row["notes"] if note["code"] == "time-slice"]
     assert note["facts"]["one_way"] == row["latency_ns"]["typical"]
 
@@ -90,8 +85,7 @@ def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(th
     found = json.loads(threadping("info", "runtimes", "--format", "json").stdout)["runtimes"]
     java = next(one["label"] for one in found if one["probe"] == "java")
     asked = (*shlex.split("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime"), java)
-    done = threadping(*asked, "--budget", "4s", *JSON)
-    assert done.returncode == 0, done.stderr
+    done = threadping(*asked, "--budget", "4s", *JSON).ended()
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:
         (flag,) = [word for word in runtime["command"] if word.startswith("-XX:SharedArchiveFile=")]
         folder, name = Path(flag.partition("=")[2]).parts
@@ -111,8 +105,7 @@ ASKED = ("run", "signal", "--mechanism", "steady", "--budget", "9s", *JSON)
 def test_a_flag_that_a_jvm_refuses_leaves_the_other_runtimes_to_go_on(with_fake: Command, refusing_java: str) -> None:
     wanted = (f"{refusing_java} -XX:+UseBiasedLocking", f"{refusing_java} -Xint", refusing_java)
     runtimes = [word for runtime in wanted for word in ("--runtime", runtime)]
-    done = with_fake(*ASKED, *runtimes, env={"JAVA_TOOL_OPTIONS": "-Xss2m -Dkey=hunter2"})
-    assert done.returncode == 0, done.stderr
+    done = with_fake(*ASKED, *runtimes, env={"JAVA_TOOL_OPTIONS": "-Xss2m -Dkey=hunter2"}).ended()
     answer = json.loads(done.stdout)
     assert [row["runtime"] for row in answer["rows"]] == ["java-25-fake -Xss2m -Xint", "java-25-fake -Xss2m"]
     (added,) = [one for one in answer["notes"] if one["code"] == "jvm-options"]

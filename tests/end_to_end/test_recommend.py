@@ -14,9 +14,7 @@ ASK = ("recommend", "wait", "--rate", "10k", "--runtime", "cpp")
 
 def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with_fake: Command) -> None:
     two = {"FAKE_PACED": "release-one-line,condition"}
-    done = with_fake(*ASK, "--latency", "p99=25us", "--format", "json", env=two)
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+    answer = with_fake(*ASK, "--latency", "p99=25us", "--format", "json", env=two).parsed()
     chosen, *others = answer["ways"]
     assert chosen["chosen"]
     assert (chosen["runtime"], chosen["mechanism"], chosen["trials"]) == ("cpp", "condition", 44)
@@ -39,8 +37,7 @@ def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with
 def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:
     done = with_fake(
         *ASK, "--latency", "p99=25us", "--arrivals", "bursts", "--burst", "50", "--format", "json", env=WAYS
-    )
-    assert done.returncode == 0, done.stderr
+    ).ended()
     answer = json.loads(done.stdout)
     asked = {"rate": 10_000, "arrivals": "bursts", "burst": 50}
     for one in answer["ways"]:
@@ -70,8 +67,7 @@ def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_req
 def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command) -> None:
     done = with_fake(
         "recommend", "wait", "--rate", "10k", "--latency", "p99=5us", "--for", "openmp", "--busy", "1", env=WAYS
-    )
-    assert done.returncode == 0, done.stderr
+    ).ended()
     text = " ".join(done.stdout.split())
     assert "For a p99 of 5.00 µs at 10k/s with 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
     assert "GOMP_SPINCOUNT=10000 # GCC KMP_BLOCKTIME=1 # LLVM, Intel: milliseconds" in text
@@ -81,9 +77,7 @@ RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
 
 
 def test_every_queue_is_asked_in_every_regime_and_none_differs(with_fake: Command) -> None:
-    done = with_fake("recommend", "queue", "--budget", "60s", "--format", "json", env=RINGS)
-    assert done.returncode == 0, done.stderr
-    made = json.loads(done.stdout)
+    made = with_fake("recommend", "queue", "--budget", "60s", "--format", "json", env=RINGS).parsed()
     assert [(one["regime"], one["producers"]) for one in made["regimes"]] == [
         ("apart", 1),
         ("one-cpu", 1),
@@ -103,8 +97,7 @@ def test_every_queue_is_asked_in_every_regime_and_none_differs(with_fake: Comman
 
 
 def test_a_small_budget_carries_the_first_regimes_and_says_what_the_others_need(with_fake: Command) -> None:
-    done = with_fake("recommend", "queue", "--budget", "12s", env=RINGS)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("recommend", "queue", "--budget", "12s", env=RINGS).ended()
     said = " ".join(done.stdout.split())
     assert "On CPUs of their own. Best" in said and "With busy threads. Best" not in said
     assert "cases of 'With busy threads': too much for this budget; they fit into --budget" in said
@@ -126,8 +119,7 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
         *shlex.split("recommend cpus --threads 4 --shape pipeline --budget 9s --format json"),
         mechanisms=FAKES,
         env=EIGHT,
-    )
-    assert done.returncode == 0, done.stderr
+    ).ended()
     made = json.loads(done.stdout)
     assert (made["shape"], made["cpus"], made["known"]) == ("pipeline", "4-7", 28)
     assert (round(made["cost_ns"], 1), round(made["usual_ns"])) == (24.0, 66)
@@ -154,8 +146,9 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
 def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
     words: tuple[str, ...], experiment: str, params: dict[str, int], with_fake: Command
 ) -> None:
-    done = with_fake("recommend", "cpus", *words, "--budget", "3s", "--format", "json", mechanisms=FAKES, env=EIGHT)
-    assert done.returncode == 0, done.stderr
+    done = with_fake(
+        "recommend", "cpus", *words, "--budget", "3s", "--format", "json", mechanisms=FAKES, env=EIGHT
+    ).ended()
     made = json.loads(done.stdout)
     gain = made["comparisons"][0]
     assert (gain["experiment"], gain["threads"], gain["a_value"]) == (experiment, int(words[1]), gain["b_value"])
@@ -166,8 +159,7 @@ def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
 def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None:
     words = ("--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "9s")
     env = {"FAKE_NOISE": "0.01", "FAKE_CPUS": "4"}
-    done = with_fake("recommend", "cpus", *words, mechanisms="steady,cas-one-line", env=env)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("recommend", "cpus", *words, mechanisms="steady,cas-one-line", env=env).ended()
     assert re.match(r"No difference here: pinned to CPUs [123][-,][123] or left to the scheduler, same", done.stdout)
 
 
@@ -175,8 +167,7 @@ def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Comman
     assert with_fake("matrix", "--budget", "3s", mechanisms=FAKES, env=EIGHT).returncode == 0
     done = with_fake(
         *shlex.split("recommend cpus --threads 2 --from last --cpus 1,2,5 --budget 3s"), mechanisms=FAKES, env=EIGHT
-    )
-    assert done.returncode == 0, done.stderr
+    ).ended()
     said = " ".join(done.stdout.split())
     assert "taskset -c 1-2 COMMAND" in said and "3 pairs by the matrix of run 1" in said
     fewer = {**EIGHT, "FAKE_CPUS": "4"}
@@ -191,6 +182,5 @@ def test_two_threads_on_two_cpus_leave_nothing_to_choose_and_that_is_said(with_f
         *shlex.split("recommend cpus --threads 2 --shape pipeline --avoid-interrupts --budget 3s"),
         mechanisms=FAKES,
         env=env,
-    )
-    assert done.returncode == 0, done.stderr
+    ).ended()
     assert "There are as many threads as CPUs" in " ".join(done.stdout.split())

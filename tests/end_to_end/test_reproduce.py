@@ -35,8 +35,7 @@ def words(one: dict[str, Any], *names: str) -> list[Any]:
 
 def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
     asked = ("inter-thread-latency", "locked-signalling", "-o", "published.svg", *JSON)
-    done = published(*asked, "--budget", "10s")
-    assert done.returncode == 0, done.stderr
+    done = published(*asked, "--budget", "10s").ended()
     found = entries(done)
     assert len(found) == 24 + 6
     assert all(bool(one["reason"]) == (one["ratio"] is None) for one in found)
@@ -60,10 +59,8 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
 
 
 def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake: Command) -> None:
-    measured = with_fake("run", "signal", "--mechanism", "xadd-one-line", "--budget", "3s", mechanisms=SIGNALS)
-    assert measured.returncode == 0, measured.stderr
-    done = published("--from", "1", *JSON)
-    assert done.returncode == 0, done.stderr
+    with_fake("run", "signal", "--mechanism", "xadd-one-line", "--budget", "3s", mechanisms=SIGNALS).ended()
+    done = published("--from", "1", *JSON).ended()
     having = [(*words(one, "runtime", "placement"), one["lines"]) for one in entries(done) if one["value"]]
     assert having == [("C++", "two cores of one socket", 4)]
     without = [one["reason"] for one in entries(done) if words(one, "runtime") == ["C++, g++ -O3"]]
@@ -75,8 +72,7 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
 ) -> None:
     home = fake_jvm(tmp_path / "jdk", fake_probes, 25)
     asked = ("lock-contention", "--runtime", str(home), "--budget", "6s", *JSON)
-    done = published(*asked)
-    assert done.returncode == 0, done.stderr
+    done = published(*asked).ended()
     of_one = {
         one["published"]["runtime"].partition(";")[2].strip(): one
         for one in entries(done)
@@ -109,9 +105,7 @@ def like(with_fake: Command) -> Command:
 
 
 def test_a_number_by_the_tools_rules_and_by_ours_and_why_others_are_missing(like: Command) -> None:
-    done = like(*C2C, *JSON)
-    assert done.returncode == 0, done.stderr
-    made = json.loads(done.stdout)
+    made = like(*C2C, *JSON).parsed()
     assert (made["tool"], made["source"][:12]) == ("core-to-core-latency", "src/bench.rs")
     one, two, three = made["numbers"]
     assert (one["by_their_rules"], one["value"], one["times"]) == (100.0, 100.0, 1.0)

@@ -20,13 +20,13 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
     "signal": (SIGNAL, {}, 0, "signal: one-way latency"),
     "run": (("run", "--budget", "10s", "--runtime", "cpp"), {"FAKE_LOCKS": "mutex,ticket-lock"}, 0, "lock and unlock"),
     "compare": (
-        ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s"),
+        ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "12s"),
         {"FAKE_NOISE": "0.01"},
         3,
         "B is 20 times slower: ",
     ),
     "matrix": (
-        ("matrix", "--mechanism", "steady", "--budget", "20s"),
+        ("matrix", "--mechanism", "steady", "--budget", "8s"),
         {"FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
         0,
         "same L3",
@@ -44,13 +44,13 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         "What was concluded",
     ),
     "recommend-queue": (
-        ("recommend", "queue", "--budget", "30s", "--runtime", "cpp"),
+        ("recommend", "queue", "--budget", "12s", "--runtime", "cpp"),
         {"FAKE_RINGS": "disruptor,mutex-deque"},
         0,
         "On CPUs of their own. Best queue depth 1: disruptor and mutex-deque",
     ),
     "recommend-cpus": (
-        ("recommend", "cpus", "--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "30s"),
+        ("recommend", "cpus", "--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "9s"),
         {"FAKE_NOISE": "0.005", "FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
         0,
         "CPUs 2-3: 3.6",

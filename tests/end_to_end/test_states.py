@@ -100,8 +100,7 @@ def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_
 
 def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fill, tmp_path: Path) -> None:
     fill()
-    done = with_fake("show", "last", "--states", "-o", "states.svg")
-    assert done.returncode == 0, done.stderr
+    done = with_fake("show", "last", "--states", "-o", "states.svg").ended()
     assert "2 states" in done.stdout
     assert "26.5 ns, " in (tmp_path / "states.svg").read_text()
 

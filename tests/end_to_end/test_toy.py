@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from pathlib import Path
 
 import pytest
@@ -27,9 +26,7 @@ def _with_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_fake: Command, tmp_path: Path) -> None:
-    done = with_fake(*ASKED, "--format", "json", "-o", "toy.svg", env=TOYS, rounds=6)
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)["rows"]
+    rows = with_fake(*ASKED, "--format", "json", "-o", "toy.svg", env=TOYS, rounds=6).parsed()["rows"]
     assert [(row["mechanism"], row["ops_per_s"], row["add_ns"]["p50"]) for row in rows] == [
         ("store-add", 12e6, 50.0),
         ("locked-add", 12e6, 50.0),
@@ -48,7 +45,6 @@ def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_
 
 
 def test_the_toy_is_measured_with_the_others(with_fake: Command) -> None:
-    done = with_fake("run", "--budget", "5s", "--format", "csv", mechanisms="cas-one-line", env=TOYS)
-    assert done.returncode == 0, done.stderr
+    done = with_fake("run", "--budget", "5s", "--format", "csv", mechanisms="cas-one-line", env=TOYS).ended()
     found = csv.DictReader(io.StringIO(done.stdout))
     assert {row["experiment"] for row in found} == {"signal", "toy"}

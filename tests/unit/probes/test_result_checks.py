@@ -1,4 +1,5 @@
 import json
+from copy import deepcopy
 from typing import Any
 
 import msgspec
@@ -27,7 +28,7 @@ def result(request: Request, **changes: Any) -> Result:
         target: Any = message
         for name in outer:
             target = target[name]
-        target[last] = value
+        target[last] = deepcopy(value)  # a later path may change it
     return msgspec.convert(message, Result)
 
 

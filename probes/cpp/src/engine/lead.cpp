@@ -100,9 +100,9 @@ bool Lead::warm_up() {
 }
 
 /// Threads that spin on every CPU keep a compiler from its own: they sleep while it has work, at most for twice as long
-/// as they may warm up, and for half of the time that the bound leaves. A stream that has a schedule goes on, or it would be behind it afterwards. False if the
-/// bound passed first. Threads that block are woken faster for some milliseconds after all have slept: no pace of
-/// theirs.
+/// as they may warm up, and for half of the time that the bound leaves. A stream that has a schedule goes on, or it
+/// would be behind it afterwards. False if the bound passed first. Threads that block are woken faster for some
+/// milliseconds after all have slept: no pace of theirs.
 bool Lead::await_compilers() {
   constexpr std::uint64_t kRest = 2'000'000;
   constexpr std::uint64_t kBetweenLooks = 5'000'000;

@@ -80,8 +80,8 @@ class Pairs(Struct, frozen=True):
     skipped: tuple[Skipped, ...]
 
 
-def sides(selection: Selection) -> Sides:
-    """Return the two values of the one option that has two.
+def sides(selection: Selection, named: Sequence[str] = ()) -> Sides:
+    """Return the two values of the one option that has two: of mechanisms if two were `named` as A and B.
 
     Raises:
         UsageError: none has, or several have.
@@ -89,9 +89,11 @@ def sides(selection: Selection) -> Sides:
     given = {name: tuple(map(as_text, getattr(selection, field))) for name, field in OPTIONS.items()}
     given |= selection.params
     two = {name: values for name, values in given.items() if len(values) == 2}
+    if len(named) == 2 and "mechanism" in two:
+        two = {"mechanism": two["mechanism"]}
     if len(two) > 1:
-        named = " and ".join(f"--{name} {','.join(values)}" for name, values in two.items())
-        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one only one.")
+        several = " and ".join(f"--{name} {','.join(values)}" for name, values in two.items())
+        raise UsageError(f"A and B are the two values of one option, but {several} both have two. Give one only one.")
     if not two:
         more = next((f"--{name} has {len(values)} values" for name, values in given.items() if len(values) > 2), "")
         why = f"{more}, and no option has" if more else "no option has"
@@ -396,7 +398,9 @@ def measure(
         selection = replace(selection, mechanisms=("cas-one-line",), runtimes=("cpp",))
     if itself and (a or b):
         raise UsageError("--self compares a thing with itself: leave --a and --b out.")
-    selection, of_sides = two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
+    selection, of_sides = (
+        two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection, named or ()))
+    )
     asked = CompareQuestion(selection=selection, sides=of_sides, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 

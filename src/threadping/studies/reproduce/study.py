@@ -356,7 +356,7 @@ class ArticlesStudy(ReproduceStudy[PublishedResult]):
     def blocks(self, answer: Answer, result: PublishedResult) -> Iterable[Block]:
         run = answer.run
         yield from findings.unusable(answer)
-        yield from verdicts_of(result.claims)
+        yield from self._verdicts(answer, result.claims)
         yield from (Text(), heading.where(run))
         for name, of_it in gathered((one.published.experiment, one) for one in result.figures).items():
             yield Text(f"\n{name}", "bold")
@@ -374,8 +374,12 @@ class ArticlesStudy(ReproduceStudy[PublishedResult]):
         yield from heading.next_commands(heading.to_resume(run))
 
     def lead(self, answer: Answer) -> Iterable[Block]:
+        return self._verdicts(answer, self.read(answer, None).claims)
+
+    def _verdicts(self, answer: Answer, claims: Sequence[stated.JudgedClaim]) -> Iterable[Block]:
+        """Count the claims of named articles, or those that this run has figures for."""
         named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
-        return verdicts_of([one for one in self.read(answer, None).claims if named or one.figures])
+        return verdicts_of([one for one in claims if named or one.figures])
 
     def sheets(self, answer: Answer, result: PublishedResult) -> Sequence[Sheet[Any]]:
         return [figures_sheet(result.figures), claims_sheet(result.claims)]

@@ -344,6 +344,7 @@ def test_two_options_with_two_values_each_are_refused() -> None:
     selected = Selection(mechanisms=("cas", "swap"), params={"wait": ("spin", "pause")})
     with pytest.raises(UsageError, match="but --mechanism cas,swap and --wait spin,pause both have two"):
         sides(selected)
+    assert sides(selected, named=("cas", "swap")) == Sides("mechanism", "cas", "swap")
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,7 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequenc
     said += [f"The {MOST_CASES} best of {len(rows)} cases."] if len(rows) > MOST_CASES else []
     drawn, usual = _rungs(sorted(rows, key=merit)[:MOST_CASES], headline, looks, f"{tail.name}.p99" if tail else None)
     said += [OF_UNNAMED_PLACEMENT.format(usual)] if usual else []
-    return Chart(name, f"{name}: {title}", said, [drawn])
+    return Chart(name, f"{cases[0].experiment}: {title}", said, [drawn])
 
 
 def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str | None = None) -> tuple[Json, str]:

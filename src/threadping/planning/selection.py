@@ -282,7 +282,10 @@ def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[
 def near_names(name: str, known: Sequence[str]) -> list[str]:
     """Suggest up to three names: a near equivalent, one that contains the name, one that is spelt like it."""
     containing = [one for one in known if name in one] if len(name) > 2 else []
-    return list(dict.fromkeys([*_akin(name, known), *containing, *similar(name, known)]))[:3]
+    called = _spellings()["mechanisms"]
+    alike = (called.get(one, [one]) for one in similar(name, [*known, *called]))
+    near = [*_akin(name, known), *containing, *(one for ours in alike for one in ours if one in known)]
+    return list(dict.fromkeys(near))[:3]
 
 
 def _akin(name: str, known: Sequence[str]) -> list[str]:

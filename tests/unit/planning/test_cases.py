@@ -319,6 +319,7 @@ def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[
         ("futex", r"^Unknown mechanism 'futex', but `threadping run wakeup` has it\. Did you mean park or condition\?"),
         ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
         ("line", r"^Unknown mechanism 'line'\. Did you mean cas-one-line\?"),
+        ("condvarr", r"^Unknown mechanism 'condvarr'\. Did you mean condition\?"),
         (
             "ConcurrentLinkedQueue",
             r"^Unknown mechanism 'ConcurrentLinkedQueue'; write "

@@ -178,10 +178,10 @@ def test_a_budget_that_carries_less_leaves_out_the_last_and_one_that_carries_not
     assert plan.cases == tuple(cases[: len(plan.cases)])
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 5.25
     assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} wait strategies"]
-    # Of a minute all first trials take 3.808 s; 58 of 0.967 s on average fit into the rest.
+    # Of a minute all first trials take 4.628 s; 57 fit into the rest.
     required, budget = Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
     plan, _ = plan_search(list(TRUTH), budget, required)
-    assert Search(plan, budget, required).left() == (9 + 58, 60.0)
+    assert Search(plan, budget, required).left() == (9 + 57, 60.0)
     with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one .* --budget 3.4s\."):
         plan_search(list(TRUTH), Budget(3.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
 

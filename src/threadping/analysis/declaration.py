@@ -222,6 +222,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         return tuple(one for one in self.distributions if one.unit == "ns")
 
     def title_of(self, cases: Iterable[Case]) -> str:
+        """Return what rows of these cases, at least one, are about."""
         return f"latency {self.other.metric}" if self.other and all(map(self.other.applies, cases)) else self.title
 
     def headline_of(self, case: Case) -> str:

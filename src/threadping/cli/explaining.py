@@ -43,7 +43,7 @@ def explain(term: Sequence[str], location: str | None) -> None:
 def _word_and_run(term: Sequence[str]) -> tuple[str, str | None]:
     """Split the words of `explain` into the term and the run; a row is of the newest run unless one is named."""
     *words, last = term or ("",)
-    if words and (last == "last" or last.isdecimal()):
+    if words and (last in ("last", "latest") or last.isdecimal()):
         return " ".join(words), last
     word = " ".join(term)
     return word, "last" if word.startswith("#") and word != "#" else None

@@ -59,14 +59,12 @@ def rejected_option(option: str, why: str) -> Option:
 def run_argument(
     default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False, nargs: int = 1
 ) -> click.Argument:
-    """Return the argument for a run: its number, or `last`, which many call `latest`; of several a page too.
+    """Return the argument for a run, its number or `last`; for several, where a page will do too.
 
     It raises UsageError for any other file.
     """
 
     def read(given: str) -> str:
-        if given == "latest":
-            return "last"
         is_page = nargs < 0 and given.lower().endswith(".html")
         if given != "last" and not given.isdecimal() and not is_page and Path(given).is_file():
             raise UsageError(f"No run is called '{given}', but a file: `{proposed('runs', 'import', given)}` reads it.")

@@ -334,23 +334,23 @@ def _rungs(rows: Sequence[Row], figure: Figure, looks: Sequence[str], tail: str 
 
     Where a label would be too long, those of the commonest placement leave it out, which is returned.
     """
-    cases, data, usual = [row.case for row in rows], list[Json](), ""
+    cases, data, parts = [row.case for row in rows], list[Json](), list[list[str]]()
     several = len({case.runtime for case in cases}) > 1
     for row in rows:
         drawn = of_row(row, cases)
         drawn |= {} if figure in (row.leading, row.declared.leading) else _of_figure(row, figure)
         drawn["brief"] = written(figure.unit, drawn["value"])
-        parts = [drawn["mechanism"], drawn["runtime"] * several, *drawn.pop("differs"), state(row)]
-        data.append({**drawn, **({"tail": row.value(tail)} if tail else {}), "place": len(data), "parts": parts})
-    if any(len(_label(one["parts"])) + len(one["brief"]) > MOST_OF_LINE for one in data):
-        usual = Counter(map(names.placement_label, cases)).most_common(1)[0][0]
-    for one in data:
-        one["label"] = _label(part for part in one.pop("parts") if part != usual)
-    return dots(data, scale_of(data, figure.unit, figure.head), "look:N", looks, named=False), usual
-
-
-def _label(parts: Iterable[str]) -> str:
-    return ", ".join(filter(None, parts))
+        facts = (drawn["mechanism"], drawn["runtime"] * several, *drawn.pop("differs"), state(row))
+        parts.append([*filter(None, facts)])
+        data.append({**drawn, **({"tail": row.value(tail)} if tail else {}), "place": len(data)})
+    is_long = any(
+        len(", ".join(each)) + len(one["brief"]) > MOST_OF_LINE for each, one in zip(parts, data, strict=True)
+    )
+    usual, named = Counter(map(names.placement_label, cases)).most_common(1)[0]
+    left_out = usual if is_long and named < len(cases) else ""
+    for one, each in zip(data, parts, strict=True):
+        one["label"] = ", ".join(part for part in each if part != left_out)
+    return dots(data, scale_of(data, figure.unit, figure.head), "look:N", looks, named=False), left_out
 
 
 def scale_of(data: Sequence[Json], unit: Unit, title: str = "") -> Json:
@@ -469,8 +469,7 @@ def _scaling(
     declared = answer.declared[name]
     ticks = sorted({point for one in found for point in one.rows if point})
     along, drawn = param or str(declared.along), declared.figure(figure or declared.headline)
-    cases = [row.case for one in found for row in one.rows.values()]
-    title = f"{name}: {drawn.head if figure else declared.title_of(cases)}{param and f', by {param}'}"
+    title = f"{name}: {drawn.head if figure else declared.title}{param and f', by {param}'}"
     called = "-".join(filter(None, (name, "by", along, figure and drawn.head)))
     said = [drawn.means or declared.title, HOW]
     if len(found) > MOST_CURVES and len(ticks) <= FEW_POINTS:
@@ -482,6 +481,7 @@ def _scaling(
             panels.append(titled(made, at))
             said += [f"{at}: {OF_UNNAMED_PLACEMENT.format(usual)}"] if usual else []
         return Chart(called, title, said, panels)
+    cases = [row.case for one in found for row in one.rows.values()]
     data: list[Json] = [
         {
             **of_row(row, cases),

@@ -54,7 +54,8 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
 
     def is_at_home(self, params: Mapping[str, int | str]) -> bool:
         """Return whether one placement is enough with these parameters."""
-        return params.get(self.at_home_with[0]) == self.at_home_with[1]
+        param, value = self.at_home_with
+        return params.get(param) == value
 
     def threads_of(self, params: Mapping[str, int | str]) -> int | None:
         """Return the number of threads of a case with these parameters; None if parameters do not determine it."""
@@ -82,8 +83,8 @@ COMPILING_WARMUP_S = 0.2
 
 
 # The threads of a trial sleep while the JIT has work, at most twice as long as they may warm up: besides a warm-up of
-# 0.2 s medians of eight trials were 0.24 to 0.4 s for two ends of a stream or a barrier, 0.2 s for locks and 0.06 s for
-# signals (Java 17, two virtual CPUs, `benchmarks.warmup`).
+# 0.2 s medians of six or eight trials were 0.24 to 0.4 s for two ends of a stream or a barrier, 0.23 s for locks and
+# 0.06 s for signals (Java 17, two virtual CPUs of an AMD EPYC).
 COMPILING_REST_S, LOCK_COMPILING_REST_S, STREAM_COMPILING_REST_S = 0.06, 0.2, 0.32
 
 

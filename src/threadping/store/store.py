@@ -304,7 +304,7 @@ class Store(AbstractContextManager["Store"]):
 
 
 def _where(which: str) -> tuple[str, tuple[int, ...]]:
-    if which == "last":
+    if which in ("last", "latest"):  # the second is what many type
         return "", ()
     return "WHERE id = ?", (int(which) if re.fullmatch("[0-9]{1,9}", which) else 0,)  # 0: none has that number
 

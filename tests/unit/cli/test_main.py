@@ -164,7 +164,6 @@ def test_what_people_call_things_leads_to_what_is_there() -> None:
         assert not below or below == ["--man"] or (isinstance(known, click.Group) and below[0] in known.commands)
     with pytest.raises(UsageError, match=r"Did you mean 'show'\? `threadping fleet --help` lists the commands\."):
         PROGRAM.call(["fleet", "shwo"])
-    assert parsed("threadping show latest").params["which"] == "last"
     assert parsed(f"threadping report 1 {__file__}.html").params["which"] == ("1", f"{__file__}.html")
     with pytest.raises(UsageError, match=r"No run is called '.*test_main\.py', but a file: `threadping runs import "):
         PROGRAM.call(["report", __file__])

@@ -438,7 +438,7 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
                 f"'{name}' is a path. Compare probes as runtimes: --runtime cpp=OLD --runtime cpp=NEW; compare the "
                 "runs of a report by their numbers, after `threadping runs import`."
             )
-        if not re.fullmatch(r"\d+|last", name):
+        if not re.fullmatch(r"\d+|last|latest", name):
             raise UnknownName("subject", name, list(RUN_SUBJECTS), note=", and not the number of a run")
     if len(what) > 2:
         raise UsageError(f"compare takes one or two runs; `threadping report {' '.join(what)}` takes more.")

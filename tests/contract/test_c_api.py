@@ -7,12 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 
-from tests.conftest import CONTRACT, ROOT
-from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
+from tests.conftest import ROOT
+from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request, validator_of
 from tests.trials import run_trial
 from threadping.model.cases import Runtime
 from threadping.probes.language import probes_folder
@@ -57,7 +56,7 @@ def test_an_example_keeps_the_contract(source: Path, tmp_path: Path) -> None:
     probe = compiled(source, tmp_path / source.stem)
     description = describe(probe).description
     message = json.loads(msgspec.json.encode(description))
-    jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
+    validator_of("describe").validate(message)
     measured = set()
     for experiment in description.experiments:
         for mechanism in experiment.mechanisms:

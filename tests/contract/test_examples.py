@@ -1,7 +1,6 @@
 """The contract's examples against its schemas, and the systems that words.json names."""
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import CONTRACT
-from tests.contract.real_probes import mechanisms
+from tests.contract.real_probes import mechanisms, schema_of, validator_of
 from threadping.model.contract import Description, Failed, Request, Result, Topology, Words
 from threadping.studies.recommend_wait.output import SPINS, System, systems
 
@@ -27,16 +26,6 @@ def kind_of(file: Path) -> str:
 
 def record_for(file: Path) -> Any:
     return Failed if "-error" in file.stem else RECORDS[kind_of(file)]
-
-
-def schema_of(kind: str) -> Any:
-    return json.loads((CONTRACT / f"{kind}.schema.json").read_text())
-
-
-@cache
-def validator_of(kind: str) -> jsonschema.Draft202012Validator:
-    """For many messages: what `jsonschema.validate` checks of the schema each time, a test of its own checks once."""
-    return jsonschema.Draft202012Validator(schema_of(kind))
 
 
 def by_stem(file: Path) -> str:
@@ -55,21 +44,21 @@ def test_every_schema_is_a_valid_schema(kind: str) -> None:
 @pytest.mark.parametrize("file", GOOD, ids=by_stem)
 def test_a_good_example_is_accepted_and_survives_unchanged(file: Path) -> None:
     message = json.loads(file.read_text())
-    jsonschema.validate(message, schema_of(kind_of(file)))
+    validator_of(kind_of(file)).validate(message)
     record = msgspec.json.decode(file.read_bytes(), type=record_for(file))
     assert json.loads(msgspec.json.encode(record)) == message
 
 
 def test_the_words_are_as_their_schema_says_and_are_read() -> None:
     message = json.loads((CONTRACT / "words.json").read_text())
-    jsonschema.validate(message, schema_of("words"))
+    validator_of("words").validate(message)
     assert json.loads(msgspec.json.encode(msgspec.convert(message, Words))) == message
 
 
 @pytest.mark.parametrize("file", BAD, ids=by_stem)
 def test_a_bad_example_is_refused(file: Path) -> None:
     with pytest.raises((jsonschema.ValidationError, json.JSONDecodeError)):
-        jsonschema.validate(json.loads(file.read_text()), schema_of(kind_of(file)))
+        validator_of(kind_of(file)).validate(json.loads(file.read_text()))
     with pytest.raises(msgspec.DecodeError):
         msgspec.json.decode(file.read_bytes(), type=record_for(file))
 

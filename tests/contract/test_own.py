@@ -7,13 +7,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import CACHE, CONTRACT, ROOT
-from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
+from tests.conftest import CACHE, ROOT
+from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request, validator_of
 from tests.trials import run_trial
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import PromiseBroken, UsageError
@@ -87,7 +86,7 @@ def test_an_example_keeps_the_contract_and_is_measured(header: Path) -> None:
     probe = Runtime(own.name, "cpp", own.command, "")
     description = describe(probe).description
     message = json.loads(msgspec.json.encode(description))
-    jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
+    validator_of("describe").validate(message)
     assert {one.name for one in description.experiments} == EXPERIMENTS[CONCEPTS.get(header.stem, "queue")]
     for experiment in description.experiments:
         (mechanism,) = experiment.mechanisms

@@ -6,13 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import CONTRACT
-from tests.contract.real_probes import FIRSTS, START_SECONDS, patient_request
+from tests.contract.real_probes import FIRSTS, START_SECONDS, patient_request, validator_of
 from tests.trials import run_trial
 from threadping.cli.app import run
 from threadping.conduct.environment import resolve
@@ -76,8 +74,7 @@ def test_the_output_of_new_compiles_keeps_the_contract_and_is_measured(
     probe = own(tmp_path, "Mine")
     try_it(probe)
     description = describe(probe).description
-    schema = json.loads((CONTRACT / "describe.schema.json").read_text())
-    jsonschema.validate(json.loads(msgspec.json.encode(description)), schema)
+    validator_of("describe").validate(json.loads(msgspec.json.encode(description)))
     assert [one.name for one in description.experiments] == EXPERIMENTS[concept]
     for experiment in description.experiments:
         (mechanism,) = experiment.mechanisms

@@ -10,12 +10,11 @@ import shutil
 import time
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 
-from tests.conftest import CONTRACT, ROOT
-from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
+from tests.conftest import ROOT
+from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request, validator_of
 from tests.trials import run_trial
 from threadping.cli.app import run
 from threadping.model.cases import OwnMechanism, Runtime
@@ -73,7 +72,7 @@ def assert_measured(own: OwnMechanism, experiments: set[str]) -> None:
     probe = Runtime(own.name, "rust", own.command, "")
     description = describe(probe).description
     message = json.loads(msgspec.json.encode(description))
-    jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
+    validator_of("describe").validate(message)
     assert {one.name for one in description.experiments} == experiments
     for experiment in description.experiments:
         (mechanism,) = experiment.mechanisms

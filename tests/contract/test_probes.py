@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -33,6 +32,7 @@ from tests.contract.real_probes import (
     of_each_language,
     patient_request,
     run_raw,
+    validator_of,
 )
 from tests.trials import run_trial
 from threadping.experiments import EXPERIMENTS
@@ -154,7 +154,7 @@ def test_a_virtual_machine_without_management_beans_describes_itself_and_measure
 @in_each_runtime
 def test_every_probe_describes_itself_in_the_contracts_words(runtime: Runtime) -> None:
     message = json.loads(msgspec.json.encode(described(runtime).description))
-    jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
+    validator_of("describe").validate(message)
     assert {experiment["name"] for experiment in message["experiments"]} == set(EXPERIMENTS) - ELSEWHERE[runtime.probe]
 
 

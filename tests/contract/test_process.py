@@ -11,12 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import msgspec
 from msgspec.structs import replace
 
-from tests.conftest import CONTRACT, make_request
-from tests.contract.real_probes import FIRSTS, mechanisms, of_each_language, patient_request, run_raw
+from tests.conftest import make_request
+from tests.contract.real_probes import FIRSTS, mechanisms, of_each_language, patient_request, run_raw, validator_of
 from threadping.model.cases import Runtime
 
 SLEEPING = make_request("condition", (None, None))
@@ -114,4 +113,4 @@ def test_it_dies_with_its_parent(runtime: Runtime, tmp_path: Path) -> None:
 def test_a_topology_keeps_the_contract(tmp_path: Path) -> None:
     for runtime in (one for one in FIRSTS if one.probe == "cpp"):
         message = json.loads(run(runtime, tmp_path, "topology").stdout)
-        jsonschema.validate(message, json.loads((CONTRACT / "topology.schema.json").read_text()))
+        validator_of("topology").validate(message)

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import textwrap
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,6 @@ from tests.conftest import ROOT
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 INSTALL, COMPARE = ACTION["runs"]["steps"]
-pytestmark = pytest.mark.timeout(600)  # an environment takes a minute while all other tests run
 
 FILES = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
 
@@ -54,7 +52,7 @@ class Job(NamedTuple):
         """Run a step with these inputs, as GitHub does: its exit code, and its log."""
         every = {name: one.get("default", "") for name, one in ACTION["inputs"].items()} | INPUTS | inputs
         values = {name: filled(value, every) for name, value in step["env"].items()}
-        path = os.pathsep.join([*reversed(self.read("GITHUB_PATH").split()), os.environ["PATH"]])
+        path = os.pathsep.join([*reversed(self.read("GITHUB_PATH").split()), self.environment["PATH"]])
         script = self.folder / "step.sh"
         script.write_text(step["run"], encoding="utf-8")
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
@@ -71,29 +69,27 @@ def filled(text: str, inputs: Mapping[str, str]) -> str:
     return re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: inputs[found[1]], text)
 
 
-def wheel(folder: Path, version: str) -> None:
-    """A wheel whose command is threadping's, in this Python, which has what it needs."""
-    about = f"threadping-{version}.dist-info"
-    command = f"[{sys.executable!r}, '-c', {COMMAND!r}, *sys.argv[1:]]"
-    started = f"import os, sys\ndef main():\n    os.execv({sys.executable!r}, {command})\n"
-    name = f"threadping-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(folder / name, "w") as file:
-        file.writestr("threadping_of_test.py", started)
-        file.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: threadping\nVersion: {version}\n")
-        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        file.writestr(f"{about}/entry_points.txt", "[console_scripts]\nthreadping = threadping_of_test:main\n")
-        file.writestr(f"{about}/RECORD", "")
+PYTHON = """#!/bin/sh
+echo "$@" >> "$RUNNER_TEMP/asked"
+[ "$2" != venv ] || install -D "$0" "$3/bin/python"
+"""
+"""A Python that notes what it is asked to do, and makes an environment with itself in it."""
+
+
+def executable(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Job:
-    """A job whose first step is done, from an index of two versions."""
+    """A job whose first step is done."""
     folder = tmp_path_factory.mktemp("runner")
-    for version in ("0.1.0", "0.2.0"):
-        wheel(folder, version)
-    job = Job(folder, {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder)})
+    executable(folder / "python3", PYTHON)
+    job = Job(folder, {**os.environ, "RUNNER_TEMP": str(folder), "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"})
     code, log = job.run(INSTALL, version="0.1.0")
     assert code == 0, log
+    executable(folder / "threadping" / "bin" / "threadping", f"#!{sys.executable}\n{COMMAND}")
     return job
 
 
@@ -106,9 +102,10 @@ def job(installed: Job, environment: dict[str, str], fake_probes: Path, tmp_path
 
 
 def test_the_version_that_was_asked_for_is_installed_and_found_by_later_steps(installed: Job) -> None:
-    (about,) = installed.folder.glob("threadping/lib/python*/site-packages/threadping-*.dist-info")
-    assert about.name == "threadping-0.1.0.dist-info"
-    assert installed.read("GITHUB_PATH") == f"{installed.folder}/threadping/bin\n"
+    there = f"{installed.folder}/threadping"
+    install = "-m pip install --quiet --disable-pip-version-check threadping==0.1.0"
+    assert installed.read("asked").splitlines() == [f"-m venv {there}", install]
+    assert installed.read("GITHUB_PATH") == f"{there}/bin\n"
 
 
 @pytest.mark.parametrize(

@@ -217,23 +217,23 @@ def _check_figures(one: Stored) -> None:
 
 def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     """Everything that any command, page or format makes of a stored run."""
-    run, study = answer.run, study_of(answer.run)
-    listed = [(run, len(answer.trials))]
+    study, survey = study_of(answer.run), study_named("survey")
+    listed = [(answer.run, len(answer.trials))]
     yield partial(listings.runs_table, listed)
     yield lambda: records.as_json(*run_sheets(listed))
     yield partial(digest, answer)
-    yield from _of_study(study, answer, None)
+    if study is not survey:
+        yield from _of_study(study, answer, None)
     for contributor in page_contributors():
         yield from contributor.readers(answer)
-    survey, whole = study_named("survey"), TableOptions(percentiles=True, outliers=True)
-    for shown in (RowView(), RowView(detail=whole), RowView(trials=True)):
-        yield from _of_study(survey, answer, shown)
+    for shown in (RowView(), RowView(detail=TableOptions(percentiles=True, outliers=True)), RowView(trials=True)):
+        yield from _of_study(survey, answer, shown, "markdown")  # the digest, whatever is shown
     yield from _of_study(study_named("reproduce-articles"), answer, None)
     yield partial(about, answer)
     yield partial(side_by_side, [answer, answer], "AB")
 
 
-def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Callable[[], object]]:
+def _of_study(study: Study[Any, Any], answer: Answer, asked: Any, *read: str) -> Iterator[Callable[[], object]]:
     try:
         result = study.read(answer, asked)
     except ThreadpingError:  # a sentence, whatever is asked of it
@@ -241,5 +241,5 @@ def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Ca
     yield lambda: Blocks.of(*study.lead(answer), *study.blocks(answer, result))
     yield lambda: study.charts(answer, result)
     for form in formats_of(study):
-        if form != "run":  # which came in
+        if form not in ("run", *read):  # a run came in
             yield partial(written, study, answer, result, form)

@@ -67,18 +67,16 @@ def shift(values: Floats, of_b: Flags, alphas: Sequence[float]) -> tuple[float, 
         return None
     # Beyond every difference each B lies above, or below, every A of its block: there the test has its least p.
     beyond = 1e-9 + 1e-3 * float(np.ptp(apart))
-    least, most = np.array([apart.min() - beyond]), np.array([apart.max() + beyond])
-    above = _edge(least, most, lambda at: _rank_sum(values, of_b, at) > 0)
-    below = _edge(most, least, lambda at: _rank_sum(values, of_b, at) < 0)
-    middle, levels, count = (above + below) / 2, np.array(alphas) / 2, len(alphas)
+    ends = np.array([apart.min() - beyond, apart.max() + beyond])
+    middle = float(_edge(ends, ends[::-1], lambda at: np.array([1, -1]) * _rank_sum(values, of_b, at) > 0).mean())
+    levels, count = np.array(alphas) / 2, len(alphas)
 
     def rejected(ends: Floats) -> Flags:
         high, low = tails(values, of_b, ends)
         return np.concatenate([high[:count] <= levels, low[count:] <= levels])
 
-    outside = np.concatenate([least.repeat(count), most.repeat(count)])
-    ends = _edge(outside, middle.repeat(2 * count), rejected)
-    return float(middle[0]), [(float(low), float(high)) for low, high in ends.reshape(2, -1).T]
+    ends = _edge(ends.repeat(count), np.full(2 * count, middle), rejected)
+    return middle, [(float(low), float(high)) for low, high in ends.reshape(2, -1).T]
 
 
 def tails(

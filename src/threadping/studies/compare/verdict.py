@@ -285,7 +285,9 @@ def _judge(
     of_b, values = permutation.sides(blocks), permutation.table(blocks, logs)
     failed = permutation.table(blocks, lambda block: [trial.failed for trial in block.trials])
     absent = permutation.table(blocks, lambda block: [not (one.failed or one.value) for one in block.trials])
-    fails, lacks = (of.mean() > SELDOM or permutation.p_value(of, of_b) < FAIL_UNLIKE for of in (failed, absent))
+    fails, lacks = (
+        of.any() and (of.mean() > SELDOM or permutation.p_value(of, of_b) < FAIL_UNLIKE) for of in (failed, absent)
+    )
     found = permutation.shift(values, of_b, (1 - CONFIDENCE, level))
     if found is None:
         return replace(nothing, reasons=("failures" if fails else "metric-absent" if lacks else "masked",))

@@ -112,17 +112,17 @@ def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
     assert 24 <= sum(one != "same" for one in answers) <= 29
 
 
-@pytest.mark.parametrize("name", MACHINES)
-def test_equals_are_the_same_and_five_percent_are_beyond_a_margin_of_three(name: str) -> None:
+@pytest.mark.parametrize(("ratio", "word"), [(1.0, "same"), (1.05, "slower")])
+def test_equals_are_the_same_and_five_percent_are_beyond_a_margin_of_three(ratio: float, word: str) -> None:
     """Trials differ by 1.1%; comparisons use 10 to 50% of at most 30 blocks."""
-    draw, times = np.random.default_rng(24), 12
-    for ratio, word in ((1.0, "same"), (1.05, "slower")):
-        found = [measured(blocks(MACHINES[name], draw, 30, ratio=ratio), looks(30))[0] for _ in range(times)]
-        answers = Counter[str](one.answer for one in found)
-        assert answers[word] + answers["differs"] >= times - 1 and answers["differs"] <= 1, answers
-        assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= times - 1
-        assert np.mean([one.blocks for one in found]) < 16
-        assert not any("moves-the-state" in one.reasons for one in found)
+    draw = np.random.default_rng(24)
+    every = [machine for machine in MACHINES.values() for _ in range(5)]
+    found = [measured(blocks(machine, draw, 30, ratio=ratio), looks(30))[0] for machine in every]
+    answers = Counter[str](one.answer for one in found)
+    assert answers[word] + answers["differs"] >= len(every) - 2 and answers["differs"] <= 1, answers
+    assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= len(every) - 2
+    assert np.mean([one.blocks for one in found]) < 16
+    assert not any("moves-the-state" in one.reasons for one in found)
 
 
 def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
@@ -318,9 +318,9 @@ def test_what_the_margin_excuses_fails_no_gate_and_what_is_beyond_it_does(noise:
     """When a first look that excluded 1 ended it, 61 to 84 of 100 gates of 3% failed a B that is 2% slower."""
     draw, codes = np.random.default_rng(11), dict[float, Counter[int]]()
     for ratio in (1.02, 1.05):
-        found = [measured(blocks(STILL, draw, 45, noise=noise, ratio=ratio), looks(45))[0] for _ in range(8)]
+        found = [measured(blocks(STILL, draw, 45, noise=noise, ratio=ratio), looks(45))[0] for _ in range(5)]
         codes[ratio] = Counter(gate([one], strict=False) for one in found)
-    assert codes[1.02][3] == 0 and codes[1.05][3] >= 7
+    assert codes[1.02][3] == 0 and codes[1.05][3] >= 4
 
 
 def test_a_differing_b_is_measured_until_the_margin_decides() -> None:

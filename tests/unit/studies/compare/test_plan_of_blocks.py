@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -219,6 +219,7 @@ def test_the_last_seconds_go_to_a_pair_whose_block_fits() -> None:
     assert 39 - sum(1.0 if turn.case < 2 else 0.1 for turn in turns) < 0.4 + 1e-6
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 6), st.floats(3, 60), st.floats(0.07, 0.2), st.randoms(use_true_random=False), st.floats(0, 1))
 def test_no_seconds_are_left_while_a_pair_is_open_that_has_a_use_for_them(
     number: int, budget_s: float, wall_s: float, chance: Random, settled: float

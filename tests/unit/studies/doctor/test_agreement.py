@@ -3,6 +3,7 @@
 import random
 from bisect import bisect
 from collections import Counter
+from itertools import product
 
 import pytest
 from msgspec.structs import replace
@@ -54,29 +55,29 @@ class StallingMachine:
         return Observation(number, number, gaps_case(AT_ONCE), None, 400_000_000, figures, {"stall_ns": found})
 
 
-@pytest.mark.parametrize(("burst", "lasts_s"), [(1, 0.0), (10, 0.1), (10, 1.0)])
-@pytest.mark.parametrize("rate", [0.1, 0.3, 1.0, 3.0, 10.0])
-def test_ten_check_ups_of_one_machine_are_not_fit_and_unfit(rate: float, burst: int, lasts_s: float) -> None:
-    torn = 0
-    for seed in range(40):
+def test_ten_check_ups_of_one_machine_are_not_fit_and_unfit() -> None:
+    """Of machines close to the limit, where most doubts are."""
+    torn = []
+    for (burst, lasts_s), rate, seed in product([(1, 0.0), (10, 0.1), (10, 1.0)], [0.3, 1.0, 3.0], range(8)):
         machine = StallingMachine(seed, rate, burst, lasts_s)
-        torn += {"fit", "unfit"} <= {machine.check_up().health.whole for _ in range(10)}
-    assert torn <= 2
+        if {"fit", "unfit"} <= {machine.check_up().health.whole for _ in range(10)}:
+            torn.append((burst, lasts_s, rate, seed))
+    assert len(torn) <= 1, torn
 
 
 @pytest.mark.parametrize(("rate", "verdict"), [(0.003, "fit"), (10.0, "unfit")])
 def test_far_from_the_limit_of_one_stall_a_second_a_check_up_decides(rate: float, verdict: HealthVerdict) -> None:
-    machines = (StallingMachine(seed, rate, 1, 0.0) for seed in range(100))
-    assert Counter(one.check_up().health.whole for one in machines)[verdict] >= 95
+    machines = (StallingMachine(seed, rate, 1, 0.0) for seed in range(40))
+    assert Counter(one.check_up().health.whole for one in machines)[verdict] >= 38
 
 
 @pytest.mark.parametrize("rate", [0.1, 3.0])
 def test_what_is_proposed_decides_most_doubts(rate: float) -> None:
     decided = []
-    for seed in range(200):
+    for seed in range(80):
         machine = StallingMachine(seed, rate, 1, 0.0)
         found = machine.check_up()
         if found.deciding_s:
             longer = machine.check_up(round(found.health.times_longer * PLANNED))
             decided.append(longer.health.whole != "doubt")
-    assert len(decided) >= 20 and sum(decided) >= 0.7 * len(decided)
+    assert len(decided) >= 10 and sum(decided) >= 0.7 * len(decided)

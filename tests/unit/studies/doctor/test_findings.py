@@ -2,7 +2,7 @@
 
 import random
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from msgspec.structs import replace
@@ -21,14 +21,14 @@ from threadping.studies.doctor.output import DoctorResult, changes, effects_grid
 from threadping.studies.doctor.study import STUDY
 from threadping.studies.options import PURPOSE_NAMES
 
-RUNS = 100
+RUNS = 40
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda one: one.name)
-def test_a_planted_condition_is_found_with_its_cause_in_95_of_100_runs(condition: Condition) -> None:
+def test_a_planted_condition_is_found_with_its_cause_in_95_percent_of_runs(condition: Condition) -> None:
     found = [look(**condition.planted, seed=seed) for seed in range(RUNS)]
     right = [condition.code in codes(one, *condition.levels) for one in found]
-    assert sum(right) >= 95
+    assert sum(right) >= 0.95 * RUNS
     layers = {layer for one in found for layer, finding in one.findings if finding.code == condition.code}
     assert layers == {condition.layer}
     others = [code for one in found for code in codes(one) if code != condition.code]
@@ -39,12 +39,11 @@ def test_the_option_names_every_purpose() -> None:
     assert PURPOSE_NAMES == health.PURPOSES
 
 
-@pytest.mark.parametrize("purpose", health.PURPOSES)
-@pytest.mark.parametrize("machine", [BARE, VIRTUAL], ids=["bare", "virtual"])
-def test_on_a_quiet_machine_at_most_one_of_a_hundred_check_ups_finds_anything(purpose: str, machine: object) -> None:
-    quiet = [look(purpose=purpose, machine=machine, seed=seed, noise=0.3) for seed in range(RUNS)]
-    assert sum(bool(codes(one)) for one in quiet) <= 1
-    assert sum(one.health.whole != "fit" for one in quiet) <= 1
+def test_on_a_quiet_machine_at_most_one_of_a_hundred_check_ups_finds_anything() -> None:
+    every = product(health.PURPOSES, (BARE, VIRTUAL), range(RUNS))
+    quiet = [look(purpose=purpose, machine=machine, seed=seed, noise=0.3) for purpose, machine, seed in every]
+    assert sum(bool(codes(one)) for one in quiet) <= 0.01 * len(quiet)
+    assert sum(one.health.whole != "fit" for one in quiet) <= 0.01 * len(quiet)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +224,7 @@ def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_n
 LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)
 """Busy loops on two CPUs."""
 
-MACHINES = 16
+MACHINES = 8
 IDLE = {"idle-states", "idle-halt"}
 
 
@@ -285,11 +284,11 @@ def test_what_a_quiet_machine_has_is_found(name: str, found: Found) -> None:
 @pytest.mark.parametrize("load", [0.0, 0.1, 1.0])
 def test_the_ends_of_the_count_hold_what_others_took(load: float) -> None:
     held = []
-    for seed in range(100):
+    for seed in range(40):
         machine = LoadedMachine(load, seed)
         low, high = check_up(machine).health.effects["others"].now.ends
         held.append(low <= machine.taken_s[0] / machine.taken_s[1] <= high)
-    assert sum(held) >= 90
+    assert sum(held) >= 36
 
 
 def test_six_rounds_may_take_twice_the_budget_and_no_more() -> None:

@@ -15,10 +15,12 @@ from msgspec.structs import replace
 from tests.conftest import CACHE, CONTRACT, make_request
 from threadping.model.cases import Runtime
 from threadping.model.contract import SECOND, ExperimentDescription, MechanismDescription, Params, Request, Result
-from threadping.probes.runtimes import LANGUAGES, Described, describe, find_runtimes
+from threadping.probes.java import with_class_archive
+from threadping.probes.runtimes import Described, describe, find_runtimes
 
 ARCHIVES = CACHE / "threadping" / "classes"
-RUNTIMES = [LANGUAGES[one.probe].prepare(one, ARCHIVES, lambda _: None) for one in find_runtimes(os.environ).runtimes]
+EVERY = find_runtimes(os.environ).runtimes
+RUNTIMES = [with_class_archive(one, ARCHIVES) if one.probe == "java" else one for one in EVERY]
 FIRSTS = list({runtime.probe: runtime for runtime in reversed(RUNTIMES)}.values())
 """The first runtime of each language."""
 START_SECONDS = 60.0

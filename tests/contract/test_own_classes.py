@@ -18,7 +18,7 @@ from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import SECOND
 from threadping.model.errors import ProbeUnusable, PromiseBroken, UsageError
 from threadping.planning.selection import Selection
-from threadping.probes.builds import own_java, read_java_class, read_mechanisms
+from threadping.probes.builds import own_java, read_mechanisms
 from threadping.probes.custom_cpp import check
 from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
 from threadping.probes.language import probes_folder
@@ -50,9 +50,7 @@ def own(folder: Path, name: str, source: str | None = None, lint: tuple[str, ...
         file.write_text(source)
     for_java = ("--release", str(OLDEST_MAJOR), "-cp", str(probes_folder() / JAR), "-d", str(folder))
     subprocess.run(["javac", *lint, *for_java, str(file)], check=True, timeout=100)
-    found = read_java_class(f"{folder}:{name}")
-    assert found
-    return own_java(found, JAVAS[0])
+    return own_java((str(folder), name), JAVAS[0])
 
 
 def try_it(probe: Runtime) -> None:
@@ -88,9 +86,7 @@ def test_the_output_of_new_compiles_keeps_the_contract_and_is_measured(
 
 def test_two_classes_of_one_name_are_distinguished(tmp_path: Path) -> None:
     probe = own(tmp_path, "Mine", lock(""))
-    found = read_java_class(f"{tmp_path}:Mine")
-    assert found
-    (experiment,) = describe(own_java(found, JAVAS[0], "head/Mine")).description.experiments
+    (experiment,) = describe(own_java((str(tmp_path), "Mine"), JAVAS[0], "head/Mine")).description.experiments
     assert [one.name for one in experiment.mechanisms] == ["head/Mine"]
     assert probe.command[:-2] == JAVAS[0].command
 

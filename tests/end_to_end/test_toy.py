@@ -9,6 +9,7 @@ import pytest
 from tests.end_to_end.conftest import Command
 from tests.fakes import toy
 from threadping.cli.app import PROGRAM
+from threadping.conduct.environment import PACES
 from threadping.experiments import EXPERIMENTS
 from threadping.options.measuring import RUN_SUBJECTS, measuring, of_subjects
 
@@ -20,6 +21,7 @@ ASKED = ("run", "toy", "--budget", "5s")
 def _with_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is changed elsewhere; the program was made of the experiments when it was imported."""
     monkeypatch.setitem(EXPERIMENTS, "toy", toy.EXPERIMENT)
+    monkeypatch.setitem(PACES, "toy", toy.EXPERIMENT.pace)
     monkeypatch.setitem(RUN_SUBJECTS, "toy", toy.EXPERIMENT.help)
     command = measuring("run", **of_subjects("options.measuring.measuring", "[SUBJECT]"))
     monkeypatch.setitem(PROGRAM.commands, "run", command)

@@ -2,9 +2,8 @@
 
 import os
 import shlex
-import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -19,18 +18,18 @@ from rich.text import Text
 from threadping import VERSION
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.states import StateFilter, parse_state, states_of
+from threadping.analysis.states import parse_state, states_of
 from threadping.conduct.environment import Environment, describe_all
 from threadping.conduct.pings import Watch, reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.progress import Progress
-from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress
+from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress, joined
 from threadping.conduct.stored import beside_like_runs, keep_answer
-from threadping.conduct.study import Asked, PreparedRun, Reading, Study, check_format, show, study_named, study_of
+from threadping.conduct.study import Asked, Reading, Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
 from threadping.model import contract, files
 from threadping.model.base import read_clock
-from threadping.model.cases import Case, Runtime
+from threadping.model.cases import Runtime
 from threadping.model.errors import BudgetTooSmall, Interrupted, ProbeUnusable, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget, counted, duration, named
 from threadping.model.run import (
@@ -47,10 +46,9 @@ from threadping.model.run import (
 from threadping.model.text import plain, visible
 from threadping.output.layout import Block, Blocks
 from threadping.output.printing import stderr, stdout
-from threadping.planning.plan import Plan, premises_of
-from threadping.probes.builds import build_of, loops_of
+from threadping.planning.plan import Plan
+from threadping.probes.builds import build_of
 from threadping.probes.interrupts import as_interrupt, held_back
-from threadping.probes.language import words
 from threadping.probes.machine import describe_machine
 from threadping.probes.owner import machine_lock, owner_of_this_process
 from threadping.probes.placements import ask_kernel, permit, usable
@@ -80,12 +78,13 @@ def conduct(
             raise
         if output.plan:
             stdout().print(
-                Blocks.of(begun.said, *(Text(f"{one.experiment} {plain(one.title)}") for one in begun.plan.cases))
+                Blocks.of(begun.said, *(Text(f"{one.experiment} {plain(one.title)}") for one in begun.cases))
             )
             return 0
-        run = run_of(begun, note)
+        note, run = joined(begun.run.note, note), begun.run
+        run = replace(run, note=note, premises=run.premises and replace(run.premises, note=note))
         with open_store(output.location) as store:
-            ended = execute_run(store, study, run, environment.cpp, begun.said, begun.wanted)
+            ended = execute_run(store, study, run, environment.cpp, begun.said)
     return show_ended(study, ended, asked, output)
 
 
@@ -125,70 +124,17 @@ OF_ROWS = (Survey, Repeated, OtherTool, QueueChoice)  # Studies whose answer is 
 LONGER = 10
 
 
-def run_of(begun: PreparedRun, note: str | None) -> Run:
-    """Return the record of a run that begins now; the `note` stays with it."""
-    note = " ".join(filter(None, (begun.note, note))) or None
-    premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
-    return Run(
-        started=read_clock(),
-        machine=describe_machine(begun.topology, read_lscpu()),
-        runtimes=tuple(begun.runtimes),
-        cases=() if begun.cases_follow else begun.plan.cases,
-        skipped=begun.skipped,
-        left_out=begun.left_out,
-        rounds=begun.plan.rounds,
-        budget_s=begun.budget_s,
-        seed=begun.plan.seed,
-        version=VERSION,
-        arguments=without_store([*map(visible, sys.argv[1:])]),
-        owner=owner_of_this_process(),
-        until=begun.plan.until,
-        study=begun.study,
-        note=note,
-        versions=versions_of(begun.plan.cases, begun.runtimes),
-        loops=digests_of(begun.plan.cases, begun.runtimes),
-        premises=replace(
-            premises,
-            builds={one.label: build_of(one) for one in begun.runtimes},
-            note=note,
-            state=begun.wanted and begun.wanted.text,
-        ),
-    )
-
-
-def versions_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
-    """Return the versions of the measured mechanisms; a custom one has a digest instead."""
-    probes, own = {one.label: one.probe for one in runtimes}, {of.name for one in runtimes for of in one.own}
-    measured = {(one.experiment, one.mechanism, probes[one.runtime]) for one in cases if one.mechanism not in own}
-    return {" ".join(one): words().version(*one) for one in sorted(measured)}
-
-
-def digests_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
-    """Return the known digests of the measured timed loops."""
-    loops = {one.label: loops_of(one) for one in runtimes}
-    measured = {(one.experiment, one.mechanism, one.runtime) for one in cases}
-    found = {" ".join(one): loops[one[2]].of(*one[:2]) for one in sorted(measured)}
-    return {name: digest for name, digest in found.items() if digest}
-
-
-def without_store(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return the arguments without the store, whose URL may hold a password."""
-    pairs = zip(("", *arguments), arguments, strict=False)
-    return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
-
-
 def execute_run(
     store: Store,
     study: Study[Any, Any],
     run: Run,
     cpp: Runtime,
     said: Block,
-    wanted: StateFilter | None = None,
     past: StoredProgress | None = None,
 ) -> RunEnded:
     """Measure and store the trials of a run, with what is `said` before them."""
     assert run.premises
-    schedule = study.schedule(run, run.premises)
+    schedule, wanted = study.schedule(run, run.premises), parse_state(run.premises.state)
     check_requests(schedule.plan, run.machine.topology)
     before = past or StoredProgress()
     if past is None:
@@ -302,7 +248,7 @@ def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None =
             runtimes=tuple(runtimes),
             budget_s=run.budget_s if more_s is None else spent_s + more_s,
             owner=owner_of_this_process(),
-            note=" ".join(filter(None, (premises.note, concurrent))) or None,
+            note=joined(premises.note, concurrent),
             resumed=(*run.resumed, Resumed(read_clock(), len(past.trials), len(past.pings), restarted)),
             ended=None,
             took_s=None,
@@ -312,8 +258,7 @@ def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None =
             f"{duration(max(0.0, begun.budget_s - spent_s))} of its budget are left. "
             "Ctrl-C ends it early and keeps what was measured."
         )
-        wanted = parse_state(premises.state)
-        return execute_run(store, study_of(run), begun, cpp, said, wanted, past)
+        return execute_run(store, study_of(run), begun, cpp, said, past)
 
 
 def _refused(run: Run, why: object, advice: str = " Measure again.") -> UsageError:

@@ -1,7 +1,8 @@
 """Preparation of a run: the runtimes with custom mechanisms, the CPUs, and the cases that fit into the budget."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -13,14 +14,17 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from rich.text import Text
 
+from threadping import VERSION
 from threadping.conduct.study import PreparedRun
 from threadping.experiments import EXPERIMENTS, case_defaults
 from threadping.model import files, quantities
-from threadping.model.cases import OwnMechanism, Runtime, Skipped
+from threadping.model.base import read_clock
+from threadping.model.cases import Case, OwnMechanism, Runtime, Skipped
 from threadping.model.contract import Topology
 from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
-from threadping.model.run import Observation, Premises, Run
-from threadping.model.text import plain
+from threadping.model.run import Observation, Premises, Run, StudyQuestion
+from threadping.model.text import plain, visible
+from threadping.output.layout import Block
 from threadping.output.listings import announcement
 from threadping.output.printing import stderr
 from threadping.planning.cases import Cases, expand
@@ -29,9 +33,11 @@ from threadping.planning.plan import (
     FEWEST_ROUNDS,
     PLANNED,
     Budget,
+    Plan,
     make_plan,
     plan_of,
-    random_seed,
+    premises_of,
+    seed_of,
     select_cases,
     survey,
 )
@@ -39,11 +45,13 @@ from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection, mechanisms_named
 from threadping.probes import placements, runtimes
 from threadping.probes.build_cache import Telling, evict
-from threadping.probes.builds import JavaClass, OwnSource, build_of, own_java
+from threadping.probes.builds import OwnSource, build_of, loops_of, own_java
 from threadping.probes.custom_cpp import check, check_once, classes_of, compiled, find_compiler
 from threadping.probes.custom_rust import crate_compiled, find_cargo
-from threadping.probes.language import Making, as_it_is, probes_folder, words
-from threadping.probes.runtimes import LANGUAGES, Described, Found, read_topology, with_jvm_flags
+from threadping.probes.language import Making, probes_folder, words
+from threadping.probes.machine import describe_machine
+from threadping.probes.owner import owner_of_this_process
+from threadping.probes.runtimes import LANGUAGES, Described, Found, read_lscpu, read_topology, with_jvm_flags
 
 
 def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cpus") -> Topology:
@@ -57,10 +65,8 @@ def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cp
 
 def _prepared(wanted: Sequence[Runtime], making: Making) -> list[Runtime]:
     """Return the runtimes as they start soonest: each JVM from an archive in the user's cache."""
-    if all(LANGUAGES[runtime.probe].prepare is as_it_is for runtime in wanted):
-        return list(wanted)
     folder = files.user_cache() / "classes"
-    return [LANGUAGES[runtime.probe].prepare(runtime, folder, making) for runtime in wanted]
+    return [prepare(one, folder, making) if (prepare := LANGUAGES[one.probe].prepare) else one for one in wanted]
 
 
 def _tell_making(runtime: Runtime) -> None:
@@ -114,10 +120,7 @@ def resolve(
             )
     found = []
     for runtime in runtimes:
-        built = []
-        for one in sources:
-            if _measures(runtime, one):
-                built.append(BUILDERS[one.language](runtime, one, asked, telling))
+        built = [BUILDERS[one.language](runtime, one, asked, telling) for one in sources if _measures(runtime, one)]
         found.append(replace(runtime, own=tuple(built)))
     return found
 
@@ -152,7 +155,7 @@ def _build_rust(_runtime: Runtime, source: OwnSource, asked: Selection, telling:
 
 
 def _build_java(runtime: Runtime, source: OwnSource, _asked: Selection, telling: Telling) -> OwnMechanism:
-    probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
+    probe = own_java((source.file, source.chosen), runtime, source.name)
     digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
     own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
 
@@ -279,8 +282,7 @@ def inventory_of(topology: Topology, described: Sequence[Described], missing: Se
     )
 
 
-def paces() -> Paces:
-    return {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
+PACES: Paces = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
 
 def starts_of(described: Sequence[Described]) -> dict[str, Start]:
@@ -296,15 +298,78 @@ def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:
     return {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in first.items()}
 
 
+def prepared_run(
+    question: StudyQuestion,
+    plan: Plan,
+    starts: Mapping[str, Start],
+    here: Inventory,
+    budget_s: float,
+    said: Block,
+    *,
+    cases_follow: bool = False,
+    skipped: tuple[Skipped, ...] = (),
+    left_out: tuple[Case, ...] = (),
+    **premises: Any,
+) -> PreparedRun:
+    """Return a run that is about to begin.
+
+    `starts` has what a start of each runtime takes, `budget_s` how long the whole may take; `left_out` are cases that
+    were asked for by name, for which there is no time; `premises` further ones by their names. Where its cases follow
+    from the question they are not stored with it.
+    """
+    builds = {one.label: build_of(one) for one in here.runtimes}
+    run = Run(
+        started=read_clock(),
+        machine=describe_machine(here.topology, read_lscpu()),
+        runtimes=tuple(here.runtimes),
+        cases=() if cases_follow else plan.cases,
+        skipped=skipped,
+        left_out=left_out,
+        rounds=plan.rounds,
+        budget_s=budget_s,
+        seed=plan.seed,
+        version=VERSION,
+        arguments=without_store([*map(visible, sys.argv[1:])]),
+        owner=owner_of_this_process(),
+        until=plan.until,
+        study=question,
+        versions=versions_of(plan.cases, here.runtimes),
+        loops=digests_of(plan.cases, here.runtimes),
+        premises=replace(premises_of(plan, starts), builds=builds, **premises),
+    )
+    return PreparedRun(run, plan.cases, said)
+
+
+def versions_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
+    """Return the versions of the measured mechanisms; a custom one has a digest instead."""
+    probes, own = {one.label: one.probe for one in runtimes}, {of.name for one in runtimes for of in one.own}
+    measured = {(one.experiment, one.mechanism, probes[one.runtime]) for one in cases if one.mechanism not in own}
+    return {" ".join(one): words().version(*one) for one in sorted(measured)}
+
+
+def digests_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
+    """Return the known digests of the measured timed loops."""
+    loops = {one.label: loops_of(one) for one in runtimes}
+    measured = {(one.experiment, one.mechanism, one.runtime) for one in cases}
+    found = {" ".join(one): loops[one[2]].of(*one[:2]) for one in sorted(measured)}
+    return {name: digest for name, digest in found.items() if digest}
+
+
+def without_store(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the arguments without the store, whose URL may hold a password."""
+    pairs = zip(("", *arguments), arguments, strict=False)
+    return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
+
+
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:
     """Return the schedule of rounds; it spends the rest on the least certain cases."""
-    return Rounds(plan_of(run, premises, paces()), headline)
+    return Rounds(plan_of(run, premises, PACES), headline)
 
 
 def prepare_rounds(
-    cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
+    cases: Cases, here: Inventory, selection: Selection, question: StudyQuestion, further: Iterable[Skipped] = ()
 ) -> PreparedRun:
-    """Plan rounds of as many of these cases as fit into the budget, as a run of the `study`."""
+    """Plan rounds of as many of these cases as fit into the budget; `further` ones are not measured either."""
     maps = len(selection.experiments) > 1 and not selection.cpus
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
     whole = budget_of(selection, starts_of(here.described), here.spent_s)
@@ -326,15 +391,14 @@ def prepare_rounds(
     trials = plan.rounds * len(plan.cases)
     mean_s = fmean(one.seconds for one in plan.lengths)
     said = announcement(plan.cases, trials, mean_s, plan.seconds, missing, len(fit.missing))
-    how: dict[str, Any] = {"left_out": fit.missing, "wanted": selection.state, "premises": premises or {}}
-    how["skipped"] = (*cases.skipped, *fit.left_out)
-    return PreparedRun(study, plan, whole.left_s, budget.starts, here.topology, here.runtimes, said, **how)
+    skipped, state = (*cases.skipped, *fit.left_out, *further), selection.state and selection.state.text
+    how: dict[str, Any] = {"left_out": fit.missing, "skipped": skipped, "state": state}
+    return prepared_run(question, plan, budget.starts, here, whole.left_s, said, **how)
 
 
 def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 0.0) -> Budget:
-    seed, trial_s, outliers = selection.seed, selection.trial_s, selection.outliers
-    seed = random_seed() if seed is None else seed
-    return Budget(selection.budget_s, starts, paces(), seed, trial_s, outliers, selection.until, spent_s)
+    seed, trial_s, outliers = seed_of(selection.seed), selection.trial_s, selection.outliers
+    return Budget(selection.budget_s, starts, PACES, seed, trial_s, outliers, selection.until, spent_s)
 
 
 def headline(seen: Observation) -> float | None:

@@ -190,7 +190,13 @@ def validated_answer(one: Stored, name: Path | str) -> Answer:
         raise PageUnreadable(name, "a newer threadping read its figures")
     try:
         one = replace(one, run=replace(one.run, id=0, owner=NOBODY))
-        _check_figures(one)
+        known = {name: {figure.name for figure in of.figures if figure.better} for name, of in declared().items()}
+        for seen in one.observations:
+            for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
+                if seen.figures[name] < 0:
+                    raise ValueError(f"{name} is {seen.figures[name]:g}")
+        if (cases := one.run.number_of_cases + len(one.run.left_out)) > MOST_PAIRED_CASES:
+            raise ValueError(f"a run of {cases:,} cases")
         unseen = TrimmingConsole(file=io.StringIO(), width=100, markup=False, highlight=False, emoji=False)
         with numpy.errstate(divide="raise", over="raise", invalid="raise"):
             answer = analyse(one.run, one.observations, one.pings, declared())
@@ -202,17 +208,6 @@ def validated_answer(one: Stored, name: Path | str) -> Answer:
     except Exception as error:  # whatever it is, it would be one at every command that reads the run
         raise PageUnreadable(name, f"the figures in it make no sense ({cause_of(error)})") from error
     return answer
-
-
-def _check_figures(one: Stored) -> None:
-    """Raise a ValueError where a figure is below what it can be."""
-    known = {name: {figure.name for figure in of.figures if figure.better} for name, of in declared().items()}
-    for seen in one.observations:
-        for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
-            if seen.figures[name] < 0:
-                raise ValueError(f"{name} is {seen.figures[name]:g}")
-    if (cases := one.run.number_of_cases + len(one.run.left_out)) > MOST_PAIRED_CASES:
-        raise ValueError(f"a run of {cases:,} cases")
 
 
 def _readers(answer: Answer) -> Iterator[Callable[[], object]]:

@@ -20,38 +20,6 @@ from threadping.model.text import plain, verbosity
 from threadping.output import layout
 from threadping.output.printing import rendered, stderr
 
-
-class SoFar:
-    """The latest core-to-core latency, and of each case the median headline of its trials until now."""
-
-    def __init__(self) -> None:
-        self._apart: tuple[str, str] | None = None
-        self._figures: dict[Case, list[float]] = {}
-
-    def saw(self, event: Event) -> None:
-        """Learn what a ping or a trial has found; a trial that failed still gives its case a row."""
-        match event:
-            case PingTaken(ping) if ping.ns is not None:
-                self._apart = f"core to core, {pair(ping.cpus)}", time(ping.ns)
-            case TrialEnded(_, observation):
-                figures = self._figures.setdefault(observation.case, [])
-                headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
-                figures.extend([observation.figures[headline]] if headline in observation.figures else [])
-
-    def rows(self, most: int) -> layout.Block | None:
-        """Return at most `most` rows, of the latest cases; None while nothing is known."""
-        found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
-        for case in list(self._figures)[-most:]:
-            declared = EXPERIMENTS[case.experiment].figures
-            if values := self._figures[case]:
-                middle = layout.figure(declared.figure(declared.headline_of(case)).unit, median(values))
-                found.append((plain(case.title), middle, str(len(values))))
-        if not found:
-            return None
-        figures = layout.column("median", itemgetter(1)), layout.column("trials", itemgetter(2), "dim")
-        return layout.grid(found[-most:], layout.named("so far", itemgetter(0)), *figures, rule=False)
-
-
 AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt
 
 
@@ -68,8 +36,7 @@ class Progress:
         self._failed = self._round = 0
         self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
         self._live = self._console.is_interactive and self._console.file.isatty()
-        self._so_far = SoFar()
-        self._bar = _Bar(self._so_far, self._console, shown=self._live)
+        self._bar = _Bar(self._console, shown=self._live)
         self._task = self._bar.add_task("", total=1, count="", left="")
 
     def __enter__(self) -> Self:
@@ -81,7 +48,7 @@ class Progress:
 
     def saw(self, event: Event) -> None:
         """Show that a trial begins, or what a ping found; count failures, which the next one shows."""
-        self._so_far.saw(event)
+        self._bar.saw(event)
         match event:
             case TrialBegins():
                 self._begins(event)
@@ -120,10 +87,15 @@ class Progress:
 
 
 class _Bar(Bar):
-    """A line, in which a long title gives way to all else, above the figures so far."""
+    """A line, in which a long title gives way to all else, above the figures so far.
 
-    def __init__(self, so_far: SoFar, console: Console, *, shown: bool) -> None:
-        self._so_far, self._most = so_far, max(1, console.height - AROUND)
+    These are the latest core-to-core latency, and of each case the median headline of its trials until now.
+    """
+
+    def __init__(self, console: Console, *, shown: bool) -> None:
+        self._most = max(1, console.height - AROUND)  # as many rows as the terminal has lines for
+        self._apart: tuple[str, str] | None = None
+        self._figures: dict[Case, list[float]] = {}
         super().__init__(
             TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
             TextColumn("{task.fields[left]}", style="dim", markup=False, table_column=Column(no_wrap=True)),
@@ -138,9 +110,26 @@ class _Bar(Bar):
             redirect_stderr=False,
         )
 
+    def saw(self, event: Event) -> None:
+        """Learn what a ping or a trial has found; a trial that failed still gives its case a row."""
+        match event:
+            case PingTaken(ping) if ping.ns is not None:
+                self._apart = f"core to core, {pair(ping.cpus)}", time(ping.ns)
+            case TrialEnded(_, observation):
+                figures = self._figures.setdefault(observation.case, [])
+                headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
+                figures.extend([observation.figures[headline]] if headline in observation.figures else [])
+
     def get_renderables(self) -> Iterable[RenderableType]:
-        """Yield the bar, and below it as many rows as the terminal has lines for."""
+        """Yield the bar, and below it the rows of the latest cases."""
         yield from super().get_renderables()
-        rows = self._so_far.rows(self._most)
-        if rows is not None:
-            yield rendered(rows)
+        found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
+        for case in list(self._figures)[-self._most :]:
+            declared = EXPERIMENTS[case.experiment].figures
+            if values := self._figures[case]:
+                middle = layout.figure(declared.figure(declared.headline_of(case)).unit, median(values))
+                found.append((plain(case.title), middle, str(len(values))))
+        if found:
+            figures = layout.column("median", itemgetter(1)), layout.column("trials", itemgetter(2), "dim")
+            so_far = layout.grid(found[-self._most :], layout.named("so far", itemgetter(0)), *figures, rule=False)
+            yield rendered(so_far)

@@ -2,7 +2,7 @@
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
 from msgspec import Struct
@@ -17,7 +17,6 @@ from threadping.model.errors import CpusLost, Interrupted, StoreError, Threadpin
 from threadping.model.quantities import named
 from threadping.model.run import (
     Event,
-    Note,
     Observation,
     PingTaken,
     ReferencePing,
@@ -161,15 +160,12 @@ class Runner:
         problem: ThreadpingError | None = None
         try:
             with holding_trace_points(self._cpp) if self._plan.outliers else nullcontext():
-                for event in self._events():
-                    if isinstance(event, Note):
-                        note = event.text
-                    yield event
+                note = yield from self._events()
         except (KeyboardInterrupt, GeneratorExit) as stop:
             note = INTERRUPTED
             if isinstance(stop, GeneratorExit):  # there is no listener for the last event
                 with held_back():
-                    self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note), self._spent_s())
+                    self._store.finish(self._run.id, "interrupted", joined(self._run.note, note), self._spent_s())
                 raise
             status = "interrupted"
             problem = Interrupted(f"{note} `threadping runs resume {self._run.id}` resumes it.")
@@ -180,7 +176,7 @@ class Runner:
             note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
             problem = StoreError(note)
         problem = problem or self._watch.never_came() or self._unmeasured()
-        note, took_s = _joined(self._run.note, note), self._spent_s()
+        note, took_s = joined(self._run.note, note), self._spent_s()
         try:
             with held_back(dropped=True):  # a second Ctrl-C would lose the answer
                 self._store.finish(self._run.id, status, note, took_s)
@@ -189,8 +185,8 @@ class Runner:
         ended = replace(self._run, status=status, note=note, ended=read_clock_if_set() or None, took_s=took_s)
         yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
 
-    def _events(self) -> Iterator[Event]:
-        """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
+    def _events(self) -> Generator[Event, None, str | None]:
+        """Yield every ping, and every trial before and after it is measured; return why the plan was cut short."""
         if not self._last:
             yield from self._ping(self._plan.survey)
         else:  # these pings end the last trials before the gap
@@ -231,8 +227,7 @@ class Runner:
             why = f"Ended with its budget, waiting for the state '{self._watch.wanted.text}'."
         elif out_of_time:
             why = self._schedule.cut_short()
-        if why := _joined(why, self._schedule.unreached()):
-            yield Note(why)
+        return joined(why, self._schedule.unreached())
 
     def _replay(self, past: StoredProgress) -> float:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
@@ -307,8 +302,14 @@ class Runner:
         )
 
     def _measure(self, batch: Batch, begun_s: float) -> list[Trial]:
-        launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
+        launches, cpus = list[Launch](), usable(self._run.machine.topology)
         cases = [self._plan.cases[turn.case] for turn in batch]
+        for turn, case in zip(batch, cases, strict=True):
+            length, earlier = self._schedule.length(turn.case), self._measured[turn.case]
+            request = self._plan.request(case, length, earlier, len(cpus))
+            patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
+            promised = self._plan.paces[case.experiment].promised
+            launches.append(Launch(self._runtimes[case.runtime], request, patience_s, promised))
         started, first = read_clock_if_set(), len(self._observations)
         # Busy threads are ours, wherever they run: unless that is here, what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if case.busy.there or not case.busy.threads}
@@ -335,14 +336,6 @@ class Runner:
             )
             for place, (turn, case, launch, outcome) in enumerate(zip(batch, cases, launches, outcomes, strict=True))
         ]
-
-    def _launch(self, turn: Turn) -> Launch:
-        case, earlier = self._plan.cases[turn.case], self._measured[turn.case]
-        cpus = len(usable(self._run.machine.topology))
-        request = self._plan.request(case, self._schedule.length(turn.case), earlier, cpus)
-        patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
-        promised = self._plan.paces[case.experiment].promised
-        return Launch(self._runtimes[case.runtime], request, patience_s, promised)
 
     def _record(self, trials: Sequence[Trial]) -> list[TrialEnded]:
         """Store trials that were measured at once, all or none: a part of a batch could not be measured again alone."""
@@ -383,5 +376,5 @@ def _spent(done: Done) -> Spent:
     return spent
 
 
-def _joined(*notes: str | None) -> str | None:
+def joined(*notes: str | None) -> str | None:
     return " ".join(note for note in notes if note) or None

@@ -17,11 +17,11 @@ from msgspec import Struct
 
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
-from threadping.analysis.states import StateFilter
 from threadping.conduct.presenting import Output, check_forms, draw
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
-from threadping.model import cases, contract, files
+from threadping.model import files
+from threadping.model.cases import Case
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
 from threadping.model.text import LEGIBLE
@@ -32,28 +32,15 @@ from threadping.output.records import as_csv, as_json, joined
 
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment
-    from threadping.planning.defaults import Start
-    from threadping.planning.plan import Plan
     from threadping.planning.schedule import Schedule
 
 
 class PreparedRun(Struct, frozen=True):
-    """A planned run before its first trial."""
+    """A run before its first trial."""
 
-    study: Any  # what is stored of the question; the run is tagged by it
-    plan: "Plan"
-    budget_s: float  # how long the whole may take
-    starts: Mapping[str, "Start"]  # what a start of each runtime takes
-    topology: contract.Topology  # of the machine
-    runtimes: Sequence[cases.Runtime]  # those that are started
+    run: Run  # its record, as it will be stored
+    cases: Sequence[Case]  # what is measured, also where that follows from the question and is not stored with it
     said: Block  # what is said before the first trial: what is measured, and how long that takes
-    skipped: tuple[cases.Skipped, ...] = ()  # what is not measured, and why
-    wanted: StateFilter | None = None  # the state in which alone to measure; None for any
-    premises: Mapping[str, Any] = {}  # further premises of the run, by their names
-    note: str | None = None  # what is to be known of the run, and is shown with it; None for nothing
-    # whether the run's cases follow from what is stored of the question, and are not stored with it
-    cases_follow: bool = False
-    left_out: tuple[cases.Case, ...] = ()  # the cases that were asked for by name, for which there is no time
 
 
 Asked = TypeVar("Asked")

@@ -114,7 +114,7 @@ PLAIN = 0.1
 def time(ns: float) -> str:
     """Write nanoseconds: `59.3 ns`, `28.1 µs`, `6.00 ms`."""
     scale, unit = _scale(ns, UNITS)
-    return f"{_three_digits(ns / scale)} {unit}"
+    return f"{ns / scale:.{_decimals(ns / scale)}f} {unit}"
 
 
 def interval(value: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
@@ -199,7 +199,7 @@ def more(by: float) -> str:
 def count(number: float) -> str:
     """Write how many: `16.9 M`, `35.6 k`, `167`."""
     scale, multiple = _scale(number, MULTIPLES)
-    return f"{_three_digits(number / scale)}{multiple}"
+    return f"{number / scale:.{_decimals(number / scale)}f}{multiple}"
 
 
 def counts(low: float, high: float) -> str:
@@ -264,10 +264,6 @@ def _scale(value: float, scales: Sequence[tuple[float, str]]) -> tuple[float, st
 def _decimals(value: float) -> int:
     """Return after how many decimals a value has three digits that count."""
     return 2 if value < 9.995 else 1 if value < 99.95 else 0
-
-
-def _three_digits(value: float) -> str:
-    return f"{value:.{_decimals(value)}f}"
 
 
 def _two_digits(value: float) -> str:

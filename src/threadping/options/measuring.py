@@ -9,7 +9,7 @@ import click
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.contract import HIGHEST_SEED
 from threadping.options import shared, syntax
-from threadping.options.program import Command, LazyCommands, Subjects, studying
+from threadping.options.program import CONDUCT, Command, LazyCommands, Subjects, command
 from threadping.probes.builds import read_mechanisms
 
 
@@ -135,7 +135,8 @@ def measuring(name: str, **how: Any) -> Command:
     examples = [(f"run {words}", says) for words, says in of.examples] if of else RUN_EXAMPLES
     text = of.help if of else RUN_HELP
     ends = {4: "With --strict: a case has a warning, or misses --until."}
-    return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments), **how)
+    how |= {"study": "survey", "experiments": tuple(experiments)}
+    return command(name, text, CONDUCT, *params, examples=examples, ends=ends, **how)
 
 
 def of_subjects(of_subject: str, metavar: str) -> dict[str, Any]:

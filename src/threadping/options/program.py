@@ -265,9 +265,7 @@ def group(name: str, help: str, *commands: Command, start: Examples = ()) -> "Co
     return Commands({"Commands": sentences}, {one.name or "": one for one in commands}, start, name=name, help=help)
 
 
-def studying(name: str, study: str, help: str, *params: click.Parameter, **more: Any) -> Command:
-    """Return a command that conducts a study: all options but those of its output are the question."""
-    return command(name, help, "conduct.conduct.conduct_asked", *params, study=study, **more)
+CONDUCT = "conduct.conduct.conduct_asked"  # conducts a study: all options but those of its output are the question
 
 
 def verbosity_of(level: int) -> dict[str, Any]:

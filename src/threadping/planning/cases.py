@@ -80,7 +80,12 @@ class Scope(Struct, frozen=True):
         """Yield the requested cases that are not measured, with reasons."""
         named = self.asked.placements
         yield from (item for item in self.places.absent if item.what in named or not named)
-        yield from self._teams_that_are_not_smaller()
+        param, threads = self.defaults.smaller, dict.fromkeys(place.threads for place in self.places.found)
+        sizes = [int(size) for text in self.asked.params.get(param, ()) if (size := quantities.parse_count(text))]
+        if sizes and threads and min(sizes) >= max(threads):
+            raise UsageError(f"{param}={min(sizes)} must be less than the number of threads, {max(threads)}.")
+        small = [(size, of) for size, of in product(sizes, threads) if size >= of]
+        yield from (Skipped(f"{self.name} {param}={size}", f"needs more than {of} threads") for size, of in small)
         for offer in self.offers:
             if offer.experiment is None:
                 yield Skipped(f"{self.name} {offer.runtime.label}", "this runtime's probe does not measure it")
@@ -96,14 +101,6 @@ class Scope(Struct, frozen=True):
                     reasons = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
                     yield from (Skipped(what, reason) for reason in reasons)
                     yield from self._nowhere(what, mechanism)
-
-    def _teams_that_are_not_smaller(self) -> Iterator[Skipped]:
-        param, threads = self.defaults.smaller, dict.fromkeys(place.threads for place in self.places.found)
-        sizes = [int(size) for text in self.asked.params.get(param, ()) if (size := quantities.parse_count(text))]
-        if sizes and threads and min(sizes) >= max(threads):
-            raise UsageError(f"{param}={min(sizes)} must be less than the number of threads, {max(threads)}.")
-        small = [(size, of) for size, of in product(sizes, threads) if size >= of]
-        yield from (Skipped(f"{self.name} {param}={size}", f"needs more than {of} threads") for size, of in small)
 
     def _remedy(self, name: str, offer: Offer) -> str:
         if offer.runtime.probe != "java":

@@ -60,8 +60,9 @@ STEADY = 0.02  # maximum difference of the pace of two successive stretches at t
 LONGEST_SHORT_ROUND = 100_000
 
 
-def random_seed() -> int:
-    return random.SystemRandom().randrange(contract.HIGHEST_SEED)
+def seed_of(asked: int | None) -> int:
+    """Return the seed that was asked for, or a random one."""
+    return random.SystemRandom().randrange(contract.HIGHEST_SEED) if asked is None else asked
 
 
 class Plan(Struct, frozen=True):
@@ -175,14 +176,13 @@ def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
     )
 
 
-def plan_of(run: Run, premises: Premises, paces: Paces, cases: Sequence[Case] = ()) -> Plan:
-    """Return the plan of a run, with these cases if the run does not name them, as a matrix."""
-    cases = tuple(cases or run.cases)
+def plan_of(run: Run, premises: Premises, paces: Paces) -> Plan:
+    """Return the plan of a run that names its cases."""
     return Plan(
-        cases=cases,
-        start_s=_each(premises.start_s, cases),
-        lengths=tuple(Length(*one) for one in _each(premises.lengths, cases)),
-        longest=_each(premises.longest, cases),
+        cases=run.cases,
+        start_s=_each(premises.start_s, run.cases),
+        lengths=tuple(Length(*one) for one in _each(premises.lengths, run.cases)),
+        longest=_each(premises.longest, run.cases),
         rounds=run.rounds,
         seed=run.seed,
         paces=paces,

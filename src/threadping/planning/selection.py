@@ -310,7 +310,11 @@ def places(topology: contract.Topology, asked: Selection, defaults: CaseDefaults
     that is named keeps them closer together.
     """
     cpus = len(set(asked.cpus) if asked.cpus else usable(topology))
-    by_role = threads_by_role(defaults, asked)
+    # Numbers of threads that the requested parameters imply; what is none, or too many, is refused by its mechanism
+    of_roles = product(*(asked.params.get(role, ("1",)) for role in defaults.by_role))
+    whole = (dict(zip(defaults.by_role, each, strict=True)) for each in of_roles if all(map(str.isdecimal, each)))
+    implied = {defaults.threads_of(one) for one in whole}
+    by_role = tuple(sorted(n for n in implied if n is not None and n <= contract.MOST_THREADS))
     if defaults.threads is not None and by_role in ((), (defaults.threads,)):
         if asked.cpus is None:
             found, absent = placements(topology, [defaults.threads], asked.placements or PLACEMENT_NAMES)
@@ -334,17 +338,6 @@ def places(topology: contract.Topology, asked: Selection, defaults: CaseDefaults
         return Places(found, [*too_few, *absent], first)
     found = [at for count in counts for at in (one_core_each(topology, count), unpinned(count))]
     return Places(found, too_few, first)
-
-
-def threads_by_role(defaults: CaseDefaults, asked: Selection) -> tuple[int, ...]:
-    """Return the numbers of threads that the requested parameters imply; none if they imply none."""
-    quantities = [asked.params.get(role, ("1",)) for role in defaults.by_role]
-    counts = {
-        defaults.threads_of(dict(zip(defaults.by_role, of_each, strict=True)))
-        for of_each in product(*quantities)
-        if all(number.isdecimal() for number in of_each)  # what is none, or too many, is refused by its mechanism
-    }
-    return tuple(sorted(count for count in counts if count is not None and count <= contract.MOST_THREADS))
 
 
 def usual_threads(cpus: int, defaults: CaseDefaults) -> tuple[int, ...]:

@@ -23,11 +23,7 @@ MOST_KEPT = 40  # probes in the cache, about 6 MB each, the most recently used o
 KEPT_SECONDS = 90 * 24 * 3600.0  # maximum age of unused cache entries, in seconds
 
 
-class BuiltProgram(Struct, frozen=True):
-    """A program that was built, and the files that went in."""
-
-    program: Path
-    files: tuple[str, ...]
+BuiltProgram = tuple[Path, tuple[str, ...]]  # a program that was built, and the files that went in
 
 
 class _CacheEntry(Struct, frozen=True):
@@ -80,15 +76,15 @@ def _keep(
 ) -> _CacheEntry:
     folder.mkdir(parents=True, exist_ok=True)
     with scratch_folder(str(folder)) as here:
-        built = build(here)
-        files = tuple(file for file in built.files if file not in read)
+        program, every = build(here)
+        files = tuple(file for file in every if file not in read)
         kept = _CacheEntry(files, _digest_of(files, said) or "")
         there = _probe(folder, kept.digest)
         if not _is_whole(there):  # what another process made meanwhile is the same
             shutil.rmtree(there, ignore_errors=True)
             there.parent.mkdir(exist_ok=True)
-            _replace(there.with_suffix(DIGEST), _sha256(built.program).encode())
-            _replace(there, built.program.read_bytes(), 0o755)
+            _replace(there.with_suffix(DIGEST), _sha256(program).encode())
+            _replace(there, program.read_bytes(), 0o755)
     return kept
 
 

@@ -22,15 +22,7 @@ from threadping.probes.language import words
 _CLASS = r"(?:[^\W\d][\w$]*\.)*[^\W\d][\w$]*"
 
 
-class JavaClass(Struct, frozen=True):
-    """A class and where it is: jars and folders, between colons."""
-
-    class_path: str
-    name: str
-
-    @property
-    def entries(self) -> tuple[Path, ...]:
-        return tuple(Path(entry).expanduser().absolute() for entry in self.class_path.split(":"))
+JavaClass = tuple[str, str]  # where a class is, jars and folders between colons, and its name
 
 
 def read_java_class(text: str) -> JavaClass | None:
@@ -38,7 +30,7 @@ def read_java_class(text: str) -> JavaClass | None:
     class_path, _, name = text.rpartition(":")
     last = class_path.rpartition(":")[2]
     is_there = last.endswith(".jar") or "/" in last or (last != "" and Path(last).is_dir())
-    return JavaClass(class_path, name) if is_there and re.fullmatch(_CLASS, name) else None
+    return (class_path, name) if is_there and re.fullmatch(_CLASS, name) else None
 
 
 OWN_CLASS = "--own"  # the probe's word before CLASSPATH:CLASS
@@ -46,7 +38,9 @@ OWN_CLASS = "--own"  # the probe's word before CLASSPATH:CLASS
 
 def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
     """Return the probe of this JVM with the class as its only mechanism, called like it, or by this name."""
-    where = ":".join([*map(str, own.entries), own.name])
+    class_path, class_name = own
+    entries = (str(Path(entry).expanduser().absolute()) for entry in class_path.split(":"))
+    where = ":".join([*entries, class_name])
     return replace(runtime, command=(*runtime.command, OWN_CLASS, where, *(("--name", name) if name else ())))
 
 
@@ -151,7 +145,8 @@ def read_mechanisms(given: Sequence[str]) -> tuple[tuple[str, ...], tuple[OwnSou
     own = {one.identity: one for one in reversed(read.values()) if one}
     if not own:
         return tuple(given), ()
-    taken = {text for text, one in read.items() if not one} | _known()
+    taken = {name for one in words().experiments.values() for name in one.mechanisms}
+    taken |= {text for text, one in read.items() if not one}
     named = dict(zip(own, _names([*own.values()], taken), strict=True))
     names = tuple(dict.fromkeys(named[one.identity] if one else text for text, one in read.items()))
     sources = {named[identity]: one for identity, one in own.items()}
@@ -169,7 +164,7 @@ def _source(text: str) -> OwnSource | None:
         if (folder / "Cargo.toml").is_file():
             return OwnSource(text, "rust", str(folder), crate["chosen"] or "")
     if java := read_java_class(text):
-        return OwnSource(text, "java", java.class_path, java.name)
+        return OwnSource(text, "java", *java)
     if "/" in text or (
         ":" in text and not re.fullmatch(r"[\w<>, ]+(::[\w<>, ()]+)+", text)
     ):  # std::mutex is the name of one
@@ -196,7 +191,3 @@ def _names(own: Sequence[OwnSource], taken: Iterable[str]) -> list[str]:
     if nameless := [one.given for one, name in zip(own, names, strict=True) if often[name] > 1]:
         raise UsageError(f"'{nameless[0]}' has no name of its own: give its file, or its class, another one.")
     return names
-
-
-def _known() -> set[str]:
-    return {name for one in words().experiments.values() for name in one.mechanisms}

@@ -169,7 +169,7 @@ def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
     rules = (rule.read_text() for rule in (read, linked) if rule.exists())
     files = tuple(dict.fromkeys(chain.from_iterable(map(files_in, rules))))
     files = tuple(one for one in files if Path(one) != main and Path(one).exists())  # the linker reads what is gone
-    return BuiltProgram(probe, (*files, str(library)))
+    return probe, (*files, str(library))
 
 
 def _lines_of(file: str, preprocessed: str) -> str:

@@ -191,7 +191,7 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
             *(built.parent / "deps").glob(f"{program.replace('-', '_')}-*"),
         ):
             left.unlink(missing_ok=True)
-    return BuiltProgram(Path(kept), tuple(sorted({*files, *manifests})))
+    return Path(kept), tuple(sorted({*files, *manifests}))
 
 
 def _manifest(program: str, crate: Crate, at: Path) -> str:

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
-
 BIASED_LOCKING = ("UseBiasedLocking", "BiasedLockingStartupDelay")
 LACKS_BIASED_LOCKING = (
     "Runtime {label} has no biased locking ({option}): JVMs up to 17 have it, off by default since 15; Java 18 removed "
@@ -32,22 +30,6 @@ DECORATION = re.compile(r"^(?:\[[^\]]*\])+ *|^Error: |^(?:\S+ )*warning: (?:INFO
 MOST_SAID = 300  # characters of a JVM's words in an error
 
 
-class StartAttempt(Struct, frozen=True):
-    """The start of a JVM."""
-
-    label: str  # the runtime's
-    flags: Sequence[str]  # those that --runtime has, or --jvm options
-    inherited: Mapping[str, Sequence[str]]  # those of each variable of the environment that has some
-    limits: Sequence[str]  # what is bounded, with its bound: `ulimit -v 1.5 GB`
-
-
-class Refusal(Struct, frozen=True):
-    """Why a virtual machine is of no use, in a sentence, and whether the flags that were asked for may be to blame."""
-
-    sentence: str
-    of_flags: bool
-
-
 def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
     """Say that a virtual machine, which did start, ignores one of these flags; None if it does not say so."""
     for option, since in IGNORED.findall(log):
@@ -61,31 +43,44 @@ def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
     return None
 
 
-def refusal(start: StartAttempt, log: str) -> Refusal | None:
-    """Say why a virtual machine did not start, and what to do; None if it does not say."""
-    fails = f"Runtime {start.label} does not start:"
+def refusal(
+    label: str, flags: Sequence[str], inherited: Mapping[str, Sequence[str]], limits: Sequence[str], log: str
+) -> tuple[str, bool] | None:
+    """Say why a virtual machine did not start, and what to do, and whether its own flags may be to blame.
+
+    None if it does not say. `flags` are those of --runtime, or of options for JVMs; `inherited` those of each variable
+    of the environment that has some; `limits` what is bounded, with its bound: `ulimit -v 1.5 GB`.
+    """
+    fails = f"Runtime {label} does not start:"
+
+    def variable_with(option: str) -> str | None:
+        """Return the variable that has this option; None if --runtime has it."""
+        having = {name: any(_name(one) == _name(option) for one in of) for name, of in inherited.items()}
+        own = any(_name(flag) == _name(option) for flag in flags)
+        return None if own else next((name for name, has in having.items() if has), None)
+
     if unknown := UNKNOWN.search(log):
         option = unknown[1]
-        if variable := _variable_with(start, option):
+        if variable := variable_with(option):
             said = f"its JVM does not know {option}, which the variable {variable} adds. Correct it there, or unset it"
-            return Refusal(f"{fails} {said}.", of_flags=False)
+            return f"{fails} {said}.", False
         if _name(option) in BIASED_LOCKING:
-            return Refusal(LACKS_BIASED_LOCKING.format(label=start.label, option=_name(option)), of_flags=True)
+            return LACKS_BIASED_LOCKING.format(label=label, option=_name(option)), True
         said = f"its JVM does not know {option}. Correct the flag or leave it out; the JVM's own list is printed by"
-        return Refusal(f"{fails} {said} `java -XX:+PrintFlagsFinal -version` and `java -X`.", of_flags=True)
+        return f"{fails} {said} `java -XX:+PrintFlagsFinal -version` and `java -X`.", True
     if locked := LOCKED.search(log):
-        variable = _variable_with(start, locked[1])
+        variable = variable_with(locked[1])
         where = f"in {variable}" if variable else "in the same --runtime"
-        return Refusal(f"{fails} {locked[1]} is {locked[2]} there. Put {locked[3]} before it, {where}.", not variable)
+        return f"{fails} {locked[1]} is {locked[2]} there. Put {locked[3]} before it, {where}.", not variable
     words, is_shortage = first_words(log), bool(SHORTAGE.search(log))
     if words is None:
         return None
-    ways = ["change its flags in --runtime"] if start.flags else []
-    ways += [f"change or unset {' and '.join(start.inherited)}"] if start.inherited else []
-    ways += [f"raise what is limited here ({', '.join(start.limits)})"] if is_shortage and start.limits else []
+    ways = ["change its flags in --runtime"] if flags else []
+    ways += [f"change or unset {' and '.join(inherited)}"] if inherited else []
+    ways += [f"raise what is limited here ({', '.join(limits)})"] if is_shortage and limits else []
     remedy = ", or ".join(ways or (["free some memory, or end other programs"] if is_shortage else []))
     remedy = f" {remedy[0].upper()}{remedy[1:]}." if remedy else ""
-    return Refusal(f"{fails} {words}.{remedy}", bool(start.flags))
+    return f"{fails} {words}.{remedy}", bool(flags)
 
 
 def first_words(log: str) -> str | None:
@@ -115,14 +110,6 @@ def telling_line(log: str) -> str:
         if re.match(r"(?:Error: |Exception in thread|Caused by|\w+(?:\.\w+)+(?:Error|Exception))", line)
     )
     return _clause(next(thrown, lines[-1] if lines else ""))
-
-
-def _variable_with(start: StartAttempt, option: str) -> str | None:
-    """Return the variable that has this option; None if --runtime has it."""
-    if any(_name(flag) == _name(option) for flag in start.flags):
-        return None
-    having = (name for name, flags in start.inherited.items() if any(_name(one) == _name(option) for one in flags))
-    return next(having, None)
 
 
 def _name(flag: str) -> str:

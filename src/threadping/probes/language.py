@@ -24,10 +24,6 @@ Findings = tuple[list[Runtime], list[Skipped]]
 Making = Callable[[Runtime], None] | None
 
 
-def as_it_is(runtime: Runtime, _folder: Path, _making: Making) -> Runtime:
-    return runtime
-
-
 class Language(Struct, frozen=True, kw_only=True):
     """The probe of a language: how it is found and launched; `probe` of a Runtime names it."""
 
@@ -40,8 +36,8 @@ class Language(Struct, frozen=True, kw_only=True):
     # a runtime with flags behind those that it has; UsageError where it takes none
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
     at: Callable[[Path], Runtime]  # the runtime at a path that a user gave; UsageError for what is no such thing
-    # the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time
-    prepare: Callable[[Runtime, Path, Making], Runtime] = as_it_is
+    # the runtime as it starts soonest, given a folder of the cache, telling before it takes time; None: unchanged
+    prepare: Callable[[Runtime, Path, Making], Runtime] | None = None
     compiles: bool = False  # whether it compiles as it runs, so that its trials must be long
     # whether it comes after the others if no runtime is named: it does not fit into a first minute
     further: bool = False

@@ -22,7 +22,7 @@ from threadping.model.errors import FlagRefused, ProbeUnusable, UnknownName, Usa
 from threadping.model.text import LEFT_OUT, plain, shell_words, variables_that_count, visible, without_secrets
 from threadping.probes import machine, process, trial
 from threadping.probes.java import ARCHIVE_FLAG, JAVA, SAFEPOINTS, inherited, own_flags, without_safepoints
-from threadping.probes.java_errors import StartAttempt, ignored_flag, refusal, telling_line
+from threadping.probes.java_errors import ignored_flag, refusal, telling_line
 from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, limits_set, probes_folder
 
 # In the order of output: a new one is a folder in probes/, a module, and a line here
@@ -291,9 +291,9 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
 
 def _failure(runtime: Runtime, word: str, ended: process.ProcessEnd, way_out: str) -> ProbeUnusable:
     if ended.status and runtime.probe == "java":
-        start = StartAttempt(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
-        if refused := refusal(start, ended.log):
-            return (FlagRefused if refused.of_flags else ProbeUnusable)(plain(refused.sentence))
+        own, added = own_flags(runtime), inherited(os.environ)
+        if refused := refusal(runtime.label, own, added, limits_set(), ended.log):
+            return (FlagRefused if refused[1] else ProbeUnusable)(plain(refused[0]))
     how = f"did not answer within {ended.wall_ns / 1e9:.0f} s"
     how = how if ended.status is None else f"failed ({process.describe_status(ended.status)})"
     how = f"printed more than {process.MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how

@@ -18,22 +18,13 @@ from msgspec import UNSET, Struct, UnsetType
 
 from threadping.model import quantities, reading
 from threadping.model.cases import Busy, Runtime
-from threadping.model.contract import SCHEMA, CountsHeld, Distribution, Failed, Request, Result, WindowKind
+from threadping.model.contract import SCHEMA, CountsHeld, Failed, Request, Result, WindowKind
 from threadping.model.errors import system_cause
 from threadping.model.files import is_full
 from threadping.model.run import Failure
+from threadping.probes import process
 from threadping.probes.interrupts import held_back
 from threadping.probes.java_errors import first_words
-from threadping.probes.process import (
-    LOG_BYTES,
-    MOST_OUTPUT_BYTES,
-    Bounded,
-    NotStarted,
-    ProcessEnd,
-    describe_status,
-    run_together,
-    temporary_folder,
-)
 
 WINDOW_KINDS: tuple[WindowKind, ...] = ("throughput", "sampling")
 
@@ -64,13 +55,23 @@ def _inconsistencies(request: Request, result: Result, wall_ns: int, promised: P
     most = result.windows.of("sampling").total_ops if from_inside else result.measured.ops + len(result.threads)
     longest_ns = result.measured.ns if from_inside else wall_ns
     for name, distribution in result.distributions.items():
-        yield from _in_distribution(name, distribution, most)
+        if len(distribution.values) != len(distribution.counts):
+            yield f"its distribution {name} has {len(distribution.values)} values and {len(distribution.counts)} counts"
+        if any(later <= earlier for earlier, later in pairwise(distribution.values)):
+            yield f"the values of its distribution {name} do not ascend"
+        if (samples := sum(distribution.counts) + distribution.negative) > most:
+            yield f"its distribution {name} holds {samples} of {most} operations"
         if distribution.unit == "ns" and (longest := max(distribution.values, default=0)) > longest_ns:
             yield f"its distribution {name} has {_ms(longest)}, more than the {_ms(longest_ns)} that it lasted"
     yield from _in_round_trips(result)
     yield from _in_calibration(result, longest_ns, wall_ns)
     yield from _in_evidence(request, result, longest_ns)
-    yield from _in_promises(promised, request, result, wall_ns)
+    for name, exact in promised.items():
+        held = result.counts.get(name)
+        if held is None and wall_ns < request.bound_ns:  # threads that were stopped at their bound leave nothing
+            yield f"it does not report {name}, although its process was not stopped at its bound"
+        if held and exact and not held.exact:
+            yield f"its {name} are not exact, although every mechanism guarantees that"
     for name, count in result.counts.items():
         yield from _in_count(name, count, request, result)
         if count.made > _most_ops(result, wall_ns):
@@ -159,26 +160,6 @@ def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
 
 # Counters of a thread whose unit takes a nanosecond at least
 COUNTERS = ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults")
-
-
-def _in_promises(promised: Promised, request: Request, result: Result, wall_ns: int) -> Iterator[str]:
-    """Threads that were stopped at their bound leave nothing to be compared: silence alone is no proof."""
-    for name, exact in promised.items():
-        count = result.counts.get(name)
-        if count is None and wall_ns < request.bound_ns:
-            yield f"it does not report {name}, although its process was not stopped at its bound"
-        if count and exact and not count.exact:
-            yield f"its {name} are not exact, although every mechanism guarantees that"
-
-
-def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterator[str]:
-    """`most` is the number of operations that may have been timed."""
-    if len(distribution.values) != len(distribution.counts):
-        yield f"its distribution {name} has {len(distribution.values)} values and {len(distribution.counts)} counts"
-    if any(later <= earlier for earlier, later in pairwise(distribution.values)):
-        yield f"the values of its distribution {name} do not ascend"
-    if (samples := sum(distribution.counts) + distribution.negative) > most:
-        yield f"its distribution {name} holds {samples} of {most} operations"
 
 
 FAR_OFF = 10  # ratio of honest figures: a probe may read the clock, or lose its CPU, between two round trips
@@ -287,7 +268,7 @@ class Launch(Struct, frozen=True):
 def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
     """Launch these probes at once, and return what came of each when all have ended."""
     try:
-        with temporary_folder() as folder:
+        with process.temporary_folder() as folder:
             bounded = []
             for place, one in enumerate(launches):
                 here = folder / str(place)
@@ -297,10 +278,10 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
                 command = (*one.runtime.command_of(one.request.mechanism), "run", *paths, "--parent", str(os.getpid()))
                 bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
                 seconds = one.start_seconds + bound_s + STOP_SECONDS
-                bounded.append(Bounded(command, here, seconds, kept_bytes=LOG_BYTES))
-            every = zip(launches, bounded, run_together(bounded), strict=True)
+                bounded.append(process.Bounded(command, here, seconds, kept_bytes=process.LOG_BYTES))
+            every = zip(launches, bounded, process.run_together(bounded), strict=True)
             return [_read(there.folder / RESULT, one, ended) for one, there, ended in every]
-    except NotStarted as error:
+    except process.NotStarted as error:
         return [Outcome(None, Failure("not-started", str(error)), "", 0)] * len(launches)
 
 
@@ -329,13 +310,14 @@ def other_schema(raw: str | bytes) -> str | None:
     )
 
 
-def _read(file: Path, launch: Launch, ended: ProcessEnd) -> Outcome:
+def _read(file: Path, launch: Launch, ended: process.ProcessEnd) -> Outcome:
     if ended.flooded:
-        return _failed(ended, "crashed", f"The probe was killed: it printed more than {MOST_OUTPUT_BYTES >> 20} MB.")
+        most = process.MOST_OUTPUT_BYTES >> 20
+        return _failed(ended, "crashed", f"The probe was killed: it printed more than {most} MB.")
     if ended.status is None:
         after = f"{ended.wall_ns / 1e9:.1f} s after its start, beyond its bound"
         return _failed(ended, "hung", f"The probe was killed: it had not ended {after}.")
-    how = describe_status(ended.status)
+    how = process.describe_status(ended.status)
     try:
         raw = _bytes_of(file)
     except FileNotFoundError:
@@ -347,7 +329,7 @@ def _read(file: Path, launch: Launch, ended: ProcessEnd) -> Outcome:
     return read_outcome(raw, launch, ended, how)
 
 
-def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Outcome:
+def read_outcome(raw: bytes, launch: Launch, ended: process.ProcessEnd, how: str) -> Outcome:
     """Read a probe's result, after the probe ended by itself, in words `how`."""
     try:
         if foreign := other_schema(raw):
@@ -369,7 +351,7 @@ def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Out
     return Outcome(message, None, ended.log, ended.wall_ns)
 
 
-def _failed(ended: ProcessEnd, code: str, message: str) -> Outcome:
+def _failed(ended: process.ProcessEnd, code: str, message: str) -> Outcome:
     folder = Path(tempfile.gettempdir())
     if code in ("crashed", "no-result", "garbage") and is_full(folder):
         message = f"{message} The disk of {folder} is full: free some space there, or name another folder in TMPDIR."
@@ -382,9 +364,9 @@ def _bytes_of(file: Path) -> bytes:
     with os.fdopen(opened, "rb") as result:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             raise OSError(EINVAL, "it is not a regular file")
-        raw = result.read(MOST_OUTPUT_BYTES + 1)
-    if len(raw) > MOST_OUTPUT_BYTES:
-        raise OSError(EFBIG, f"it has more than {quantities.memory(MOST_OUTPUT_BYTES)}")
+        raw = result.read(process.MOST_OUTPUT_BYTES + 1)
+    if len(raw) > process.MOST_OUTPUT_BYTES:
+        raise OSError(EFBIG, f"it has more than {quantities.memory(process.MOST_OUTPUT_BYTES)}")
     return raw
 
 
@@ -427,7 +409,8 @@ def run_under_load(
         return [Outcome(None, Failure("not-busy", f"'{command[0]}' cannot be started: {system_cause(error)}."), "", 0)]
     if ended is None:
         return outcomes
-    why = f"A busy thread ended before the trial did ({describe_status(ended)}): not all of them competed with it."
+    how = process.describe_status(ended)
+    why = f"A busy thread ended before the trial did ({how}): not all of them competed with it."
     return [Outcome(None, Failure("not-busy", why), one.log, one.wall_ns) for one in outcomes]
 
 

@@ -207,7 +207,13 @@ class Store(AbstractContextManager["Store"]):
     def remove(self, run_id: int, *, force: bool = False) -> None:
         """Delete a run, even a damaged one; with `force` even one that another host may still be measuring."""
         with suppress(errors.RunDamaged):  # nothing says which process measures it
-            _check_ended(self.run(str(run_id)), force=force)
+            run = self.run(str(run_id))
+            elsewhere = is_running(run.owner) is None
+            if run.status == "running" and not (force and elsewhere):
+                raise errors.StoreError(
+                    f"Run {run.id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
+                    f"End that first, then remove the run{' there, or give --anyway' if elsewhere else ''}."
+                )
         self.connection.rows("UPDATE members SET run_id = NULL WHERE run_id = ?", run_id)
         for table in ("trials", "pings", "headlines"):
             self.connection.rows(f"DELETE FROM {table} WHERE run_id = ?", run_id)
@@ -307,15 +313,6 @@ def _where(which: str) -> tuple[str, tuple[int, ...]]:
     if which in ("last", "latest"):  # the second is what many type
         return "", ()
     return "WHERE id = ?", (int(which) if re.fullmatch("[0-9]{1,9}", which) else 0,)  # 0: none has that number
-
-
-def _check_ended(run: Run, *, force: bool) -> None:
-    elsewhere = is_running(run.owner) is None
-    if run.status == "running" and not (force and elsewhere):
-        raise errors.StoreError(
-            f"Run {run.id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
-            f"End that first, then remove the run{' there, or give --anyway' if elsewhere else ''}."
-        )
 
 
 def _of_fleet(fleet_id: int, record: str, kind: type[_Record]) -> _Record:

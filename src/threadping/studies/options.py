@@ -4,7 +4,7 @@ import click
 
 from threadping.model.contract import MOST_THREADS
 from threadping.options import measuring, syntax
-from threadping.options.program import Command, OwnArgument, command, group, studying
+from threadping.options.program import CONDUCT, Command, OwnArgument, command, group
 from threadping.options.shared import (
     ANYWAY,
     LOCATION,
@@ -103,13 +103,13 @@ COMPARE = command(
 )
 
 
-MATRIX = studying(
-    "matrix",
+MATRIX = command(
     "matrix",
     """Measure the one-way latency between every two CPUs.
 
     It ends when every figure is known within 1%, or as --until says, or with its budget.
     """,
+    CONDUCT,
     subject_option("--cpus", "Measure these CPUs [default: all].", syntax.CPUS),
     measuring.mechanisms("--mechanism mechanisms", "Signal by NAME or your own ./my_flag.hpp [default: cas-one-line]."),
     RUNTIME,
@@ -123,6 +123,7 @@ MATRIX = studying(
     ),
     method_option("--directions", "Measure both ways.", is_flag=True),
     *(*measuring.BUILDING, *MEASURING, *OF_MATRIX),
+    study="matrix",
     examples=[
         ("matrix", "every two CPUs"),
         ("matrix --cpus 0-3 -o map.html", "these four, and a map"),
@@ -161,13 +162,13 @@ PING = command(
 )
 
 
-RECOMMEND_WAIT = studying(
+RECOMMEND_WAIT = command(
     "wait",
-    "recommend-wait",
     """Find the cheapest wait strategy that meets a latency.
 
     It measures every wait strategy in every language, as `run load` does, or with --threads as `run barrier` does.
     """,
+    CONDUCT,
     subject_option("--rate", "Send N messages a second, or N rounds with --threads.", syntax.RATE),
     subject_option(
         "--arrivals",
@@ -206,6 +207,7 @@ RECOMMEND_WAIT = studying(
         *OF_A_STUDY,
         LOCATION,
     ),
+    study="recommend-wait",
     examples=[
         ("recommend wait --rate 20k --latency p99=50us", "messages"),
         ("recommend wait --rate 1k --latency p99=200us --max-cpu 20%", "CPU"),
@@ -215,17 +217,18 @@ RECOMMEND_WAIT = studying(
 )
 
 
-RECOMMEND_QUEUE = studying(
+RECOMMEND_QUEUE = command(
     "queue",
-    "recommend-queue",
     """Find the best queues, and those that collapse.
 
     It measures each queue on separate CPUs, on one CPU, unpinned, and under load: at depth 1, unbatched, and in
     batches of 100.
     """,
+    CONDUCT,
     *(RUNTIME, measuring.MECHANISM),
     time_option("--budget budget_s", "Measure this long in all [default: 3m].", syntax.TIME, default="3m"),
     *(measuring.SEED, *measuring.BUILDING, *MEASURING, *OF_A_STUDY, LOCATION),
+    study="recommend-queue",
     examples=[
         ("recommend queue", "of C++, one JVM and Rust"),
         ("recommend queue --runtime cpp", "those of C++, in all regimes"),

@@ -20,7 +20,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, RowState, Unit
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, at_least
 from threadping.analysis.validity import validity_of
-from threadping.conduct.environment import Environment, headline, paces, prepare_rounds
+from threadping.conduct.environment import PACES, Environment, headline, prepare_rounds
 from threadping.conduct.study import PreparedRun, Study
 from threadping.experiments.queues import PRODUCE_STEPS
 from threadping.model.base import Record, gathered
@@ -323,7 +323,13 @@ def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
     for usage in USAGES:
         measured = ((name, row) for name in names if (row := here.get((*name, usage.name))))
         judged[usage.name] = judge({name: found for name, row in measured if (found := _measured(row, usage))})
-    queues = [queue for name in names if (queue := _queue(name, here, judged)).figures]
+    queues: list[JudgedQueue] = []
+    for name in names:
+        case = next(here[*name, usage.name].case for usage in USAGES if (*name, usage.name) in here)
+        unbatched = here.get((*name, UNBATCHED.name))
+        sent, taken = (unbatched.figures.get(spent) if unbatched else None for spent in SPENT)
+        if figures := {usage: of_it[name] for usage, of_it in judged.items() if name in of_it}:
+            queues.append(JudgedQueue(case, figures, sent, taken))
     regime = REGIMES[situation.regime].name
     return JudgedSituation(
         regime, situation.producers, situation.title, state, tuple(sorted(queues, key=lambda one: one.behind))
@@ -336,16 +342,6 @@ def _measured(row: Row, usage: Usage) -> Measured | None:
         return None
     times = values if usage.unit == "ns" else [1e9 / each for each in values]
     return Measured(value, times, validity_of(row, "recommend").why)
-
-
-def _queue(
-    name: QueueName, here: Mapping[tuple[str, str, str], Row], judged: Mapping[str, Mapping[QueueName, QueueFigure]]
-) -> JudgedQueue:
-    rows = [here[*name, usage.name] for usage in USAGES if (*name, usage.name) in here]
-    unbatched = here.get((*name, UNBATCHED.name))
-    sent, taken = (unbatched.figures.get(spent) if unbatched else None for spent in SPENT)
-    figures = {usage: of_it[name] for usage, of_it in judged.items() if name in of_it}
-    return JudgedQueue(rows[0].case, figures, sent, taken)
 
 
 MOST_BEST, MOST_FALLEN = 4, 6  # named in a sentence; the table has all
@@ -598,11 +594,11 @@ class RecommendQueueStudy(Study[Selection, Sequence[JudgedSituation]]):
         wanted, further = environment.one_of_each(asked)
         here = environment.inventory(wanted, environment.missing(asked))
         cases = cases_of(asked, here)
-        begun = prepare_rounds(cases, here.only(cases.every), asked, QueueChoice())
-        return replace(begun, skipped=(*begun.skipped, *(Skipped(one.label, OTHER_JVM) for one in further)))
+        others = (Skipped(one.label, OTHER_JVM) for one in further)
+        return prepare_rounds(cases, here.only(cases.every), asked, QueueChoice(), others)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return InTurn(plan_of(run, premises, paces()), [*situations_of(run.cases).values()], headline)
+        return InTurn(plan_of(run, premises, PACES), [*situations_of(run.cases).values()], headline)
 
     def read(self, answer: Answer, asked: Any) -> Sequence[JudgedSituation]:
         """Judge every situation of a run that has figures: regime by regime, with one producer and with several."""

@@ -18,7 +18,8 @@ from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from tests.unit.cli.test_main import each
 from threadping.analysis.states import StateFilter
 from threadping.cli.app import PROGRAM
-from threadping.conduct.conduct import check_requests, without_store
+from threadping.conduct.conduct import check_requests
+from threadping.conduct.environment import without_store
 from threadping.conduct.presenting import Output, present
 from threadping.conduct.study import study_named
 from threadping.experiments import EXPERIMENTS, of_run

@@ -10,7 +10,7 @@ from tests.golden.fixture import APART, DECLARED, RUN, make_case, signals
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other, host_changes, mean_alike
-from threadping.conduct.conduct import digests_of, versions_of
+from threadping.conduct.environment import digests_of, versions_of
 from threadping.conduct.pages import side_by_side
 from threadping.conduct.stored import changes_between, compiled_between
 from threadping.model.cases import OwnMechanism, Runtime
@@ -101,7 +101,7 @@ def test_a_series_goes_on_under_another_name() -> None:
 
 
 def test_a_run_keeps_the_versions_of_what_it_measures_but_for_a_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.conduct.conduct.words", lambda: SAID)
+    monkeypatch.setattr("threadping.conduct.environment.words", lambda: SAID)
     assert versions_of([CAS, CONDITION, CAS], [RUST]) == {
         "signal cas-one-line rust": "3.0.0",
         "signal condition rust": "2.0.0",

@@ -230,7 +230,7 @@ def every_pair(cpus: int = 5) -> Study:
     run = replace(RUN, cases=(), rounds=found.plan.rounds, seed=3, budget_s=6.0, runtimes=RUNTIMES, study=of)
 
     def schedule(run: Run) -> Schedule:
-        again = plan_of(run, premises(run), found.plan.paces, cases)
+        again = plan_of(replace(run, cases=tuple(cases)), premises(run), found.plan.paces)
         return Tournament(replace(found, plan=again))
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None

@@ -13,7 +13,7 @@ from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import FlagRefused, ProbeUnusable
 from threadping.probes import java as class_archives
 from threadping.probes import runtimes
-from threadping.probes.builds import JavaClass, build_of, files_of_own, own_java, read_java_class
+from threadping.probes.builds import build_of, files_of_own, own_java, read_java_class
 from threadping.probes.java import SAFEPOINTS, with_class_archive
 from threadping.probes.language import limits_set
 from threadping.probes.runtimes import Described, describe, describe_each, read_topology
@@ -198,7 +198,7 @@ def probe(folder: Path, says: str) -> Runtime:
     launcher.write_text(f"#!/bin/sh\n{says}\n")
     launcher.chmod(0o755)
     runtime = Runtime("java-17", "java", (str(launcher), "-jar", "probe.jar"), "")
-    return own_java(JavaClass(str(folder), "acme.Mine"), runtime)
+    return own_java((str(folder), "acme.Mine"), runtime)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def probe(folder: Path, says: str) -> Runtime:
     ],
 )
 def test_what_names_a_class(class_path: str, name: str) -> None:
-    assert read_java_class(f"{class_path}:{name}") == JavaClass(class_path, name)
+    assert read_java_class(f"{class_path}:{name}") == (class_path, name)
 
 
 @pytest.mark.parametrize("text", ["", "Mine", ":Mine", "my.jar:", "my.jar", "./my.hpp:Mine+", "cas-one-line", "a:b"])
@@ -222,14 +222,14 @@ def test_what_names_none(text: str) -> None:
 def test_a_folder_of_classes_needs_no_slash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "classes").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert read_java_class("classes:Mine") == JavaClass("classes", "Mine")
+    assert read_java_class("classes:Mine") == ("classes", "Mine")
 
 
 def test_its_class_path_holds_wherever_the_probe_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", "/home/me")
     plain = Runtime("java-17", "java", ("java", "-jar", "probe.jar"), "")
-    own = JavaClass("a.jar:~/b.jar", "acme.Mine")
+    own = ("a.jar:~/b.jar", "acme.Mine")
     assert own_java(own, plain).command == (*plain.command, "--own", f"{tmp_path}/a.jar:/home/me/b.jar:acme.Mine")
     assert own_java(own, plain, "head/Mine").command[-2:] == ("--name", "head/Mine")
 

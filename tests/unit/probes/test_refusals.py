@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from threadping.probes.java_errors import Refusal, StartAttempt, first_words, ignored_flag, refusal, telling_line
+from threadping.probes.java_errors import first_words, ignored_flag, refusal, telling_line
 
 CONSEQUENCES = """Error: Could not create the Java Virtual Machine.
 Error: A fatal exception has occurred. Program will exit.
@@ -24,9 +24,9 @@ NONE: Mapping[str, Sequence[str]] = {}
 
 
 def refused(log: str, label: str = "java-17 X", flags: Sequence[str] = FLAGS) -> str:
-    found = refusal(StartAttempt(label, flags, NONE, ()), log)
-    assert found and found.of_flags
-    return found.sentence
+    found = refusal(label, flags, NONE, (), log)
+    assert found and found[1]
+    return found[0]
 
 
 @pytest.mark.parametrize("log", [BIASED_25, DELAY_25])
@@ -85,7 +85,7 @@ def test_a_flag_that_a_jvm_refuses_is_named_with_the_remedy(log: str, sentence: 
 
 @pytest.mark.parametrize("log", ["", "Error: Unable to access jarfile probe.jar\n", "Exception in thread main\n"])
 def test_what_is_not_about_a_start_is_left_to_others(log: str) -> None:
-    assert refusal(StartAttempt("java-17", FLAGS, NONE, ()), log) is None
+    assert refusal("java-17", FLAGS, NONE, (), log) is None
     assert ignored_flag("java-17", ("-jar",), log) is None
 
 
@@ -117,13 +117,13 @@ VARIABLES = {"JAVA_TOOL_OPTIONS": ["-XX:+UseFoo", "-Xbar"], "_JAVA_OPTIONS": ["-
     ],
 )
 def test_a_flag_of_the_environment_is_blamed_on_its_variable(log: str, sentence: str) -> None:
-    found = refusal(StartAttempt("java-17", (), VARIABLES, ()), log)
-    assert found and sentence in found.sentence and not found.of_flags
+    found = refusal("java-17", (), VARIABLES, (), log)
+    assert found and sentence in found[0] and not found[1]
 
 
 def test_a_flag_that_both_have_is_blamed_on_who_asked_for_it() -> None:
-    found = refusal(StartAttempt("java-17", ("-XX:-UseFoo",), VARIABLES, ()), "Unrecognized VM option 'UseFoo'\n")
-    assert found and "Correct the flag or leave it out" in found.sentence and found.of_flags
+    found = refusal("java-17", ("-XX:-UseFoo",), VARIABLES, (), "Unrecognized VM option 'UseFoo'\n")
+    assert found and "Correct the flag or leave it out" in found[0] and found[1]
 
 
 NO_MEMORY = """OpenJDK 64-Bit Server VM warning: INFO: os::commit_memory(0x00007ec8a0, 966367641600, 0) failed; errno=12
@@ -208,9 +208,9 @@ JAVA_OPTIONS = {"_JAVA_OPTIONS": ["-Xmx9g"]}
 def test_the_remedy_is_what_is_set_and_may_be_to_blame(
     log: str, flags: Sequence[str], variables: Mapping[str, Sequence[str]], limits: Sequence[str], remedy: str
 ) -> None:
-    found = refusal(StartAttempt("j", flags, variables, limits), log)
-    assert found == Refusal(found.sentence if found else "", bool(flags))
-    assert remedy in found.sentence and found.sentence[-1] == "."
+    found = refusal("j", flags, variables, limits, log)
+    assert found and found[1] == bool(flags)
+    assert remedy in found[0] and found[0][-1] == "."
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from threadping.output.layout import (
     together,
     written,
 )
-from threadping.output.run_records import case_fields, fields_of_cases, run_entry
+from threadping.output.run_records import case_fields, fields_of_cases
 from threadping.studies.compare.blocks import first_looks_s
 from threadping.studies.compare.verdict import REASONS, ComparedPair, Direction, RatioTest, WordOfB
 
@@ -468,11 +468,6 @@ def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranke
 OTHERS = "The minimum and the maximum over the runs before it."
 NIGHTS = "Number of runs before it with this metric."
 DISTANCE = "Distance from the median of all runs, in median distances from it: the higher, the more unusual."
-
-
-def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
-    said = {name: getattr(history, name) for name in ("outside", "odder", "nights", "false_alarms", "why", "left_out")}
-    return {**said, "run": run_entry(tonight.run), "runs": [answer.run.id for answer in others]}
 
 
 @together

@@ -17,7 +17,7 @@ from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other, host_changes
 from threadping.conduct import stored
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
+from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.study import PreparedRun, Study, show
 from threadping.experiments import EXPERIMENTS, declared
@@ -259,7 +259,8 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
         of_each = (here.described[:1], here.described[-1:]) if by_runtime else (here.described, here.described)
         pairs = having(pairs_of(of_sides, selection, here, of_each), name)
         if alike := making_alike(pairs, here, selection):
-            return replace(self.prepare(replace(asked, selection=alike), environment), note=MADE_ALIKE)
+            begun = self.prepare(replace(asked, selection=alike), environment)
+            return replace(begun, run=replace(begun.run, note=MADE_ALIKE))
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described), here.spent_s)
         metrics = (metric(name, EXPERIMENTS[a.experiment].figures, a, b) for a, b in pairs.found)
@@ -274,19 +275,17 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
             labels = (of[0].runtime.label for of in of_each)
             a, b = (f"{label} {name}".rstrip() for label, name in zip(labels, mechanisms, strict=True))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
-        how: dict[str, Any] = {"wanted": selection.state, "skipped": pairs.skipped}
-        how["premises"] = {"fail_above": asked.fail_above}
+        how: dict[str, Any] = {"skipped": pairs.skipped, "fail_above": asked.fail_above}
+        how["state"] = selection.state and selection.state.text
         said = sheets.announce(of, plan.budget_s, plan.first)
-        return PreparedRun(of, plan.plan, plan.budget_s, budget.starts, here.topology, here.runtimes, said, **how)
+        return prepared_run(of, plan.plan, budget.starts, here, plan.budget_s, said, **how)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        assert isinstance(run.study, Comparing)
-        return schedule_blocks(run, premises, run.study)
+        return schedule_blocks(run, premises, run.question(Comparing))
 
     def read(self, answer: Answer, asked: Any) -> CompareResult:
         run, asked = answer.run, asked if isinstance(asked, CompareQuestion) else CompareQuestion()
-        assert isinstance(run.study, Comparing)
-        of = run.study
+        of = run.question(Comparing)
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
         if not of.what:
             return CompareResult(of, power.aa_tests(answer, of))
@@ -339,7 +338,7 @@ STUDY = CompareStudy()
 
 def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedule:
     """Return the schedule of a comparison: until each case is decided; without end for a thing and itself."""
-    plan = plan_of(run, premises, paces())
+    plan = plan_of(run, premises, PACES)
     wanted = BlockPlan(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
     rules = verdict.Rules(of.margin, wanted.looks, premises.fail_above)
     metrics = verdict.metrics_of(run, of, declared())
@@ -416,7 +415,13 @@ def compare_runs(what: Sequence[str], across: bool, nights: int | None, **option
         return _side_by_side(runs, output, across=across)
     if not runs:
         raise UsageError(f"Name a subject with two mechanisms, or a run: `threadping compare lock {EXAMPLE}`.")
-    return _again(runs[0], CompareQuestion(**options), output)
+    answer = stored.stored_answer(output.location, runs[0])
+    if not isinstance(answer.run.study, Comparing):
+        raise UsageError(
+            f"Run {answer.run.id} is not a comparison. `threadping show {answer.run.id}` shows it; `threadping compare "
+            f"{answer.run.id} OTHER` prints two runs side by side."
+        )
+    return show(STUDY, answer, CompareQuestion(**options), output)
 
 
 def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
@@ -443,17 +448,6 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
     if len(what) > 2:
         raise UsageError(f"compare takes one or two runs; `threadping report {' '.join(what)}` takes more.")
     return what
-
-
-def _again(which: str, asked: CompareQuestion, output: Output) -> int:
-    """Show a stored comparison, by its own margin unless another is asked for; the exit code."""
-    answer = stored.stored_answer(output.location, which)
-    if not isinstance(answer.run.study, Comparing):
-        raise UsageError(
-            f"Run {answer.run.id} is not a comparison. `threadping show {answer.run.id}` shows it; `threadping compare "
-            f"{answer.run.id} OTHER` prints two runs side by side."
-        )
-    return show(STUDY, answer, asked, output)
 
 
 def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
@@ -498,8 +492,9 @@ def _history(which: str, nights: int, output: Output) -> int:
     changes, compiled = stored.changes_between((tonight, *others)), stored.compiled_between((tonight, *others))
     notes = (Text(text, "yellow") for text in (*host_changed, *changes, *compiled))
     shown = Blocks.of(sheets.history_blocks(tonight, others, found), *notes)
-    differs = {"host_changed": host_changed, "not_compared": changes, "compiled_differently": compiled}
-    facts = {**sheets.history_facts(tonight, others, found), **differs}
+    ranks = {name: getattr(found, name) for name in ("outside", "odder", "nights", "false_alarms", "why", "left_out")}
+    facts: dict[str, Any] = {**ranks, "run": run_entry(tonight.run), "runs": [answer.run.id for answer in others]}
+    facts |= {"host_changed": host_changed, "not_compared": changes, "compiled_differently": compiled}
     chart, sheet = partial(sheets.history_chart, tonight, others, found), sheets.history_sheet(tonight, found)
     code = 3 if found.outside else 4 if found.outside is None and output.strict else 0
     return present_sheets(output, lambda: shown, lambda: [sheet], chart=chart, code=code, **facts)

@@ -92,8 +92,7 @@ class DoctorResult(Record, frozen=True):
 
 
 def read_checkup(answer: Answer) -> DoctorResult:
-    asked = answer.run.study
-    assert isinstance(asked, Checkup)
+    asked = answer.run.question(Checkup)
     health = Health(
         answer.run.machine,
         asked.purpose,

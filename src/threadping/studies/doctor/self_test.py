@@ -9,7 +9,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.conduct.environment import Environment, paces, starts_of
+from threadping.conduct.environment import PACES, Environment, prepared_run, starts_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import PreparedRun
 from threadping.model import contract, errors, quantities
@@ -18,7 +18,7 @@ from threadping.model.cases import Case, Placement
 from threadping.model.run import Observation, Premises, Run, SelfTest
 from threadping.output import heading, layout
 from threadping.planning.defaults import Length
-from threadping.planning.plan import Budget, budget_for, plan_of, random_seed
+from threadping.planning.plan import Budget, budget_for, plan_of, seed_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.placements import one_core_each, placement_for_cpus, usable
 from threadping.studies.doctor.study import CheckRequest, CheckStudy, plan_rounds
@@ -170,8 +170,7 @@ class SelfTestStudy(CheckStudy[Sequence[JudgedPart]]):
                 "This build of the C++ probe cannot plant delays. Run `make setup`, or reinstall threadping."
             )
         cases = [*calibrations(here.runtimes[0].label, _pair(here.topology, asked.cpus))]
-        seed = random_seed() if asked.seed is None else asked.seed
-        budget = Budget(asked.budget_s, starts_of(here.described), paces(), seed, outliers=None)
+        budget = Budget(asked.budget_s, starts_of(here.described), PACES, seed_of(asked.seed), outliers=None)
 
         def too_small(block_s: float) -> str:
             return (
@@ -181,10 +180,10 @@ class SelfTestStudy(CheckStudy[Sequence[JudgedPart]]):
 
         plan = plan_rounds(cases, budget, BLOCKS_PLANNED, too_small)
         said = f"Self-test: {plan.rounds} blocks of {len(cases)} trials in {plan.seconds:.0f} s."
-        return PreparedRun(SelfTest(), plan, asked.budget_s, budget.starts, here.topology, here.runtimes, Text(said))
+        return prepared_run(SelfTest(), plan, budget.starts, here, asked.budget_s, Text(said))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return Rounds(plan_of(run, premises, paces()))
+        return Rounds(plan_of(run, premises, PACES))
 
     def read(self, answer: Answer, asked: Any) -> Sequence[JudgedPart]:
         trials = [one for one in answer.trials if one.observation.figures]

@@ -13,7 +13,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.health import FEWEST_TO_TELL, PAUSES_US, STALLS_OF, WAKES_OF, effects_of
 from threadping.conduct.conduct import conduct_asked
-from threadping.conduct.environment import Environment, paces, starts_of
+from threadping.conduct.environment import PACES, Environment, prepared_run, starts_of
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered
 from threadping.conduct.study import PreparedRun, Reading, Study
@@ -24,7 +24,7 @@ from threadping.model.errors import BudgetTooSmall, ProbeUnusable, StoreMissing,
 from threadping.model.run import Checkup, Premises, Run, RunEnded
 from threadping.output.layout import Block, Section, Sheet
 from threadping.planning.defaults import Length, Paces, in_long_periods
-from threadping.planning.plan import Budget, Plan, budget_for, plan_of, random_seed
+from threadping.planning.plan import Budget, Plan, budget_for, plan_of, seed_of
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
 from threadping.planning.selection import Inventory
 from threadping.probes.machine import describe_machine, read_signs, watch_at_rest
@@ -53,6 +53,8 @@ def in_one_visit(measure_ns: int, warmup_ns: int, crowding: int, blocking: bool)
     return replace(usual, windows=replace(usual.windows, throughput=measure_ns - sampling, sampling=sampling))
 
 
+# Paces of the experiments, but for wake-ups, which are far apart
+FAR_APART: Paces = PACES | {WAKES_OF: replace(PACES[WAKES_OF], policy=in_one_visit)}
 LOOKED_INTO = replace(OUTLIERS, factor=1.0, least_ns=LEAST_NS)
 
 
@@ -181,8 +183,7 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
         at_rest, not_at_rest = watch_at_rest(cpus)
         cases, skipped = cases_of(here, asked.cpus)
         left_s = asked.budget_s - (monotonic() - asked.begun_s) - AFTER_S
-        seed = random_seed() if asked.seed is None else asked.seed
-        budget = Budget(left_s, starts_of(here.described), _paces(), seed, outliers=LOOKED_INTO)
+        budget = Budget(left_s, starts_of(here.described), FAR_APART, seed_of(asked.seed), outliers=LOOKED_INTO)
 
         def too_small(round_s: float) -> str:
             needed = quantities.budget(budget_for(FEWEST_TO_TELL * round_s) + asked.budget_s - budget.seconds)
@@ -195,12 +196,10 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
         of_cpus = f"{quantities.compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
         checkup = replace(asked.checkup, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest))
         said = Text(f"Examining {of_cpus}: {len(plan.cases)} cases in {plan.seconds:.0f} s.")
-        return PreparedRun(
-            checkup, plan, max(left_s, 0.0), budget.starts, here.topology, here.runtimes, said, tuple(skipped)
-        )
+        return prepared_run(checkup, plan, budget.starts, here, max(left_s, 0.0), said, skipped=tuple(skipped))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return CheckupRounds(plan_of(run, premises, _paces()), run.budget_s)
+        return CheckupRounds(plan_of(run, premises, FAR_APART), run.budget_s)
 
     def read(self, answer: Answer, asked: Any) -> views.DoctorResult:
         return views.read_checkup(answer)
@@ -247,12 +246,6 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
 
 
 STUDY = DoctorStudy()
-
-
-def _paces() -> Paces:
-    """Return those of the experiments, but for wake-ups, which are far apart."""
-    usual = paces()
-    return usual | {WAKES_OF: replace(usual[WAKES_OF], policy=in_one_visit)}
 
 
 # ---- the command ----

@@ -16,7 +16,7 @@ from threadping.analysis.answer import ALIKE_WITHIN, Answer, AreAlike, Parallel
 from threadping.analysis.declaration import Row
 from threadping.analysis.latency_map import Cluster, LatencyMap, map_of, ordered, surveyed_map
 from threadping.analysis.percentiles import Estimate
-from threadping.conduct.environment import Environment, paces, topology_with, warm_starts
+from threadping.conduct.environment import PACES, Environment, inventory_of, prepared_run, topology_with, warm_starts
 from threadping.conduct.study import PreparedRun, Study
 from threadping.experiments import EXPERIMENTS
 from threadping.model.base import Record, gathered
@@ -30,7 +30,7 @@ from threadping.output.layout import Block, Chart, Field, Flow, Section, Sheet, 
 from threadping.output.listings import announced
 from threadping.output.records import records_of
 from threadping.output.run_records import ROW_STATE_FIELDS, case_fields, state_sheet
-from threadping.planning.plan import random_seed, starts_of
+from threadping.planning.plan import seed_of, starts_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.studies.matrix import tournament
@@ -55,7 +55,7 @@ class Matrix(Record, frozen=True):
 
 def matrix_of(answer: Answer) -> Matrix:
     """Return the matrix of a run that measured one."""
-    of, topology = _pairing_of(answer), answer.run.machine.topology
+    of, topology = answer.run.question(Pairing), answer.run.machine.topology
     by_case = gathered((row.case, row) for row in answer.rows if row.headline)
     cells: list[Row] = []
     for case in sorted(by_case, key=lambda case: (case.placement.used, of.homes.index(tournament.home_of(case)))):
@@ -287,10 +287,9 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         selection = asked.selection
         topology = topology_with(environment.cpp, selection.cpus)
         of, described = tournament.pairing_of(selection, topology, environment, directions=asked.directions)
-        starts = warm_starts([described])
-        seed = random_seed() if selection.seed is None else selection.seed
+        starts, seed = warm_starts([described]), seed_of(selection.seed)
         cases = tournament.cases_of(of, topology)
-        planned = tournament.make_tournament(of, cases, starts, asked.longest_s, seed, paces(), selection.until)
+        planned = tournament.make_tournament(of, cases, starts, asked.longest_s, seed, PACES, selection.until)
         plan, at_once, passes = planned.plan, planned.at_once, planned.passes
         pairs = len(of.cpus) * (len(of.cpus) - 1) // 2
         together = f", {at_once} at once" if at_once > 1 else ""
@@ -298,14 +297,13 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         what = f"Measuring {counted(pairs, 'pair')} of {counted(len(of.cpus), 'CPU')}"
         how = f" with {what_of(of)}{together}: a pass takes {duration(planned.pass_s)}; at most "
         said = announced(what, how, planned.budget_s, f", enough for {fits}")
-        of_runtimes = [described.runtime]
-        return PreparedRun(of, plan, planned.budget_s, starts, topology, of_runtimes, said, cases_follow=True)
+        here = inventory_of(topology, [described])
+        return prepared_run(of, plan, starts, here, planned.budget_s, said, cases_follow=True)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        assert isinstance(run.study, Pairing)
-        cases, starts = tournament.cases_of(run.study, run.machine.topology), starts_of(premises)
-        how = run.budget_s, run.seed, paces(), run.until
-        return tournament.Tournament(tournament.make_tournament(run.study, cases, starts, *how))
+        of = run.question(Pairing)
+        cases, how = tournament.cases_of(of, run.machine.topology), (run.budget_s, run.seed, PACES, run.until)
+        return tournament.Tournament(tournament.make_tournament(of, cases, starts_of(premises), *how))
 
     def observe(self, trial: Trial) -> Observation:
         whole = EXPERIMENTS[trial.case.experiment].figures
@@ -327,7 +325,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         yield from (Text(f"! {sentence}", "yellow") for sentence in of.misnamed)
 
     def blocks(self, answer: Answer, result: Matrix) -> Iterable[Block]:
-        run, pairing = answer.run, _pairing_of(answer)
+        run, pairing = answer.run, answer.run.question(Pairing)
         yield from findings.unusable(answer)
         yield from nearest_and_farthest(result.map)
         yield heading.where(run)
@@ -379,10 +377,5 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
 STUDY = MatrixStudy()
 
 
-def _pairing_of(answer: Answer) -> Pairing:
-    assert isinstance(answer.run.study, Pairing)
-    return answer.run.study
-
-
 def _charts(answer: Answer, found: Matrix, width: int) -> list[Chart]:
-    return list(heat.heat_charts(found.maps, answer.run.machine.topology, what_of(_pairing_of(answer)), width))
+    return list(heat.heat_charts(found.maps, answer.run.machine.topology, what_of(answer.run.question(Pairing)), width))

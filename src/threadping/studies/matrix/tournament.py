@@ -10,19 +10,7 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.answer import (
-    FEWEST,
-    FEWEST_SLOW,
-    MOST_CHECKS,
-    SHARE,
-    SLOW_SHARE,
-    PairTrial,
-    checked,
-    near_level,
-    parallel,
-    times,
-    usual_level,
-)
+from threadping.analysis import answer
 from threadping.analysis.percentiles import estimate
 from threadping.analysis.states import alike
 from threadping.conduct.environment import Environment, describe_all, inventory_of
@@ -95,8 +83,9 @@ def make_tournament(
     at_once = len(of.cpus) // 2
     batches = of.variants * (len(of.cpus) - 1 + len(of.cpus) % 2)
     pass_s = batches * _batch_s(trial_s, at_once)
-    alone = min(len(cases), ceil((SHARE + SLOW_SHARE) * len(cases)) + FEWEST + FEWEST_SLOW) if at_once > 1 else 0
-    check_s = times(alone) * alone * _batch_s(trial_s, 1)
+    some = ceil((answer.SHARE + answer.SLOW_SHARE) * len(cases)) + answer.FEWEST + answer.FEWEST_SLOW
+    alone = min(len(cases), some) if at_once > 1 else 0
+    check_s = answer.times(alone) * alone * _batch_s(trial_s, 1)
     budget = budget_s or max(LEAST_BUDGET_S, budget_for(PASSES * pass_s + check_s))
     plan = Plan(
         cases=tuple(cases),
@@ -132,7 +121,7 @@ class Tournament(Schedule):
             (case.placement.used, case.home.name if case.home else ""): place
             for place, case in enumerate(self.plan.cases)
         }
-        self._trials: list[list[PairTrial]] = [[] for _ in self.plan.cases]
+        self._trials: list[list[answer.PairTrial]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
         self._looking = [StoppingRule(self.plan.until) for _ in self.plan.cases]
@@ -181,10 +170,10 @@ class Tournament(Schedule):
         """Yield batches of places of cases, each with the number of its pass; nothing is repeated."""
         yield from self._pass(1)
         if self._at_once:
-            for check in range(1, MOST_CHECKS + 1):
+            for check in range(1, answer.MOST_CHECKS + 1):
                 yield from self._alone(check)
                 yield from self._pass(1 + check)
-                found = parallel(self._trials)
+                found = answer.parallel(self._trials)
                 if found is None or found.alike != "cannot tell":
                     break
             self._at_once = found is None or found.is_used
@@ -211,7 +200,7 @@ class Tournament(Schedule):
         chance.shuffle(drawn)
         for of_round in drawn:
             left = [place for place in of_round if place is not None and number not in self._tried[place]]
-            compares = number <= 1 + MOST_CHECKS
+            compares = number <= 1 + answer.MOST_CHECKS
             places = [place for place in left if compares or not self._is_settled(place)]
             yield from ([(number, places)] if self._at_once and places else [(number, [one]) for one in places])
 
@@ -220,8 +209,8 @@ class Tournament(Schedule):
         known = [place for place, trials in enumerate(self._trials) if trials and trials[0].is_first]
         slowest = sorted(known, key=lambda place: -self._trials[place][0].ns)
         chance = random.Random(f"{self.plan.seed}/alone")
-        chosen = checked(slowest, chance.sample(known, len(known)))
-        wanted = check * times(len(chosen))
+        chosen = answer.checked(slowest, chance.sample(known, len(known)))
+        wanted = check * answer.times(len(chosen))
         for _ in range(wanted):
             for place in chance.sample(chosen, len(chosen)):
                 if sum(not one.concurrent for one in self._trials[place]) < wanted:
@@ -256,13 +245,13 @@ class Tournament(Schedule):
             stayed = bool(ended.before and ended.after) and alike(min(both), max(both))
             if stayed or not both:  # else its state changed meanwhile
                 level = fmean(both) if both else None
-                self._trials[place].append(PairTrial(ns, level, seen.concurrent > 0, seen.round == 1))
+                self._trials[place].append(answer.PairTrial(ns, level, seen.concurrent > 0, seen.round == 1))
                 trials = self._counting(place)
-                usual = [one.ns for one in near_level(trials, usual_level(trials))]  # in its usual state
+                usual = [one.ns for one in answer.near_level(trials, answer.usual_level(trials))]  # in its usual state
                 self._half[place] = estimate(usual).half if usual else None
                 self._looking[place].look(usual)
 
-    def _counting(self, place: int) -> list[PairTrial]:
+    def _counting(self, place: int) -> list[answer.PairTrial]:
         if self._at_once or self._planned.at_once < 2:
             return self._trials[place]
         return [one for one in self._trials[place] if not one.concurrent]

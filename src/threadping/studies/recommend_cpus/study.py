@@ -12,7 +12,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import Environment, budget_of, warm_starts
+from threadping.conduct.environment import Environment, budget_of, prepared_run, warm_starts
 from threadping.conduct.pings import reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study
@@ -24,7 +24,7 @@ from threadping.model.run import Comparing, CpuChoice, Premises, Run
 from threadping.model.text import proposed
 from threadping.output import findings, layout, listings, names
 from threadping.output.heading import next_commands, to_resume, took, where, with_budget
-from threadping.planning.plan import random_seed
+from threadping.planning.plan import seed_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.machine import describe_machine, device_interrupts_per_s
@@ -260,11 +260,6 @@ def choose_cpus(
     return Choice(cpus, exchanges, cases.cost(ns, found, shape.exchange, **how), usual)
 
 
-def choice_of(answer: Answer) -> CpuChoice:
-    assert isinstance(answer.run.study, CpuChoice)
-    return answer.run.study
-
-
 class RecommendCpusStudy(Study[CpusQuestion, Gains]):
     """Threads on CPUs of their own, and what that gains."""
 
@@ -280,7 +275,7 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         among = cases.considered(
             topology, asked.threads, selection.cpus, siblings=asked.siblings, interrupts_per_s=per_s
         )
-        seed = random_seed() if selection.seed is None else selection.seed
+        seed = seed_of(selection.seed)
         if asked.given is None:
             ping = partial(reference_pings, environment.cpp, trials=0)
             known = cases.ping_now(ping, topology, among.cpus, selection.budget_s)
@@ -313,18 +308,17 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         )
         where = f"{len(of.cpus)} threads on CPUs {','.join(ranges(of.cpus))}"
         said = listings.announced(where, how, selection.budget_s)
-        return PreparedRun(of, plan.plan, selection.budget_s, budget.starts, here.topology, here.runtimes, said)
+        return prepared_run(of, plan.plan, budget.starts, here, selection.budget_s, said)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        assert isinstance(run.study, CpuChoice)
-        return schedule_blocks(run, premises, run.study.comparing)
+        return schedule_blocks(run, premises, run.question(CpuChoice).comparing)
 
     def read(self, answer: Answer, asked: Any) -> Gains:
-        return compared(answer, choice_of(answer).comparing)
+        return compared(answer, answer.run.question(CpuChoice).comparing)
 
     def blocks(self, answer: Answer, result: Gains) -> Iterable[layout.Block]:
         """Show where to put threads and what that gains, the gain first."""
-        run, of = answer.run, choice_of(answer)
+        run, of = answer.run, answer.run.question(CpuChoice)
         yield from findings.unusable(answer)
         yield from (verdict(of, result[0]), Text(), where(run))
         yield layout.Flow([Text(text) for text in (of.shape, say_cost(of))])
@@ -341,12 +335,12 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         yield from next_commands({**to_resume(run), **_next(answer, of, result[0])})
 
     def lead(self, answer: Answer) -> Iterable[layout.Block]:
-        of = choice_of(answer)
+        of = answer.run.question(CpuChoice)
         yield verdict(of, self.read(answer, None)[0])
         yield Text(f"{of.shape} on CPUs {','.join(ranges(of.cpus))}: {say_cost(of)}")
 
     def sheets(self, answer: Answer, result: Gains) -> Sequence[layout.Sheet[Any]]:
-        of = choice_of(answer)
+        of = answer.run.question(CpuChoice)
         return [
             threads_sheet(answer, of),
             layout.Sheet("lines", LINE_FIELDS, lines_of(of.cpus, answer.run.machine.topology)),
@@ -354,7 +348,7 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         ]
 
     def facts(self, answer: Answer, result: Gains) -> Mapping[str, Any]:
-        of = choice_of(answer)
+        of = answer.run.question(CpuChoice)
         facts = {"verdict": verdict(of, result[0]).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}

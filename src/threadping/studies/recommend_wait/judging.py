@@ -455,8 +455,7 @@ class Advice(Record, frozen=True):
 
 def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     """Find the cheapest that meets the requirement of a run, by all of its trials."""
-    required = run.study
-    assert isinstance(required, Requirement)
+    required = run.question(Requirement)
     if (clock_ns := below_the_clock(observations, required)) is not None:
         return Advice(required, "clock", None, (), clock_ns)
     by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.environment import Environment, budget_of, paces, warm_starts
+from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.study import PreparedRun, Study
 from threadping.model.cases import Case, Skipped
@@ -284,14 +284,11 @@ class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
         skipped = (*skipped, *left_out, *(Skipped(one.label, judging.NOT_ASKED) for one in further))
         what = f"Searching among {views.strategies(len(plan.cases))}"
         said = announced(what, f" for {required.text}, at most ", selection.budget_s)
-        return PreparedRun(
-            required, plan, selection.budget_s, budget.starts, here.topology, here.runtimes, said, skipped
-        )
+        return prepared_run(required, plan, budget.starts, here, selection.budget_s, said, skipped=skipped)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        assert isinstance(run.study, Requirement)
-        budget = Budget(run.budget_s, starts_of(premises), paces(), run.seed, outliers=premises.outliers)
-        return Search(plan_of(run, premises, budget.paces), budget, run.study)
+        budget = Budget(run.budget_s, starts_of(premises), PACES, run.seed, outliers=premises.outliers)
+        return Search(plan_of(run, premises, PACES), budget, run.question(Requirement))
 
     def settle(self, ended: RunEnded) -> RunEnded:
         return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended

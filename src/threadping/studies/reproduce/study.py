@@ -15,7 +15,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import Environment, headline, inventory_of, paces, prepare_rounds
+from threadping.conduct.environment import PACES, Environment, headline, inventory_of, prepare_rounds
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import stored_answer
 from threadping.conduct.study import PreparedRun, Reading, Study, show
@@ -324,7 +324,7 @@ class ReproduceStudy(Study[ReproduceRequest, Reading]):
         return Rounds(plan_of(run, premises, self.paces(run)), headline)
 
     def paces(self, run: Run) -> Paces:
-        return paces()
+        return PACES
 
 
 class PublishedResult(Struct, frozen=True):
@@ -408,8 +408,8 @@ class ToolStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
 
     def paces(self, run: Run) -> Paces:
         """Return the usual ones; in blocks of as many round trips as the tool's samples have."""
-        block, usual = _tool_of(run).block, paces()
-        return {**usual, "signal": replace(usual["signal"], policy=in_blocks_of(block))} if block else usual
+        block = _tool_of(run).block
+        return {**PACES, "signal": replace(PACES["signal"], policy=in_blocks_of(block))} if block else PACES
 
     def observe(self, trial: Trial) -> Observation:
         seen = observe(trial, EXPERIMENTS[trial.case.experiment].figures)
@@ -479,5 +479,4 @@ def list_tools(**given: Any) -> int:
 
 
 def _tool_of(run: Run) -> stated.Tool:
-    assert isinstance(run.study, OtherTool)
-    return stated.tool_named(run.study.tool)
+    return stated.tool_named(run.question(OtherTool).tool)

@@ -14,7 +14,7 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.analysis.percentiles import Estimate
-from threadping.conduct.environment import paces
+from threadping.conduct.environment import PACES
 from threadping.conduct.pages import article_of, load_bundle
 from threadping.conduct.study import written
 from threadping.experiments import declared
@@ -159,13 +159,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
             seen.append(msgspec.json.decode(Path(given["--request"]).read_bytes(), type=Request))
         return [ProcessEnd(0, "", 1)] * len(wanted)
 
-    monkeypatch.setattr("threadping.probes.trial.run_together", start)
+    monkeypatch.setattr("threadping.probes.process.run_together", start)
     return seen
 
 
 def test_every_pair_has_lines_of_its_own_made_by_its_first_cpu(started: list[Request]) -> None:
     cases = cases_of(pairing(range(4)), machine(4, 2, 4))
-    plan = Plan(cases, (0.0,) * len(cases), (Length(0.02, 0.02),) * len(cases), (0.02,) * len(cases), 1, 7, paces())
+    plan = Plan(cases, (0.0,) * len(cases), (Length(0.02, 0.02),) * len(cases), (0.02,) * len(cases), 1, 7, PACES)
     program = Runtime("cpp", "cpp", ("/probe",), "")
     run_trials([Launch(program, plan.request(case, Length(0.02, 0.02), 0, 4), 1.0) for case in cases])
     assert len(started) == len(cases) == 6

@@ -217,7 +217,11 @@ def resume(which: str, budget_s: float | None, anyway: bool, **options: Any) -> 
         run = store.run(which)
         study = study_of(run)
         check_format(study, output)
-        ended = continue_run(store, run, anyway=anyway, more_s=study.further_s(run, budget_s))
+        if budget_s is not None and not study.go_on:
+            raise UsageError(
+                f"--budget applies only to a matrix: run {run.id} resumes with the rest of its own budget."
+            )
+        ended = continue_run(store, run, anyway=anyway, more_s=budget_s)
     return show_ended(study, ended, None, output)
 
 

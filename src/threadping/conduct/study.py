@@ -23,7 +23,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model import files
 from threadping.model.cases import Case
 from threadping.model.errors import ThreadpingError, UsageError
-from threadping.model.run import Observation, Premises, Run, RunEnded, Trial
+from threadping.model.run import Observation, Premises, Run, RunEnded, StoredQuestion, Trial
 from threadping.model.text import LEGIBLE
 from threadping.output.formats import PICTURES, form_of
 from threadping.output.layout import Block, Chart, Section, Sheet
@@ -45,6 +45,7 @@ class PreparedRun(Struct, frozen=True):
 
 Asked = TypeVar("Asked")
 Reading = TypeVar("Reading")
+_Question = TypeVar("_Question", bound=StoredQuestion)
 
 
 class PageContributor:
@@ -87,14 +88,6 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
     def observe(self, trial: Trial) -> Observation:
         """Read a trial's figures, as its experiment declares them."""
         return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
-
-    def further_s(self, run: Run, asked_s: float | None) -> float | None:
-        """Return for how long a stored run is measured on; None for the rest of its budget."""
-        if asked_s is not None and not self.go_on:
-            raise UsageError(
-                f"--budget applies only to a matrix: run {run.id} resumes with the rest of its own budget."
-            )
-        return asked_s
 
     def settle(self, ended: RunEnded) -> RunEnded:
         """Return the ended run without a problem that is none for this question."""
@@ -174,6 +167,12 @@ def study_named(name: str) -> Study[Any, Any]:
 
 def study_of(run: Run) -> Study[Any, Any]:
     return study_named(str(run.study.__struct_config__.tag))
+
+
+def question_of(run: Run, kind: type[_Question]) -> _Question:
+    """Return what is stored of the question of a run, which is of this kind."""
+    assert isinstance(run.study, kind)
+    return run.study
 
 
 def page_contributors() -> Iterator[PageContributor]:

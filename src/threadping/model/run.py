@@ -1,6 +1,6 @@
 """The stored records: a study's question, a run with its trials and pings, a fleet; and the events of a run."""
 
-from typing import Annotated, ClassVar, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
 
@@ -219,7 +219,6 @@ class CpuChoice(StoredQuestion, frozen=True, tag="recommend-cpus"):
         return self.comparing
 
 
-_Question = TypeVar("_Question", bound=StoredQuestion)
 StudyQuestion = (  # its tag names the study
     Survey | Comparing | Pairing | Requirement | Repeated | QueueChoice | OtherTool | Checkup | SelfTest | CpuChoice
 )
@@ -439,11 +438,6 @@ class Run(Record, frozen=True):
     loops: Annotated[dict[Word, Word], Meta(max_length=100_000)] = field(default_factory=dict)
     left_out: Annotated[tuple[Case, ...], Meta(max_length=100_000)] = ()
 
-    def question(self, kind: type[_Question]) -> _Question:
-        """Return what is stored of its question, which is of this kind."""
-        assert isinstance(self.study, kind)
-        return self.study
-
     def version_of(self, case: Case) -> str:
         probe = next((one.probe for one in self.runtimes if one.label == case.runtime), case.runtime)
         return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", contract.FIRST_VERSION)
@@ -520,6 +514,12 @@ class PingTaken(Record, frozen=True):
     waits: bool = False
 
 
+class Note(Record, frozen=True):
+    """An event: something about the run as a whole that is kept with it."""
+
+    text: str
+
+
 class RunEnded(Stored, frozen=True):
     """The last event: how a run ended, what was seen, the problem if any, and the last trials if `unstored`."""
 
@@ -527,7 +527,7 @@ class RunEnded(Stored, frozen=True):
     unstored: tuple[Trial, ...] = ()
 
 
-Event = TrialBegins | TrialEnded | PingTaken | RunEnded
+Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded
 
 
 class Host(Record, frozen=True):

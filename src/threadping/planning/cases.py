@@ -5,7 +5,7 @@ layers, the most wanted first; the budget decides how many of them are measured.
 """
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
@@ -150,36 +150,14 @@ class Candidate(Struct, frozen=True):
 
     cases: tuple[Case, ...]  # what it comes to: pinned in one way or another, with each home and warm-up
     rank: int | None  # which of the questions that are asked first it answers; None if it answers none
-    threads: int | None  # the place of its number of threads among those asked first; None for a further number
-    usual: bool  # whether its parameters are
-    at_home: bool  # whether its placement is
-    compiles: bool  # whether its runtime compiles as it runs
-    further: bool  # whether its runtime is asked after the others
-    has_sooner: bool  # whether one of those can do the same
-
-    @property
-    def is_plain(self) -> bool:
-        return self.usual and self.at_home and self.threads is not None
-
-    @property
-    def wanted(self) -> tuple[int, ...]:
-        """Return the sort key: four questions of an experiment, then of the next; then the shortest trials."""
-        sleeps = any(case.blocking for case in self.cases)
-        return (1, self.threads or 0, self.compiles, sleeps) if self.rank is None else (0, self.rank // 4)
+    layer: str  # in which its cases come
+    wanted: tuple[int, ...]  # the sort key within that: four questions of an experiment, then of the next; short trials
 
 
-FIRST, OTHER_MECHANISMS = "those measured first", "other mechanisms and settings"
-OTHER_RUNTIMES, OTHER_PARAMS, BY_NAME = "other runtimes", "other parameters", "those asked for"
-LAYERS: Mapping[str, Callable[[Candidate], bool]] = {  # the test of each layer; an earlier layer takes precedence
-    FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
-    OTHER_MECHANISMS: lambda one: one.rank is None and one.is_plain and not one.has_sooner,
-    OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
-    "the same mechanisms on other runtimes": lambda one: one.is_plain,
-    "further placements": lambda one: one.usual and one.threads is not None,
-    "further numbers of threads": lambda one: one.usual or one.rank is not None,
-    OTHER_PARAMS: lambda _: True,
-}
-
+FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "those measured first", "other mechanisms and settings", "other runtimes"
+SAME_MECHANISMS, BY_NAME = "the same mechanisms on other runtimes", "those asked for"
+PLACEMENTS, NUMBERS, OTHER_PARAMS = "further placements", "further numbers of threads", "other parameters"
+LAYERS = (FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES, SAME_MECHANISMS, PLACEMENTS, NUMBERS, OTHER_PARAMS)
 HURRIED = (FIRST, OTHER_MECHANISMS)  # layers whose trials are short until every mechanism was measured
 BUSY_TO_A_CPU = 4  # busy threads per CPU at most: with more a trial ends before each had its turn
 
@@ -296,11 +274,20 @@ def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> 
     """Yield the layers: cases that were named are the first, in the fewest rounds that say anything; then extras."""
     seen: set[Case] = set()
     layers: dict[str, list[Case]] = {}
-    for what, belongs in LAYERS.items():
-        ordered = sorted(filter(belongs, candidates), key=lambda one: one.wanted)
+    for what in LAYERS:
+        ordered = sorted((one for one in candidates if one.layer == what), key=lambda one: one.wanted)
         layers[what] = list(dict.fromkeys(case for one in ordered for case in one.cases if case not in seen))
         seen.update(layers[what])
-    if by_name := _by_name(layers, asked):
+    # Cases that were asked for by name: of named mechanisms, or of several values that were named
+    if asked.mechanisms:
+        first = {case.mechanism for case in layers[FIRST]}
+        elsewhere = (case for case in layers[OTHER_RUNTIMES] if case.mechanism not in first)
+        by_name = dict.fromkeys((*layers[FIRST], *elsewhere))
+    else:
+        hurrying = [case for what in HURRIED for case in layers[what]]
+        several = any(len({axes_of(case).get(axis) for case in hurrying}) > 1 for axis in asked.named_axes)
+        by_name = dict.fromkeys(hurrying) if several and len(asked.experiments) == 1 else {}
+    if by_name:
         rounds = FEWEST_ROUNDS if asked.mechanisms else min(hurried, FEWEST_ROUNDS)
         yield Layer(BY_NAME, tuple(by_name), whole=False, rounds=rounds, named=asked.named_axes)
     for what, of_it in layers.items():
@@ -311,17 +298,6 @@ def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> 
                 name += f" ({', '.join(varied)})"
             rounds = USUAL_ROUNDS if unhurried else hurried
             yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=unhurried, rounds=rounds)
-
-
-def _by_name(layers: Mapping[str, Sequence[Case]], asked: Selection) -> dict[Case, None]:
-    """Return the cases that were asked for by name: of named mechanisms, or of several values that were named."""
-    if asked.mechanisms:
-        first = {case.mechanism for case in layers[FIRST]}
-        elsewhere = (case for case in layers[OTHER_RUNTIMES] if case.mechanism not in first)
-        return dict.fromkeys((*layers[FIRST], *elsewhere))
-    cases = [case for what in HURRIED for case in layers[what]]
-    several = any(len({axes_of(case).get(axis) for case in cases}) > 1 for axis in asked.named_axes)
-    return dict.fromkeys(cases) if several and len(asked.experiments) == 1 else {}
 
 
 def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
@@ -346,18 +322,21 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
             cases = tuple(_cases(scope, offer, mechanism, setting, place))
             if not cases or scope.defaults.threads_of(setting.params) not in (None, place.threads):
                 continue
-            among = counts.index(place.threads) if place.threads in counts else None
-            yield Candidate(
-                cases=cases,
-                rank=_rank(scope, mechanism, setting, place, at_home=place in home),
-                threads=0 if asked.mechanisms else among,
-                usual=setting in usual,
-                at_home=place in home,
-                compiles=LANGUAGES[offer.runtime.probe].compiles,
-                further=offer.further,
-                has_sooner=offer.further
-                and not all(one.further for one in scope.able(mechanism.name, offer.runtime.probe)),
-            )
+            among = counts.index(place.threads) if place.threads in counts else None  # of the numbers asked first
+            threads, is_usual = 0 if asked.mechanisms else among, setting in usual
+            rank = _rank(scope, mechanism, setting, place, at_home=place in home)
+            sooner = offer.further and not all(one.further for one in scope.able(mechanism.name, offer.runtime.probe))
+            if rank is not None and threads is not None:
+                layer = OTHER_RUNTIMES if offer.further else FIRST
+            elif is_usual and threads is not None and place in home:
+                layer = SAME_MECHANISMS if sooner else OTHER_MECHANISMS
+            elif is_usual or rank is not None:
+                layer = PLACEMENTS if is_usual and threads is not None else NUMBERS
+            else:
+                layer = OTHER_PARAMS
+            compiles, sleeps = LANGUAGES[offer.runtime.probe].compiles, any(case.blocking for case in cases)
+            wanted = (1, threads or 0, compiles, sleeps) if rank is None else (0, rank // 4)
+            yield Candidate(cases, rank, layer, wanted)
 
 
 def _effective(found: Sequence[Setting], scope: Scope) -> list[Setting]:

@@ -158,7 +158,11 @@ def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
     run = partial(_run, compiler, here)
     preprocessed = run("-E", "-x", "c++", source.file, "-x", "none", "-o", str(main)).status == 0
     text = Path(main if preprocessed else source.file).read_text(errors="replace")  # why not is said below
-    main.write_text(_main(source, compiler, _lines_of(source.file, text) if preprocessed else text))
+    if preprocessed:  # the lines of the file that the compiler reads: without those of a false `#if`
+        parts = re.split(r'^# \d+ ("(?:[^"\\\n]|\\.)*").*$', text, flags=re.MULTILINE)
+        named = zip(parts[1::2], parts[2::2], strict=True)
+        text = "".join(lines for file, lines in named if file == _quoted(source.file))
+    main.write_text(_main(source, compiler, text))
     command = ("-MD", "-MF", str(read), str(main), "-o", str(probe), str(library), "-pthread")
     ended = run(*command, "-Xlinker", f"--dependency-file={linked}")
     if ended.status != 0 and "dependency-file" in ended.log:  # a linker of before 2020
@@ -170,12 +174,6 @@ def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
     files = tuple(dict.fromkeys(chain.from_iterable(map(files_in, rules))))
     files = tuple(one for one in files if Path(one) != main and Path(one).exists())  # the linker reads what is gone
     return probe, (*files, str(library))
-
-
-def _lines_of(file: str, preprocessed: str) -> str:
-    """Return the lines of a file that the compiler reads: without those of a false `#if`, with macros replaced."""
-    parts = re.split(r'^# \d+ ("(?:[^"\\\n]|\\.)*").*$', preprocessed, flags=re.MULTILINE)
-    return "".join(text for named, text in zip(parts[1::2], parts[2::2], strict=True) if named == _quoted(file))
 
 
 def _main(source: OwnSource, compiler: Compiler, text: str) -> str:

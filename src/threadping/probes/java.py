@@ -327,19 +327,13 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
             why = f"neither its file `release` nor its launcher says its version: install {OLDEST_MAJOR} or later"
         # A user who asks for Java sees it if none can be used
         too_old.append(Skipped(str(jvm.home), why) if usable else Skipped("java", f"{jvm.home}: {why}"))
-    found = [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)]
-    return [_as_it_starts(runtime, environment) for runtime in found], [*silent, *too_old]
-
-
-def _labelled(jvms: Sequence[Jvm]) -> list[tuple[str, Jvm]]:
-    """Label the first of a version `java-17`, another by its vendor, and one more of that vendor by a number."""
-    labels: dict[str, Jvm] = {}
-    for jvm in jvms:
-        plain = f"java-{jvm.major}"
-        by_vendor = f"{plain}-{jvm.vendor}"
-        numbered = (f"{by_vendor}-{number}" for number in range(2, len(jvms) + 2))
-        labels[next(name for name in (plain, by_vendor, *numbered) if name not in labels)] = jvm
-    return list(labels.items())
+    found: dict[str, Runtime] = {}
+    for jvm in usable:  # the first of a version is `java-17`, another has its vendor, one more of that a number
+        plain, by_vendor = f"java-{jvm.major}", f"java-{jvm.major}-{jvm.vendor}"
+        numbered = (f"{by_vendor}-{number}" for number in range(2, len(usable) + 2))
+        name = next(name for name in (plain, by_vendor, *numbered) if name not in found)
+        found[name] = _as_it_starts(_runtime(name, jvm, probes / JAR), environment)
+    return [*found.values()], [*silent, *too_old]
 
 
 def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:

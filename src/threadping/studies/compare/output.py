@@ -18,23 +18,8 @@ from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.run import Comparing
 from threadping.model.text import proposed
-from threadping.output import charts, findings, heading, listings, names
+from threadping.output import charts, findings, heading, layout, listings, names
 from threadping.output.charts import dots
-from threadping.output.layout import (
-    Block,
-    Blocks,
-    Chart,
-    Ends,
-    Field,
-    Flow,
-    Json,
-    Lead,
-    Sheet,
-    attribute,
-    grid_of,
-    together,
-    written,
-)
 from threadping.output.run_records import case_fields, fields_of_cases
 from threadping.studies.compare.blocks import first_looks_s
 from threadping.studies.compare.verdict import REASONS, ComparedPair, Direction, RatioTest, WordOfB
@@ -125,15 +110,7 @@ SPARE = 1.1  # factor of a budget over the time of its blocks: the first one is 
 OpenEnds = tuple[float | None, float | None] | None  # an interval with open ends, or none
 
 
-def announce(of: Comparing, seconds: float, first: int) -> Block:
-    """Announce a comparison before it begins; `first` pairs fit into the budget at first."""
-    sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
-    how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
-    part = f"at least {first} of " if first < len(of.pairs) else ""
-    return listings.announced(f"Comparing {part}{quantities.counted(len(of.pairs), 'case')}", how, seconds)
-
-
-def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:
+def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> layout.Sheet[ComparedPair]:
     """Return a line for each case of A, with B against A."""
     shared = shared_parts([one.a for one in found], of.what)
 
@@ -141,17 +118,17 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
         named = names.parts(one.a, of.what)
         return " ".join(text for name, text in named.items() if name not in shared) or one.a.experiment
 
-    def side(at: int) -> Field[ComparedPair]:
+    def side(at: int) -> layout.Field[ComparedPair]:
         name, unit = "AB"[at], attrgetter("metric.unit")
         means = f"The median of {name} over the trials in the ratio; null if it has none."
-        return Field(
+        return layout.Field(
             head=name, key=f"{name.lower()}_value", unit=unit, of=lambda one: one.values[at], means=means, rank=2
         )
 
     def word(answer: WordOfB) -> Text:
         return Text(answer.replace("-", " "), VERDICT_STYLES.get(answer, ""), justify="left")
 
-    def written(ends: Ends | None) -> str:
+    def written(ends: layout.Ends | None) -> str:
         if ends is None or ends[0] <= 0 or isinf(ends[1]):
             return quantities.ABSENT
         low, high = (quantities.fold(end).removesuffix("x") for end in ends)
@@ -162,27 +139,27 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
             return quantities.ABSENT
         return f"{100 * (visible - 1):.1f}%" if visible < 2 else quantities.fold(visible)
 
-    fields: tuple[Field[ComparedPair], ...] = (
-        Field(head="case", of=title, names=True),
+    fields: tuple[layout.Field[ComparedPair], ...] = (
+        layout.Field(head="case", of=title, names=True),
         *case_fields(lambda one: one.a, lambda one: answer.declared[one.a.experiment]),
-        attribute("metric.figure", "The metric that is compared.", key="metric"),
-        attribute("metric.unit", "The unit of that metric."),
+        layout.attribute("metric.figure", "The metric that is compared.", key="metric"),
+        layout.attribute("metric.unit", "The unit of that metric."),
         side(0),
         side(1),
-        attribute("test.ratio", "B divided by A.", float | None, head="B/A", show=quantities.fold),
-        attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=written),
-        attribute("test.ci95", SINGLE, OpenEnds, key="ratio_ci95"),
-        attribute("test.visible", VISIBLE, float | None, head="would see", show=seen, style="dim", rank=3),
-        attribute("test.answer", "The verdict on B.", WordOfB, head="B is", show=word),
-        attribute("test.direction", DIRECTION, Direction | None),
-        attribute("test.blocks", "Number of blocks of four trials.", int),
-        attribute("test.masked", "Number of their trials that are left out.", int),
-        attribute("test.disturbed", "Number of blocks left out because other programs ran.", int),
-        attribute("test.reasons", "Codes; `threadping explain CODE` explains one.", tuple[str, ...]),
-        attribute("test.why", "Why A and B cannot be compared at all; empty if they can.", str),
-        attribute("test.needs_s", NEEDS, float | None),
+        layout.attribute("test.ratio", "B divided by A.", float | None, head="B/A", show=quantities.fold),
+        layout.attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=written),
+        layout.attribute("test.ci95", SINGLE, OpenEnds, key="ratio_ci95"),
+        layout.attribute("test.visible", VISIBLE, float | None, head="would see", show=seen, style="dim", rank=3),
+        layout.attribute("test.answer", "The verdict on B.", WordOfB, head="B is", show=word),
+        layout.attribute("test.direction", DIRECTION, Direction | None),
+        layout.attribute("test.blocks", "Number of blocks of four trials.", int),
+        layout.attribute("test.masked", "Number of their trials that are left out.", int),
+        layout.attribute("test.disturbed", "Number of blocks left out because other programs ran.", int),
+        layout.attribute("test.reasons", "Codes; `threadping explain CODE` explains one.", tuple[str, ...]),
+        layout.attribute("test.why", "Why A and B cannot be compared at all; empty if they can.", str),
+        layout.attribute("test.needs_s", NEEDS, float | None),
     )
-    return Sheet("comparisons", fields, found)
+    return layout.Sheet("comparisons", fields, found)
 
 
 DECIDES = "The deciding interval: it covers the ratio in 99 of 100 runs, whenever they stop; an open end is null."
@@ -192,8 +169,8 @@ DIRECTION = "The direction in which B significantly differs, by however little; 
 NEEDS = "Total time until the margin is decided, in seconds; null if it is decided, or never will be."
 
 
-@together
-def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
+@layout.together
+def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[layout.Block]:
     """Show how B compares with A in a run, the verdict first."""
     run, made = answer.run, sheet(answer, of, found)
     yield from findings.unusable(answer)
@@ -205,7 +182,7 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     out = sum(one.disturbed for one in tests)
     number += f", {out} left out because other programs ran" if out else ""
     said = [*of_all, number, heading.took(run)]
-    yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
+    yield layout.Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from (Text(), ratio_table(made, of.margin))
@@ -214,11 +191,11 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     yield from heading.next_commands({**heading.to_resume(run), **_deciding(answer, of, found)})
 
 
-def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Lead:
+def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> layout.Lead:
     """Say the verdict of all comparisons, and how many of them were measured."""
     tests = [one.test for one in found]
     style = next((VERDICT_STYLES[word] for word in VERDICT_STYLES for one in tests if one.answer == word), "bold")
-    return Lead(heading.with_coverage(answer, verdict_of_all(tests, of.margin)), style)
+    return layout.Lead(heading.with_coverage(answer, verdict_of_all(tests, of.margin)), style)
 
 
 def sides(of: Comparing) -> list[Text]:
@@ -274,7 +251,7 @@ OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two m
 APART = 0.005  # minimum difference at which a reader who divides B by A finds another ratio
 
 
-def ratio_table(of: Sheet[ComparedPair], margin: float) -> Blocks:
+def ratio_table(of: layout.Sheet[ComparedPair], margin: float) -> layout.Blocks:
     """Return the table, with an explanation of its intervals, and below a case why it is open or doubtful."""
     tests, alone = [one.test for one in of.lines], len(of.lines) == 1
     below = {place: text for place, one in enumerate(tests) if (text := _below(one, alone, margin))}
@@ -282,7 +259,7 @@ def ratio_table(of: Sheet[ComparedPair], margin: float) -> Blocks:
     ratios = ((one.test.ratio, one.values) for one in of.lines)
     disagrees = any(ratio and a and b and abs(b / a / ratio - 1) > APART for ratio, (a, b) in ratios)
     said = f"{how}; the margin is {percentage(margin)}.{f' {OF_BLOCKS}' if disagrees else ''}"
-    return Blocks.of(grid_of(of, below=below, silent=True), Text(said, "dim"))
+    return layout.Blocks.of(layout.grid_of(of, below=below, silent=True), Text(said, "dim"))
 
 
 def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
@@ -303,7 +280,7 @@ MOST_TICKS = 3
 CHART_INTERVAL = ("low", "value", "high")
 
 
-def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Chart:
+def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> layout.Chart:
     """Draw a line for each case: its ratio between the ends of the interval that decides.
 
     ChartRefused if none has a ratio.
@@ -319,7 +296,7 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     ends = [end for _, one, *both in results for end in (*both, one.ratio or 1.0) if end > 0 and not isinf(end)]
     needed = max([1 + 2 * margin, *(max(end, 1 / end) for end in ends)])
     reach = next((tick for tick in TICKS if tick >= needed), TICKS[-1])
-    data: list[Json] = []
+    data: list[layout.Json] = []
     for place, (name, one, low, high) in enumerate(results):
         ratio = one.ratio or 1.0
         said, label = one.answer.replace("-", " "), names.plain(name)
@@ -339,7 +316,7 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     called = [f"All are {names.plain(', '.join(common.values()))}."] if common else []
     how = f"Bars cover the ratio in 99 of 100 runs; darker ticks are A, and {percentage(margin)} to each side."
     beyond = [charts.BEYOND] if any(one["low"] < 1 / reach or one["high"] > reach for one in data) else []
-    return Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", *called, how, *beyond], [drawn], order)
+    return layout.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", *called, how, *beyond], [drawn], order)
 
 
 def _tick(ratio: float) -> str:
@@ -435,18 +412,18 @@ def among(tonight: Answer, others: Sequence[Answer]) -> History[CaseInState]:
 Ranked = tuple[CaseInState, Rank]  # a case in a state, and the rank of its headline among those of other nights
 
 
-def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranked]:
+def history_sheet(tonight: Answer, history: History[CaseInState]) -> layout.Sheet[Ranked]:
     """Return a line for each figure, the oddest first."""
     lines = sorted(history.figures.items(), key=lambda one: -one[1].distance)
 
     def unit(line: Ranked) -> Any:
         return tonight.declared[line[0].case.experiment].leading.unit
 
-    def ends(line: Ranked) -> Ends:
+    def ends(line: Ranked) -> layout.Ends:
         return line[1].low, line[1].high
 
     def usual(line: Ranked) -> str:
-        return " to ".join(written(unit(line), end) for end in ends(line))
+        return " to ".join(layout.written(unit(line), end) for end in ends(line))
 
     def direction(line: Ranked) -> str:
         rank = line[1]
@@ -454,45 +431,46 @@ def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranke
         return f"below all {rank.nights}" if rank.tonight < rank.low else f"above {above} {rank.nights}"
 
     head, below = f"run {tonight.run.id}", "Number of runs before it with a lower value."
-    fields: tuple[Field[Ranked], ...] = (
+    fields: tuple[layout.Field[Ranked], ...] = (
         *fields_of_cases(lines, lambda line: line[0], lambda line: tonight.declared[line[0].case.experiment]),
-        Field(head=head, key="value", unit=unit, of=lambda line: line[1].tonight, means="The headline of this run."),
-        Field(head="usually", key="others_range", type=Ends, of=ends, write=usual, means=OTHERS),
-        Field(head="is", key="below", type=int, of=lambda line: line[1].below, write=direction, means=below),
-        Field(key="nights", type=int, of=lambda line: line[1].nights, means=NIGHTS),
-        Field(key="distance", type=float | None, of=lambda line: line[1].distance, means=DISTANCE),
+        layout.Field(head=head, key="value", unit=unit, of=lambda line: line[1].tonight, means=TONIGHT),
+        layout.Field(head="usually", key="others_range", type=layout.Ends, of=ends, write=usual, means=OTHERS),
+        layout.Field(head="is", key="below", type=int, of=lambda line: line[1].below, write=direction, means=below),
+        layout.Field(key="nights", type=int, of=lambda line: line[1].nights, means=NIGHTS),
+        layout.Field(key="distance", type=float | None, of=lambda line: line[1].distance, means=DISTANCE),
     )
-    return Sheet("figures", fields, lines)
+    return layout.Sheet("figures", fields, lines)
 
 
+TONIGHT = "The headline of this run."
 OTHERS = "The minimum and the maximum over the runs before it."
 NIGHTS = "Number of runs before it with this metric."
 DISTANCE = "Distance from the median of all runs, in median distances from it: the higher, the more unusual."
 
 
-@together
-def history_blocks(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
+@layout.together
+def history_blocks(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Iterator[layout.Block]:
     yield from (*_outside(others, history), Text(), heading.where(tonight.run), Text())
     if history.figures:
-        yield grid_of(history_sheet(tonight, history), silent=True)
+        yield layout.grid_of(history_sheet(tonight, history), silent=True)
 
 
-def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
+def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterator[layout.Block]:
     left = f"; {history.left_out} more cannot be used" if history.left_out else ""
     if history.why:
-        yield Lead(f"cannot tell: {history.why}", "yellow")
+        yield layout.Lead(f"cannot tell: {history.why}", "yellow")
         return
     number = quantities.counted(history.nights, "run")
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
     which = f"{number} before it, {' to '.join(map(str, ends))}"
     if history.outside is None:
         here = "is 1" if history.nights == 1 else f"are {history.nights}"
-        yield Lead(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}{left}", "yellow")
+        yield layout.Lead(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}{left}", "yellow")
     elif history.outside:
-        yield Lead(f"outside this machine's history: more unusual than each of the {which}", "bold red")
+        yield layout.Lead(f"outside this machine's history: more unusual than each of the {which}", "bold red")
     else:
         odder = f"{history.odder} of the {which}, are at least as unusual"
-        yield Lead(f"within this machine's history: {odder}", "bold green")
+        yield layout.Lead(f"within this machine's history: {odder}", "bold green")
     if history.outside is not None:
         yield Text(f"{quantities.percent(history.false_alarms)} of identical runs are outside by chance{left}.", "dim")
 
@@ -501,17 +479,17 @@ MOST_PANELS = 12
 WIDTH, HEIGHT = 560, 90
 
 
-def history_chart(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Json:
+def history_chart(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> layout.Json:
     """Lay out a panel for each figure, the oddest first: run after run, and the range of the others.
 
     ChartRefused if no other night has one of its figures.
     """
     answers = (*others, tonight)
     values = [*map(values_of, rows_of(answers))]
-    panels: list[Chart] = []
+    panels: list[layout.Chart] = []
     for key, rank in sorted(history.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
         unit = tonight.declared[key.case.experiment].leading.unit
-        data: list[Json] = [
+        data: list[layout.Json] = [
             {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}
             for answer, of_it in zip(answers, values, strict=True)
             if key in of_it
@@ -530,5 +508,5 @@ def history_chart(tonight: Answer, others: Sequence[Answer], history: History[Ca
         below = f"{rank.below} of {rank.nights} runs before it have a lower value."
         layers = [{**band, "data": held}, {**charts.marks("point", point, **charts.DOT), "data": {"values": data}}]
         drawn = {"width": WIDTH, "height": HEIGHT, "layer": layers}
-        panels.append(Chart("history", name, [below], [drawn]))
+        panels.append(layout.Chart("history", name, [below], [drawn]))
     return charts.page_of(tonight.run, charts.some(panels, "no case of this run was measured before"))

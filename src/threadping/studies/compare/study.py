@@ -19,7 +19,7 @@ from threadping.conduct import stored
 from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
-from threadping.conduct.study import PreparedRun, Study, show
+from threadping.conduct.study import PreparedRun, Study, question_of, show
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import DIMENSIONS, Busy, Case, Runtime, Skipped, as_text, differing, read_all
 from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
@@ -29,6 +29,8 @@ from threadping.model.text import made_literal, shell_words
 from threadping.options.measuring import RUN_SUBJECTS
 from threadping.output.heading import coverage_entry, where
 from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
+from threadping.output.listings import announced
+from threadping.output.names import plain
 from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
 from threadping.planning.cases import expand
@@ -277,15 +279,18 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         how: dict[str, Any] = {"skipped": pairs.skipped, "fail_above": asked.fail_above}
         how["state"] = selection.state and selection.state.text
-        said = sheets.announce(of, plan.budget_s, plan.first)
+        each = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
+        blocks = f": {plain(each)}, in blocks of two trials of each in random order, at most "
+        part = f"at least {plan.first} of " if plan.first < len(of.pairs) else ""
+        said = announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", blocks, plan.budget_s)
         return prepared_run(of, plan.plan, budget.starts, here, plan.budget_s, said, **how)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return schedule_blocks(run, premises, run.question(Comparing))
+        return schedule_blocks(run, premises, question_of(run, Comparing))
 
     def read(self, answer: Answer, asked: Any) -> CompareResult:
         run, asked = answer.run, asked if isinstance(asked, CompareQuestion) else CompareQuestion()
-        of = run.question(Comparing)
+        of = question_of(run, Comparing)
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
         if not of.what:
             return CompareResult(of, power.aa_tests(answer, of))

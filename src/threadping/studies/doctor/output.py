@@ -28,6 +28,7 @@ from threadping.analysis.health import (
     trials_of,
 )
 from threadping.analysis.percentiles import Estimate, estimate
+from threadping.conduct.study import question_of
 from threadping.experiments.jitter import lateness_without
 from threadping.model.base import Record
 from threadping.model.quantities import budget, fold, percent
@@ -92,7 +93,7 @@ class DoctorResult(Record, frozen=True):
 
 
 def read_checkup(answer: Answer) -> DoctorResult:
-    asked = answer.run.question(Checkup)
+    asked = question_of(answer.run, Checkup)
     health = Health(
         answer.run.machine,
         asked.purpose,

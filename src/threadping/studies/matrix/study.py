@@ -17,7 +17,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.latency_map import Cluster, LatencyMap, map_of, ordered, surveyed_map
 from threadping.analysis.percentiles import Estimate
 from threadping.conduct.environment import PACES, Environment, inventory_of, prepared_run, topology_with, warm_starts
-from threadping.conduct.study import PreparedRun, Study
+from threadping.conduct.study import PreparedRun, Study, question_of
 from threadping.experiments import EXPERIMENTS
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Pair
@@ -55,7 +55,7 @@ class Matrix(Record, frozen=True):
 
 def matrix_of(answer: Answer) -> Matrix:
     """Return the matrix of a run that measured one."""
-    of, topology = answer.run.question(Pairing), answer.run.machine.topology
+    of, topology = question_of(answer.run, Pairing), answer.run.machine.topology
     by_case = gathered((row.case, row) for row in answer.rows if row.headline)
     cells: list[Row] = []
     for case in sorted(by_case, key=lambda case: (case.placement.used, of.homes.index(tournament.home_of(case)))):
@@ -301,7 +301,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         return prepared_run(of, plan, starts, here, planned.budget_s, said, cases_follow=True)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        of = run.question(Pairing)
+        of = question_of(run, Pairing)
         cases, how = tournament.cases_of(of, run.machine.topology), (run.budget_s, run.seed, PACES, run.until)
         return tournament.Tournament(tournament.make_tournament(of, cases, starts_of(premises), *how))
 
@@ -325,7 +325,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         yield from (Text(f"! {sentence}", "yellow") for sentence in of.misnamed)
 
     def blocks(self, answer: Answer, result: Matrix) -> Iterable[Block]:
-        run, pairing = answer.run, answer.run.question(Pairing)
+        run, pairing = answer.run, question_of(answer.run, Pairing)
         yield from findings.unusable(answer)
         yield from nearest_and_farthest(result.map)
         yield heading.where(run)
@@ -378,4 +378,6 @@ STUDY = MatrixStudy()
 
 
 def _charts(answer: Answer, found: Matrix, width: int) -> list[Chart]:
-    return list(heat.heat_charts(found.maps, answer.run.machine.topology, what_of(answer.run.question(Pairing)), width))
+    return list(
+        heat.heat_charts(found.maps, answer.run.machine.topology, what_of(question_of(answer.run, Pairing)), width)
+    )

@@ -15,7 +15,7 @@ from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import Environment, budget_of, prepared_run, warm_starts
 from threadping.conduct.pings import reference_pings
 from threadping.conduct.presenting import Output, pop_fields
-from threadping.conduct.study import PreparedRun, Study
+from threadping.conduct.study import PreparedRun, Study, question_of
 from threadping.model.base import Record
 from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import UsageError
@@ -311,14 +311,14 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         return prepared_run(of, plan.plan, budget.starts, here, selection.budget_s, said)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return schedule_blocks(run, premises, run.question(CpuChoice).comparing)
+        return schedule_blocks(run, premises, question_of(run, CpuChoice).comparing)
 
     def read(self, answer: Answer, asked: Any) -> Gains:
-        return compared(answer, answer.run.question(CpuChoice).comparing)
+        return compared(answer, question_of(answer.run, CpuChoice).comparing)
 
     def blocks(self, answer: Answer, result: Gains) -> Iterable[layout.Block]:
         """Show where to put threads and what that gains, the gain first."""
-        run, of = answer.run, answer.run.question(CpuChoice)
+        run, of = answer.run, question_of(answer.run, CpuChoice)
         yield from findings.unusable(answer)
         yield from (verdict(of, result[0]), Text(), where(run))
         yield layout.Flow([Text(text) for text in (of.shape, say_cost(of))])
@@ -335,12 +335,12 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         yield from next_commands({**to_resume(run), **_next(answer, of, result[0])})
 
     def lead(self, answer: Answer) -> Iterable[layout.Block]:
-        of = answer.run.question(CpuChoice)
+        of = question_of(answer.run, CpuChoice)
         yield verdict(of, self.read(answer, None)[0])
         yield Text(f"{of.shape} on CPUs {','.join(ranges(of.cpus))}: {say_cost(of)}")
 
     def sheets(self, answer: Answer, result: Gains) -> Sequence[layout.Sheet[Any]]:
-        of = answer.run.question(CpuChoice)
+        of = question_of(answer.run, CpuChoice)
         return [
             threads_sheet(answer, of),
             layout.Sheet("lines", LINE_FIELDS, lines_of(of.cpus, answer.run.machine.topology)),
@@ -348,7 +348,7 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         ]
 
     def facts(self, answer: Answer, result: Gains) -> Mapping[str, Any]:
-        of = answer.run.question(CpuChoice)
+        of = question_of(answer.run, CpuChoice)
         facts = {"verdict": verdict(of, result[0]).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}

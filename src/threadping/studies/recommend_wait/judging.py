@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from threadping.analysis import percentiles, validity
+from threadping.conduct.study import question_of
 from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
@@ -455,7 +456,7 @@ class Advice(Record, frozen=True):
 
 def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     """Find the cheapest that meets the requirement of a run, by all of its trials."""
-    required = run.question(Requirement)
+    required = question_of(run, Requirement)
     if (clock_ns := below_the_clock(observations, required)) is not None:
         return Advice(required, "clock", None, (), clock_ns)
     by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}

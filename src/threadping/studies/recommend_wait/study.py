@@ -12,7 +12,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
 from threadping.conduct.presenting import Output, pop_fields
-from threadping.conduct.study import PreparedRun, Study
+from threadping.conduct.study import PreparedRun, Study, question_of
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.model.run import Observation, Premises, Requirement, Run, RunEnded
@@ -288,7 +288,7 @@ class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         budget = Budget(run.budget_s, starts_of(premises), PACES, run.seed, outliers=premises.outliers)
-        return Search(plan_of(run, premises, PACES), budget, run.question(Requirement))
+        return Search(plan_of(run, premises, PACES), budget, question_of(run, Requirement))
 
     def settle(self, ended: RunEnded) -> RunEnded:
         return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended

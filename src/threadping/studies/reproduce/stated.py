@@ -115,12 +115,6 @@ class Articles(Struct, frozen=True):
             return name
         return self.words.get(_plain(name))
 
-    def telling_of(self, word: str) -> list[str]:
-        """Return the experiments whose figures or claims have this word in them."""
-        each: Sequence[Published | Claim] = (*self.figures, *self.claims)
-        texts = [(one.experiment, msgspec.json.encode(one)) for one in each]
-        return list(dict.fromkeys(name for name, text in texts if word.lower().encode() in text.lower()))
-
     def only(self, names: Sequence[str]) -> "Articles":
         """Return those of these experiments; all of them where none is named."""
         among = names or self.experiments

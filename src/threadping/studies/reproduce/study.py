@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, get_args
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 from rich.text import Text
@@ -18,7 +19,7 @@ from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import PACES, Environment, headline, inventory_of, prepare_rounds
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import stored_answer
-from threadping.conduct.study import PreparedRun, Reading, Study, show
+from threadping.conduct.study import PreparedRun, Reading, Study, question_of, show
 from threadping.experiments import EXPERIMENTS
 from threadping.model.base import gathered
 from threadping.model.errors import UnknownName, UsageError
@@ -340,7 +341,9 @@ class ArticlesStudy(ReproduceStudy[PublishedResult]):
     def ask(self, **options: Any) -> ReproduceRequest:
         named = {name: stated.articles().named(name) for name in options.pop("experiments")}
         if unknown := next((name for name, found in named.items() if found is None), None):
-            near = stated.articles().telling_of(unknown) or None
+            every: Sequence[Published | stated.Claim] = (*stated.articles().figures, *stated.articles().claims)
+            telling = (one.experiment for one in every if unknown.lower().encode() in msgspec.json.encode(one).lower())
+            near = list(dict.fromkeys(telling)) or None
             raise UnknownName("published experiment", unknown, stated.articles().experiments, near)
         experiments = tuple(dict.fromkeys(filter(None, named.values())))
         wanted = stated.articles().only(experiments)
@@ -479,4 +482,4 @@ def list_tools(**given: Any) -> int:
 
 
 def _tool_of(run: Run) -> stated.Tool:
-    return stated.tool_named(run.question(OtherTool).tool)
+    return stated.tool_named(question_of(run, OtherTool).tool)

@@ -16,13 +16,12 @@ from tests.unit.studies.matrix.planted import machine
 from tests.unit.studies.recommend_cpus.examples import ANSWER, PLACING, answer, trials
 from threadping.analysis.answer import Answer
 from threadping.model.quantities import parse_cpus
-from threadping.model.run import CpuChoice
 from threadping.output.layout import Blocks
-from threadping.studies.recommend_cpus.study import STUDY, lines_of, say_cost, say_known, verdict
+from threadping.studies.recommend_cpus.study import STUDY, lines_of, say_cost, say_known
 
 
 def said(of: Answer) -> str:
-    return verdict(of.run.question(CpuChoice), STUDY.read(of, None)[0]).text
+    return str(STUDY.facts(of, STUDY.read(of, None))["verdict"])
 
 
 @pytest.mark.parametrize(

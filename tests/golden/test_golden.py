@@ -65,7 +65,7 @@ def printed_words() -> Iterator[str]:
             yield from re.findall(r"^[!i\N{BALLOT X}] ([a-z-]+) ", line)
             yield from (code for found in re.findall(r"^i (.*) \N{MIDDLE DOT}", line) for code in found.split(", "))
             yield from re.findall(r"^(run|machine|runtimes)  ", line)
-            yield from re.findall(r"^([a-z-]+) +\d+ +\d+%", line)
+            yield from re.findall(r"^([a-z-]+) +\d+% \d", line)
             yield from re.findall(r" (ratio|same-l3|same-cpu|unpinned|state-changed|complete)\b", line)
             yield from re.findall(r"(CORE TO CORE|1 trial)", line)
 

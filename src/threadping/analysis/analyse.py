@@ -23,7 +23,7 @@ from threadping.model.cases import Case
 from threadping.model.contract import Result, Topology
 from threadping.model.run import Observation, ReferencePing, Run, State, Trial
 
-FORM = 10
+FORM = 11
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
 
@@ -44,7 +44,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     for one in (of for of in declared.timed if of.outliers):
         found, figures = causes.read_outliers(one, trial.case, result, trial.request.outliers)
         caused[one.name] = {
-            cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])
+            cause: known for cause, sample in found.items() if (known := tuple(each for each in sample if each[0]))
         }
         read |= figures
     every = [*read.items(), *_of_parts(result, declared.figure(declared.headline_of(trial.case)).read)]

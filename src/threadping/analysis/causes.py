@@ -6,19 +6,22 @@ time that makes up at least half of the outlier. What nothing explains is unknow
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from operator import mul
 from statistics import correlation, fmean
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from threadping.analysis.declaration import Figure, Idle, Percentiles, Row, not_in_result
+from threadping.analysis.percentiles import Estimate
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
-from threadping.model.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
+from threadping.model.contract import Distribution, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model.reading import median_of
-from threadping.model.run import Observation
+from threadping.model.run import Caused, Observation
 
 ENOUGH = 0.5  # The share of an outlier that lost time must make up to be its cause
 FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
@@ -38,22 +41,52 @@ def threshold(timed: Distribution, policy: OutliersRequest) -> float:
     return max(policy.least_ns, policy.factor * (median_of(timed) or 0))
 
 
-def causes(
+class Outliers(NamedTuple):
+    """The outliers of one distribution of a trial."""
+
+    count: int
+    # of a random sample by cause: the duration (ns), and how many outliers it represents
+    sample: Mapping[str, Sequence[Caused]]
+    squares: float  # of how many outliers each draw represents, summed
+
+
+def sampled_outliers(
     name: str, result: Result, policy: OutliersRequest, *, blocking: bool, idle: Idle = ""
-) -> dict[str, list[int]]:
-    """Return the durations of a trial's outliers by their causes; 0 ns for one that was not kept, nor looked at."""
+) -> Outliers:
+    """Return how many outliers a trial has, and a random sample of them by cause.
+
+    What was drawn represents all of them by the chances of the draws (Horvitz and Thompson, JASA 47, 1952), divided by
+    what those add up to (the ratio estimator of Hajek, 1971). Where nothing was drawn all are not inspected.
+    """
     timed = result.distributions[name]
     least = threshold(timed, policy)
-    number = sum(count for ns, count in zip(timed.values, timed.counts, strict=True) if ns >= least)
-    evidence = result.evidence or Evidence(0, 0, None, (), ())
-    kept = sorted((one for one in evidence.outliers if one.of == name and one.ns >= least), key=lambda one: -one.ns)
+    count = sum(count for ns, count in zip(timed.values, timed.counts, strict=True) if ns >= least)
+    every = result.evidence.outliers if result.evidence else ()
+    drawn = [one for one in every if one.of == name and one.ns >= least and one.weight]
+    if not count or not drawn:
+        return Outliers(count, {UNSEEN: ((0, float(count)),)} if count else {}, float(count) ** 2)
     pauses = (result.managed and result.managed.pauses) or ()
-    found: dict[str, list[int]] = {}
-    for one in kept[:number]:
-        found.setdefault(cause(one, pauses, blocking=blocking, idle=idle), []).append(one.ns)
-    if beyond := number - len(kept[:number]):
-        found.setdefault(UNSEEN, []).extend([0] * beyond)
-    return found
+    each = count / math.fsum(one.weight for one in drawn)
+    sample, by_draw = defaultdict(list), defaultdict[tuple[int, int], float](float)
+    for place, one in enumerate(drawn, 1):
+        of_it = cause(one, pauses, blocking=blocking, idle=idle)
+        sample[of_it].append((one.ns, one.weight * each))
+        by_draw[one.thread, -place if one.draw is None else one.draw] += one.weight * each
+    return Outliers(count, sample, math.fsum(of_all**2 for of_all in by_draw.values()))
+
+
+def share_of_outliers(share: float, count: float, squares: float) -> Estimate:
+    """Return a share of outliers with its interval, by Wilson's score (JASA 22, 1927).
+
+    The outliers of one draw count as one independent outlier, since what comes together has one cause: so there are
+    as many as Kish's effective sample size, `count` squared divided by the sum of the squares of the draws.
+    """
+    inverse = Z**2 * squares / count**2
+    middle, half = share + inverse / 2, (inverse * share * (1 - share) + inverse**2 / 4) ** 0.5
+    return Estimate(share, *(max(0.0, min(1.0, (middle + end) / (1 + inverse))) for end in (-half, half)), "ci95")
+
+
+Z = 1.96  # of a 95% interval
 
 
 def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle = "") -> str:
@@ -98,23 +131,28 @@ def _within(one: Outlier, pauses: Sequence[Pause]) -> int:
 
 def read_outliers(
     of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None
-) -> tuple[dict[str, list[int]], dict[str, float]]:
+) -> tuple[Mapping[str, Sequence[Caused]], dict[str, float]]:
     timed = of.read(result)
     if policy is None or not timed.counts:
         return {}, {}
-    caused = causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking, idle=of.idle)
-    figures = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
-    for cause, durations in caused.items():
-        figures |= {f"causes.{cause}": len(durations)}
-        if any(durations):  # of those that were not kept one by one the time is not known
-            figures |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}
-    return caused, {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
+    name = of.of or next(iter(result.distributions))
+    found = sampled_outliers(name, result, policy, blocking=case.blocking, idle=of.idle)
+    inspected = sum(len(sample) for cause, sample in found.sample.items() if cause != UNSEEN)
+    figures = {"threshold_ns": threshold(timed, policy), "count": float(found.count)}
+    figures |= {"inspected": float(inspected), "squares": found.squares}
+    for cause, sample in found.sample.items():
+        figures |= {f"causes.{cause}": math.fsum(number for _, number in sample)}
+        if any(ns for ns, _ in sample):  # where nothing was drawn the time is not known
+            figures |= {f"time_ns.{cause}": math.fsum(ns * number for ns, number in sample)}
+            figures |= {f"worst_ns.{cause}": max(ns for ns, _ in sample)}
+    return found.sample, {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
 
 
 def outlier_figures(*groups: str) -> Iterator[Figure]:
     for name in groups:
         yield Figure(f"{name}.threshold_ns", "ns", not_in_result, says="outliers.threshold_ns")
-        yield Figure(f"{name}.count", "count", not_in_result, over="total")
+        for part in ("count", "inspected", "squares"):
+            yield Figure(f"{name}.{part}", "count", not_in_result, over="total")
         for cause in CAUSES:
             yield Figure(f"{name}.causes.{cause}", "count", not_in_result, over="total")
             yield Figure(f"{name}.time_ns.{cause}", "ns", not_in_result, over="total")

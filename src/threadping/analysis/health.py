@@ -22,7 +22,7 @@ from threadping.model import quantities
 from threadping.model.base import Record
 from threadping.model.cases import Case
 from threadping.model.contract import SECOND
-from threadping.model.run import Checkup, Machine, Observation, Purpose
+from threadping.model.run import Caused, Checkup, Machine, Observation, Purpose
 
 STALLS_OF, WAKES_OF = "jitter", "wakeup"  # The experiments of a check-up
 PAUSES_US = {"10us": 10, "1ms": 1_000, "30ms": 30_000}
@@ -183,7 +183,7 @@ class CauseOfLateness(Record, frozen=True):
 
 
 def causes_of_lateness(
-    answer: Answer, lateness: Callable[[Observation, Sequence[int]], float | None]
+    answer: Answer, lateness: Callable[[Observation, Sequence[Caused]], float | None]
 ) -> tuple[CauseOfLateness, ...]:
     """Return what each cause makes of the lateness on all CPUs at once; what makes most comes first.
 

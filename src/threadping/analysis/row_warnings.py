@@ -20,7 +20,7 @@ from threadping.analysis.declaration import LATE_HEADLINE, OF_DISTRIBUTIONS, Per
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
 from threadping.model.contract import Distribution
-from threadping.model.run import Observation
+from threadping.model.run import Caused, Observation
 
 
 @warns("mixture", "note")
@@ -340,16 +340,18 @@ MOVES = 0.1
 PERCENTILE = "p99"
 
 
-def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution:
+def without(distribution: Distribution, outliers: Sequence[Caused]) -> Distribution:
     if not outliers:
         return distribution
     import numpy as np
 
-    values, left = np.asarray(distribution.values), np.asarray(distribution.counts)
-    nearest = np.searchsorted((values[:-1] + values[1:]) / 2, outliers, side="right")
-    np.subtract.at(left, nearest, 1)
-    kept = left > 0
-    return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(left[kept].tolist()))
+    values, left = np.asarray(distribution.values), np.asarray(distribution.counts, float)
+    lengths, numbers = zip(*outliers, strict=True)
+    nearest = np.searchsorted((values[:-1] + values[1:]) / 2, lengths, side="right")
+    np.subtract.at(left, nearest, numbers)
+    whole = np.rint(left).astype(int)
+    kept = whole > 0
+    return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(whole[kept].tolist()))
 
 
 @warns("tail", "warning", of_timed=True)
@@ -363,7 +365,7 @@ def tail(row: Row) -> Facts | None:
         trials = [trial for trial in row.trials if one.name in trial.distributions]
         _, step, windows = one.of_trials(trials)
         for cause in FROM_OUTSIDE:
-            caused: list[Mapping[str, tuple[int, ...]]] = [trial.caused.get(one.name, {}) for trial in trials]
+            caused: list[Mapping[str, tuple[Caused, ...]]] = [trial.caused.get(one.name, {}) for trial in trials]
             if not any(cause in of_trial for of_trial in caused):
                 continue
             left = [

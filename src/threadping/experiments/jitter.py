@@ -15,7 +15,7 @@ from threadping.analysis.row_warnings import without
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
-from threadping.model.run import Observation
+from threadping.model.run import Caused, Observation
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
 STALL_LENGTHS = Percentiles("stall_ns", "stalls", head="stall", says="jitter.stall_ns")
@@ -44,12 +44,12 @@ def lateness(stalls: Distribution, watched: float, share: float = LATE_SHARE) ->
     return 0.0
 
 
-def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None:
+def lateness_without(trial: Observation, stalls_of: Sequence[Caused]) -> float | None:
     """Return how late a thread is at most, but for one moment in ten thousand, had there been no such stalls (ns)."""
     stalls, watched = trial.distributions.get(STALL_LENGTHS.name), trial.figures.get("jitter.watched_ns")
     if stalls is None or not watched:
         return None
-    return lateness(without(stalls, lengths), watched)
+    return lateness(without(stalls, stalls_of), watched)
 
 
 def _lost(result: Result) -> float | None:

@@ -210,13 +210,20 @@ class Seen(Message, frozen=True):
 
 
 class Outlier(Message, frozen=True):
-    """One of the longest durations of a distribution, and what was seen around it; None where nothing was."""
+    """An outlier of a distribution, and what was seen around it; None where nothing was.
+
+    `weight` is how many outliers one of the random sample represents, the inverse of its chance to be in it; 0 of
+    one that is kept because it is among the longest. `draw` is the stretch of its thread's time that was drawn;
+    None of one that was drawn alone.
+    """
 
     of: Name
     thread: Count
     at_ns: Count
     ns: Count
     seen: Seen | None
+    draw: Count | None = None
+    weight: Annotated[float, Meta(ge=0, le=1e12)] = 1.0
 
 
 class Evidence(Message, frozen=True):
@@ -267,7 +274,10 @@ class WindowsRequest(Message, frozen=True):
 
 
 class OutliersRequest(Message, frozen=True):
-    """The definition of an outlier: `least_ns` and `factor` times the median so far; `most` per thread are kept."""
+    """The definition of an outlier: `least_ns` and `factor` times the median so far.
+
+    Of each thread `most` of the longest are kept, and a random sample of at most as many.
+    """
 
     factor: Annotated[float, Meta(ge=1, le=1_000_000)]
     least_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]

@@ -308,15 +308,19 @@ class State(Record, frozen=True):
         return self.pings >= 3 and sum(self.dwell_s) >= 0.5
 
 
+Caused = tuple[contract.Count, Annotated[float, Meta(ge=0, le=1e12)]]
+"""The duration (ns) of an outlier, and how many it represents."""
+
+
 class Observation(Record, frozen=True):
     """The figures of one trial, from which all rows are made: by name, absent if unknown.
 
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
-    `lacking` are the causes of outliers that its probe could not see, a sentence each; `caused` the durations (ns) of
-    the outliers that it inspected, by distribution and cause; `others` is the share of its CPUs' time that other
-    programs used; `side` is A or B of a comparison, in the block `round`; `concurrent` the number of other trials
-    measured at the same time; `throttled_ns` how long a quota stopped threads meanwhile, summed over CPUs.
+    `lacking` are the causes of outliers that its probe could not see, a sentence each; `caused` is a random sample of
+    its outliers, by distribution and cause; `others` is the share of its CPUs' time that other programs used; `side` is
+    A or B of a comparison, in the block `round`; `concurrent` the number of other trials measured at the same time;
+    `throttled_ns` how long a quota stopped threads meanwhile, summed over CPUs.
     """
 
     round: contract.Count
@@ -329,9 +333,7 @@ class Observation(Record, frozen=True):
     form: contract.Count = 0
     started: MomentIfKnown = ""
     lacking: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)] = ()
-    caused: Annotated[dict[Word, dict[Word, tuple[contract.Count, ...]]], Meta(max_length=100)] = field(
-        default_factory=dict
-    )
+    caused: Annotated[dict[Word, dict[Word, tuple[Caused, ...]]], Meta(max_length=100)] = field(default_factory=dict)
     others: Share | None = None
     side: Side | None = None
     concurrent: contract.Count = 0

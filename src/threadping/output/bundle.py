@@ -161,7 +161,7 @@ class _Words:
         return stored
 
 
-FORMAT = 4  # It counts up with every change that a reader of today could not read
+FORMAT = 5  # It counts up with every change that a reader of today could not read
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
 LARGEST_RUN = 256 << 20  # maximum bytes that are decompressed from all of a page: 2,000 trials take 20 MB
 SLACK_BYTES, DENSEST = 2 << 20, 100

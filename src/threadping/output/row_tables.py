@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.causes import CAUSES, UNKNOWN, UNSEEN
+from threadping.analysis.causes import CAUSES, UNKNOWN, UNSEEN, share_of_outliers
 from threadping.analysis.declaration import (
     LATE_HEADLINE,
     Curve,
@@ -291,18 +291,27 @@ def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Bloc
         if count := sum(row.value(f"{of.outliers}.count") or 0 for row in rows):
             samples = sum(row.value(f"{of.name}.samples") or 0 for row in rows)
             least = [value for row in rows if (value := row.value(f"{of.outliers}.threshold_ns")) is not None]
-            of_causes = {one: sum(row.number(f"{of.outliers}.causes.{one}") for row in rows) / count for one in CAUSES}
-            known, unknown, unseen = 1 - of_causes[UNKNOWN] - of_causes[UNSEEN], of_causes[UNKNOWN], of_causes[UNSEEN]
-            title = f"\noutliers: {count:,.0f} of {samples:,.0f} {of.noun}, {quantities.percent(known)} with a cause"
-            said = f", {quantities.percent(unknown)} unknown, {quantities.percent(unseen)} not inspected"
-            yield Text.assemble((title, "bold"), (f"{said}; from {quantities.span(least)} on", "dim"))
-            yield _causes(rows, of, count)
+            causes = {one: sum(row.number(f"{of.outliers}.causes.{one}") for row in rows) for one in CAUSES}
+            squares, inspected = (sum(row.number(f"{of.outliers}.{name}") for row in rows) for name in OF_SAMPLE)
+            shares = {one: share_of_outliers(number / count, count, squares) for one, number in causes.items()}
+            known = share_of_outliers(1 - shares[UNKNOWN].value - shares[UNSEEN].value, count, squares)
+            title = f"\noutliers: {count:,.0f} of {samples:,.0f} {of.noun}, {layout.written('share', known.value)}"
+            said = f" ({quantities.shares(*known.ends)}) with a cause"
+            how = f"; {inspected:,.0f} inspected, drawn at random; from {quantities.span(least)} on"
+            yield Text.assemble((title + said, "bold"), (how, "dim"))
+            yield _causes(rows, of, shares, count)
 
 
-def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
-    """The most frequent first. How long those took that were not kept one by one is not known."""
-    each = {cause: [row.value(f"{of.outliers}.causes.{cause}") or 0 for row in rows] for cause in CAUSES}
-    found = sorted((cause for cause in CAUSES if any(each[cause])), key=lambda cause: -sum(each[cause]))
+def _share(found: Estimate) -> Text:
+    return Text(f"{quantities.percent(found.value)} {quantities.shares(*found.ends)}")
+
+
+OF_SAMPLE = ("squares", "inspected")
+
+
+def _causes(rows: Sequence[Row], of: Percentiles, shares: Mapping[str, Estimate], count: float) -> Grid:
+    """The most frequent first. Where nothing was drawn nobody knows how long they took."""
+    found = sorted((cause for cause in CAUSES if shares[cause].value), key=lambda cause: -shares[cause].value)
 
     def worst(cause: str) -> tuple[float, int]:
         return max((row.value(f"{of.outliers}.worst_ns.{cause}") or 0, row.place) for row in rows)
@@ -312,8 +321,8 @@ def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
 
     columns: list[Field[str]] = [
         named("cause", str, "bold"),
-        Field(head="outliers", unit="count", of=lambda cause: sum(each[cause])),
-        Field(head="share", unit="share", of=lambda cause: sum(each[cause]) / count),
+        Field(head="share", of=lambda cause: _share(shares[cause])),
+        Field(head="outliers", unit="count", of=lambda cause: shares[cause].value * count, rank=2),
         Field(head="time", unit="ns", of=time, rank=1),
         Field(head="worst", unit="ns", of=lambda cause: worst(cause)[0] or None),
         column("in", lambda cause: "#{1}".format(*worst(cause)) if worst(cause)[0] else quantities.ABSENT, "dim", 2),

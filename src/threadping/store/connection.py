@@ -166,7 +166,7 @@ def _of_sqlite(place: Place, cause: sqlite3.Error) -> tuple[type[StoreError], ob
 
 # The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
 # of a stored record that `records.known` cannot read: anything but a field that is new, has a default, or went.
-STORE_VERSION = 9
+STORE_VERSION = 10
 
 SERIES = "threadping_series"  # the view that others read: its columns stay as they are, what is below it may change
 

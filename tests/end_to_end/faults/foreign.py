@@ -135,7 +135,7 @@ FAULTS = (
         "theirs.run",
         f'{OPEN}{{"format":99,"runs":[]}}{CLOSE}',
         "a newer threadping made it (format 99).",
-        "Use that version: this one reads format 4.",
+        "Use that version: this one reads format 5.",
     ),
     refused(
         "a page that was cut off",

@@ -16,7 +16,7 @@ from threadping.analysis.validity import checks_of
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology
-from threadping.model.run import Failure, Machine, Observation, Owner, Run, Trial
+from threadping.model.run import Caused, Failure, Machine, Observation, Owner, Run, Trial
 
 DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
 
@@ -77,7 +77,7 @@ class Given(Struct, frozen=True):
     trials: int = 6
     timed: Distribution | Sequence[Distribution] | None = None
     besides: tuple[Failure | None, ...] = ()
-    caused: Mapping[str, Mapping[str, tuple[int, ...]]] = {}
+    caused: Mapping[str, Mapping[str, tuple[Caused, ...]]] = {}
     others: float | None = None
 
     @property

@@ -85,7 +85,7 @@ def in_windows(excess: float, without: float = 98.9, typical: Sequence[float] = 
 def from_outside(outliers: int, cause: str, ns: int = 222) -> Given:
     """Return round trips of 200 ns, with this number of outliers of one cause per thousand."""
     timed = make_distribution((200, ns), (10_000, 10 * outliers))
-    return Given(timed=timed, caused={"round_trip_ns": {cause: (ns,) * (10 * outliers)}})
+    return Given(timed=timed, caused={"round_trip_ns": {cause: ((ns, 10.0 * outliers),)}})
 
 
 def on_one_cpu_for(share: float, of: Case) -> Given:
@@ -96,7 +96,7 @@ def on_one_cpu_for(share: float, of: Case) -> Given:
 def in_clock_steps(cause: str) -> Given:
     """Round trips in steps of a coarse clock, over which percentiles are spread, and one that had this cause."""
     timed = make_distribution((31, 41, 4_000), (9_950, 50, 1))
-    return Given({"counters.clock_step_ns": 10.0}, timed=timed, caused={"round_trip_ns": {cause: (4_000,)}})
+    return Given({"counters.clock_step_ns": 10.0}, timed=timed, caused={"round_trip_ns": {cause: ((4_000, 1.0),)}})
 
 
 def sampled(pace: float) -> Given:

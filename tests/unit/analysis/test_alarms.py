@@ -137,12 +137,13 @@ def with_a_cause(per_10_000: float) -> Draw:
 
     def draw(rng: np.random.Generator, number: int) -> Given:
         timed: list[Distribution] = []
-        long: tuple[int, ...] = ()
+        long = 0
         for _ in range(number):
             values, counts = np.unique(rng.integers(200, 400, 9_900), return_counts=True)
-            long = (20_000,) * int(rng.poisson(per_10_000))
-            timed.append(make_distribution((*map(int, values), 20_000), (*map(int, counts), max(1, len(long)))))
-        return Given(timed=timed, trials=number, caused={"round_trip_ns": {"preempted": long}})
+            long = int(rng.poisson(per_10_000))
+            timed.append(make_distribution((*map(int, values), 20_000), (*map(int, counts), max(1, long))))
+        causes = {"preempted": ((20_000, float(long)),)} if long else {}
+        return Given(timed=timed, trials=number, caused={"round_trip_ns": causes})
 
     return draw
 

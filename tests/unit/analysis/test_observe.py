@@ -32,7 +32,7 @@ COUNTERS = {
 LOOKED_AT = ("migrated", "preempted", "page-fault", "scheduler-delay", "stolen", "idle-cpu", "interrupts", "unknown")
 EXACT = {
     "signal": {
-        **group("outliers", threshold_ns=5_000, count=0),
+        **group("outliers", threshold_ns=5_000, count=0, inspected=0, squares=0),
         **{"ops_per_s": 1e7, "lines": 4, "cpu_ns_per_op": 2 * 3_600_000 / 1_000},
         **{"drift": 0, "sampling_pace": 1.0038, "sampling_every": 1},
         **group("latency_ns", typical=100, mean=100),
@@ -52,11 +52,11 @@ EXACT = {
         },
         **group("latency_ns", typical=2_000, mean=(9_990 * 2_000 + 2 * 50_000 + 8 * 100_000) / 10_000),
         **group("wake_ns", typical=30_000, mean=30_000),
-        **group("outliers", threshold_ns=20_000, count=10),
-        **group("outliers.causes", **dict.fromkeys(LOOKED_AT, 1) | {"not-inspected": 2}),
-        **group("outliers.time_ns", **dict.fromkeys(LOOKED_AT, 100_000)),
+        **group("outliers", threshold_ns=20_000, count=10, inspected=8, squares=8 * 1.25**2),
+        **group("outliers.causes", **dict.fromkeys(LOOKED_AT, 1.25)),
+        **group("outliers.time_ns", **dict.fromkeys(LOOKED_AT, 125_000)),
         **group("outliers.worst_ns", **dict.fromkeys(LOOKED_AT, 100_000)),
-        **group("wake_outliers", threshold_ns=300_000, count=0),
+        **group("wake_outliers", threshold_ns=300_000, count=0, inspected=0, squares=0),
         **group("counters", windows=2, sampling_window_ns=10_000_000_000),
     },
     "queue": {
@@ -64,11 +64,11 @@ EXACT = {
         **{"producer_cpu_ns_per_op": 15_000_000 / 1_000, "consumer_cpu_ns_per_op": 15_000_000 / 1_000},
         **group("latency_ns", typical=80, mean=(9_990 * 80 + 10 * 640) / 10_000),
         **{"batch.mean": 50_000 / 32_000, "sampling_pace": 1, "sampling_every": 1},
-        **group("outliers", threshold_ns=5_000, count=0),
+        **group("outliers", threshold_ns=5_000, count=0, inspected=0, squares=0),
         **group("counters", windows=2, sampling_window_ns=5_000_000),
     },
     "lock": {
-        **group("outliers", **{"threshold_ns": 5_000, "count": 1, "causes.not-inspected": 1}),
+        **group("outliers", threshold_ns=5_000, count=1, inspected=0, squares=1, **{"causes.not-inspected": 1}),
         **{"ops_per_s": 1.2e7, "lines": 8, "cpu_ns_per_op": 2 * 16_400_000 / 1_000},
         **group("latency_ns", mean=(11_976 * 50 + 23 * 100 + 5_000) / 12_000),
         **group("lock.fairness", jain=1, window_ns=1_000_000),
@@ -124,7 +124,7 @@ def disturbed(case: Case) -> Result:
 def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
     seen = observed(case, disturbed(case))
     assert seen.figures == pytest.approx(EXACT[case.experiment] | COUNTERS), REMINDER
-    assert (seen.distributions, seen.form) == (TIMED[case.experiment], 10), REMINDER
+    assert (seen.distributions, seen.form) == (TIMED[case.experiment], 11), REMINDER
 
 
 @of_whole_windows

@@ -1,7 +1,8 @@
 """Why a figure is what it is: reasons that are tested, causes of outliers, one rule of validity, and coverage."""
 
 import math
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -16,7 +17,15 @@ from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.unit.analysis.examples import DECLARED, LOCK, SIGNAL, WAKEUP, Given, observed, result
 from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figures, counters, on_lock
 from threadping.analysis.analyse import analyse
-from threadping.analysis.causes import cause, causes, chance_of, reasons, threshold
+from threadping.analysis.causes import (
+    Outliers,
+    cause,
+    chance_of,
+    reasons,
+    sampled_outliers,
+    share_of_outliers,
+    threshold,
+)
 from threadping.analysis.checks import Finding, sentences
 from threadping.analysis.declaration import Idle, Row
 from threadping.analysis.percentiles import Estimate
@@ -268,32 +277,93 @@ def test_an_outlier_takes_ten_medians_and_five_microseconds() -> None:
     assert threshold(make_distribution((), ()), OutliersRequest(10, 5, 100)) == 5
 
 
-def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have_their_causes() -> None:
+def sampled(*outliers: Outlier) -> Outliers:
+    """Those of ten calls that took long, of which these were kept."""
     exact = result(WAKEUP)
     assert exact.evidence
-    kept = [outlier(100_000, minor_faults=3), outlier(90_000), outlier(19_999, minor_faults=3)]
-    foreign = replace(outlier(100_000, minor_faults=3), of="wake")
-    seen = replace(exact, evidence=replace(exact.evidence, outliers=(*kept, foreign)))
-    assert causes("call", seen, POLICY, blocking=True) == {
-        "page-fault": [100_000],
-        "unknown": [90_000],
-        "not-inspected": [0] * 8,
-    }
-    # More records than durations, which a histogram rounds down, are no more outliers than it holds.
-    many = replace(seen, evidence=replace(exact.evidence, outliers=(*kept[:1] * 12,)))
-    assert causes("call", many, POLICY, blocking=True) == {"page-fault": [100_000] * 10}
-    assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-inspected": [0] * 10}
-    # Of one that was kept the time is known, though nobody looked; of the nine others it is not.
-    unseen = replace(exact, evidence=replace(exact.evidence, outliers=(replace(kept[0], seen=None),)))
-    figures = observed(WAKEUP, unseen).figures
-    known = [figures[f"outliers.{of}.not-inspected"] for of in ("causes", "time_ns", "worst_ns")]
-    assert known == [10, 100_000, 100_000]
+    seen = replace(exact, evidence=replace(exact.evidence, outliers=outliers))
+    return sampled_outliers("call", seen, POLICY, blocking=True)
+
+
+def test_a_sample_represents_all_that_took_so_long() -> None:
+    faults = {"minor_faults": 3}
+    drawn = (
+        replace(outlier(100_000, **faults), draw=1, weight=1.0),
+        replace(outlier(90_000), draw=2, weight=2.0),
+        replace(outlier(80_000), draw=2, weight=2.0, seen=None),
+    )
+    kept = replace(outlier(500_000, **faults), weight=0)  # one of the longest
+    short, foreign = outlier(19_999, **faults), replace(outlier(100_000, **faults), of="wake")
+    assert sampled(*drawn, kept, short, foreign) == (
+        10,
+        {"page-fault": [(100_000, 2.0)], "unknown": [(90_000, 4.0)], "not-inspected": [(80_000, 4.0)]},
+        2.0**2 + 8.0**2,  # what was drawn together counts as one
+    )
+    assert sampled(*drawn[:1] * 12).sample == {"page-fault": [(100_000, pytest.approx(10 / 12))] * 12}
+
+
+def test_where_nothing_was_drawn_nothing_was_inspected_and_no_time_is_known() -> None:
+    assert sampled(replace(outlier(), weight=0)) == sampled() == (10, {"not-inspected": ((0, 10.0),)}, 100.0)
+    exact = result(WAKEUP)
+    assert exact.evidence
+    figures = observed(WAKEUP, replace(exact, evidence=replace(exact.evidence, outliers=()))).figures
+    assert (figures["outliers.causes.not-inspected"], figures["outliers.inspected"]) == (10, 0)
+    assert "outliers.time_ns.not-inspected" not in figures
+
+
+def test_figures_of_a_cause_are_of_what_the_sample_represents() -> None:
+    exact = result(WAKEUP)
+    assert exact.evidence
+    drawn = (outlier(100_000, minor_faults=3), outlier(50_000, minor_faults=3), outlier(80_000))
+    figures = observed(WAKEUP, replace(exact, evidence=replace(exact.evidence, outliers=drawn))).figures
+    of = [figures[f"outliers.{part}.page-fault"] for part in ("causes", "time_ns", "worst_ns")]
+    assert of == pytest.approx([10 * 2 / 3, 10 / 3 * 150_000, 100_000])
+    assert figures["outliers.inspected"] == 3
+
+
+def share_in(rng: random.Random, stretches: int, chance: Callable[[], float], came: Callable[[], list[bool]]) -> bool:
+    """Draw stretches of time, in which outliers came with the cause and without; whether the interval has the share."""
+    every, drawn = [], list[tuple[float, list[bool]]]()
+    for _ in range(stretches):
+        every.append(came())
+        if rng.random() < (by := chance()):
+            drawn.append((1 / by, every[-1]))
+    count, of_all = sum(map(len, every)), sum(each * len(of) for each, of in drawn)
+    if not of_all:
+        return True  # nothing is said
+    share = sum(each * sum(of) for each, of in drawn) / of_all
+    squares = sum((each * len(of) * count / of_all) ** 2 for each, of in drawn)
+    low, high = share_of_outliers(share, count, squares).ends
+    return low <= sum(map(sum, every)) / count <= high
+
+
+@pytest.mark.parametrize("kind", ["alone", "floods", "bursts", "echoes", "rare"])
+@pytest.mark.parametrize("stretches", [40, 200])
+def test_the_interval_of_a_share_of_outliers_holds_the_share(kind: str, stretches: int) -> None:
+    """95% of the time, with outliers that come alone, always, in bursts of one cause, after one of another, seldom."""
+    rng = random.Random(f"{kind}{stretches}")
+
+    def came() -> list[bool]:
+        match kind:
+            case "alone":
+                return [rng.random() < 0.3] * (rng.random() < 0.5)
+            case "floods":
+                return [rng.random() < 0.3 for _ in range(rng.randrange(2, 6))]
+            case "bursts":
+                return [rng.random() < 0.3] * rng.choice((0, 1, 20))
+            case "echoes":
+                return [True, *[False] * rng.randrange(9)] * (rng.random() < 0.5)
+        return [rng.random() < 0.02] * (rng.random() < 0.5)
+
+    chances = {"alone": (1.0,), "rare": (0.5, 1.0)}.get(kind, (0.1, 0.2, 0.4))
+    held = sum(share_in(rng, stretches, lambda: rng.choice(chances), came) for _ in range(400))
+    assert held >= 0.94 * 400
 
 
 def test_safepoints_are_those_of_the_runtime_itself() -> None:
     managed = Managed(0, 1, (Pause(0, 1 << 40, "G1"),))
-    assert observed(WAKEUP, result(WAKEUP, managed=managed)).figures["outliers.causes.safepoint"] == 8
-    assert observed(WAKEUP, result(WAKEUP, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1
+    assert observed(WAKEUP, result(WAKEUP, managed=managed)).figures["outliers.causes.safepoint"] == 10
+    assert observed(WAKEUP, result(WAKEUP, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1.25
 
 
 OF_RESULTS = checks_of(DECLARED)

@@ -216,8 +216,8 @@ def test_one_trial_alone_is_no_group() -> None:
 
 def test_what_is_left_without_outliers_is_less_each_of_the_nearest_value() -> None:
     timed = make_distribution((10, 20, 30), (2, 2, 2))
-    assert without(timed, (5, 14, 15, 99, 99, 99)) == make_distribution((20,), (1,))
-    assert without(make_distribution((7,), (3,)), (1, 9)) == make_distribution((7,), (1,))
+    assert without(timed, ((5, 1.0), (14, 1.0), (15, 0.6), (99, 2.9))) == make_distribution((20,), (1,))
+    assert without(make_distribution((7,), (3,)), ((1, 1.0), (9, 1.0))) == make_distribution((7,), (1,))
 
 
 @pytest.mark.parametrize("figure", ["counters.cpus", "counters.measured_ns"])

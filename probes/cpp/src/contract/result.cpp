@@ -102,11 +102,8 @@ static void to_json(Json& json, const Distribution& distribution) {
 }
 
 static void to_json(Json& json, const Outlier& outlier) {
-  json = {{"of", outlier.of},
-          {"thread", outlier.thread},
-          {"at_ns", outlier.at_ns},
-          {"ns", outlier.ns},
-          {"seen", outlier.seen}};
+  json = {{"of", outlier.of},     {"thread", outlier.thread}, {"at_ns", outlier.at_ns},           {"ns", outlier.ns},
+          {"seen", outlier.seen}, {"draw", outlier.draw},     {"weight", rounded(outlier.weight)}};
 }
 
 static void to_json(Json& json, const Evidence& evidence) {

@@ -63,13 +63,15 @@ struct Distribution {
 };
 using Distributions = std::map<std::string, Distribution>;
 
-/// One of the longest: which thread timed it as what, and what was seen around it.
+/// One of the longest, or of a random sample: which thread timed it as what, and what was seen around it.
 struct Outlier {
   std::string of;  ///< The name of its distribution.
   std::size_t thread = 0;
   std::uint64_t at_ns = 0;  ///< When it began.
   std::uint64_t ns = 0;
   std::optional<platform::Seen> seen;
+  std::uint64_t draw = 0;  ///< The stretch of its thread's time in which it began.
+  double weight = 1;       ///< How many outliers it represents; 0: it is not in the sample.
 };
 
 /// What was recorded around outliers.

@@ -16,32 +16,61 @@
 
 namespace threadping::engine {
 
-/// How often a thread may look: a token bucket with one token for each period that holds two. So whatever happens it
-/// looks no more often than once a period, and twice.
-class LookBudget {
+/// Draws stretches of a thread's time at random, in which it looks into its outliers: so those are a sample of all, by
+/// chances that are known, and looks take a period each on average. A stretch takes one look at its begin and one for
+/// each outlier, so it is the shorter the more of them there are.
+class Draws {
  public:
-  explicit LookBudget(std::uint64_t period_ns) : period_ns_(period_ns), credit_ns_(2 * period_ns) {}
+  Draws(std::uint64_t period_ns, std::uint64_t seed) : period_ns_(period_ns), state_(seed) {}
+
+  /// Ahead of what is timed: whether a stretch of time begins here, since the last is over.
+  bool next(std::uint64_t now_ns);
+
+  /// How many outliers one that begins in this stretch represents: the inverse of the chance by which the stretch was
+  /// drawn; 0: it was not.
+  [[nodiscard]] double weight() const { return weight_; }
+
+  /// The number of this stretch, and when it ends.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] std::uint64_t end_ns() const { return end_ns_; }
+
+  /// Counts the outliers in what was timed until now.
+  void count(std::uint64_t outliers, std::uint64_t now_ns);
+
+  /// Whether this stretch was drawn and has a look left: a burst may not take more than some periods.
+  [[nodiscard]] bool may_look() const { return weight_ > 0 && looks_ < kMostLooks; }
+
+  /// A look was taken, at the begin of a stretch or after an outlier. The stretch is the longer by it: of one that was
+  /// drawn no less is timed.
+  void looked(bool after, std::uint64_t ns);
 
   [[nodiscard]] std::uint64_t period_ns() const { return period_ns_; }
 
-  /// Whether it may look so often now.
-  [[nodiscard]] bool has(std::uint64_t looks, std::uint64_t now_ns) {
-    credit_ns_ = std::min(2 * period_ns_, credit_ns_ + (now_ns - std::min(now_ns, at_ns_)));
-    at_ns_ = std::max(at_ns_, now_ns);
-    return credit_ns_ >= looks * period_ns_;
-  }
-  void spend() { credit_ns_ -= period_ns_; }
-
-  /// The time from which on it is full.
-  [[nodiscard]] std::uint64_t full_ns() const { return at_ns_ + 2 * period_ns_ - credit_ns_; }
+  /// A number from 0 to below 1.
+  double random();
 
  private:
+  static constexpr std::uint64_t kMostLooks = 9;
+  static constexpr double kMostCredit = 8;  ///< In looks.
+  static constexpr double kPerStretch = 2;  ///< How many outliers a stretch should have, where they are frequent.
+
   std::uint64_t period_ns_;
-  std::uint64_t credit_ns_;
+  std::uint64_t state_;
+  double credit_ = 0;  ///< Looks that time has earned and nobody took.
   std::uint64_t at_ns_ = 0;
+  std::uint64_t end_ns_ = 0;
+  std::uint64_t number_ = 0;
+  std::uint64_t looks_ = 0;  ///< In this stretch.
+  double weight_ = 0;
+  std::uint64_t counted_ns_ = 0;  ///< Until when what came is counted, in which stretch,
+  std::uint64_t counted_ = 0;
+  double outliers_ = 0;  ///< and what came so far: in this number of periods and stretches, with looks after outliers
+  double periods_ = 1;   ///< in those that were drawn.
+  double stretches_ = 1;
+  double drawn_ = 1;
+  double after_ = 0;
 };
 
-/// From which duration on (ns) something is looked into, by how many its thread has recorded so far and their median.
 /// The duration from which on an operation is an outlier; the median of fewer than 100 operations does not count.
 inline std::uint64_t least_outlier(const contract::OutliersRequest& wanted, std::uint64_t recorded,
                                    std::uint64_t median_ns) {
@@ -51,10 +80,13 @@ inline std::uint64_t least_outlier(const contract::OutliersRequest& wanted, std:
   return std::max(wanted.least_ns, static_cast<std::uint64_t>(std::min(far, static_cast<double>(Histogram::kLongest))));
 }
 
-/// What took long, and what was seen around it.
+/// What took long, and what was seen around it; the stretch of time in which it began, and how many outliers it
+/// represents for (0: it is none of the sample).
 struct Outlier {
   Timing timing;
-  std::optional<platform::Seen> seen;
+  std::optional<platform::Seen> seen = std::nullopt;
+  std::uint64_t draw = 0;
+  double weight = 0;
 
   [[nodiscard]] std::uint64_t ns() const { return timing.ns(); }
 };
@@ -91,29 +123,68 @@ class Longest {
   std::vector<Outlier> kept_;  ///< A heap whose first is the shortest.
 };
 
-/// Looks before and after what its thread times, and keeps what was seen around the longest. All looking together takes
-/// at most 1% of the thread's time, and of the CPU that it shares with others.
+/// A sample of the outliers of one thread: all that were drawn, or a random choice of them. Their memory is taken
+/// and touched when this is made.
+class Sample {
+ public:
+  explicit Sample(std::size_t most) : most_(most) {
+    kept_.resize(most);
+    kept_.clear();
+  }
+
+  /// Keeps it, or not; where it is full, instead of one of those that are kept (Vitter, ACM TOMS 11, 1985, algorithm
+  /// R).
+  void keep(const Outlier& outlier, Draws& draws) {
+    ++came_;
+    if (kept_.size() < most_) {
+      kept_.push_back(outlier);
+      return;
+    }
+    const auto place = static_cast<std::uint64_t>(draws.random() * static_cast<double>(came_));
+    if (place < most_) kept_[place] = outlier;
+  }
+
+  void clear() {
+    kept_.clear();
+    came_ = 0;
+  }
+
+  /// How many of those that came each of those that are kept represents.
+  [[nodiscard]] double each_for() const {
+    return kept_.empty() ? 1 : static_cast<double>(came_) / static_cast<double>(kept_.size());
+  }
+  [[nodiscard]] std::span<const Outlier> all() const { return kept_; }
+
+ private:
+  std::size_t most_;
+  std::uint64_t came_ = 0;
+  std::vector<Outlier> kept_;
+};
+
+/// Looks before and after what its thread times, and keeps what was seen around outliers: a random sample of them, and
+/// the longest. All looking together takes 1% of the thread's time, and of the CPU that it shares with others.
 class Looks {
  public:
   /// `onlooker`: null where the kernel does not know the thread: then all is kept without a look. `threads_a_cpu`:
-  /// how many threads there are for each CPU, at least 1.
-  Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker, double threads_a_cpu);
+  /// how many threads there are for each CPU, at least 1. `seed`: of what is drawn.
+  Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker, double threads_a_cpu,
+        std::uint64_t seed);
 
   /// A sampling window begins, in which so much is an outlier as what was recorded says.
   void begin(Histogram& recorded) { least_ns_ = least_outlier(wanted_, recorded.recorded(), recorded.median()); }
 
-  /// Ahead of what is timed: looks if the budget has a look for it and one for what may come of it.
+  /// Ahead of what is timed: looks where a stretch of time begins that is drawn.
   void before(std::uint64_t now_ns) {
-    if (onlooker_ && budget_.has(2, now_ns)) look();
+    if (onlooker_ && draws_.next(now_ns) && draws_.may_look()) look(false);
   }
 
   /// The time before which before() would not look.
-  [[nodiscard]] std::uint64_t due_ns() const { return budget_.full_ns(); }
+  [[nodiscard]] std::uint64_t due_ns() const { return draws_.end_ns(); }
 
-  /// Reports what was timed since then. Where the longest is an outlier that was seen to begin, looks if the budget has
-  /// a look and the thread `may`; that look is also the one before what comes next. An outlier that was not looked into
-  /// is kept all the same.
-  void after(std::span<const Timing> timings, std::uint64_t now_ns, bool may);
+  /// Reports what was timed since then. Where the longest is an outlier of the sample that was seen to begin, looks if
+  /// the thread `may`; that look is also the one before what comes next. What was seen is of the longest, and of those
+  /// that overlap it. An outlier that was not looked into is kept all the same.
+  void after(std::span<const Timing> timings, bool may);
 
   /// Forgets what was kept, and how often it has looked: a warm-up's.
   void forget();
@@ -121,18 +192,21 @@ class Looks {
   [[nodiscard]] std::uint64_t look_ns() const { return look_ns_; }
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
   [[nodiscard]] const platform::Onlooker* onlooker() const { return onlooker_.get(); }
-  [[nodiscard]] std::span<const Outlier> outliers() const { return longest_.all(); }
+
+  /// The sample, and those of the longest that are not in it.
+  [[nodiscard]] std::vector<Outlier> outliers() const;
 
  private:
   [[nodiscard]] std::uint64_t measure_look();
-  void look();
+  void look(bool after);
   [[nodiscard]] bool saw_begin(const Timing& timing) const;
 
   const contract::OutliersRequest wanted_;
   const std::unique_ptr<platform::Onlooker> onlooker_;
   Longest longest_;
+  Sample sample_;
   const std::uint64_t look_ns_;
-  LookBudget budget_;
+  Draws draws_;
   std::uint64_t least_ns_ = UINT64_MAX;
   std::uint64_t looks_ = 0;
   platform::Look before_;

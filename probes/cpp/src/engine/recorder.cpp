@@ -48,7 +48,7 @@ std::size_t Recorder::sift() {
 void Recorder::take(bool may_look) {
   if (added_ > 0) {
     const std::span<const Timing> counting = timings_.first(sift());
-    if (looks_ && !counting.empty()) looks_->after(counting, counting.back().to_ns, may_look && !others_wait_);
+    if (looks_ && !counting.empty()) looks_->after(counting, may_look && !others_wait_);
     for (const Timing& timing : counting) durations_.record(timing.ns());
     added_ = 0;
   }

@@ -40,8 +40,8 @@ class Recorder final : public Samples {
 
   /// From here on what takes long is looked into.
   void look_with(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
-                 double threads_a_cpu) {
-    looks_.emplace(wanted, std::move(onlooker), threads_a_cpu);
+                 double threads_a_cpu, std::uint64_t seed) {
+    looks_.emplace(wanted, std::move(onlooker), threads_a_cpu, seed);
   }
 
   /// A window begins, or will.

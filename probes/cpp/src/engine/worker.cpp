@@ -224,7 +224,7 @@ void Worker::prepare_to_look() {
           ? std::make_unique<platform::Onlooker>(others, few, few ? may_sleep(scene_, index_) : platform::CpuSet{})
           : nullptr;
   recorder_.look_with(*scene_.request.outliers, std::move(onlooker),
-                      static_cast<double>(threads) / static_cast<double>(scene_.running));
+                      static_cast<double>(threads) / static_cast<double>(scene_.running), scene_.request.seed + index_);
 }
 
 std::optional<std::uint64_t> Worker::migrations() const {

@@ -64,7 +64,7 @@ class Looking : public platform::Onlooker {
 
 TEST_F(ARecorder, LooksNeitherAheadNorBehindWhileOthersWait) {
   std::uint64_t now = 1000;
-  recorder_.look_with({.factor = 1, .least_ns = 100, .most = 9}, std::make_unique<Looking>(now), 1.0);
+  recorder_.look_with({.factor = 1, .least_ns = 100, .most = 9}, std::make_unique<Looking>(now), 1.0, 7);
   recorder_.begin(true);
   const auto looks_after = [&](bool ahead, bool others_wait) {
     recorder_.others_wait(others_wait);
@@ -84,7 +84,7 @@ TEST_F(ARecorder, LooksNeitherAheadNorBehindWhileOthersWait) {
 /// It looks while it warms up as it will while measuring.
 TEST_F(ARecorder, CountsNoLooksOfTheWarmUp) {
   std::uint64_t now = 1000;
-  recorder_.look_with({.factor = 1, .least_ns = 100, .most = 9}, std::make_unique<Looking>(now), 1.0);
+  recorder_.look_with({.factor = 1, .least_ns = 100, .most = 9}, std::make_unique<Looking>(now), 1.0, 7);
   recorder_.begin(true);
   recorder_.about_to_time();
   ASSERT_EQ(recorder_.looks()->looks(), 1U);

@@ -333,7 +333,7 @@ def bad_observation() -> Observation:
     [
         (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
         (lambda text: text.replace('"data":"Qlpo', '"data":"Qlpp'), "the run in it was changed"),
-        (lambda text: text.replace('"format":4', '"format":2'), "an older threadping made it"),
+        (lambda text: text.replace('"format":5', '"format":2'), "an older threadping made it"),
         (lambda text: text.replace('{"format"', '{"format":[{"a"'), "the run in it was changed"),
         (lambda text: edited(text, observations=(bad_observation(),)), "its values contradict each other"),
         (

@@ -75,7 +75,7 @@ class Planted:
                 length = round(self.about(length))
                 every[length] = every.get(length, 0) + count * case.threads
         known = {
-            cause: tuple(round(length) for length, count in of.items() for _ in range(count * case.threads))
+            cause: tuple((round(length), float(count * case.threads)) for length, count in of.items())
             for cause, of in caused.items()
         }
         found = make_distribution(tuple(sorted(every)), tuple(every[length] for length in sorted(every)))

@@ -23,7 +23,7 @@ from threadping.analysis.states import states_of
 from threadping.experiments.jitter import lateness
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
-from threadping.model.run import Checkup, Machine, Observation
+from threadping.model.run import Caused, Checkup, Machine, Observation
 from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Ended
@@ -57,7 +57,7 @@ LENGTHS = (
 )
 
 
-Seen = tuple[dict[str, float], dict[str, Distribution], dict[str, dict[str, tuple[int, ...]]]]
+Seen = tuple[dict[str, float], dict[str, Distribution], dict[str, dict[str, tuple[Caused, ...]]]]
 """Figures, distributions, and the causes of outliers."""
 
 
@@ -191,7 +191,11 @@ class LoadedMachine:
             "clock_cost_ns": self._about(22.0),
             "counters.steal_ns": round(self._about(self.stolen) * seconds * 1e9 * case.threads / TICK_NS) * TICK_NS,
         }
-        return figures, {"stall_ns": found}, {"stall_ns": {cause: tuple(of) for cause, of in causes.items()}}
+        return (
+            figures,
+            {"stall_ns": found},
+            {"stall_ns": {cause: tuple((ns, 1.0) for ns in of) for cause, of in causes.items()}},
+        )
 
     def _near(self, ns: float, noise: float = 0.05) -> int:
         return round(self._about(ns, noise))

@@ -245,19 +245,18 @@ class Environment(Struct, frozen=True):
         self.built.extend(one.given for one in selection.own)
         return resolve(selection.own, wanted, selection, say)
 
-    def missing(self, selection: Selection) -> Sequence[Skipped]:
-        """Return the usual runtimes that are missing here; none where runtimes were named."""
-        return () if selection.runtimes else self.found.missing
-
     def inventory(
-        self, wanted: Sequence[Runtime], missing: Sequence[Skipped] = (), cpus: Sequence[int] | None = None
+        self, wanted: Sequence[Runtime], *, usual: bool = False, cpus: Sequence[int] | None = None
     ) -> Inventory:
-        """Describe these runtimes; one that cannot be used is missing. CPUs are refused before any is started."""
+        """Describe these runtimes; one that cannot be used is missing, and of the `usual` ones those that are not here.
+
+        CPUs are refused before any runtime is started.
+        """
         topology = topology_with(self.cpp, cpus)
         if len(wanted) > 1 and stderr().is_terminal:  # three JVMs and their archives take four seconds
             say(f"Starting {', '.join(one.label for one in wanted)} to learn what they measure …")
         described, unusable = describe_all(wanted, prepare=True)
-        here = inventory_of(topology, described, (*missing, *unusable))
+        here = inventory_of(topology, described, (*(self.found.missing if usual else ()), *unusable))
         return replace(here, spent_s=monotonic() - self.begun_s)
 
 

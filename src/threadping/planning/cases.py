@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.questions import axes_of
-from threadping.analysis.states import StateFilter
 from threadping.model import quantities
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
 from threadping.model.contract import ExperimentDescription, MechanismDescription
@@ -186,32 +185,24 @@ def expand(selection: Selection, here: Inventory) -> Cases:
         placements = places(here.topology, named, defaults)
         scopes.append(Scope(name, defaults, named, offers, placements, nodes(here.topology), here.timed))
     cases = _cases_of(scopes, named)
+    stateless: list[Skipped] = []
     if selection.state:
-        cases = _in_a_state(cases, selection.state)
-    without = _without_param(scopes, named) if named.params and not named.mechanisms else ()
-    return Cases(cases.layers, (*here.missing, *without, *cases.skipped))
-
-
-def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
-    """Yield the mechanisms that the selected parameters exclude, for each experiment."""
-    text = " ".join(f"{name}={','.join(values)}" for name, values in selection.params.items())
-    for scope in scopes:
-        usable = [one for one in scope.mechanisms if not one.needs]
-        able = {one.name for one in usable if settings(one, selection.params)}
-        without = dict.fromkeys(one.name for one in usable if one.name not in able)
+        what, why = f"--state {selection.state.text}", "only threads that are pinned to two or more CPUs have a state"
+        stateless = [Skipped(case.title, f"{what}: {why}") for case in cases.every if not case.placement.pairs]
+        pinned = [tuple(case for case in layer.cases if case.placement.pairs) for layer in cases.layers]
+        if not any(pinned):
+            raise NothingToMeasure(f"{what} leaves nothing to measure: {why}.")
+        layers = zip(cases.layers, pinned, strict=True)
+        cases = replace(cases, layers=tuple(replace(layer, cases=kept) for layer, kept in layers if kept))
+    excluded = []  # the mechanisms that the selected parameters exclude, for each experiment
+    text = " ".join(f"{name}={','.join(values)}" for name, values in named.params.items())
+    for scope in scopes if text and not named.mechanisms else ():
+        runnable = [one for one in scope.mechanisms if not one.needs]
+        able = {one.name for one in runnable if settings(one, named.params)}
+        without = dict.fromkeys(one.name for one in runnable if one.name not in able)
         if able and without:
-            yield Skipped(f"{scope.name}: {', '.join(without)}", f"cannot be measured with {text}")
-
-
-def _in_a_state(cases: Cases, state: StateFilter) -> Cases:
-    """Return the cases that have a state; raise NothingToMeasure if none has."""
-    what, why = f"--state {state.text}", "only threads that are pinned to two or more CPUs have a state"
-    stateless = [case for case in cases.every if not case.placement.pairs]
-    kept = [replace(layer, cases=tuple(case for case in layer.cases if case.placement.pairs)) for layer in cases.layers]
-    if not any(layer.cases for layer in kept):
-        raise NothingToMeasure(f"{what} leaves nothing to measure: {why}.")
-    skipped = (*cases.skipped, *(Skipped(case.title, f"{what}: {why}") for case in stateless))
-    return Cases(tuple(layer for layer in kept if layer.cases), skipped)
+            excluded.append(Skipped(f"{scope.name}: {', '.join(without)}", f"cannot be measured with {text}"))
+    return Cases(cases.layers, (*here.missing, *excluded, *cases.skipped, *stateless))
 
 
 def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:

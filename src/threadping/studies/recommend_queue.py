@@ -480,15 +480,12 @@ def _spent(head: str, key: str, name: str, rank: int) -> Field[QueueLine]:
     return Field(of=lambda line: of(line[1]), write=lambda line: layout.figure("ns", of(line[1])), **how)
 
 
-def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation]:
-    """Return a line for each situation, with its sentence."""
-    fields: tuple[Field[JudgedSituation], ...] = (
-        Field(key="regime", of=lambda one: one.regime),
-        Field(key="producers", type=int, of=lambda one: one.producers),
-        Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
-        Field(key="sentence", of=say_situation),
-    )
-    return Sheet("regimes", fields, judged)
+SITUATION_FIELDS: tuple[Field[JudgedSituation], ...] = (
+    Field(key="regime", of=lambda one: one.regime),
+    Field(key="producers", type=int, of=lambda one: one.producers),
+    Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
+    Field(key="sentence", of=say_situation),
+)
 
 
 def tables_of(judged: Sequence[JudgedSituation], *, whole: bool = True) -> Iterator[Block]:
@@ -592,7 +589,7 @@ class RecommendQueueStudy(Study[Selection, Sequence[JudgedSituation]]):
 
     def prepare(self, asked: Selection, environment: Environment) -> PreparedRun:
         wanted, further = environment.one_of_each(asked)
-        here = environment.inventory(wanted, environment.missing(asked))
+        here = environment.inventory(wanted, usual=not asked.runtimes)
         cases = cases_of(asked, here)
         others = (Skipped(one.label, OTHER_JVM) for one in further)
         return prepare_rounds(cases, here.only(cases.every), asked, QueueChoice(), others)
@@ -630,7 +627,7 @@ class RecommendQueueStudy(Study[Selection, Sequence[JudgedSituation]]):
         return [Text(say_situation(one), "bold") for one in self.read(answer, None)]
 
     def sheets(self, answer: Answer, result: Sequence[JudgedSituation]) -> Sequence[Sheet[Any]]:
-        return [queues_sheet(result), situations_sheet(result)]
+        return [queues_sheet(result), Sheet("regimes", SITUATION_FIELDS, result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if isinstance(answer.run.study, QueueChoice) and (judged := self.read(answer, None)):

@@ -208,7 +208,7 @@ class SurveyStudy(Study["Selection", RowView]):
         from threadping.conduct.environment import prepare_rounds
         from threadping.planning.cases import expand
 
-        here = environment.inventory(environment.runtimes_of(asked), environment.missing(asked), asked.cpus)
+        here = environment.inventory(environment.runtimes_of(asked), usual=not asked.runtimes, cpus=asked.cpus)
         return prepare_rounds(expand(asked, here), here, asked, Survey())
 
     def schedule(self, run: Run, premises: Premises) -> "Schedule":

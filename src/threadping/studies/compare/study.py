@@ -21,7 +21,7 @@ from threadping.conduct.environment import PACES, Environment, budget_of, prepar
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.study import PreparedRun, Study, question_of, show
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model.cases import DIMENSIONS, Busy, Case, Runtime, Skipped, as_text, differing, read_all
+from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
 from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
@@ -39,7 +39,7 @@ from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Inventory, Selection, closest, places
 from threadping.probes.builds import read_mechanisms
 from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.probes.runtimes import Described, Found
+from threadping.probes.runtimes import Described
 from threadping.store.store import open_store
 from threadping.studies.compare import output as sheets
 from threadping.studies.compare import power, verdict
@@ -253,8 +253,15 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
         wanted = environment.runtimes_of(selection)
         by_runtime = of_sides.what in ("runtime", BOTH_NAMED)
         if by_runtime:
-            _check_runtimes(of_sides, selection, wanted, environment.found)
-        here = environment.inventory(wanted, environment.missing(selection), selection.cpus)
+            for text in selection.runtimes:  # the first that is wanted is A's, and the last B's
+                if len(named := environment.found.select((text,))) != 1:
+                    many = f"'{text}' is {len(named)} runtimes: {', '.join(one.label for one in named)}."
+                    raise UsageError(f"{many} Name one runtime for each of A and B.")
+            if of_sides.what == "runtime" and len(wanted) == 1:
+                raise UsageError(
+                    f"A and B are two runtimes, but both are {wanted[0].label}. Name one runtime for each."
+                )
+        here = environment.inventory(wanted, usual=not selection.runtimes, cpus=selection.cpus)
         if by_runtime and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
@@ -267,8 +274,8 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
         budget = budget_of(selection, warm_starts(here.described), here.spent_s)
         metrics = (metric(name, EXPERIMENTS[a.experiment].figures, a, b) for a, b in pairs.found)
         samples = max(one.samples for one in metrics if one)
-        named = selection.named_axes
-        plan = make_blocks(pairs.found, budget, named=named, samples=samples, settling=of_sides != ITSELF)
+        axes, settling = selection.named_axes, of_sides != ITSELF
+        plan = make_blocks(pairs.found, budget, named=axes, samples=samples, settling=settling)
         a, b = of_sides.titles
         if by_runtime:
             mechanisms = (
@@ -362,16 +369,6 @@ MADE_ALIKE = (
 )
 
 
-def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:
-    """Raise UsageError unless each side is one runtime, so that the first that is wanted is A's, and the last B's."""
-    for text in selection.runtimes:
-        if len(named := found.select((text,))) != 1:
-            labels = ", ".join(one.label for one in named)
-            raise UsageError(f"'{text}' is {len(named)} runtimes: {labels}. Name one runtime for each of A and B.")
-    if of_sides.what == "runtime" and len(wanted) == 1:
-        raise UsageError(f"A and B are two runtimes, but both are {wanted[0].label}. Name one runtime for each.")
-
-
 def _measured(answer: Answer, of: Comparing, found: Sequence[verdict.ComparedPair]) -> Sequence[verdict.ComparedPair]:
     """Return the comparisons with any trial, in the order of the question; all if there is no trial yet."""
     tried = {one.case for one in answer.observations}
@@ -413,7 +410,14 @@ def compare_runs(what: Sequence[str], across: bool, nights: int | None, **option
     """Show a stored comparison, lay two runs side by side, or rank a run among those before it; the exit code."""
     output = pop_fields(Output, options)
     runs = numbers_of(what)
-    _check_use({**options, "strict": output.strict and len(runs) == 2}, runs, nights=bool(nights), across=across)
+    how = {**options, "strict": output.strict and len(runs) == 2}
+    interleaved, tested = not nights and len(runs) < 2, f"one comparison, such as `threadping compare lock {EXAMPLE}`"
+    for option, given, used, of in (
+        *((f"--{name.replace('_', '-')}", given, interleaved, tested) for name, given in how.items()),
+        ("--across-machines", across, len(runs) == 2, "two runs, such as `threadping compare 1 2`"),
+    ):
+        if given and not used:
+            raise UsageError(f"{option} applies only to {of}.")
     if nights:
         return _history(runs[0] if runs else "last", nights, output)
     if len(runs) == 2:
@@ -427,17 +431,6 @@ def compare_runs(what: Sequence[str], across: bool, nights: int | None, **option
             f"{answer.run.id} OTHER` prints two runs side by side."
         )
     return show(STUDY, answer, CompareQuestion(**options), output)
-
-
-def _check_use(how: dict[str, Any], runs: Sequence[str], *, nights: bool, across: bool) -> None:
-    """Raise UsageError for an option that would be without effect."""
-    interleaved, tested = not nights and len(runs) < 2, f"one comparison, such as `threadping compare lock {EXAMPLE}`"
-    for option, given, used, what in (
-        *((f"--{name.replace('_', '-')}", given, interleaved, tested) for name, given in how.items()),
-        ("--across-machines", across, len(runs) == 2, "two runs, such as `threadping compare 1 2`"),
-    ):
-        if given and not used:
-            raise UsageError(f"{option} applies only to {what}.")
 
 
 def numbers_of(what: Sequence[str]) -> Sequence[str]:

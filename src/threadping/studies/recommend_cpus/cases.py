@@ -129,7 +129,11 @@ def considered(
     if interrupts_per_s is not None:
         left = _away_from_interrupts(left, threads, interrupts_per_s, notes)
     if cpus is None:
-        left = _most_capable(left, threads, notes)
+        kinds = by_kind(left)  # of core, the most capable first: as many as are enough
+        enough = next(at for at, number in enumerate(accumulate(map(len, kinds)), 1) if number >= threads)
+        left = [cpu for kind in kinds[:enough] for cpu in kind]
+        if less := [cpu for kind in kinds[enough:] for cpu in kind]:
+            notes.append(f"Left out as less capable cores: {named(cpu.cpu for cpu in less)} ({kinds_of(less)}).")
     if not siblings:
         left = _one_of_each_core(left, threads, notes)
     isolated = {*topology.isolated}
@@ -164,15 +168,6 @@ def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, flo
         most = max(rates.values())
         notes.append(f"No CPU takes many more interrupts of devices than the others: {most:,.1f} a second at most.")
     return [cpu for cpu in cpus if cpu.cpu not in avoided]
-
-
-def _most_capable(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
-    """Return the CPUs of the most capable kinds of core that are enough."""
-    kinds = by_kind(cpus)
-    enough = next(at for at, number in enumerate(accumulate(map(len, kinds)), 1) if number >= threads)
-    if left_out := [cpu for kind in kinds[enough:] for cpu in kind]:
-        notes.append(f"Left out as less capable cores: {named(cpu.cpu for cpu in left_out)} ({kinds_of(left_out)}).")
-    return [cpu for kind in kinds[:enough] for cpu in kind]
 
 
 def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:

@@ -151,16 +151,6 @@ def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
     return Sheet("claims", judged, found)
 
 
-def verdicts_of(judged: Sequence[JudgedClaim]) -> Iterator[Text]:
-    """Count the verdicts on claims, then say each in a line; nothing without a claim."""
-    if judged:
-        number = Counter(one.verdict for one in judged)
-        hold, fail, open_ = (number[verdict] for verdict in get_args(ClaimVerdict))
-        counts = f"{hold} hold here, {fail} do not, {open_} cannot be distinguished"
-        yield Text(f"Published claims: {counts}.", "bold")
-        yield from map(said_of, judged)
-
-
 def said_of(one: JudgedClaim) -> Text:
     sign, colour = CLAIM_MARKS[one.verdict]
     return Text.assemble((f"{sign} {one.verdict}", colour), f": {one.claim.claim}")
@@ -284,17 +274,6 @@ def tools_sheet(every: Sequence[Tool]) -> Sheet[Tool]:
     return Sheet("tools", table, every)
 
 
-def like_lines(found: Sequence[LikeFigure]) -> list[Block]:
-    """Give a line for each number: ours by its rules, and what that is in ours."""
-    lines: list[Block] = []
-    for one in found:
-        if one.by_their_rules is None or one.ours is None:
-            continue
-        said = f"{one.number.name}: {_by_their_rules(one).plain} by its rules"
-        lines.append(Text(f"{said}, {_times(one)} our {layout.figure(one.ours.unit, one.ours.value).plain}"))
-    return lines
-
-
 # ---- the study ----
 
 BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool's number, by default
@@ -379,10 +358,15 @@ class ArticlesStudy(ReproduceStudy[PublishedResult]):
     def lead(self, answer: Answer) -> Iterable[Block]:
         return self._verdicts(answer, self.read(answer, None).claims)
 
-    def _verdicts(self, answer: Answer, claims: Sequence[stated.JudgedClaim]) -> Iterable[Block]:
-        """Count the claims of named articles, or those that this run has figures for."""
+    def _verdicts(self, answer: Answer, claims: Sequence[stated.JudgedClaim]) -> Iterator[Text]:
+        """Count the verdicts on claims of named articles, or on those that this run has figures for, and say each."""
         named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
-        return verdicts_of([one for one in claims if named or one.figures])
+        if judged := [one for one in claims if named or one.figures]:
+            number = Counter(one.verdict for one in judged)
+            hold, fail, open_ = (number[verdict] for verdict in get_args(ClaimVerdict))
+            counts = f"{hold} hold here, {fail} do not, {open_} cannot be distinguished"
+            yield Text(f"Published claims: {counts}.", "bold")
+            yield from map(said_of, judged)
 
     def sheets(self, answer: Answer, result: PublishedResult) -> Sequence[Sheet[Any]]:
         return [figures_sheet(result.figures), claims_sheet(result.claims)]
@@ -444,7 +428,10 @@ class ToolStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
         yield from heading.next_commands(heading.to_resume(answer.run))
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        return like_lines(self.read(answer, None))
+        for one in self.read(answer, None):  # our number by its rules, and what that is in ours
+            if one.by_their_rules is not None and one.ours is not None:
+                said = f"{one.number.name}: {_by_their_rules(one).plain} by its rules"
+                yield Text(f"{said}, {_times(one)} our {layout.figure(one.ours.unit, one.ours.value).plain}")
 
     def sheets(self, answer: Answer, result: Sequence[stated.LikeFigure]) -> Sequence[Sheet[Any]]:
         return [numbers_sheet(result)]

@@ -516,12 +516,6 @@ class PingTaken(Record, frozen=True):
     waits: bool = False
 
 
-class Note(Record, frozen=True):
-    """An event: something about the run as a whole that is kept with it."""
-
-    text: str
-
-
 class RunEnded(Stored, frozen=True):
     """The last event: how a run ended, what was seen, the problem if any, and the last trials if `unstored`."""
 
@@ -529,7 +523,7 @@ class RunEnded(Stored, frozen=True):
     unstored: tuple[Trial, ...] = ()
 
 
-Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded
+Event = TrialBegins | TrialEnded | PingTaken | RunEnded
 
 
 class Host(Record, frozen=True):

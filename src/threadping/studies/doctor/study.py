@@ -53,6 +53,8 @@ def in_one_visit(measure_ns: int, warmup_ns: int, crowding: int, blocking: bool)
     return replace(usual, windows=replace(usual.windows, throughput=measure_ns - sampling, sampling=sampling))
 
 
+# Paces of the experiments, but for wake-ups, which are far apart
+FAR_APART: Paces = PACES | {WAKES_OF: replace(PACES[WAKES_OF], policy=in_one_visit)}
 LOOKED_INTO = replace(OUTLIERS, factor=1.0, least_ns=LEAST_NS)
 
 
@@ -181,7 +183,7 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
         at_rest, not_at_rest = watch_at_rest(cpus)
         cases, skipped = cases_of(here, asked.cpus)
         left_s = asked.budget_s - (monotonic() - asked.begun_s) - AFTER_S
-        budget = Budget(left_s, starts_of(here.described), _paces(), seed_of(asked.seed), outliers=LOOKED_INTO)
+        budget = Budget(left_s, starts_of(here.described), FAR_APART, seed_of(asked.seed), outliers=LOOKED_INTO)
 
         def too_small(round_s: float) -> str:
             needed = quantities.budget(budget_for(FEWEST_TO_TELL * round_s) + asked.budget_s - budget.seconds)
@@ -197,7 +199,7 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
         return prepared_run(checkup, plan, budget.starts, here, max(left_s, 0.0), said, skipped=tuple(skipped))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return CheckupRounds(plan_of(run, premises, _paces()), run.budget_s)
+        return CheckupRounds(plan_of(run, premises, FAR_APART), run.budget_s)
 
     def read(self, answer: Answer, asked: Any) -> views.DoctorResult:
         return views.read_checkup(answer)
@@ -244,11 +246,6 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
 
 
 STUDY = DoctorStudy()
-
-
-def _paces() -> Paces:
-    """Return those of the experiments, but for wake-ups, which are far apart."""
-    return PACES | {WAKES_OF: replace(PACES[WAKES_OF], policy=in_one_visit)}
 
 
 # ---- the command ----

@@ -31,11 +31,11 @@ from threadping.studies.doctor.output import DoctorResult, read_checkup
 from threadping.studies.doctor.study import (
     ALONE_S,
     CALIBRATING_S,
+    FAR_APART,
     LOOKED_INTO,
     OF_FEW_S,
     WOKEN_S,
     CheckupRounds,
-    _paces,
 )
 
 PLANNED = 7
@@ -226,7 +226,7 @@ def check_up(machine: LoadedMachine) -> DoctorResult:
     at_rest, _ = machine.watch(0.25, {0: 0.0, 1: 0.0})
     each = len(CASES)
     seed = machine.chance.randrange(1_000)
-    plan = Plan(CASES, (START_S,) * each, LENGTHS, (CALIBRATING_S,) * each, PLANNED, seed, _paces(), LOOKED_INTO)
+    plan = Plan(CASES, (START_S,) * each, LENGTHS, (CALIBRATING_S,) * each, PLANNED, seed, FAR_APART, LOOKED_INTO)
     schedule, spent_s, seen = CheckupRounds(plan, BUDGET_S), 0.0, list[Observation]()
     while batch := schedule.next((), lambda _: ()):
         (turn,) = batch

@@ -178,8 +178,8 @@ OF_DISTRIBUTIONS = (*percentiles.PERCENTILE_NAMES, "samples", "censored", "negat
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 
-class Declaration(Struct, frozen=True, kw_only=True):
-    """All that an experiment declares of its figures."""
+class DeclarationEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words and names of an experiment's declaration, as `experiments.toml` has them."""
 
     title: str  # the heading of its table: what is measured, one-way or round trip
     headline: str  # the figure by which rows are ordered
@@ -188,12 +188,6 @@ class Declaration(Struct, frozen=True, kw_only=True):
     # the figure in its place where the scheduler may put the threads on one CPU or on several, a mean, of trials too:
     # an operation then is one of two kinds, and a median is of one of them, by chance. Empty where that makes no kinds.
     mixed: str = ""
-    other: OtherHeadline | None = None  # the headline of cases that ask something else
-    # its own, in the order in which they are shown; those that every experiment has come behind them
-    figures: tuple[Figure, ...]
-    # what is timed one by one, and others; the first is shown next to the headline
-    distributions: tuple[Percentiles, ...]
-    checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
     questions: tuple[Question, ...] = ()  # what the first screen answers, the most wanted first
     op: str  # what one operation is called
     measures: str | None = None  # what a latency is the latency of; None where the mechanism says it
@@ -206,8 +200,19 @@ class Declaration(Struct, frozen=True, kw_only=True):
     # where not all columns fit.
     tradeoff: Tradeoff | None = None
     stays: tuple[str, ...] = ()  # further figures that do
-    curves: tuple[Curve, ...] = ()  # what is shown over something that is varied
     notes: tuple[str, ...] = ()  # what must be known to read the table, a sentence each
+
+
+class Declaration(DeclarationEntry, frozen=True, kw_only=True):
+    """All that an experiment declares of its figures."""
+
+    other: OtherHeadline | None = None  # the headline of cases that ask something else
+    # its own, in the order in which they are shown; those that every experiment has come behind them
+    figures: tuple[Figure, ...]
+    # what is timed one by one, and others; the first is shown next to the headline
+    distributions: tuple[Percentiles, ...]
+    checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
+    curves: tuple[Curve, ...] = ()  # what is shown over something that is varied
     # what to type next behind `threadping`, with the labels of runtimes, and what that shows
     follows: Callable[[Sequence["Row"]], Mapping[tuple[str, ...], str]] = lambda _: {}
     answers: Callable[[Sequence["Row"]], Iterable[str]] = lambda _: ()  # what its rows say together, in a sentence each

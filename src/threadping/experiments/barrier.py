@@ -8,16 +8,13 @@ coordinator knew that all were done. Rounds a second come from windows in which 
 from typing import Any
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.declaration import Column, Figure, Percentiles, Question, Row
+from threadping.analysis.declaration import Column, Figure, Percentiles, Row
 from threadping.experiments import common
-from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
 from threadping.planning.defaults import (
     STREAM_COMPILING_REST_S,
-    CaseDefaults,
-    DefaultCase,
     Pace,
     in_rounds,
     visit_of_rounds,
@@ -65,22 +62,13 @@ def _lasts(case: Case) -> tuple[float, float]:
     return fewest, most
 
 
-FORK_JOIN = "release and join {workers}"  # the operation of the first screen
-
-BARRIER = Experiment(
-    help="Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
-    examples=[
-        ("barrier", "every way to let threads go"),
-        ("barrier --threads 8 --jobs 1,8,800", "few jobs, or many"),
-        ("barrier --threads 2,4 --pause 1ms", "of threads that sleep"),
-    ],
-    defaults=CaseDefaults(
-        threads=None,
-        least=2,
-        of_cpus=(0.5, 1, 2),
-        smaller="then",
-        first=(DefaultCase("spin-barrier"),),  # what does it cost at least?
-    ),
+BARRIER = common.experiment(
+    "barrier",
+    DONE,
+    CALL,
+    FIRST,
+    LAST,
+    FIRST_TO_LAST,
     pace=Pace(
         in_rounds,
         crowded_visit_ns=visit_of_rounds,
@@ -90,56 +78,28 @@ BARRIER = Experiment(
         promised={"rounds": True},
         every_s=common.pause_s,
     ),
-    figures=common.declare(
-        DONE,
-        CALL,
-        FIRST,
-        LAST,
-        FIRST_TO_LAST,
-        title="from the coordinator's start until all have done their part",
-        metric="until all are done",
-        conditions=("work", "jobs", "pause", "pacing", "imbalance", "then"),
-        headline="done_ns.typical",
-        figures=(
-            *common.middle(DONE, Column("done"), None),
-            *common.middle(CALL, Column("call", 1), None),
-            *common.middle(FIRST, Column("first", 4), None),
-            *common.middle(LAST, Column("last", 2), None),
-            *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
-            Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="barrier.ops_per_s"),
-            Figure("cpu_percent", "percent", CPU_PERCENT, better="less", says="barrier.cpu_percent"),
-            Figure("switches_per_op", "index", common.known(_switches), better="less", says="barrier.switches_per_op"),
-            Figure(
-                "sustained_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"
-            ),
-            Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
-            Figure(
-                "coordinator_cpu_ns_per_op",
-                "ns",
-                reading.cpu_ns_of("coordinator"),
-                Column("CPU coordinator", 10),
-                better="less",
-            ),
-            Figure("worker_cpu_ns_per_op", "ns", WORKER_CPU, Column("CPU workers", 11), better="less"),
+    figures=(
+        *common.middle(DONE, Column("done"), None),
+        *common.middle(CALL, Column("call", 1), None),
+        *common.middle(FIRST, Column("first", 4), None),
+        *common.middle(LAST, Column("last", 2), None),
+        *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
+        Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="barrier.ops_per_s"),
+        Figure("cpu_percent", "percent", CPU_PERCENT, better="less", says="barrier.cpu_percent"),
+        Figure("switches_per_op", "index", common.known(_switches), better="less", says="barrier.switches_per_op"),
+        Figure(
+            "sustained_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"
         ),
-        checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
-        questions=(
-            Question(FORK_JOIN, "spin-barrier", scales=True, rank=2),
-            *(Question(FORK_JOIN, mechanism, scales=True, rank=7) for mechanism in ("std-barrier", "cyclic-barrier")),
+        Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
+        Figure(
+            "coordinator_cpu_ns_per_op",
+            "ns",
+            reading.cpu_ns_of("coordinator"),
+            Column("CPU coordinator", 10),
+            better="less",
         ),
-        op="round",
-        along="threads",
-        also_along=("jobs",),
-        pivoted=("call_ns.typical", "last_ns.typical"),
-        ours=OUR_WAKES_A_WINDOW,
-        notes=(
-            "call, first, last and done are from the coordinator's start: until its call returned, until the first "
-            "worker ran and the last, until it knew that all were done; one reading of the clock is in each.",
-        ),
+        Figure("worker_cpu_ns_per_op", "ns", WORKER_CPU, Column("CPU workers", 11), better="less"),
     ),
-    options={
-        "work": "Add N steps of work to each job; N,M measures both.",
-        "jobs": "Set the jobs of a round; 0 is one for each worker.",
-        "pause": "Pause this long between two rounds, such as 1ms.",
-    },
+    checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
+    ours=OUR_WAKES_A_WINDOW,
 )

@@ -1,15 +1,28 @@
 """The type of an experiment, and the figures that every one has."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from threadping.analysis import causes, row_warnings
 from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Fact, Facts
-from threadping.analysis.declaration import Better, Column, Declaration, Figure, Percentiles, Row, RowCheck, Unit
+from threadping.analysis.declaration import (
+    Better,
+    Column,
+    Declaration,
+    DeclarationEntry,
+    Figure,
+    Percentiles,
+    Row,
+    RowCheck,
+    Unit,
+)
 from threadping.analysis.percentiles import Summary
 from threadping.model import reading
 from threadping.model.cases import Case
@@ -18,23 +31,48 @@ from threadping.model.reading import ResultReader
 from threadping.planning.defaults import CaseDefaults, Pace
 
 
-class Experiment(Struct, frozen=True, kw_only=True):
-    """A question: a new one is a module with one of these, and a line in EXPERIMENTS."""
+class ExperimentEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The part of an experiment that `experiments.toml` has."""
 
     help: str  # what it measures, in a sentence
-    examples: Sequence[tuple[str, str]]  # what to type behind `threadping`, each with what that shows
+    examples: tuple[tuple[str, str], ...]  # what to type behind `threadping run`, each with what that shows
     own_command: bool = False  # whether only its own command measures it, and `run` does not
     # whether causes of outliers are looked for unless the user says so. A snapshot takes CPU time: little compared with
     # that of a busy thread, and most of the CPU time of a thread that mostly sleeps
     looks: bool = True
-    defaults: CaseDefaults  # how many threads take part, and what is asked first
-    pace: Pace  # what a plan must know of its trials
-    figures: Declaration  # what is read, summed up, shown and checked
     options: Mapping[str, str] = {}  # parameters of its mechanisms that have an option of their own, each with its help
     # options for flags of every Java virtual machine, each with these flags and its help
     jvm_options: Mapping[str, tuple[tuple[str, ...], str]] = {}
+    defaults: CaseDefaults  # how many threads take part, and what is asked first
+    figures: DeclarationEntry  # what is read, summed up, shown and checked
+
+
+class Experiment(ExperimentEntry, frozen=True, kw_only=True):
+    """A question: a new one is an entry of `experiments.toml`, one of these, and a line in EXPERIMENTS."""
+
+    pace: Pace  # what a plan must know of its trials
+    figures: Declaration
     # the name of the JVM option without which two cases do different work; empty where none is needed
     makes_alike: Callable[[Case, Case], str] = lambda _, __: ""
+
+
+@cache
+def entries() -> Mapping[str, ExperimentEntry]:
+    file = Path(__file__).with_name("experiments.toml")
+    return msgspec.toml.decode(file.read_bytes(), type=dict[str, ExperimentEntry])
+
+
+def experiment(
+    name: str,
+    *distributions: Percentiles,
+    pace: Pace,
+    makes_alike: Callable[[Case, Case], str] = lambda _, __: "",
+    **declared: Any,
+) -> Experiment:
+    """Return the experiment of an entry with what it measures; `declared` as `declare` takes it."""
+    entry = entries()[name]
+    figures = declare(*distributions, **asdict(entry.figures), **declared)
+    return Experiment(**{**asdict(entry), "figures": figures}, pace=pace, makes_alike=makes_alike)
 
 
 def pause_s(case: Case) -> float:
@@ -145,9 +183,6 @@ def declare(
         checks=(*checks, *shared),
         **rest,
     )
-
-
-WAIT = "Wait by spin, pause, yield, backoff, tpause, umwait."
 
 
 def oversubscribed(code: str, follows: Callable[[Row], str]) -> RowCheck:

@@ -13,10 +13,9 @@ from operator import mul
 from threadping.analysis.declaration import Column, Figure, Percentiles
 from threadping.analysis.row_warnings import without
 from threadping.experiments import common
-from threadping.experiments.common import Experiment
 from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
 from threadping.model.run import Caused, Observation
-from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
+from threadping.planning.defaults import Pace, in_periods
 
 STALL_LENGTHS = Percentiles("stall_ns", "stalls", head="stall", says="jitter.stall_ns")
 LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `jitter.late_ns`
@@ -89,44 +88,25 @@ def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> 
 
 CHUNK_NS = 100_000  # Between two chunks nobody reads the clock, for a fraction of a microsecond
 
-JITTER = Experiment(
-    help="Measure when, for how long and why a thread that always wants to run does not: on every CPU at once.",
-    examples=[
-        ("jitter", "on one CPU, and on all at once"),
-        ("jitter --cpus 2,3 --trial 10s", "on two isolated CPUs"),
-    ],
-    own_command=True,
-    defaults=CaseDefaults(threads=None, of_cpus=(1,), first=(DefaultCase("clock-monotonic"),)),
+JITTER = common.experiment(
+    "jitter",
+    STALL_LENGTHS,
     pace=Pace(_policy, measure_s=0.2, promised={"readings in order": True}),
-    figures=common.declare(
-        STALL_LENGTHS,
-        title="jitter of a thread that always runs",
-        metric="lateness (p99.99)",
-        conditions=("min-stall",),
-        headline="jitter.late_ns",
-        by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
-        figures=(
-            Figure("jitter.late_ns", "ns", _late, Column("late p99.99"), better="less"),
-            Figure("jitter.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
-            Figure("jitter.lost", "share", _lost, Column("lost", 2), "less"),
-            *(
-                Figure(f"jitter.per_s_{name}", "per_s", partial(_a_second, ns=ns), column, "less", says="jitter.per_s")
-                for name, ns, column in (
-                    ("1us", 1_000, Column("1 µs+ /s", 6)),
-                    ("10us", 10_000, Column("10 µs+ /s", 5)),
-                    ("100us", 100_000, Column("100 µs+ /s", 4)),
-                    ("10ms", 10_000_000, Column("10 ms+ /s", 11)),
-                )
-            ),
-            Figure("jitter.watched_ns", "ns", watched_ns, over="total"),
-            Figure("jitter.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
+    by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
+    figures=(
+        Figure("jitter.late_ns", "ns", _late, Column("late p99.99"), better="less"),
+        Figure("jitter.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
+        Figure("jitter.lost", "share", _lost, Column("lost", 2), "less"),
+        *(
+            Figure(f"jitter.per_s_{name}", "per_s", partial(_a_second, ns=ns), column, "less", says="jitter.per_s")
+            for name, ns, column in (
+                ("1us", 1_000, Column("1 µs+ /s", 6)),
+                ("10us", 10_000, Column("10 µs+ /s", 5)),
+                ("100us", 100_000, Column("100 µs+ /s", 4)),
+                ("10ms", 10_000_000, Column("10 ms+ /s", 11)),
+            )
         ),
-        op="reading",
-        measures="stall",
-        along="threads",
-        notes=(
-            "late p99.99 is how late a thread is that is due at a random moment, but for one moment in 10,000; lost is "
-            "the share of the time in stalls; rates are of each CPU.",
-        ),
+        Figure("jitter.watched_ns", "ns", watched_ns, over="total"),
+        Figure("jitter.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
     ),
 )

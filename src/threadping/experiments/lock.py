@@ -14,18 +14,17 @@ from statistics import fmean
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Question, Row
+from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Row
 from threadping.analysis.percentiles import Estimate, ratio
 from threadping.analysis.row_warnings import ClosedLoop, beyond
 from threadping.analysis.validity import is_usable
 from threadping.experiments import common
-from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import CountsHeld, Result
 from threadping.model.quantities import TO
-from threadping.planning.defaults import LOCK_COMPILING_REST_S, CaseDefaults, DefaultCase, Pace, in_periods
+from threadping.planning.defaults import LOCK_COMPILING_REST_S, Pace, in_periods
 
 READS, WRITES, TURN = "lock.reads_per_s", "lock.writes_per_s", "lock.writers.turn"
 MEAN_WAIT = Column("mean wait", 14, of_rows=False, of_trials=False)
@@ -106,8 +105,7 @@ def _place(case: Case) -> tuple[tuple[object, ...], str, str]:
     return (case.placement, case.warmup, varied), case.runtime, ", ".join(parts)
 
 
-NO_COARSENING = "-XX:-EliminateLocks"
-"""C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
+(NO_COARSENING,), _ = common.entries()["lock"].jvm_options["no-coarsening"]
 
 LINE_BYTES = 64  # a cache line of most CPUs
 FEWEST_EACH = 100  # Operations for each thread: with fewer an index of fairness is of chance
@@ -220,111 +218,67 @@ def _fold(times: Estimate) -> str:
     return f"{times.value:.2f} ({times.ends[0]:.2f}{TO}{times.ends[1]:.2f})"
 
 
-CONTENDED = "lock and unlock, {groups}, ops/s"  # the operation of the first screen
-
-LOCK = Experiment(
-    help="Measure what contention does to a lock: threads take it, count, and release it.",
-    examples=[
-        ("lock", "locks among 1, 2, 4, ... threads"),
-        ("lock --mechanism shared-mutex --writes 1,10", "readers"),
-        ("lock --mechanism false-sharing --param stride=8,64", "64 B"),
-    ],
-    defaults=CaseDefaults(
-        threads=None,
-        first=(
-            DefaultCase("mutex"),  # what does a lock cost, alone and contended?
-            DefaultCase("fetch-add"),  # what does it cost without one?
-            DefaultCase("reentrant-lock"),
-        ),
-    ),
+LOCK = common.experiment(
+    "lock",
+    WAITS,
+    READ_WAITS,
+    WRITE_WAITS,
     pace=Pace(in_periods, compiling_rest_s=LOCK_COMPILING_REST_S, promised={"increments": False}),
-    figures=common.declare(
-        WAITS,
-        READ_WAITS,
-        WRITE_WAITS,
-        title="operations/s of all threads together",
-        metric="operations/s",
-        conditions=("critical", "outside", "writes"),
-        headline="ops_per_s",
-        mixed="ops_per_s",
-        by_state=lambda _: True,
-        figures=(
-            Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
-            *common.mixture("per_s", reading.rate),
-            Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
-            Figure("lock.fairness.shares.min", "share", partial(_share, of=min), Column("least", 7, of_trials=False)),
-            Figure("lock.fairness.shares.max", "share", partial(_share, of=max), Column("most", 8, of_trials=False)),
-            Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
-            Figure(
-                "lock.updates.lost",
-                "share",
-                lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
-                Column("lost", 4),
-                "less",
-            ),
-            Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
-            Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
-            Figure("lock.consecutive", "index", _consecutive, Column("consecutive", 12)),
-            Figure("lock.wait_over_cycle", "index", _beyond_cycle),
-            Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 2), better="more"),
-            Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 5), better="more"),
-            Figure(TURN, "index", _turn, Column("writer", 13), better="more"),
-            Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), MEAN_WAIT, "less", "mean"),
+    by_state=lambda _: True,
+    figures=(
+        Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
+        *common.mixture("per_s", reading.rate),
+        Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
+        Figure("lock.fairness.shares.min", "share", partial(_share, of=min), Column("least", 7, of_trials=False)),
+        Figure("lock.fairness.shares.max", "share", partial(_share, of=max), Column("most", 8, of_trials=False)),
+        Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
+        Figure(
+            "lock.updates.lost",
+            "share",
+            lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
+            Column("lost", 4),
+            "less",
         ),
-        checks=(
-            common.oversubscribed("oversubscribed", _without_a_cpu),
-            coarsened,
-            lost_updates,
-            *ClosedLoop(
-                WAITS,
-                under_way=lambda case: case.threads if case.threads > 1 else 0,
-                besides=("latency_ns.mean", "lock.wait_over_cycle"),
-                parts=(READ_WAITS, WRITE_WAITS),
-            ).checks,
-        ),
-        curves=(
-            Curve(
-                name="stride",
-                title="what counters of different threads cost each other, by their distance",
-                along="bytes from one thread's counter to the next",
-                unit="count",
-                figures=("ops_per_s",),
-                param="stride",
-                concludes=_far_enough,
-            ),
-            Curve(
-                name="writes",
-                title="reads and writes of a lock, by how many operations write",
-                along="per cent of operations that write",
-                unit="count",
-                figures=(READS, WRITES),
-                param="writes",
-            ),
-        ),
-        answers=gains,
-        questions=(
-            Question(CONTENDED, "mutex", scales=True),
-            Question(CONTENDED, "reentrant-lock", scales=True, rank=2),
-            Question(CONTENDED, "fetch-add", scales=True, rank=9),
-        ),
-        op="increment",
-        along="threads",
-        stays=(READS, WRITES),
-        notes=(
-            "wait is from wanting the lock to holding it, or a whole increment where there is no lock; one reading of "
-            "the clock is in it.",
-        ),
-        ours=OUR_WAKES_A_WINDOW,
+        Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
+        Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
+        Figure("lock.consecutive", "index", _consecutive, Column("consecutive", 12)),
+        Figure("lock.wait_over_cycle", "index", _beyond_cycle),
+        Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 2), better="more"),
+        Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 5), better="more"),
+        Figure(TURN, "index", _turn, Column("writer", 13), better="more"),
+        Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), MEAN_WAIT, "less", "mean"),
     ),
-    options={
-        "critical": "Add N steps of work inside the lock; N,M both.",
-        "writes": "Let N% of the operations write, the rest read.",
-    },
-    jvm_options={
-        "no-coarsening": (
-            (NO_COARSENING,),
-            "Forbid JVMs to merge lock operations.",
-        )
-    },
+    checks=(
+        common.oversubscribed("oversubscribed", _without_a_cpu),
+        coarsened,
+        lost_updates,
+        *ClosedLoop(
+            WAITS,
+            under_way=lambda case: case.threads if case.threads > 1 else 0,
+            besides=("latency_ns.mean", "lock.wait_over_cycle"),
+            parts=(READ_WAITS, WRITE_WAITS),
+        ).checks,
+    ),
+    curves=(
+        Curve(
+            name="stride",
+            title="what counters of different threads cost each other, by their distance",
+            along="bytes from one thread's counter to the next",
+            unit="count",
+            figures=("ops_per_s",),
+            param="stride",
+            concludes=_far_enough,
+        ),
+        Curve(
+            name="writes",
+            title="reads and writes of a lock, by how many operations write",
+            along="per cent of operations that write",
+            unit="count",
+            figures=(READS, WRITES),
+            param="writes",
+        ),
+    ),
+    answers=gains,
+    ours=OUR_WAKES_A_WINDOW,
     makes_alike=lambda one, other: "no-coarsening" if _is_merged(one) != _is_merged(other) else "",
 )

@@ -19,15 +19,12 @@ from threadping.analysis.declaration import (
     Figure,
     OtherHeadline,
     Percentiles,
-    Question,
     Row,
-    Tradeoff,
 )
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
 from threadping.analysis.validity import is_usable
 from threadping.experiments import common
-from threadping.experiments.common import Experiment
 from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
@@ -144,107 +141,40 @@ def _there_and_back(rows: Sequence[Row]) -> Iterator[str]:
         )
 
 
-THROUGHPUT, DEPTH_1 = "queue throughput, msg/s", "queue latency"  # the operations of the first screen
-
-QUEUE = Experiment(
-    help="Measure streams of messages through a queue: how many a second, in what batches, at what latency and cost.",
-    examples=[
-        ("queue", "every queue"),
-        ("queue --mechanism disruptor --batch 1,100", "by one, by 100"),
-        ("queue --depth 1", "the latency of a handoff"),
-    ],
-    defaults=defaults.CaseDefaults(
-        threads=2,
-        by_role=("producers", "consumers"),
-        first=(
-            # At full speed one by one it hangs on who is behind: no question of a first minute.
-            defaults.DefaultCase("sequenced-ring", {"batch": "100"}),  # how many does a stream pass?
-            defaults.DefaultCase(
-                "sequenced-ring", {"producer-work": PRODUCE_STEPS}
-            ),  # one by one, where making them takes time?
-            defaults.DefaultCase("disruptor", {"batch": "100"}),  # what does the published one pass?
-            # at which latency?
-            defaults.DefaultCase("sequenced-ring", {"depth": "1"}),
-            defaults.DefaultCase("disruptor", {"depth": "1"}),
-        ),
-    ),
+QUEUE = common.experiment(
+    "queue",
+    MESSAGE_LATENCY,
+    BATCHES,
     pace=defaults.Pace(
         defaults.in_periods,
         looks=MESSAGE_LATENCY.applies,
         compiling_rest_s=defaults.STREAM_COMPILING_REST_S,
         promised={"messages": True},
     ),
-    figures=common.declare(
-        MESSAGE_LATENCY,
-        BATCHES,
-        title="messages/s that arrive",
-        metric="messages/s",
-        conditions=(
-            "producers",
-            "consumers",
-            "batch",
-            "depth",
-            "size",
-            "message-bytes",
-            "producer-work",
-            "consumer-work",
-        ),
-        headline="ops_per_s",
-        mixed="ops_per_s",
-        other=OtherHeadline(_is_handoff, "from sender to receiver", "latency_ns.typical", mixed="latency_ns.mean"),
-        by_state=lambda _: True,
-        figures=(
-            Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="queue.ops_per_s"),
-            *common.mixture("per_s", reading.rate),
-            *common.middle(
-                MESSAGE_LATENCY, Column("latency", 6, of_rows=False), Column("mean latency", 12, of_rows=False)
-            ),
-            Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
-            Figure(
-                "producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("producer CPU", 4), better="less"
-            ),
-            Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("consumer CPU", 5), "less"),
-        ),
-        checks=(
-            common.oversubscribed("oversubscribed", _no_cpu_in_a_stream),
-            keeping_up,
-            backlogged,
-            # All messages are on their way at once that may be, since nothing else holds producers up.
-            *ClosedLoop(
-                MESSAGE_LATENCY,
-                lambda case: int(case.params.get("depth", 0)) * int(case.params.get("producers", 1)),
-                besides=("latency_ns.typical", "latency_ns.mean"),
-            ).checks,
-        ),
-        questions=(
-            Question(THROUGHPUT, "sequenced-ring", {"batch": "100"}),
-            Question(THROUGHPUT, "disruptor", {"batch": "100"}, rank=6),
-            Question(THROUGHPUT, "sequenced-ring", {"producer-work": PRODUCE_STEPS}, rank=3),
-            Question(THROUGHPUT, "sequenced-ring", with_regime="batch.mean", rank=10),
-            Question(DEPTH_1, "sequenced-ring", {"depth": "1"}, figure="latency_ns.typical"),
-            Question(DEPTH_1, "disruptor", {"depth": "1"}, figure="latency_ns.typical", rank=4),
-        ),
-        op="message",
-        measures="one-way",
-        also_along=("batch",),
-        ours=OUR_WAKES_A_WINDOW,
-        notes=(
-            "time in a full queue is no latency: --depth 1 measures the handoff, one way, from the sender's "
-            "clock to the receiver's, and `threadping run load` the latency at a rate.",
-        ),
-        answers=_there_and_back,
-        follows=_at_rates,
+    other=OtherHeadline(_is_handoff, "from sender to receiver", "latency_ns.typical", mixed="latency_ns.mean"),
+    by_state=lambda _: True,
+    figures=(
+        Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="queue.ops_per_s"),
+        *common.mixture("per_s", reading.rate),
+        *common.middle(MESSAGE_LATENCY, Column("latency", 6, of_rows=False), Column("mean latency", 12, of_rows=False)),
+        Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
+        Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("producer CPU", 4), better="less"),
+        Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("consumer CPU", 5), "less"),
     ),
-    options={
-        "producers": "Set the producers; N,M measures both.",
-        "batch": "Publish N messages at once; N,M measures both.",
-        "depth": "Keep N messages in flight; 1 measures latency.",
-        "size": "Set the capacity of the queue, in messages.",
-        "message-bytes": "Set the bytes of a message, 16 to 1024.",
-        "producer-work": "Add N steps of work before each message.",
-        "consumer-work": "Add N steps of work after each message.",
-        "wait": common.WAIT,
-    },
+    checks=(
+        common.oversubscribed("oversubscribed", _no_cpu_in_a_stream),
+        keeping_up,
+        backlogged,
+        # All messages are on their way at once that may be, since nothing else holds producers up.
+        *ClosedLoop(
+            MESSAGE_LATENCY,
+            lambda case: int(case.params.get("depth", 0)) * int(case.params.get("producers", 1)),
+            besides=("latency_ns.typical", "latency_ns.mean"),
+        ).checks,
+    ),
+    ours=OUR_WAKES_A_WINDOW,
+    answers=_there_and_back,
+    follows=_at_rates,
 )
 
 
@@ -354,126 +284,86 @@ def _every_s(case: Case) -> float:
     return 0.5 / (_offered(case.params) or GAPS_A_SECOND)
 
 
-LOAD = Experiment(
-    help="Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
-    examples=[
-        ("load --rate 10k", "10,000 messages a second"),
-        ("load --mechanism condition --rate 1k,100k", "at two rates"),
-        ("load --mechanism condition --idle 1ms,10ms,100ms", "idle time"),
-    ],
-    own_command=True,
-    looks=False,
-    defaults=defaults.CaseDefaults(
-        threads=2,
-        sweep=defaults.Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "idle")),
-        at_home_with=("arrivals", "idle"),
-        first=(
-            defaults.DefaultCase("release-one-line"),  # what is the fastest?
-            defaults.DefaultCase("spin-then-park"),  # what do most locks and queues do?
-            defaults.DefaultCase("condition"),  # what does it cost to sleep?
-        ),
-    ),
+LOAD = common.experiment(
+    "load",
+    LATENCY,
+    SENT,
+    LATE,
+    *AFTER_GAPS,
     pace=defaults.Pace(defaults.on_schedule, lasts=_lasts, promised={"messages": True}, every_s=_every_s),
-    figures=common.declare(
-        LATENCY,
-        SENT,
-        LATE,
-        *AFTER_GAPS,
-        on_schedule=True,
-        title="latency of messages from when they are due",
-        metric="from when a message is due",
-        conditions=("rate", "arrivals", "idle", "burst", "size"),
-        headline="latency_ns.typical",
-        figures=(
-            *common.middle(LATENCY, Column("median"), None),
-            Figure("cpu_percent", "percent", reading.cpu_percent_of("receiver"), Column("CPU", 2), better="less"),
+    on_schedule=True,
+    figures=(
+        *common.middle(LATENCY, Column("median"), None),
+        Figure("cpu_percent", "percent", reading.cpu_percent_of("receiver"), Column("CPU", 2), better="less"),
+        Figure(
+            "cpu_ns_per_op",
+            "ns",
+            reading.cpu_ns_of("receiver"),
+            Column("CPU/op", 3),
+            "less",
+            says="load.cpu_ns_per_op",
+        ),
+        Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
+        Figure(
+            "sustained_per_s",
+            "per_s",
+            lambda result: 1e9 * result.measured.ops / result.measured.ns,
+            Column("sustained", 5, of_rows=False),
+            "more",
+        ),
+        Figure("energy_uj_per_op", "index", _energy, Column("µJ/op", 6, of_rows=False), better="less"),
+        *(
             Figure(
-                "cpu_ns_per_op",
-                "ns",
-                reading.cpu_ns_of("receiver"),
-                Column("CPU/op", 3),
-                "less",
-                says="load.cpu_ns_per_op",
-            ),
-            Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
-            Figure(
-                "sustained_per_s",
-                "per_s",
-                lambda result: 1e9 * result.measured.ops / result.measured.ns,
-                Column("sustained", 5, of_rows=False),
-                "more",
-            ),
-            Figure("energy_uj_per_op", "index", _energy, Column("µJ/op", 6, of_rows=False), better="less"),
-            *(
-                Figure(
-                    name,
-                    "percent",
-                    partial(_deepest, gap=gap),
-                    Column("deepest idle", of_rows=False, of_trials=False),
-                    says="deepest_idle",
-                )
-                for name, gap in zip(DEEPEST, GAP_LENGTHS_NS, strict=True)
-            ),
-            Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
+                name,
+                "percent",
+                partial(_deepest, gap=gap),
+                Column("deepest idle", of_rows=False, of_trials=False),
+                says="deepest_idle",
+            )
+            for name, gap in zip(DEEPEST, GAP_LENGTHS_NS, strict=True)
         ),
-        checks=(
-            Check("not-held", "error", _not_held, hides=tuple(one.name for one in (LATENCY, SENT, LATE, *AFTER_GAPS))),
-            late_sender,
-            idle_unknown,
-            Check(
-                "never-deep",
-                "note",
-                lambda row: {} if row.case.blocking and (found := _shares(row)) and not any(found) else None,
-            ),
-            common.oversubscribed(
-                "oversubscribed",
-                lambda _: (
-                    "A message waits until the receiver gets the CPU, and the next one until the sender has it again: "
-                    "--param sender=sleep leaves it to the receiver in between."
-                ),
-            ),
+        Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
+    ),
+    checks=(
+        Check("not-held", "error", _not_held, hides=tuple(one.name for one in (LATENCY, SENT, LATE, *AFTER_GAPS))),
+        late_sender,
+        idle_unknown,
+        Check(
+            "never-deep",
+            "note",
+            lambda row: {} if row.case.blocking and (found := _shares(row)) and not any(found) else None,
         ),
-        op="message",
-        measures="one-way",
-        along="rate",
-        tradeoff=Tradeoff("latency_ns.p99", "cpu_percent"),
-        curves=(
-            Curve(
-                name="gap",
-                title="latency by the time since the last message",
-                along="time since the last message",
-                unit="ns",
-                figures=("p50", "p90", "p99", "deepest_idle"),
-                groups=dict(zip(GAP_LENGTHS_NS.values(), (one.name for one in AFTER_GAPS), strict=True)),
-                param="idle",
-                beneath=_said_of_idle_states,
+        common.oversubscribed(
+            "oversubscribed",
+            lambda _: (
+                "A message waits until the receiver gets the CPU, and the next one until the sender has it again: "
+                "--param sender=sleep leaves it to the receiver in between."
             ),
-            Curve(
-                name="spins",
-                title="what spinning before it sleeps gives a receiver, and costs",
-                along="spins",
-                unit="count",
-                figures=("latency_ns.p50", "latency_ns.p99", "cpu_percent"),
-                param="spins",
-                doubles=(
-                    "cpu_ns_per_op",
-                    "break-even, where spinning costs as much CPU as the sleep that it is to save: to spin so long is "
-                    "at most twice as expensive as the better choice.",
-                ),
-            ),
-        ),
-        notes=(
-            "latency is from when a message is due to when it is received, late or not; closed loop is from when it "
-            "was sent: what a benchmark shows if its sender waits for its turn.",
-            "CPU is the receiver's, in per cent of a core; the sender spins until the next message is due.",
         ),
     ),
-    options={
-        "rate": "Send N messages a second [default: 1k,10k,100k].",
-        "arrivals": "Send constant, poisson, bursts or idle.",
-        "idle": "Send after idle times, such as 1ms,10ms,100ms.",
-        "burst": "Send N messages at once with --arrivals bursts.",
-        "wait": common.WAIT,
-        "size": "Set the capacity of the queue, in messages.",
-    },
+    curves=(
+        Curve(
+            name="gap",
+            title="latency by the time since the last message",
+            along="time since the last message",
+            unit="ns",
+            figures=("p50", "p90", "p99", "deepest_idle"),
+            groups=dict(zip(GAP_LENGTHS_NS.values(), (one.name for one in AFTER_GAPS), strict=True)),
+            param="idle",
+            beneath=_said_of_idle_states,
+        ),
+        Curve(
+            name="spins",
+            title="what spinning before it sleeps gives a receiver, and costs",
+            along="spins",
+            unit="count",
+            figures=("latency_ns.p50", "latency_ns.p99", "cpu_percent"),
+            param="spins",
+            doubles=(
+                "cpu_ns_per_op",
+                "break-even, where spinning costs as much CPU as the sleep that it is to save: to spin so long is "
+                "at most twice as expensive as the better choice.",
+            ),
+        ),
+    ),
 )

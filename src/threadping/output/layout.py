@@ -4,7 +4,7 @@ Records for a program are made of the same fields (`records.py`).
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import reduce, wraps
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
@@ -66,49 +66,26 @@ def tick(unit: Unit, value: float) -> str:
     return re.sub(r"\.0+\b", "", written(unit, value))
 
 
-def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
-    """Write the ends of an interval in the unit of its figure; a range in brackets; of fewer trials how many."""
-    if found is None:
-        return Text(quantities.ABSENT, "dim")
-    if found.kind is None:
-        return Text(quantities.counted(trials, "trial"), "dim")
-    return _bracketed(found, _reach(unit, found))
+def sure(unit: Unit, found: Estimate | None, trials: int = 0, *, ends: bool = False) -> Text:
+    """Write how sure a figure is: `±4%`, beyond 10% or with `ends` from where to where; a range in brackets.
 
-
-def late(unit: Unit, found: Estimate) -> Text:
-    """Write the headline of the last thirds, next to that of whole trials."""
-    return Text(f"last third {written(unit, found.value)}", "red")
-
-
-def _reach(unit: Unit, found: Estimate, write: Callable[..., str] = quantities.interval) -> str:
-    if unit == "share":
-        return quantities.shares(*found.ends)
-    return write(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
-
-
-def sure(unit: Unit, found: Estimate, trials: int) -> Text:
-    """Write how sure a figure is: `±4%`, or from where to where; a range in brackets; of one or two trials how many."""
-    if found.kind is None:
-        return Text(quantities.counted(trials, "trial"), "dim")
-    return interval_text(unit, found)
+    Of one or two trials it is their number; a dash where the figure is not known.
+    """
+    if found is None or found.kind is None:
+        return Text(ABSENT if found is None else quantities.counted(trials, "trial"), "dim")
+    narrow = found.half is not None and found.half <= quantities.PLAIN
+    if narrow and found.kind == "ci95" and not ends:
+        return Text(quantities.around(found.half or 0.0))
+    write = quantities.interval if narrow or ends else quantities.from_to
+    is_share, scales = unit == "share", UNIT_SCALES.get(unit, ONES)
+    reach = quantities.shares(*found.ends) if is_share else write(found.value, *found.ends, scales)
+    return Text(reach) if found.kind == "ci95" else Text(f"({reach})", "dim")
 
 
 def with_interval(unit: Unit, found: Estimate | None, style: str = "") -> Text:
     """Write a figure, and how sure it is where that is known: `65.0 µs ±4%`."""
-    text = figure(unit, found.value if found else None, style)
-    return text if found is None or found.kind is None else Text(" ").join((text, interval_text(unit, found)))
-
-
-def interval_text(unit: Unit, found: Estimate) -> Text:
-    """Write how sure a figure is that has an interval or a range: `±4%`, beyond 10% from where to where."""
-    narrow = found.half is not None and found.half <= quantities.PLAIN
-    if narrow and found.kind == "ci95":
-        return Text(quantities.around(found.half or 0.0))
-    return _bracketed(found, _reach(unit, found, quantities.interval if narrow else quantities.from_to))
-
-
-def _bracketed(found: Estimate, reach: str) -> Text:
-    return Text(reach) if found.kind == "ci95" else Text(f"({reach})", "dim")
+    text = figure(unit, found, style)
+    return text if found is None or found.kind is None else Text(" ").join((text, sure(unit, found)))
 
 
 Line = TypeVar("Line")
@@ -217,21 +194,18 @@ def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
 
 def _column(field: Field[Line], lines: Sequence[Line]) -> GridColumn | None:
     unit: Any = field.unit
-    short = [figure(unit, field.of(line), str(field.style)) for line in lines] if field.aligned else []
-    cells = [*_aligned(field, lines, short)] if short else [_cell(field, line) for line in lines]
+    cells, short = [_cell(field, line) for line in lines], list[Text]()
+    if field.aligned:
+        reach = [sure(unit, one) if one and one.kind else Text() for one in map(field.of, lines)]
+        widest = max((one.cell_len for one in reach), default=0)
+        if widest:
+            short = [figure(unit, field.of(line), str(field.style)) for line in lines]
+            for how in reach:
+                how.pad_right(widest - how.cell_len)
+            cells = [Text(" ").join(both) for both in zip(short, reach, strict=True)]
     if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
         return None
-    return GridColumn(field.head, cells, field.rank, field.names, field.least, short if short != cells else ())
-
-
-def _aligned(field: Field[Line], lines: Sequence[Line], figures: Sequence[Text]) -> Iterator[Text]:
-    unit: Any = field.unit
-    found: list[Estimate | None] = [field.of(line) for line in lines]
-    reach = [interval_text(unit, one) if one and one.kind else Text() for one in found]
-    widest = max((one.cell_len for one in reach), default=0)
-    for text, how in zip(figures, reach, strict=True):
-        how.pad_right(widest - how.cell_len)
-        yield Text(" ").join((text, how)) if widest else text
+    return GridColumn(field.head, cells, field.rank, field.names, field.least, short)
 
 
 def _cell(field: Field[Line], line: Line) -> Text:

@@ -433,12 +433,12 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
 
     def reach(row: Row) -> Text:
-        return layout.interval(row.leading.unit, row.headline, len(row.trials))
+        return layout.sure(row.leading.unit, row.headline, len(row.trials), ends=True)
 
     def over_runs(row: Row) -> Text:
         of = row.between_runs
         found = Estimate(row.number(row.leading.name), *of.ci95, "ci95") if of else None
-        return layout.interval(row.leading.unit, found, 0)
+        return layout.sure(row.leading.unit, found, ends=True)
 
     yield column(one.head, lambda row: layout.headline(row, one, "bold"))
     if any(row.between_runs for row in rows):

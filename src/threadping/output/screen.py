@@ -213,7 +213,7 @@ def _interval(line: QuestionLine, row: Row, found: Estimate) -> Text:
         value = row.value(line.with_regime.name)
         return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
     if row.late and line.figure == row.leading:
-        return layout.late(line.figure.unit, row.late)
+        return Text(f"last third {layout.written(line.figure.unit, row.late.value)}", "red")
     return layout.sure(line.figure.unit, found, len(row.trials))
 
 

@@ -35,7 +35,7 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
     """The cases that an experiment measures unless a person names some."""
 
     # how many take part unless parameters say otherwise; None where their number is part of the question
-    threads: int | None
+    threads: int | None = None
     # the parameters that say how many threads have a role, 1 each unless given; all threads are their sum
     by_role: tuple[str, ...] = ()
     group: int = 1  # how many threads belong together, such as 2 for a notifier and its waiter
@@ -46,7 +46,7 @@ class CaseDefaults(Struct, frozen=True, kw_only=True):
     # numbers of threads measured by default, as shares of the number of CPUs, in addition to the minimum; the minimum
     # and one for each CPU come before the others
     of_cpus: tuple[float, ...] = ()
-    first: tuple[DefaultCase, ...]  # what a minute suffices for; the most wanted first
+    first: tuple[DefaultCase, ...] = ()  # what a minute suffices for; the most wanted first
     sweep: Sweep | None = None  # the values of a parameter at which each mechanism is measured
     smaller: str = ""  # a parameter that is the size of a second, smaller team, whose threads may be replaced
     # a parameter and its value with which further placements are measured only where they are named

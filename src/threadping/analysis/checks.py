@@ -24,6 +24,11 @@ class Wording(Struct, frozen=True):
     why: str = ""  # the finding as a clause, if it may forbid the use of a value
     definition: str = ""  # what the code means without a finding: no facts, and understood alone
 
+    def whole(self, means: str) -> str:
+        """What it means in this text, what to do, and what that costs."""
+        costs = f"It costs: {self.costs[0].lower()}{self.costs[1:]}" if self.costs else ""
+        return " ".join(filter(None, (means, self.remedy, costs)))
+
 
 class Sentences(Struct, frozen=True):
     """Words for each code, cause of outliers, figure, and word that no experiment declares."""
@@ -70,7 +75,6 @@ class Check(Struct, Generic[Checked], frozen=True):
     # the regime that a row is in where it is true, in a word: rows of different mechanisms are compared only where they
     # are in the same one
     regime: str = ""
-    words: Wording | None = None  # its own; None for those of `findings.toml`
     # the codes of findings, with facts of theirs, that say no more than this one, and are left out with it
     explains: Mapping[str, Facts] = {}
     # the figures, and groups of figures, that are left out where it is true, and that checks behind it do not see:
@@ -92,6 +96,34 @@ class Finding(Record, frozen=True):
     level: Level
     facts: Facts
 
+    @property
+    def words(self) -> Wording:
+        return sentences_in("findings").findings[self.code]
+
+    @property
+    def brief(self) -> str:
+        """Its facts in a few words."""
+        return with_facts(self.words.brief, self.facts)
+
+    @property
+    def meaning(self) -> str:
+        return with_facts(self.words.means, self.facts)
+
+    @property
+    def remedy(self) -> str:
+        return with_facts(self.words.remedy, self.facts)
+
+    @property
+    def message(self) -> str:
+        """The finding in whole sentences: what it means, and what to do."""
+        return with_facts(self.words.whole(self.words.means), self.facts)
+
+    @property
+    def clause(self) -> str:
+        """The finding as the reason for something, with its code."""
+        why = with_facts(self.words.why, self.facts)
+        return f"{why} ({self.code})" if why else self.code
+
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Sort findings by their levels, otherwise as they were found."""
@@ -107,44 +139,17 @@ WRITERS: dict[str, Callable[[float], str]] = {
 """Writers of a number, by what follows the colon in `{fact:spec}`."""
 
 
-def wording(check: Check[Any]) -> Wording:
-    return check.words or sentences_in("findings").findings[check.code]
-
-
-def brief(check: Check[Any], finding: Finding) -> str:
-    """The facts of a finding in a few words."""
-    return with_facts(wording(check).brief, finding)
-
-
-def meaning(check: Check[Any], finding: Finding) -> str:
-    return with_facts(wording(check).means, finding)
-
-
-def remedy(check: Check[Any], finding: Finding) -> str:
-    return with_facts(wording(check).remedy, finding)
-
-
-def message(check: Check[Any], finding: Finding) -> str:
-    """A finding in whole sentences: what it means, and what to do."""
-    return with_facts(_sentences(check, wording(check).means), finding)
-
-
-def explained(check: Check[Any]) -> str:
+def explained(code: str) -> str:
     """The definition of a code, and the remedy, without a finding."""
-    return _sentences(check, wording(check).definition)
+    words = sentences_in("findings").findings[code]
+    return words.whole(words.definition)
 
 
-def _sentences(check: Check[Any], means: str) -> str:
-    found = wording(check)
-    costs = f"It costs: {found.costs[0].lower()}{found.costs[1:]}" if found.costs else ""
-    return " ".join(filter(None, (means, found.remedy, costs)))
-
-
-def with_facts(text: str, finding: Finding) -> str:
+def with_facts(text: str, facts: Facts) -> str:
     """Write the facts of a finding into a text."""
 
     def fact(field: re.Match[str]) -> str:
-        value = finding.facts[field[1]]
+        value = facts[field[1]]
         return value if isinstance(value, str) else WRITERS[field[2]](value)
 
     return re.sub(r"{(\w+):?(\w*)}", fact, text)

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Literal, get_args
 
 from threadping.analysis.answer import Answer, share_of_others
-from threadping.analysis.checks import Check, Facts, Finding, Level, sentences_in, warns, with_facts
+from threadping.analysis.checks import Check, Facts, Finding, Level, sentences_in, warns
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.row_warnings import LOADED
 from threadping.model import quantities
@@ -96,13 +96,7 @@ class Validity(Record, frozen=True):
     @property
     def why(self) -> str:
         """Why it is unusable, as a clause: `other programs used 57% of the CPU time (busy-machine)`; else empty."""
-        return "; ".join(map(clause, self.findings)) if self.status == "unusable" else ""
-
-
-def clause(finding: Finding) -> str:
-    """Write a finding as the reason for something, with its code."""
-    why = sentences_in("findings").findings[finding.code].why
-    return f"{with_facts(why, finding)} ({finding.code})" if why else finding.code
+        return "; ".join(one.clause for one in self.findings) if self.status == "unusable" else ""
 
 
 def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:

@@ -8,11 +8,11 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.checks import brief, explained, message, sentences
+from threadping.analysis.checks import explained, sentences
 from threadping.analysis.declaration import Declaration, Declared, Row, Unit
 from threadping.analysis.health import CHECKS_OF_HEALTH, every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate, Summary
-from threadping.analysis.validity import OF_RUNS, checks_of
+from threadping.analysis.validity import OF_RUNS
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.contract import Words
@@ -41,9 +41,8 @@ def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]
     state = f"core to core {quantities.time(row.state.core_to_core_ns)}" if row.state else ""
     yield Text("; ".join(filter(None, (plain(case.runtime), placement_label(case), trials, state))), "dim")
     yield Labelled([(name, text) for name, text in _figures(row)])
-    checks = checks_of(answer.declared)
     for one in row.findings:
-        facts = made_literal(plain(message(checks[one.code], one)), answer.run.id)
+        facts = made_literal(plain(one.message), answer.run.id)
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f": {facts}")
 
 
@@ -193,21 +192,21 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
     of_run = [one for one in answer.findings if one.code == check.code] if answer else []
     yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
     if answer is None or not (found or of_run):
-        yield Text(made_literal(explained(check), answer.run.id if answer else 0))
+        yield Text(made_literal(explained(code), answer.run.id if answer else 0))
         if answer:
             checked = check not in CHECKS_OF_HEALTH or check in OF_RUNS or isinstance(answer.run.study, Checkup)
             none = "has none" if checked else "did not check it: `threadping doctor` does"
             yield Text(made_literal(f"Run {answer.run.id} {none}."), "dim")
         return
     if of_run:
-        yield Text(made_literal(plain(message(check, of_run[0])), answer.run.id))
+        yield Text(made_literal(plain(of_run[0].message), answer.run.id))
         return
     row, worst = found[0].worst
     yield Text.assemble(
-        (f"#{row.place} {plain(row.case.title)}: ", "bold"), made_literal(plain(message(check, worst)), answer.run.id)
+        (f"#{row.place} {plain(row.case.title)}: ", "bold"), made_literal(plain(worst.message), answer.run.id)
     )
     others = ((other, one) for of in found for other, one in of.of if other is not row)
-    briefs = sorted((other.place, plain(other.case.title), plain(brief(check, one))) for other, one in others)
+    briefs = sorted((other.place, plain(other.case.title), plain(one.brief)) for other, one in others)
     if briefs:
         yield Labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 

@@ -6,9 +6,9 @@ from msgspec import Struct
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import LEVELS, Finding, Level, brief, meaning
+from threadping.analysis.checks import LEVELS, Finding, Level
 from threadping.analysis.declaration import Row
-from threadping.analysis.validity import checks_of, effect_of
+from threadping.analysis.validity import effect_of
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.quantities import counted, ranges
@@ -61,13 +61,12 @@ def found(rows: Iterable[Row]) -> list[FindingGroup]:
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 
 
-def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
+def of_rows(rows: Sequence[Row]) -> Iterator[Block]:
     """Print a line for each code with its rows and the worst of them; nothing if nothing was found."""
-    checks = checks_of(answer.declared)
     lines: list[Sequence[str | Text]] = []
     for one in found(rows):
         row, finding = one.worst
-        facts = plain(brief(checks[one.code], finding))
+        facts = plain(finding.brief)
         runtimes = {row.case.runtime for row, _ in one.of}
         cases = counted(len(one.of), f"{plain(*runtimes)} row" if len(runtimes) == 1 else "row")
         if len(one.of) == 1:
@@ -94,10 +93,9 @@ GUARD = "unfit"  # the finding that a check-up would make, seen in passing
 
 def unusable(answer: Answer) -> Iterator[Text]:
     """Say that the figures are not to be used, or that the machine is unfit, where that is found of the whole run."""
-    checks = checks_of(answer.declared)
     for one in answer.findings:
         if one.level == "error" or one.code == GUARD:
-            said = made_literal(plain(meaning(checks[one.code], one)))
+            said = made_literal(plain(one.meaning))
             yield Text.assemble(mark(one.level), " ", (said, LEVEL_STYLES[one.level]))
 
 
@@ -115,12 +113,11 @@ def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
 
 
 def of_machine(answer: Answer) -> Iterator[Text]:
-    checks = checks_of(answer.declared)
     parts = [
         Text.assemble((one.code, LEVEL_STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
         for one in answer.findings
         if one.code not in SHOWN_ELSEWHERE
-        for facts in [plain(brief(checks[one.code], one))]
+        for facts in [plain(one.brief)]
     ]
     if parts:
         yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(parts), ".")

@@ -17,11 +17,11 @@ from rich.text import Text
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.checks import Check, Facts, Finding, Level, message
+from threadping.analysis.checks import Facts, Finding, Level
 from threadping.analysis.declaration import OF_DISTRIBUTIONS, Declaration, Percentiles, Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.runs import CaseAcrossRuns, CaseInState
-from threadping.analysis.validity import checks_of, is_usable, validity_of
+from threadping.analysis.validity import is_usable, validity_of
 from threadping.model.base import Record, gathered
 from threadping.model.cases import DIMENSIONS, Case, Pair, Runtime, Skipped
 from threadping.model.contract import FIRST_VERSION, Distribution, Params, Pin
@@ -271,24 +271,23 @@ ROW_STATE_FIELDS: Sequence[Field[Row]] = (
 
 
 def facts_of(answer: Answer) -> Mapping[str, Any]:
-    found = _by_level(answer.findings, checks_of(answer.declared))
+    found = _by_level(answer.findings)
     return {"machine": answer.run.machine, **found, "coverage": coverage_entry(answer)}
 
 
 def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
     """The rows of each experiment, or its trials one by one, then the states of the machine."""
-    checks = checks_of(answer.declared)
     if trials:
         lines = [OneTrial(one, row_of_trial(one, declared)) for one, declared in answer.known]
         of_trials = gathered((one.row.case.experiment, one) for one in lines).values()
         found: list[Sheet[Any]] = [Sheet("trials", trial_fields(of[0].row.declared), of) for of in of_trials]
     else:
         of_rows = gathered((row.case.experiment, row) for row in answer.rows).values()
-        found = [Sheet("rows", row_fields(of[0].declared, checks), of) for of in of_rows]
+        found = [Sheet("rows", row_fields(of[0].declared), of) for of in of_rows]
     return [*(found or [Sheet("trials" if trials else "rows", (), ())]), state_sheet(answer.states.found)]
 
 
-def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple[Field[Row], ...]:
+def row_fields(declared: Declaration) -> tuple[Field[Row], ...]:
     """Return the fields of a row: a case in one state."""
     return (
         *case_fields(lambda row: row.case, lambda row: row.declared),
@@ -312,8 +311,8 @@ def row_fields(declared: Declaration, checks: Mapping[str, Check[Any]]) -> tuple
         attribute("between_runs.runs", key="between_runs.runs", type=int, sparse=True),
         attribute("between_runs.ends", key="between_runs.headline_range", type=Ends, sparse=True),
         attribute("between_runs.ci95", key="between_runs.ci95", type=Ends, sparse=True),
-        Field(key="warnings", type=list[FindingEntry], of=lambda row: _by_level(row.findings, checks)["warnings"]),
-        Field(key="notes", type=list[FindingEntry], of=lambda row: _by_level(row.findings, checks)["notes"]),
+        Field(key="warnings", type=list[FindingEntry], of=lambda row: _by_level(row.findings)["warnings"]),
+        Field(key="notes", type=list[FindingEntry], of=lambda row: _by_level(row.findings)["notes"]),
         *_figures(declared, lambda row: row),
     )
 
@@ -353,8 +352,8 @@ def _figures(declared: Declaration, row: Callable[[Line], Row]) -> Iterator[Fiel
             yield Field(key=key, type=Estimate, unit=unit, sparse=True, of=of(key))
 
 
-def _by_level(found: Iterable[Finding], checks: Mapping[str, Check[Any]]) -> dict[str, list[FindingEntry]]:
-    entries = [FindingEntry(one.code, one.level, message(checks[one.code], one), one.facts) for one in found]
+def _by_level(found: Iterable[Finding]) -> dict[str, list[FindingEntry]]:
+    entries = [FindingEntry(one.code, one.level, one.message, one.facts) for one in found]
     return {
         "warnings": [one for one in entries if one.level != "note"],
         "notes": [one for one in entries if one.level == "note"],

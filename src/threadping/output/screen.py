@@ -319,7 +319,7 @@ def rows_of(answer: Answer) -> Iterator[Block]:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
     yield from (
         Text(),
-        *findings.of_rows(answer, shown),
+        *findings.of_rows(shown),
         *findings.of_chance(shown),
         *findings.of_machine(answer),
         Text(),

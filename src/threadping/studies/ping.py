@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
-from threadping.analysis.checks import Finding, brief
+from threadping.analysis.checks import Finding
 from threadping.analysis.states import States, states_of
 from threadping.analysis.validity import OF_MACHINES
 from threadping.conduct.environment import topology_with
@@ -96,7 +96,7 @@ def notes(machine: Machine) -> Iterator[Text]:
     """Say what there is of this machine that pings suffer from, a line each."""
     for check in OF_MACHINES:
         if (facts := check.find(machine)) is not None:
-            said = brief(check, Finding(check.code, check.level, facts))
+            said = Finding(check.code, check.level, facts).brief
             command = f"threadping explain {check.code}"
             yield Text.assemble(mark(check.level), f" {check.code}: {said} (", (command, "cyan"), ")")
 

@@ -10,11 +10,10 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import LEVELS, brief
+from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.row_warnings import HIGHEST, NEEDED
-from threadping.analysis.validity import checks_of
 from threadping.conduct.study import Study, study_of
 from threadping.model import quantities
 from threadping.model.errors import ThreadpingError, Undecided, UsageError
@@ -113,7 +112,6 @@ def _below(answer: Answer, asked: Sequence[QuestionLine]) -> layout.Blocks:
 
 def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[layout.Block]:
     """Say what the marks mean: a line for each code with its worst case, then what is found of the machine."""
-    checks = checks_of(answer.declared)
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
     found = [one for one in findings.found(shown.values()) if one.level != "note"]
     codes = [one.code for one in found[MOST_MARKS:]]
@@ -129,7 +127,7 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[layout.Blo
     for one in found[:MOST_MARKS]:
         row, finding = one.worst
         more = f" and {len(one.of) - 1} more" if len(one.of) > 1 else ""
-        facts = plain(brief(checks[one.code], finding))
+        facts = plain(finding.brief)
         who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
     if last:

@@ -10,9 +10,7 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.fakes import toy
 from threadping.analysis.analyse import observe, with_figures
-from threadping.analysis.checks import message
 from threadping.analysis.declaration import Row
-from threadping.analysis.validity import checks_of
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement
 from threadping.model.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology
@@ -102,5 +100,4 @@ def codes(row: Row) -> list[tuple[str, str]]:
 
 
 def said(row: Row) -> list[str]:
-    checks = checks_of(DECLARED)
-    return [message(checks[one.code], one) for one in row.findings]
+    return [one.message for one in row.findings]

@@ -9,7 +9,7 @@ from tests.conftest import make_distribution
 from tests.golden.fixture import ANYWHERE, APART, make_case
 from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse, with_figures
-from threadping.analysis.checks import WRITERS, Finding, Level, sentences, wording
+from threadping.analysis.checks import WRITERS, Finding, Level, sentences
 from threadping.analysis.declaration import Declaration, Figure, Percentiles, Row, RowCheck, metric, metric_of
 from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
@@ -240,7 +240,7 @@ def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:
     shown = [one for one in declared if isinstance(one, Percentiles) or one.column]
     assert [one.name for one in shown if not one.means.endswith(".")] == []
     assert {*sentences().figures} <= {one.says or one.name for one in declared}
-    assert {*sentences().findings} == {*every_check(DECLARED)} - {"lost-adds"}
-    for check in every_check(DECLARED).values():
-        text = "".join(astuple(wording(check)))
-        assert {spec for _, name, spec, _ in Formatter().parse(text) if name} <= {*WRITERS}, check.code
+    assert {*sentences().findings} == {*every_check(DECLARED)}
+    for code, words in sentences().findings.items():
+        text = "".join(astuple(words))
+        assert {spec for _, name, spec, _ in Formatter().parse(text) if name} <= {*WRITERS}, code

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import comb
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -40,7 +39,7 @@ from tests.unit.analysis.test_states import MOVES
 from tests.unit.studies.doctor.conditions import CONDITIONS
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Fact, Facts, Finding, Wording, brief, explained, message
+from threadping.analysis.checks import Fact, Facts, Finding, explained, with_facts
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import Estimate, interval
@@ -245,14 +244,6 @@ def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sa
     assert is_usable((close, batched), "compare"), "it is the batch that is compared"
 
 
-def wording(brief: str = "", means: str = "", remedy: str = "", definition: str = "") -> Check[Any]:
-    return Check("odd", "note", lambda _: None, words=Wording(means, brief, remedy, definition=definition))
-
-
-def odd(**facts: Fact) -> Finding:
-    return Finding("odd", "note", facts)
-
-
 @pytest.mark.parametrize(
     ("form", "fact", "words"),
     [
@@ -267,22 +258,20 @@ def odd(**facts: Fact) -> Finding:
     ],
 )
 def test_a_brief_writes_a_fact_as_declared(form: str, fact: Fact, words: str) -> None:
-    assert brief(wording(brief=form), odd(fact=fact)) == words
+    assert with_facts(form, {"fact": fact}) == words
 
 
 def test_a_message_is_what_it_means_and_what_to_do_and_no_more() -> None:
-    check = wording(brief="never", means="{a} of {b} differ.", remedy="Give {c:time}.")
-    assert message(check, odd(a=1, b=6, c=90.2)) == "1 of 6 differ. Give 90.2 ns."
-    assert message(wording(means="{a}."), odd(a=1)) == "1."
+    lossy = Finding("lost-adds", "note", {"share": 0.25})
+    assert lossy.message == "25% of the additions were lost, though nobody else adds to a counter. Mend the mechanism."
 
 
 def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
-    assert message(wording(means="It said: {said}"), odd(said="{a} {0!r:x} {")) == "It said: {a} {0!r:x} {"
+    assert with_facts("It said: {said}", {"said": "{a} {0!r:x} {"}) == "It said: {a} {0!r:x} {"
 
 
 def test_a_check_is_explained_by_its_definition_without_facts() -> None:
-    check = wording(means="{half:share} of {trials} hours.", definition="Hours.", remedy="Wait.")
-    assert explained(check) == "Hours. Wait."
+    assert explained("lost-adds") == "Additions that are lost. Mend the mechanism."
 
 
 SECOND_NS = 1e9

@@ -21,7 +21,7 @@ from tests.unit.cli.test_main import each
 from tests.unit.output.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.checks import explained, sentences, wording
+from threadping.analysis.checks import explained, sentences
 from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import Estimate
 from threadping.model.base import gathered
@@ -219,9 +219,9 @@ def test_other_words_lead_to_one_that_is_explained_and_none_is_said_twice() -> N
 
 
 def test_each_code_has_a_definition_without_facts() -> None:
-    for code, check in every_check(DECLARED).items():
-        assert wording(check).definition.endswith("."), code
-        assert "{" not in explained(check), code
+    for code in every_check(DECLARED):
+        assert sentences().findings[code].definition.endswith("."), code
+        assert "{" not in explained(code), code
 
 
 def test_a_percentile_of_many_metrics_fits_on_twelve_lines() -> None:

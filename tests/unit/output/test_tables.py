@@ -220,9 +220,9 @@ def test_percentiles_have_only_rows_with_timed_operations() -> None:
 
 @pytest.mark.parametrize("fact", ["by", "fold", "factor", "half", "share", "failed"])
 def test_the_worst_of_several_rows_is_the_one_with_the_most_findings(fact: str) -> None:
-    found = [Finding("odd", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
+    found = [Finding("regime", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
     of = list(zip(ANSWER.rows, found, strict=False))
-    assert FindingGroup("odd", "warning", of).worst == of[1]
+    assert FindingGroup("regime", "warning", of).worst == of[1]
 
 
 # ---- widths, foreign words, other experiments ----

@@ -9,10 +9,9 @@ from typing import Any, Literal
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Finding, brief, meaning, remedy, wording
+from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Unit
 from threadping.analysis.health import (
-    CHECKS_OF_HEALTH,
     CORE_TO_CORE,
     EFFECT_MEASURES,
     FEWEST_TO_TELL,
@@ -122,7 +121,6 @@ def read_checkup(answer: Answer) -> DoctorResult:
 
 # ---- what is shown ----
 
-CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
 
 HEALTH_MARKS: Mapping[HealthVerdict | None, tuple[str, str]] = {
     "fit": ("\N{CHECK MARK}", "green"),
@@ -223,17 +221,17 @@ def _written(unit: Unit, value: Estimate, style: str) -> Text:
 def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, Finding]]:
     """Return a line for each finding and each advisory, with its remedy and what that costs."""
 
-    def words(key: str, of: Any) -> layout.Field[tuple[HealthLayer, Finding]]:
-        return layout.Field(key=key, of=lambda line: of(CHECKED_HEALTH[line[1].code], line[1]))
+    def words(key: str, of: Callable[[Finding], str]) -> layout.Field[tuple[HealthLayer, Finding]]:
+        return layout.Field(key=key, of=lambda line: of(line[1]))
 
     table: tuple[layout.Field[tuple[HealthLayer, Finding]], ...] = (
         layout.Field(key="layer", of=lambda line: line[0]),
         layout.Field(key="code", of=lambda line: line[1].code),
         layout.Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
-        words("brief", brief),
-        words("means", meaning),
-        words("remedy", remedy),
-        words("costs", lambda check, _: wording(check).costs),
+        words("brief", lambda one: one.brief),
+        words("means", lambda one: one.meaning),
+        words("remedy", lambda one: one.remedy),
+        words("costs", lambda one: one.words.costs),
         layout.Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
     )
     return layout.Sheet("findings", table, found.findings)
@@ -310,16 +308,15 @@ def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[layout.Block]:
     yield Text()
     yield effects_grid(found)
     for layer, one in found.grave:
-        check = CHECKED_HEALTH[one.code]
         yield Text()
         yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
-        yield layout.Indented(Text(plain(meaning(check, one))))
-        yield layout.Indented(Text(made_literal(remedy(check, one)), "cyan"))
-        if costs := wording(check).costs:
+        yield layout.Indented(Text(plain(one.meaning)))
+        yield layout.Indented(Text(made_literal(one.remedy), "cyan"))
+        if costs := one.words.costs:
             yield layout.Indented(Text(f"It costs: {costs}", "dim"))
     if found.advisories:
         yield Text()
-        said = [(one, Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")) for _, one in found.advisories]
+        said = [(one, Text(plain(one.brief), "dim")) for _, one in found.advisories]
         yield layout.Labelled([(mark(one.level), f"{one.code} ", words) for one, words in said], style="", between=1)
     if (alone_ := cpus_sheet(answer, found)).lines:
         yield Text()

@@ -11,10 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import message
 from threadping.analysis.declaration import Row, Unit, metric_of
 from threadping.analysis.percentiles import Estimate
-from threadping.analysis.validity import checks_of, validity_of
+from threadping.analysis.validity import validity_of
 from threadping.conduct.environment import describe_each
 from threadping.model import quantities
 from threadping.model.base import Record
@@ -259,10 +258,10 @@ class Source(Struct, frozen=True):
             here, measures = f"run {run.id}" if run.id else "this run", proposed(*self.command.split())
             not_asked = f"{here} has no such case; `{measures}` measures it"
             return next(own, None) or next(left_out, not_asked)
-        rows, checks = [row for row in answer.rows if row.case == case], checks_of(answer.declared)
+        rows = [row for row in answer.rows if row.case == case]
         if any(row.figures for row in rows):
             return TOO_FEW_SAMPLES
-        errors = (message(checks[one.code], one) for row in rows for one in row.findings if one.level == "error")
+        errors = (one.message for row in rows for one in row.findings if one.level == "error")
         return next(errors, "none of its trials could be counted")
 
 

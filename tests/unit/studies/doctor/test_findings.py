@@ -13,7 +13,7 @@ from tests.unit.studies.doctor.conditions import CONDITIONS, NOTE, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
 from threadping.analysis import health
-from threadping.analysis.checks import meaning, remedy, sentences
+from threadping.analysis.checks import sentences
 from threadping.analysis.validity import limits_for
 from threadping.conduct.presenting import Output
 from threadping.model.run import Checkup
@@ -90,10 +90,8 @@ def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted:
     assert codes(look(**planted), "error", "warning", "note")
     busy = look(**planted, others=0.4)
     assert codes(busy, "error", "warning", "note") == ["busy-neighbours"] and busy.health.whole == "unfit"
-    (text,) = (
-        remedy(check, one) for check in health.CHECKS_OF_HEALTH for _, one in busy.findings if one.code == check.code
-    )
-    assert text.endswith("They disturbed all other measurements: run doctor again when they have ended.")
+    ((_, one),) = busy.findings
+    assert one.remedy.endswith("They disturbed all other measurements: run doctor again when they have ended.")
 
 
 @pytest.mark.parametrize(("taken", "found"), [(0.05, True), (0.45, False)])
@@ -118,7 +116,7 @@ def test_a_quota_or_a_hypervisor_explains_slow_wake_ups_where_it_takes_much(
 def test_what_is_so_already_is_not_proposed(signs: dict[str, float | str], said: str) -> None:
     asleep = {"1ms": (70_000.0, 24_000.0), "30ms": (75_000.0, 25_000.0)}
     ((_, finding),) = look(wakes=asleep, machine=VIRTUAL, signs=signs).grave
-    assert said in meaning(next(one for one in health.CHECKS_OF_HEALTH if one.code == "idle-halt"), finding)
+    assert finding.code == "idle-halt" and said in finding.meaning
 
 
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
@@ -217,8 +215,7 @@ def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_n
     found = look(wakes={"30ms": (150_000.0, awake_ns)})
     ((_, finding),) = found.grave
     assert finding.code == "slow-wake-up"
-    check = next(one for one in health.CHECKS_OF_HEALTH if one.code == finding.code)
-    assert meaning(check, finding).endswith(said)
+    assert finding.meaning.endswith(said)
 
 
 LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)

@@ -245,7 +245,7 @@ def test_a_latency_without_p99_9_is_named_with_the_budget_that_gives_it() -> Non
 
 
 ROW = replace(ANSWER.rows[0], findings=(), ended=ANSWER.rows[0].trials)
-NOTED = replace(ROW, findings=(Finding("drift", "note", {}),))
+NOTED = replace(ROW, findings=(Finding("mixture", "note", {}),))
 DOUBTED = replace(ROW, findings=(Finding("wide", "warning", {}),))
 FAILED = replace(
     ROW, ended=(*ROW.trials, replace(ROW.trials[0], failure=Failure("stalled", "It stalled."), figures={}))

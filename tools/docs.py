@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import sentences, wording
+from threadping.analysis.checks import sentences
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES
@@ -303,7 +303,9 @@ def warnings() -> str:
             for line in (
                 f"## {level.capitalize()}s\n",
                 f"{says}\n",
-                *bullets((f"`{one.code}`", wording(one).definition) for one in found if one.level == level),
+                *bullets(
+                    (f"`{one.code}`", sentences().findings[one.code].definition) for one in found if one.level == level
+                ),
             )
         ),
     )
@@ -485,7 +487,7 @@ def _result(row: Row) -> tuple[str, ...]:
         placement_label(row.case),
         layout.figure("ns", row.state.core_to_core_ns if row.state else None).plain,
         layout.figure(unit, row.headline).plain,
-        layout.interval(unit, row.headline, len(row.trials)).plain,
+        layout.sure(unit, row.headline, len(row.trials), ends=True).plain,
         layout.figure(timed.unit, tail).plain,
         ", ".join(one.code for one in row.findings if one.level != "note"),
     )

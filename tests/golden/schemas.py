@@ -34,7 +34,7 @@ class AnswerEntry(Record, frozen=True):
 
 def schema_sheets(declared: Sequence[Declaration]) -> list[Sheet[Any]]:
     """Sheets without lines, of every field that rows and trials of these experiments can have: for the schema."""
-    rows = [Sheet("rows", row_fields(one, {}), ()) for one in declared]
+    rows = [Sheet("rows", row_fields(one), ()) for one in declared]
     trials = [Sheet("trials", trial_fields(one), ()) for one in declared]
     return [*rows, *trials, state_sheet(())]
 

@@ -16,7 +16,7 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.study import study_named
 from threadping.output.bundle import unpack_runs
 from threadping.output.layout import Blocks
-from threadping.output.screen import TableOptions, only, tables_of
+from threadping.output.screen import RowView, only, tables_of
 
 GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 LINES = sorted({line for page in GUIDES for line in _command_lines(page)})
@@ -53,7 +53,7 @@ def screen_of(study: str) -> str:
 def test_the_metric_that_was_asked_for_is_on_the_screen(line: str) -> None:
     words = shlex.split(line, comments=True)
     if words[0] == "run" and words[1:2] and words[1] in of_subjects():
-        answer, detail = of_subjects()[words[1]], TableOptions(experiment=words[1])
+        answer, detail = of_subjects()[words[1]], RowView(experiment=words[1])
         text = flat(printed(tables_of(answer, detail), 80))
         assert {row.leading.head in text for row in only(answer, detail).rows} == {True}
         return

@@ -17,12 +17,12 @@ from tests.golden.test_exports import expect
 from tests.unit.output.printing import printed
 from threadping.output.explanation import terms
 from threadping.output.row_tables import trials_table
-from threadping.output.screen import TableOptions
+from threadping.output.screen import RowView
 from threadping.output.screen import tables_of as tables
 from threadping.studies.survey import screen
 
 HERE = Path(__file__).parent
-ALL = TableOptions(percentiles=True, outliers=True)
+ALL = RowView(percentiles=True, outliers=True)
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,7 @@ def test_the_results_pages_are_those_of_their_stored_runs() -> None:
 
 
 def test_the_page_of_a_machine_has_its_stored_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "signal.run").write_text(bundle(ANSWER, False), encoding="utf-8")
+    (tmp_path / "signal.run").write_text(bundle(ANSWER), encoding="utf-8")
     monkeypatch.setattr("tools.docs.RUNS", tmp_path)
     pages = results()
     (machine,) = {*pages} - {"results/index.md"}

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isclose
-from operator import mul
+from operator import attrgetter, mul
 from statistics import fmean
 from typing import Any, TypeGuard
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from threadping.analysis import causes
 from threadping.analysis.answer import Answer, Observed, compared, counting
 from threadping.analysis.checks import Finding, gravest_first
-from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Percentiles, Row, RowState
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
 from threadping.analysis.states import States, standings, states_of, surveyed, watching
@@ -156,10 +156,8 @@ def analyse_headlines(
 ) -> Answer:
     """Return the rows with their headlines alone: a thousand runs take little time and memory."""
     answer = analyse_rates(run, observations, pings, declared)
-    rows = []
-    for row in answer.rows:
-        figures = {row.declared.headline_of(row.case): row.headline} if row.headline else {}
-        rows.append(replace(row, trials=(), ended=(), figures=figures))
+    figures = ({row.leading.name: row.headline} if row.headline else {} for row in answer.rows)
+    rows = (replace(row, trials=(), ended=(), figures=of) for row, of in zip(answer.rows, figures, strict=True))
     return replace(answer, trials=(), rows=tuple(rows))
 
 
@@ -168,15 +166,15 @@ def analyse_rates(
 ) -> Answer:
     """Return the rows with their headlines and trials, without what was timed one by one: in little time."""
     seen = [replace(one, distributions={}, caused={}) for one in observations]
-    return analyse(run, seen, pings, {name: _for_headlines(one) for name, one in declared.items()})
-
-
-def _for_headlines(declared: Declaration) -> Declaration:
-    """Keep the checks that decide whether there is a headline, and whether a history may use it; and what they read."""
-    barring = {one.code for one in declared.checks if effect_of(one.code, one.level, "history") == "unusable"}
-    checks = tuple(one for one in declared.checks if one.hides or one.code in barring)
-    few, hides = (declared.headline, declared.mixed, MOVED), any(one.hides for one in checks)
-    return replace(declared, checks=checks, figures=tuple(one for one in declared.figures if hides or one.name in few))
+    few = {}
+    for name, one in declared.items():  # the checks that decide whether there is a headline, and a history may use it
+        barring = {check.code for check in one.checks if effect_of(check.code, check.level, "history") == "unusable"}
+        checks = tuple(check for check in one.checks if check.hides or check.code in barring)
+        hides, read = any(check.hides for check in checks), (one.headline, one.mixed, MOVED)
+        few[name] = replace(
+            one, checks=checks, figures=tuple(each for each in one.figures if hides or each.name in read)
+        )
+    return analyse(run, seen, pings, few)
 
 
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:
@@ -199,24 +197,19 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
     ] or [with_figures(replace(empty, ended=every))]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     state_changed = len(counted) - sum(map(len, confirmed.values()))
+    of_pairs = [max(found, key=BY_SHARE) for pair in case.placement.pairs if (found := states.of_pair(pair))]
+    longest = fmean(state.core_to_core_ns for state in of_pairs) if of_pairs else 0.0
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
-        yield replace(row, of_several=several, state_changed=state_changed, leads=not several or _leads(row, states))
+        leads = not several or row.state is None or isclose(row.state.core_to_core_ns, longest)
+        yield replace(row, of_several=several, state_changed=state_changed, leads=leads)
 
 
-def _leads(row: Row, states: States) -> bool:
-    if row.state is None:
-        return True
-    of_pairs = [found for pair in row.case.placement.pairs if (found := states.of_pair(pair))]
-    longest = fmean(max(found, key=lambda state: state.share).core_to_core_ns for found in of_pairs)
-    return isclose(row.state.core_to_core_ns, longest)
-
-
-NOT_STEADY = "not-steady"
+NOT_STEADY, BY_SHARE = "not-steady", attrgetter("share")
 
 
 def is_confirmed(state: State, states: States) -> bool:
     """Return whether a state is more than a moment; the one that held longest always is."""
-    return state.lasted or state is max(states.of_pair(state.cpus), key=lambda one: one.share)
+    return state.lasted or state is max(states.of_pair(state.cpus), key=BY_SHARE)
 
 
 def state_of(places: Sequence[int], states: States) -> RowState | None:
@@ -232,12 +225,15 @@ def with_figures(row: Row) -> Row:
     """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
     known = {name for trial in row.trials for name in trial.figures}
-    known_figures = [one for one in declared.figures if one.name in known and declared.tells(one.name, row.case)]
-    figures = {
-        one.name: estimate(row.over_trials(one.name), declared.over_trials(one, row.case)) for one in known_figures
-    }
+    over = ((one.name, declared.summary(one, row.case)) for one in declared.figures if one.name in known)
+    figures = {name: estimate(row.over_trials(name), how) for name, how in over if how}
     for one in declared.distributions if any(trial.distributions for trial in row.trials) else ():
-        figures |= _of_distribution(row.trials, one)
+        timed, step, windows = one.of_trials(row.trials)
+        if timed:
+            figures |= {f"{one.name}.{name}": found for name, found in estimates(timed, step, windows).items()}
+            counts = {"samples": sum(sum(of.counts) for of in timed), "censored": sum(of.censored for of in timed)}
+            counts |= {"negative": sum(of.negative for of in timed)} if one.across else {}
+            figures |= {f"{one.name}.{name}": Estimate(number) for name, number in counts.items()}
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
     row, was_timed = replace(row, figures=figures), any(f"{one.name}.samples" in figures for one in declared.timed)
     found, regime = [], ""
@@ -274,15 +270,3 @@ def row_of_trial(one: Observed, declared: Declaration) -> Row:
 
 def _without(figures: Mapping[str, Estimate], hidden: Collection[str]) -> dict[str, Estimate]:
     return {name: one for name, one in figures.items() if not {name, name.partition(".")[0]} & {*hidden}}
-
-
-def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:
-    timed, step, windows = one.of_trials(trials)
-    if not timed:
-        return {}
-    figures = {f"{one.name}.{name}": found for name, found in estimates(timed, step, windows).items()}
-    figures[f"{one.name}.samples"] = Estimate(sum(sum(trial.counts) for trial in timed))
-    figures[f"{one.name}.censored"] = Estimate(sum(trial.censored for trial in timed))
-    if one.across:
-        figures[f"{one.name}.negative"] = Estimate(sum(trial.negative for trial in timed))
-    return figures

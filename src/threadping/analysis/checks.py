@@ -25,7 +25,7 @@ class Wording(Struct, frozen=True):
     definition: str = ""  # what the code means without a finding: no facts, and understood alone
 
     def whole(self, means: str) -> str:
-        """What it means in this text, what to do, and what that costs."""
+        """Return a text of what it means, with what to do, and what that costs."""
         costs = f"It costs: {self.costs[0].lower()}{self.costs[1:]}" if self.costs else ""
         return " ".join(filter(None, (means, self.remedy, costs)))
 

@@ -240,23 +240,19 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
         """Return whether operations of this case may be of two kinds, as the scheduler puts its threads."""
         return bool(self.mixed) and case.placement.may_share
 
-    def over_trials(self, figure: Figure, case: Case) -> percentiles.Summary:
-        """Return how the values of a case's trials become one.
+    def summary(self, figure: Figure, case: Case) -> percentiles.Summary | None:
+        """Return how the values of a case's trials become one; None where a figure says nothing of this case.
 
-        Of two kinds of operation the time of all trials is divided by their operations. Trials last equally long, so
-        that is the mean of rates, and the harmonic mean of times: the plain mean of times is that of the trials in
-        which the slower kind prevailed.
+        Of two kinds of operation the usual headline says nothing. The time of all trials is divided by their
+        operations. Trials last equally long, so that is the mean of rates, and the harmonic mean of times: the plain
+        mean of times is that of the trials in which the slower kind prevailed.
         """
-        if figure.name != self.mixed or not self.mixes(case):
-            return figure.over
-        return "harmonic" if figure.unit == "ns" else "mean"
-
-    def tells(self, figure: str, case: Case) -> bool:
-        """Return whether a figure says something of this case: of two kinds of operation the headline does not."""
         leads = self.headline_of(case)
-        if self.other and leads in (self.other.figure, self.other.mixed):
-            return figure != self.other.figure or leads == figure
-        return figure != self.headline or leads == figure
+        usual = self.other.figure if self.other and leads in (self.other.figure, self.other.mixed) else self.headline
+        if figure.name == usual != leads:
+            return None
+        mean: percentiles.Summary = "harmonic" if figure.unit == "ns" else "mean"
+        return mean if figure.name == self.mixed and self.mixes(case) else figure.over
 
     @property
     def leading(self) -> Figure:
@@ -365,6 +361,20 @@ class Row(Record, frozen=True):
     @property
     def leading(self) -> Figure:
         return self.declared.figure(self.declared.headline_of(self.case))
+
+    def as_time(self, value: float) -> float:
+        """A value of its headline as a time (ns): of a rate how long one operation takes; 0 is unchanged."""
+        return 1e9 / value if value and self.leading.better == "more" else value
+
+    def time_of(self, trial: Observation) -> float | None:
+        """The headline of a trial as a time; None where it has none."""
+        value = trial.figures.get(self.leading.name)
+        return None if value is None else self.as_time(value)
+
+    @property
+    def times(self) -> list[float]:
+        """The headline of each trial as a time, where it has one."""
+        return [*map(self.as_time, self.over_trials(self.leading.name))]
 
     @property
     def called(self) -> str:

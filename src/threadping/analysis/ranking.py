@@ -61,12 +61,12 @@ class Ranking(Record, frozen=True):
 
 def ranking_of(rows: Sequence[Row], among: int = 1) -> Ranking:
     """Rank rows that have a headline, at least one; `among` is the number of rankings of one answer."""
-    ordered = sorted(rows, key=lambda row: _as_time(row, row.number(row.leading.name)))
-    enough = [row for row in ordered if len(_times(row)) >= FEWEST_FOR_AN_INTERVAL]
-    slower = rank([_times(row) for row in enough], (1 - CONFIDENCE) / among) if enough else []
-    each = list(zip(enough, slower, strict=True))
-    near = NEAR * _as_time(ordered[0], ordered[0].number(ordered[0].leading.name))
-    alike = [row for row, low in each if low is None and _as_time(row, row.number(row.leading.name)) <= near]
+    ordered = sorted(rows, key=_time)
+    times = [(row, row.times) for row in ordered]
+    enough = [(row, of) for row, of in times if len(of) >= FEWEST_FOR_AN_INTERVAL and min(of) > 0]
+    slower = rank([of for _, of in enough], (1 - CONFIDENCE) / among) if enough else []
+    each = [(row, low) for (row, _), low in zip(enough, slower, strict=True)]
+    alike = [row for row, low in each if low is None and _time(row) <= NEAR * _time(ordered[0])]
     behind = tuple((row, low) for row, low in each if low is not None)
     if ordered[0] not in alike:
         return Ranking((), (), tuple(ordered))
@@ -74,13 +74,8 @@ def ranking_of(rows: Sequence[Row], among: int = 1) -> Ranking:
     return Ranking(tuple(alike), behind, tuple(row for row in ordered if row not in decided))
 
 
-def _as_time(row: Row, value: float) -> float:
-    return 1 / value if row.leading.better == "more" else value
-
-
-def _times(row: Row) -> list[float]:
-    values = row.over_trials(row.leading.name)
-    return [_as_time(row, value) for value in values] if values and min(values) > 0 else []
+def _time(row: Row) -> float:
+    return row.as_time(row.number(row.leading.name))
 
 
 def answers_of(rows: Sequence[Row]) -> Iterator[str]:
@@ -118,14 +113,12 @@ def _places(rows: Sequence[Row]) -> dict[int, list[Row]]:
 
 def _outcomes(rankings: Mapping[int, Ranking]) -> Iterator[str]:
     """Say the outcome at each place; where one mechanism was measured, its figure at each place in one sentence."""
-    titles = {
-        _title(row) for one in rankings.values() for row in (*one.alike, *one.open, *(of for of, _ in one.behind))
-    }
-    if len(titles) == 1 and len(rankings) > 1:
+    every = [row for one in rankings.values() for row in (*one.alike, *one.open, *(of for of, _ in one.behind))]
+    if len({*map(_title, every)}) == 1 and len(rankings) > 1:
         shown = [f"{figure_of(one.best)} with {_axis(one.best)}" for one in rankings.values()]
         shown[MOST_PLACES - 1 : -1] = []
         metric = metric_of(rankings[min(rankings)].best)
-        yield f"{metric[:1].upper()}{metric[1:]} of {_name(titles)}: {', '.join(shown)}."
+        yield f"{metric[:1].upper()}{metric[1:]} of {_names(every)}: {', '.join(shown)}."
         return
     runs = [[*of] for _, of in groupby(rankings.values(), lambda one: _names(one.alike) or _axis(one.best))]
     for run in runs if len(runs) <= MOST_PLACES else [*runs[: MOST_PLACES - 1], runs[-1]]:
@@ -235,13 +228,10 @@ def _title(row: Row) -> tuple[str, str]:
     return plain(with_params(row.case.mechanism, row.case.params, own)), plain(row.case.runtime)
 
 
-def _names(rows: Sequence[Row]) -> str:
-    return _name(dict.fromkeys(map(_title, rows)))
-
-
-def _name(titles: Iterable[tuple[str, str]]) -> str:
+def _names(rows: Iterable[Row]) -> str:
     """Name mechanisms, each with its runtimes: `futex (cpp, rust), park (java-17) and 2 others`."""
-    named = [f"{title} ({', '.join(runtimes)})" for title, runtimes in gathered(titles).items()]
+    titles = gathered(dict.fromkeys(map(_title, rows)))
+    named = [f"{title} ({', '.join(runtimes)})" for title, runtimes in titles.items()]
     shown = named if len(named) <= MOST_NAMES else [*named[: MOST_NAMES - 1], f"{len(named) - MOST_NAMES + 1} others"]
     *but, last = shown or [""]
     return f"{', '.join(but)} and {last}" if but else last

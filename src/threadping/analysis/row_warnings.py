@@ -107,7 +107,7 @@ def _may_drift(row: Row) -> float:
 
 
 def _may_split(row: Row) -> float:
-    values = sorted(value for one in row.trials if (value := _time_of(row)(one)) and value > 0)
+    values = sorted(value for value in row.times if value > 0)
     fakes = len(values) >= 2 * FEWEST_EACH and math.log(values[-1] / values[0]) > APART and not row.mixes
     return FALSELY if fakes else 0.0
 
@@ -172,18 +172,8 @@ def wide(row: Row) -> Facts | None:
     how = quantities.span(found.ends) if row.leading.unit == "ns" else quantities.counts(low, high)
     said = f"{how} is {'its 95% interval' if found.kind == 'ci95' else 'the range of its trials'}"
     level = "warning" if found.half > WIDE else "note"
-    why = reasons(row, _time_of(row), "were slower")
+    why = reasons(row, row.time_of, "were slower")
     return {"how": how, "said": said, "half": found.half, "why": why, "level": level}
-
-
-def _time_of(row: Row) -> Callable[[Observation], float | None]:
-    name, of_time = row.declared.headline_of(row.case), row.leading.unit == "ns"
-
-    def read(one: Observation) -> float | None:
-        value = one.figures.get(name)
-        return value if of_time or not value else 1e9 / value
-
-    return read
 
 
 def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
@@ -205,11 +195,10 @@ def bimodal(row: Row) -> Facts | None:
     """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline."""
     if len(row.trials) < 2 * FEWEST_EACH or row.mixes or row.headline is None:
         return None
-    read = _time_of(row)
-    found = groups([value for one in row.trials if (value := read(one))])
+    found = groups([value for value in row.times if value])
     if found is None:
         return None
-    (near, far), why = map(median, found), reasons(row, read, "were slower")
+    (near, far), why = map(median, found), reasons(row, row.time_of, "were slower")
     return {"near": near, "far": far, "fold": far / near, "nearer": len(found[0]), "farther": len(found[1]), "why": why}
 
 
@@ -497,24 +486,12 @@ def nothing_measured(row: Row) -> Facts | None:
     return {**numbers, "level": _level(row)} if empty else None
 
 
-@warns("other-load", "warning")
-def other_load(row: Row) -> Facts | None:
-    share = share_of_others(row.trials)
-    return {"share": share} if share > LOADED else None
-
-
 @warns("pin-lost", "error")
 def pin_lost(row: Row) -> Facts | None:
     threads = row.number(MOVED)
     if not threads:
         return None
     return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
-
-
-@warns("all-state-changed", "error", always=True)
-def all_crossed(row: Row) -> Facts | None:
-    measured = [one for one in row.ended if one.figures]
-    return {"trials": len(measured)} if measured and not row.trials else None
 
 
 @warns("warmup-cut", "warning")
@@ -528,21 +505,28 @@ def warmup_cut(row: Row) -> Facts | None:
     return {**numbers, "op": row.declared.op}
 
 
-@warns("pace-alone", "note")
-def warm_by_pace(row: Row) -> Facts | None:
-    compiles, tells = row.value("counters.collections") is not None, row.value("counters.rested_ns") is not None
-    return {} if compiles and not tells and row.case.warmup == DEFAULT_WARMUP else None
+def _warmed_by_pace(row: Row) -> bool:
+    """Return whether a JVM compiles, and does not say when it rests, so that its pace alone ends the warm-up."""
+    rested = "counters.rested_ns" in row.figures
+    return "counters.collections" in row.figures and not rested and row.case.warmup == DEFAULT_WARMUP
 
 
 ON_SCHEDULE = (
     trial_failed,
     nothing_measured,
     RowCheck("not-reached", "error", lambda row: None if row.ended else {}, always=True),
-    other_load,
-    all_crossed,
+    RowCheck(
+        "other-load", "warning", lambda row: {"share": of} if (of := share_of_others(row.trials)) > LOADED else None
+    ),
+    RowCheck(
+        "all-state-changed",
+        "error",
+        lambda row: {"trials": of} if (of := len(row.ended) - row.failed) and not row.trials else None,
+        always=True,
+    ),
     pin_lost,
     warmup_cut,
-    warm_by_pace,
+    RowCheck("pace-alone", "note", lambda row: {} if _warmed_by_pace(row) else None),
     RowCheck("not-balanced", "note", lambda row: {"which": quantities.named(row.isolated)} if row.isolated else None),
     # fewer trials than a range takes; of none other checks say more
     RowCheck(

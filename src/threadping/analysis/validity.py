@@ -152,12 +152,6 @@ BUSY_SHARE = 0.4
 or two fifths of each, shared a CPU."""
 
 
-@warns("busy-machine", "error")
-def busy(answer: Answer) -> Facts | None:
-    share = share_of_others(answer.observations)
-    return {"share": share} if share >= BUSY_SHARE else None
-
-
 COST = "clock_cost_ns"
 LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
 
@@ -310,11 +304,14 @@ def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
     return Check(check.code, check.level, lambda answer: check.find(answer.run.machine))
 
 
+BUSY_MACHINE: Check[Answer] = Check(
+    BUSY, "error", lambda one: {"share": of} if (of := share_of_others(one.observations)) >= BUSY_SHARE else None
+)
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
     Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
     *map(_of_its_machine, OF_MACHINES),
-    *(jvm_options, libc_options, libgomp_full_team, busy, unfit),
+    *(jvm_options, libc_options, libgomp_full_team, BUSY_MACHINE, unfit),
     *(vcpu_migration, state_changed, topology_mismatch, limited_diagnostics),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""

@@ -10,7 +10,7 @@ from threadping.conduct.study import formats_of, study_of, write_answer
 from threadping.conduct.study import show as show_answer
 from threadping.options.program import function_named
 from threadping.output.formats import PICTURES, form_of
-from threadping.output.screen import RowView, TableOptions
+from threadping.output.screen import RowView
 from threadping.store.store import open_store
 from threadping.studies.survey import STUDY as SURVEY
 
@@ -30,12 +30,11 @@ def show(which: str, *, states: bool, **options: Any) -> int:
     output = pop_fields(Output, options)
     if states:
         return int(function_named("studies.states.show_states")(which, output))
-    shown = RowView(trials=options.pop("trials"), detail=TableOptions(**options))
+    shown = RowView(**options)
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))
     study = study_of(answer.run)
     forms = {output.form, *(form_of(path) for path in output.files)} - {*PICTURES}
-    if not study.shows_rows and shown == RowView(detail=TableOptions()) and forms <= {"table", *formats_of(study)}:
+    if not study.shows_rows and shown == RowView() and forms <= {"table", *formats_of(study)}:
         return show_answer(study, answer, None, output)
-    alone = shown.trials or (shown.detail and (shown.detail.percentiles or shown.detail.outliers))
-    return show_answer(SURVEY, answer, shown, output, above=() if alone else study.lead(answer))
+    return show_answer(SURVEY, answer, shown, output, above=() if shown.stands_alone else study.lead(answer))

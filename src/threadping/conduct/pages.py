@@ -37,7 +37,7 @@ from threadping.output.heading import about, cpus, heading, of_machine, of_runti
 from threadping.output.layout import Article, Block, Blocks, Chart, Flow, Lead, Section, grid, grid_of, named
 from threadping.output.printing import Definitions, TrimmingConsole, as_markdown, escaped
 from threadping.output.run_records import run_sheets, side_by_side_sheet, state_table
-from threadping.output.screen import RowView, TableOptions, asks, core_to_core, leading_sentences, questions
+from threadping.output.screen import RowView, asks, core_to_core, leading_sentences, questions
 from threadping.probes.language import words
 
 
@@ -221,7 +221,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
         yield from _of_study(study, answer, None)
     for contributor in page_contributors():
         yield from contributor.readers(answer)
-    for shown in (RowView(), RowView(detail=TableOptions(percentiles=True, outliers=True)), RowView(trials=True)):
+    for shown in (None, RowView(percentiles=True, outliers=True), RowView(trials=True)):
         yield from _of_study(survey, answer, shown, "markdown")  # the digest, whatever is shown
     yield from _of_study(study_named("reproduce-articles"), answer, None)
     yield partial(about, answer)

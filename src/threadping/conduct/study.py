@@ -255,7 +255,7 @@ def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: s
     from threadping.output import bundle, run_records
 
     if form == "run":
-        return run_records.bundle(bundle.analyse_shared(answer), False)
+        return run_records.bundle(bundle.analyse_shared(answer))
     sheets, facts = study.sheets(answer, result), study.facts(answer, result)
     if form == "json":
         return as_json(*sheets, **facts, run=run_records.run_entry(answer.run))

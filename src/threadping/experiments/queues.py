@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.checks import Check, Facts, warns
+from threadping.analysis.checks import Facts, warns
 from threadping.analysis.declaration import (
     Column,
     Curve,
@@ -20,6 +20,7 @@ from threadping.analysis.declaration import (
     OtherHeadline,
     Percentiles,
     Row,
+    RowCheck,
 )
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
@@ -325,10 +326,10 @@ LOAD = common.experiment(
         Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
     ),
     checks=(
-        Check("not-held", "error", _not_held, hides=tuple(one.name for one in (LATENCY, SENT, LATE, *AFTER_GAPS))),
+        RowCheck("not-held", "error", _not_held, hides=tuple(one.name for one in (LATENCY, SENT, LATE, *AFTER_GAPS))),
         late_sender,
         idle_unknown,
-        Check(
+        RowCheck(
             "never-deep",
             "note",
             lambda row: {} if row.case.blocking and (found := _shares(row)) and not any(found) else None,

@@ -76,15 +76,10 @@ def coverage_of(answer: Answer) -> Coverage:
     return Coverage([case for case, measured in is_measured.items() if measured], missing)
 
 
-def coverage_sentence(answer: Answer) -> str:
-    """Return how much was measured, as a clause to begin an answer with; empty if nothing was left out."""
-    return plain(coverage_of(answer).clause)
-
-
-def with_coverage(answer: Answer, sentence: str) -> str:
-    """Begin a sentence with how much was measured, if something was left out."""
-    clause = coverage_sentence(answer)
-    return f"M{clause[1:]}; {sentence}" if clause else sentence
+def with_coverage(answer: Answer, sentence: str = "") -> str:
+    """Begin a sentence, or an empty one, with how much was measured, if something was left out."""
+    clause = plain(coverage_of(answer).clause)
+    return "; ".join(filter(None, (clause and f"M{clause[1:]}", sentence)))
 
 
 def not_measured(answer: Answer) -> Iterator[Block]:
@@ -195,18 +190,14 @@ def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
     if runtimes is None:
         runtimes = {case.runtime for case in run.patterns}
     kernel = re.match(r"\S+ \d+\.\d+", run.machine.kernel)
-    versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
+    # the product and its number: `OpenJDK 17.0.15`, of `OpenJDK 64-Bit Server VM (Debian) 17.0.15+6-Debian`
+    numbered = ((one.version, re.search(r"\d+(\.\d+)+", one.version)) for one in run.runtimes if one.label in runtimes)
+    versions = dict.fromkeys(plain(f"{of.split()[0]} {number[0]}" if number else of) for of, number in numbered)
     number = f"run {run.id}" if run.id else "a run that is not stored"
     parts = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
     times = len(run.resumed)
     resumed = [f"resumed {TIMES.get(times, f'{times} times')}"] if times else []
     return Flow([Text(number, "bold"), *map(Text, [*resumed, *parts])])
-
-
-def _short(version: str) -> str:
-    """The product and its number: `OpenJDK 17.0.15`, of `OpenJDK 64-Bit Server VM (Debian) 17.0.15+6-Debian`."""
-    number = re.search(r"\d+(\.\d+)+", version)
-    return plain(f"{version.split()[0]} {number[0]}" if number else version)
 
 
 def cpus(machine: Machine) -> str:

@@ -88,9 +88,12 @@ def place(case: Case, declared: Declaration) -> str:
     return "" if value is None else f"{declared.param} {with_unit(declared.param, value)}"
 
 
-def placement_label(case: Case) -> str:
-    """Name where threads and cells are, each CPU once: `same-l3 0,1`, `same-l3 0-7 next to 2 busy threads`."""
-    return _placement_label(case, _text(PLACEMENT, case))
+def placement_label(case: Case, place: str = "") -> str:
+    """Name where threads and cells are, each CPU once: `same-l3 0,1`, `same-l3 0-7 next to 2 busy threads`.
+
+    A `place` replaces the placement and its CPUs.
+    """
+    return " ".join(filter(None, (place or _text(PLACEMENT, case), *(_text(one, case) for one in UNUSUAL))))
 
 
 def placement_label_of_all(cases: Iterable[Case]) -> str:
@@ -98,7 +101,7 @@ def placement_label_of_all(cases: Iterable[Case]) -> str:
     ordered = sorted(cases, key=lambda case: case.groups)
     names = list(dict.fromkeys(case.placement.name for case in ordered if case.groups > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
-    return _placement_label(ordered[0], plain(" to ".join(ends)))
+    return placement_label(ordered[0], plain(" to ".join(ends)))
 
 
 def parts(case: Case, what: str) -> dict[str, str]:
@@ -112,7 +115,3 @@ def _text(of: Dimension, case: Case, *but: str) -> str:
         return mechanism(case, *but)
     cpus = list(dict.fromkeys(case.placement.cpus)) if of is PLACEMENT else [None]
     return plain(" ".join([of.said(case), *([] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])]))
-
-
-def _placement_label(case: Case, place: str) -> str:
-    return " ".join(filter(None, (place, *(_text(one, case) for one in UNUSUAL))))

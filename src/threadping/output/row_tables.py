@@ -1,6 +1,7 @@
 """The tables of a run's rows: by dimension, by curve, by frontier, row by row, and of their distributions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import inf
 from operator import attrgetter
 from typing import Any
@@ -112,17 +113,12 @@ def _point(case: Case, param: str) -> int:
 
 def merit(row: Row | None, figure: str = "") -> tuple[float, ...]:
     """Return a row's headline, or another figure, for sorting: the best first, what has none last."""
-    found = _estimate(row, figure)
-    if row is None or found is None:
-        return (2, 0)
-    better = row.declared.figure(figure).better if figure else row.leading.better
-    return (not is_usable(row, "rank"), -found.value if better == "more" else found.value)
-
-
-def _estimate(row: Row | None, figure: str) -> Estimate | None:
     if row is None:
-        return None
-    return row.figures.get(figure) if figure else row.headline
+        return (2, 0)
+    of = row.declared.figure(figure) if figure else row.leading
+    if (found := row.figures.get(of.name)) is None:
+        return (2, 0)
+    return (not is_usable(row, "rank"), -found.value if of.better == "more" else found.value)
 
 
 def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declaration) -> Iterator[Block]:
@@ -133,24 +129,23 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     lines = sorted(lines, key=lambda one: (one.state, *(merit(one.rows.get(at), figure) for at in points[::-1])))
     if declared.pivoted:
         yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
-
-    def word(head: str) -> Callable[[PivotLine], str]:
-        return lambda line: line.words[head]
-
-    naming = [
-        named(head, word(head), "bold" if head == "mechanism" else "")
-        for head in lines[0].words
-        if head == "mechanism" or len({one.words[head] for one in lines}) > 1
-    ]
-    group = GROUPS[lines[0].case.group]
+    heads = [head for head in lines[0].words if head == "mechanism" or len({one.words[head] for one in lines}) > 1]
+    naming = [named(head, partial(_word, head), "bold" if head == "mechanism" else "") for head in heads]
+    # where not all fit every other one goes, from the second on, and then the rest; both ends stay
+    going = [*points[1:-1:2], *points[2:-1:2]]
     columns = []
-    for point, rank in zip(points, _ranks(len(points)), strict=True):
-        head = f"{param} {compact(point)}" if param else quantities.counted(point, group)
+    for point in points:
+        head = f"{param} {compact(point)}" if param else quantities.counted(point, GROUPS[lines[0].case.group])
+        rank = len(going) - going.index(point) if point in going else 0
         columns.append(column(head, _at_point(lines, point, figure, declared), rank=rank))
     yield grid(lines, *naming, *columns)
     if any(is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()
+
+
+def _word(head: str, line: PivotLine) -> str:
+    return line.words[head]
 
 
 def _at_point(
@@ -166,7 +161,7 @@ def _at_point(
         row = line.rows.get(point)
         style = "bold green" if merit(row, figure) == best else ""
         if figure:
-            text = layout.figure(declared.figure(figure).unit, _estimate(row, figure), style)
+            text = layout.figure(declared.figure(figure).unit, row.value(figure) if row else None, style)
         else:
             text = layout.headline(row, called, style)
         return text + Text(MARK_OF_FEW if is_of_few(row) else "", "dim")
@@ -176,13 +171,6 @@ def _at_point(
 
 def is_of_few(row: Row | None) -> bool:
     return row is not None and 0 < len(row.trials) < FEWEST_FOR_A_RANGE
-
-
-def _ranks(number: int) -> list[int]:
-    """Return in which order columns go where not all fit: every other one from the second, both ends never."""
-    inner = [*range(1, number - 1)]
-    going = [*inner[::2], *inner[1::2]]
-    return [len(going) - going.index(place) if place in going else 0 for place in range(number)]
 
 
 def frontier_table(rows: Sequence[Row], declared: Declaration, of: Tradeoff) -> Iterator[Block]:
@@ -197,7 +185,7 @@ def frontier_table(rows: Sequence[Row], declared: Declaration, of: Tradeoff) -> 
     yield grid(
         leading,
         *names.columns([row.case for row in rows], declared, of=attrgetter("case")),
-        *(_value(one) for one in both),
+        *map(_figure, both),
         column("", lambda row: beaten.get(id(row), ""), "dim", 1),
         gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
         silent=True,
@@ -205,8 +193,10 @@ def frontier_table(rows: Sequence[Row], declared: Declaration, of: Tradeoff) -> 
     yield Text()
 
 
-def _value(of: Figure, rank: int = 0) -> Field[Row]:
-    return Field(head=of.head, unit=of.unit, of=lambda row: row.value(of.name), rank=rank)
+def _figure(of: Figure, rank: int = 0, *, head: str = "", sure: bool = False) -> Field[Row]:
+    """Declare the column of a figure; with `sure` its interval is next to it."""
+    read: Callable[[Row], Any] = (lambda row: row.figures.get(of.name)) if sure else (lambda row: row.value(of.name))
+    return Field(head=head or of.head, unit=of.unit, of=read, rank=rank, aligned=sure)
 
 
 def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
@@ -281,7 +271,7 @@ def percentiles_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[B
             of_all, of_it = (names.shared([row.case for row in one], declared) for one in (rows, timed))
             yield Text.assemble((f"\n{of.head or of.noun}", "bold"), (f" ({of_it})" * (of_it != of_all), "dim"))
             parts = (*PERCENTILE_NAMES, "samples")
-            each = (_sure(of.figure(name), RANKS.get(name, 0), head=name) for name in parts)
+            each = (_figure(of.figure(name), RANKS.get(name, 0), head=name, sure=True) for name in parts)
             yield grid(timed, *naming(timed), *each)
 
 
@@ -410,14 +400,13 @@ def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
 def naming(rows: Sequence[Row]) -> list[Field[Row]]:
     """The columns that tell rows apart: number, case, and state where rows are of several, or of one that leads not."""
     width = len(str(rows[-1].place))
-
-    def number(row: Row) -> Text:
-        return Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row))
-
+    number: Field[Row] = named(
+        "#", lambda row: Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row))
+    )
     of_cases = names.columns([row.case for row in rows], rows[0].declared, of=attrgetter("case"))
     if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(row.leads for row in rows):
-        return [named("#", number), *of_cases]
-    return [named("#", number), *of_cases, attribute("core_to_core_ns", head="core to core", unit="ns")]
+        return [number, *of_cases]
+    return [number, *of_cases, attribute("core_to_core_ns", head="core to core", unit="ns")]
 
 
 def _leading(rows: Sequence[Row], declared: Declaration) -> Figure:
@@ -432,20 +421,20 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]
     found = [row.headline for row in rows]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
 
-    def reach(row: Row) -> Text:
-        return layout.sure(row.leading.unit, row.headline, len(row.trials), ends=True)
-
     def over_runs(row: Row) -> Text:
         of = row.between_runs
         found = Estimate(row.number(row.leading.name), *of.ci95, "ci95") if of else None
         return layout.sure(row.leading.unit, found, ends=True)
 
     yield column(one.head, lambda row: layout.headline(row, one, "bold"))
-    if any(row.between_runs for row in rows):
+    several = any(row.between_runs for row in rows)
+    if several:
         yield column("95% over runs", over_runs, rank=1)
-        yield column("95% in this run" if ci95 else "range", reach, rank=4)
-    else:
-        yield column("95% interval" if ci95 else "range", reach, rank=1)
+    yield column(
+        ("95% in this run" if several else "95% interval") if ci95 else "range",
+        lambda row: layout.sure(row.leading.unit, row.headline, len(row.trials), ends=True),
+        rank=4 if several else 1,
+    )
     yield Field(head="last third", unit=one.unit, of=lambda row: row.late and row.late.value, if_known=True)
 
 
@@ -467,15 +456,9 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
     for one, rank in ((one, rank) for one, rank in shown if one.name != leading):
         is_part = one.read is not_in_result and not one.name.endswith(".samples")
         # a percentile has its interval next to it: it is never known as well as the headline
-        field = (_sure if is_part else _value)(one, 0 if one.name in stay else rank)
+        field = _figure(one, 0 if one.name in stay else rank, sure=is_part)
         if _is_known(field, rows):
             yield field
-
-
-def _sure(one: Figure, rank: int, head: str = "") -> Field[Row]:
-    return Field(
-        head=head or one.head, unit=one.unit, of=lambda row: row.figures.get(one.name), rank=rank, aligned=True
-    )
 
 
 def _is_known(field: Field[Line], lines: Sequence[Line]) -> bool:
@@ -518,7 +501,7 @@ def trials_table(answer: Answer, *, is_part: bool = False) -> Block:
 def _of_trial(one: Figure, declared: Declaration) -> Field[Observed]:
     def read(seen: Observed) -> float | None:
         trial = seen.observation
-        return trial.figures.get(one.name) if declared.tells(one.name, trial.case) else None
+        return trial.figures.get(one.name) if declared.summary(one, trial.case) else None
 
     style = "bold" if one.name == declared.headline else ""
     return Field(head=one.head, unit=one.unit, of=read, rank=one.column.rank if one.column else 0, style=style)

@@ -6,6 +6,7 @@ What is of several experiments is a sheet for each, all of one name.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from math import log, sqrt
 from statistics import median
 from typing import Any
@@ -113,8 +114,9 @@ def run_sheets(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
     return sheet_of("runs", ListedRun, listed), sheet_of("damaged", DamagedRun, unread)
 
 
-def case_of(case: Case, declared: Declaration) -> CaseEntry:
-    fields: dict[str, Any] = {"measures": declared.measures or case.timed}
+@lru_cache(maxsize=1)  # the fields of a line ask for its case one after the other
+def case_of(case: Case, measures: str | None) -> CaseEntry:
+    fields: dict[str, Any] = {"measures": measures or case.timed}
     for one in DIMENSIONS:
         fields |= one.entries(case) if one.entries else {one.name: one.text(case)}
     return CaseEntry(**fields)
@@ -122,16 +124,9 @@ def case_of(case: Case, declared: Declaration) -> CaseEntry:
 
 def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declaration]) -> tuple[Field[Line], ...]:
     """The fields of a `CaseEntry`, of the case of each line and what its experiment declares."""
-    asked: list[Any] = [None, None]  # the fields of a line ask for its case one after the other
-
-    def entry(line: Line) -> CaseEntry:
-        if asked[0] is not line:
-            asked[:] = line, case_of(case(line), declared(line))
-        made: CaseEntry = asked[1]
-        return made
 
     def field(name: str, kind: Any) -> Field[Line]:
-        return Field(key=name, type=kind, of=lambda line: getattr(entry(line), name))
+        return Field(key=name, type=kind, of=lambda line: getattr(case_of(case(line), declared(line).measures), name))
 
     return tuple(field(one.name, one.type) for one in msgspec.structs.fields(CaseEntry))
 
@@ -172,16 +167,14 @@ def _fields_of_run(place: int, heads: Sequence[str]) -> Iterator[Field[CaseAcros
     key, means = letters(place).lower(), f"The headline of run {place + 1}; null where it has no such case."
 
     def found(line: CaseAcrossRuns) -> Estimate | None:
-        row = line.rows[place]
-        return row.headline if row else None
+        return row.headline if (row := line.rows[place]) else None
 
     def written(line: CaseAcrossRuns) -> Text:
-        row = line.rows[place]
-        return headline(row, row.declared.leading) if row else Text(ABSENT, "dim")
+        return headline(row, row.declared.leading) if (row := line.rows[place]) else Text(ABSENT, "dim")
 
     def reach(line: CaseAcrossRuns) -> Text:
-        row, one = line.rows[place], found(line)
-        return sure(row.leading.unit, one, len(row.trials)) if row and one else Text()
+        row = line.rows[place]
+        return sure(row.leading.unit, row.headline, len(row.trials)) if row and row.headline else Text()
 
     yield Field(head=heads[place], key=key, type=Estimate, of=found, write=written, means=means)
     yield Field(head="\N{PLUS-MINUS SIGN}", of=found, write=reach, rank=1)
@@ -416,7 +409,7 @@ def left_out(answer: Answer, form: str) -> str:
 BENCHER_MEASURES = {"ns": "latency", "per_s": "throughput"}  # Bencher has these two built in, and takes all others
 
 
-def bencher(answer: Answer, trials: bool) -> str:
+def bencher(answer: Answer) -> str:
     """Write Bencher Metric Format: the headline of each row, and each p99 that its samples carry."""
     written = {}
     for one in comparable_points(answer):
@@ -433,7 +426,7 @@ def bencher(answer: Answer, trials: bool) -> str:
     return msgspec.json.format(msgspec.json.encode(written), indent=1).decode() + "\n"
 
 
-def bundle(answer: Answer, trials: bool) -> str:
+def bundle(answer: Answer) -> str:
     """Write all that is kept of a run, on one line: `threadping runs import` stores it elsewhere."""
     return embed_runs([carry_run(answer.stored)]) + "\n"
 
@@ -448,7 +441,7 @@ LOG = (
 """The head that HistogramLogWriter.java of HdrHistogram 2.2 writes: the Python port's writer knows no tags."""
 
 
-def hgrm(answer: Answer, trials: bool) -> str:
+def hgrm(answer: Answer) -> str:
     """Write a percentile distribution for each that was timed, one below the other, each under a line with its name."""
     texts = []
     for title, of, row in _timed_rows(answer):
@@ -458,7 +451,7 @@ def hgrm(answer: Answer, trials: bool) -> str:
     return "\n".join([_head(answer, bool(texts)), *texts])
 
 
-def hlog(answer: Answer, trials: bool) -> str:
+def hlog(answer: Answer) -> str:
     """Write an interval for each trial, tagged with its row: times in seconds since 1970, the maximum in ms."""
     lines = []
     for title, of, row in _timed_rows(answer):
@@ -546,5 +539,5 @@ def _ticks(buckets: Sequence[tuple[int, int]], total: int) -> Iterator[str]:
         yield f"{buckets[-1][0]:12.{DIGITS}f} {1.0:2.12f} {total:10d}"
 
 
-FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hgrm": hgrm, "hlog": hlog, "run": bundle, "bencher": bencher}
+FORMATS: Mapping[str, Callable[[Answer], str]] = {"hgrm": hgrm, "hlog": hlog, "run": bundle, "bencher": bencher}
 """Writers of the rows of an answer."""

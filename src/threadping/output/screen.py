@@ -20,7 +20,7 @@ from threadping.model.errors import UnknownName
 from threadping.model.run import State, Survey
 from threadping.model.text import made_literal, plain
 from threadping.output import findings, layout, names, row_tables
-from threadping.output.heading import about, coverage_sentence, heading, moment, not_measured
+from threadping.output.heading import about, heading, moment, not_measured, with_coverage
 from threadping.output.layout import Block, Blocks, Grid, GridColumn, Labelled, WidthDependent
 
 MOST_SENTENCES = 3  # maximum number that answer what was asked
@@ -35,8 +35,8 @@ WIDE = 100  # minimum number of columns of a wide terminal
 def above_questions(answer: Answer, asked: Sequence[QuestionLine], shown: Answer | None = None) -> Iterator[Block]:
     """Print what may be wrong, what the `shown` part answers, the heading, and the distances of the CPUs."""
     yield from findings.unusable(answer)
-    if (covered := coverage_sentence(answer)) and not answer.run.study.compared:  # which its verdict says
-        yield Text(f"M{covered[1:]}.", "bold")
+    if (covered := with_coverage(answer)) and not answer.run.study.compared:  # which its verdict says
+        yield Text(f"{covered}.", "bold")
     yield from leading_sentences(shown or answer)
     yield from heading(answer)
     if answer.states.found:
@@ -222,8 +222,8 @@ def _two_digits(ratio: float) -> str:
     return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 9.95 else f"{ratio:.1f}".removesuffix(".0")
 
 
-class TableOptions(Struct, frozen=True):
-    """The part of an answer that is shown."""
+class RowView(Struct, frozen=True):
+    """The part of an answer that is shown below the first screen."""
 
     experiment: str | None = None  # only this one's rows
     state: StateFilter | None = None  # only rows of this state, and those of no state
@@ -233,20 +233,22 @@ class TableOptions(Struct, frozen=True):
     metric: str | None = None  # the figure that leads and orders rows; None for the headline
     percentiles: bool = False  # every percentile and the histograms alone
     outliers: bool = False  # the causes of outliers alone
+    trials: bool = False  # trials one by one, in place of rows
 
     @property
     def is_part(self) -> bool:
-        return replace(self, percentiles=False, outliers=False) != TableOptions()
+        return replace(self, percentiles=False, outliers=False, trials=False) != EVERY_ROW
+
+    @property
+    def stands_alone(self) -> bool:
+        """Return whether it is shown without what leads a run."""
+        return self.percentiles or self.outliers or self.trials
 
 
-class RowView(Struct, frozen=True, kw_only=True):
-    """The extent to which a run is shown."""
-
-    detail: TableOptions | None = None  # which rows, and how much of each; None for the first screen
-    trials: bool = False  # whether trials are shown one by one
+EVERY_ROW = RowView()
 
 
-def only(answer: Answer, detail: TableOptions | None) -> Answer:
+def only(answer: Answer, detail: RowView | None) -> Answer:
     """Return the answer with the wanted rows alone, each in its place, and their trials; raise UnknownName."""
     if not detail or not detail.is_part:
         return answer
@@ -276,14 +278,15 @@ def _meant(kind: str, asked: str, known: list[str]) -> list[str]:
     return meant
 
 
-def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
+def tables_of(answer: Answer, detail: RowView = EVERY_ROW) -> Block:
     """Return the first screen, and below it every wanted row, experiment by experiment, with what is found of each.
 
-    Percentiles and causes of outliers are alone below the name of the run.
+    Trials are alone, percentiles and causes of outliers alone below the name of the run.
     """
-    detail = detail or TableOptions()
     of = only(answer, detail)
-    if detail.percentiles or detail.outliers:
+    if detail.trials:
+        return row_tables.trials_table(of, is_part=detail.is_part)
+    if detail.stands_alone:
         return Blocks.of(
             *findings.unusable(answer), Text.assemble(("run ", "bold"), moment(answer.run)), *_alone(of, detail)
         )
@@ -292,7 +295,7 @@ def tables_of(answer: Answer, detail: TableOptions | None = None) -> Block:
     return Blocks.of(*top, *rows_of(of), *not_measured(answer), Text(), about(answer))
 
 
-def _alone(answer: Answer, detail: TableOptions) -> Iterator[Block]:
+def _alone(answer: Answer, detail: RowView) -> Iterator[Block]:
     """Print the percentiles, or the causes of outliers, of each experiment; or that it has none."""
     shown = row_tables.numbered(answer)
     for name, declared in answer.declared.items():

@@ -24,7 +24,7 @@ from threadping.output.formats import EXPORTS
 from threadping.output.listings import reasons
 from threadping.output.names import mechanism
 from threadping.output.printing import rendered
-from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables, trials_table
+from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables
 from threadping.output.screen import RowView, above_questions, answered, asks, leading_tables, only, rows_of, tables_of
 from threadping.planning.defaults import NOT_NARROW
 from threadping.probes.placements import usable
@@ -185,15 +185,15 @@ def _as_given(words: Sequence[str], run: Run) -> Sequence[str]:
     return [*(given.get(word, word) for word in words), *flags]
 
 
-def _shared(answer: Answer, shown: RowView) -> Answer:
+def _shared(answer: Answer, shown: RowView | None) -> Answer:
     """Return what is shown, as it may be given away."""
     from threadping.output import bundle
 
-    return only(bundle.analyse_shared(answer), shown.detail)
+    return only(bundle.analyse_shared(answer), shown)
 
 
-class SurveyStudy(Study["Selection", RowView]):
-    """Rows: each case in each state of the machine."""
+class SurveyStudy(Study["Selection", RowView | None]):
+    """Rows: each case in each state of the machine; without a view the first screen."""
 
     formats = ("hgrm", "hlog", "run", "bencher", "markdown")
 
@@ -214,41 +214,38 @@ class SurveyStudy(Study["Selection", RowView]):
 
         return schedule_rounds(run, premises)
 
-    def read(self, answer: Answer, asked: Any) -> RowView:
-        return asked if isinstance(asked, RowView) else RowView()
+    def read(self, answer: Answer, asked: Any) -> RowView | None:
+        return asked if isinstance(asked, RowView) else None
 
-    def write(self, form: str, answer: Answer, result: RowView) -> str:
+    def write(self, form: str, answer: Answer, result: RowView | None) -> str:
         if form == "markdown":  # its screen is for a terminal alone
             from threadping.conduct.pages import digest
 
             return digest(answer)
         from threadping.output import run_records
 
-        if result.trials and not EXPORTS[form].each_trial:
+        if result and result.trials and not EXPORTS[form].each_trial:
             raise UsageError(f"--format {form} writes rows, not trials: leave --trials out.")
-        if form == "run" and result.detail and result.detail.is_part:
+        if form == "run" and result and result.is_part:
             raise UsageError("The format run carries a whole run: leave filters and --metric out.")
-        return run_records.FORMATS[form](_shared(answer, result), result.trials)
+        return run_records.FORMATS[form](_shared(answer, result))
 
-    def left_out(self, answer: Answer, result: RowView, form: str) -> str:
+    def left_out(self, answer: Answer, result: RowView | None, form: str) -> str:
         if form not in EXPORTS or not EXPORTS[form].of_points:
             return ""
         from threadping.output import run_records
 
-        return run_records.left_out(only(answer, result.detail), form)
+        return run_records.left_out(only(answer, result), form)
 
-    def blocks(self, answer: Answer, result: RowView) -> Iterable[layout.Block]:
-        if result.trials:
-            yield trials_table(only(answer, result.detail), is_part=bool(result.detail and result.detail.is_part))
-        else:
-            yield tables_of(answer, result.detail) if result.detail else screen(answer)
+    def blocks(self, answer: Answer, result: RowView | None) -> Iterable[layout.Block]:
+        yield tables_of(answer, result) if result else screen(answer)
 
-    def sheets(self, answer: Answer, result: RowView) -> Sequence[layout.Sheet[Any]]:
+    def sheets(self, answer: Answer, result: RowView | None) -> Sequence[layout.Sheet[Any]]:
         from threadping.output import run_records
 
-        return run_records.sheets_of(_shared(answer, result), trials=result.trials)
+        return run_records.sheets_of(_shared(answer, result), trials=bool(result and result.trials))
 
-    def facts(self, answer: Answer, result: RowView) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: RowView | None) -> Mapping[str, Any]:
         from threadping.output import bundle, records, run_records
 
         shared, study = bundle.analyse_shared(answer), study_of(answer.run)
@@ -261,10 +258,10 @@ class SurveyStudy(Study["Selection", RowView]):
             **run_records.facts_of(shared),
         }
 
-    def charts(self, answer: Answer, result: RowView) -> Sequence[layout.Chart]:
+    def charts(self, answer: Answer, result: RowView | None) -> Sequence[layout.Chart]:
         from threadping.output.charts import every
 
-        return every(only(answer, result.detail))
+        return every(only(answer, result))
 
     def sections(self, answer: Answer) -> Iterable[layout.Section]:
         from threadping.output.charts import charts_of
@@ -280,7 +277,7 @@ class SurveyStudy(Study["Selection", RowView]):
             details = [layout.Details("What was left out, and why", missing)]
             yield layout.Section("not-measured", "Not measured", details=details, place=4)
 
-    def fault(self, answer: Answer, result: RowView) -> ThreadpingError | None:
+    def fault(self, answer: Answer, result: RowView | None) -> ThreadpingError | None:
         failed = len({row.case for row in answer.rows if row.failed})
         warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")
         codes = [f"{code} ({times})" for code, times in warned.most_common()]

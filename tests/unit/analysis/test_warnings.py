@@ -39,7 +39,7 @@ from tests.unit.analysis.test_states import MOVES
 from tests.unit.studies.doctor.conditions import CONDITIONS
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Fact, Facts, Finding, explained, with_facts
+from threadping.analysis.checks import Fact, Facts, explained, with_facts
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import Estimate, interval
@@ -255,19 +255,11 @@ def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sa
         ("{fact}", 999.96, "1,000"),
         ("{fact}", 12_345.6, "12,346"),
         ("{fact}", "hung", "hung"),
+        ("It said: {fact}", "{a} {0!r:x} {", "It said: {a} {0!r:x} {"),  # a probe's words are no form to be filled
     ],
 )
 def test_a_brief_writes_a_fact_as_declared(form: str, fact: Fact, words: str) -> None:
     assert with_facts(form, {"fact": fact}) == words
-
-
-def test_a_message_is_what_it_means_and_what_to_do_and_no_more() -> None:
-    lossy = Finding("lost-adds", "note", {"share": 0.25})
-    assert lossy.message == "25% of the additions were lost, though nobody else adds to a counter. Mend the mechanism."
-
-
-def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
-    assert with_facts("It said: {said}", {"said": "{a} {0!r:x} {"}) == "It said: {a} {0!r:x} {"
 
 
 def test_a_check_is_explained_by_its_definition_without_facts() -> None:

@@ -341,7 +341,7 @@ def options(*arguments: str) -> Callable[[], object]:
         (options("-o", "/nowhere/chart.svg"), CHARTS + "'threadping[charts]'."),
         (options("--format", "hlog"), FORMATS),
         (options("-o", "/tmp/run.hlog"), FORMATS),
-        (lambda: hlog(ANSWER, False), FORMATS),
+        (lambda: hlog(ANSWER), FORMATS),
     ],
 )
 def test_a_missing_extra_is_named(ask: Callable[[], object], sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:

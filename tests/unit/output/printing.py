@@ -2,13 +2,14 @@
 
 import io
 
+from msgspec.structs import replace
 from rich.console import RenderableType
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.study import written
 from threadping.output.layout import Block
 from threadping.output.printing import TrimmingConsole
-from threadping.output.screen import RowView, TableOptions
+from threadping.output.screen import RowView
 from threadping.studies.survey import STUDY as SURVEY
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
@@ -37,6 +38,6 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def exported(answer: Answer, form: str, trials: bool = False, *, detail: TableOptions | None = None) -> str:
+def exported(answer: Answer, form: str, trials: bool = False, *, detail: RowView | None = None) -> str:
     """Return the output of `threadping show` for a run's rows, or its trials, in a format."""
-    return written(SURVEY, answer, RowView(detail=detail, trials=trials), form)
+    return written(SURVEY, answer, replace(detail or RowView(), trials=trials), form)

@@ -43,7 +43,7 @@ from threadping.output.bundle import unpack_runs
 from threadping.output.layout import Field, Sheet
 from threadping.output.records import as_csv, as_json, records_of, sheet_of
 from threadping.output.run_records import DIGITS, LONGEST_NS, bencher, percentile_distribution, run_sheets
-from threadping.output.screen import TableOptions, only
+from threadping.output.screen import RowView, only
 
 PLANTED = answer_of(machine(4, 4, 4), trials=1)
 NOTHING = replace(ANSWER, rows=(), trials=())
@@ -74,16 +74,14 @@ def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
 @pytest.mark.parametrize("trials", [False, True])
 def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
     """--subject and --state were without effect on all of them."""
-    whole, part = (
-        exported(FEW, form, trials, detail=detail) for detail in (TableOptions(), TableOptions(experiment="lock"))
-    )
+    whole, part = (exported(FEW, form, trials, detail=detail) for detail in (RowView(), RowView(experiment="lock")))
     assert whole == exported(FEW, form, trials)
     assert "cas-one-line" in whole and "cas-one-line" not in part and "mutex" in part
 
 
 def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:
-    near = only(MOVED, TableOptions(state=StateFilter("low")))
-    far = only(MOVED, TableOptions(state=StateFilter("high")))
+    near = only(MOVED, RowView(state=StateFilter("low")))
+    far = only(MOVED, RowView(state=StateFilter("high")))
     stateless = [row for row in MOVED.rows if row.state is None]
     levels = [{row.state.core_to_core_ns for row in one.rows if row.state} for one in (near, far)]
     assert levels[0] and levels[1] and max(levels[0]) < min(levels[1])
@@ -97,7 +95,7 @@ def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone(
     seen = [replace(one, case=named) if one.case == CAS else one for one in ANSWER.observations]
     run = replace(RUN, cases=tuple(named if case == CAS else case for case in RUN.cases))
     answer = analyse(run, seen, ANSWER.stored.pings, DECLARED)
-    shown = exported(answer, "csv", detail=TableOptions(experiment="lock"))
+    shown = exported(answer, "csv", detail=RowView(experiment="lock"))
     assert "/home/ann" not in shown and "cas-one-line" not in shown and "mutex" in shown
 
 
@@ -241,7 +239,7 @@ BMF = {
 
 
 def bencher_of(answer: Answer) -> Any:
-    return json.loads(bencher(answer, False), parse_constant=pytest.fail)
+    return json.loads(bencher(answer), parse_constant=pytest.fail)
 
 
 @pytest.mark.parametrize("found", [[ONE_WAY], [ONE_WAY, ONE_WAY], [make_distribution((1_000_000,), (1,))]])

@@ -36,7 +36,7 @@ from threadping.output.charts import of_row
 from threadping.output.heading import Coverage, to_resume, took, where
 from threadping.output.layout import Blocks
 from threadping.output.run_records import comparable_points, left_out, points_of, side_by_side_sheet
-from threadping.output.screen import TableOptions, questions
+from threadping.output.screen import RowView, questions
 from threadping.output.screen import tables_of as tables
 from threadping.planning.cases import expand
 from threadping.studies.compare.output import blocks
@@ -218,7 +218,7 @@ def test_both_headlines_are_in_the_line_of_a_question() -> None:
 
 
 def test_both_headlines_are_in_the_row_and_there_is_no_unneeded_column() -> None:
-    text = printed(tables(LATE, TableOptions(experiment="signal")), 160)
+    text = printed(tables(LATE, RowView(experiment="signal")), 160)
     (heads,) = (one for one in text.splitlines() if "last third" in one and "median" in one)
     (line,) = (one for one in text.splitlines() if LAST in one and "same-l3" in one and "condition" in one)
     assert line[: heads.index("last third") + len("last third")].endswith(LAST)

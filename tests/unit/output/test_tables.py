@@ -23,7 +23,7 @@ from threadping.model.run import Observation
 from threadping.output.findings import FindingGroup
 from threadping.output.layout import Blocks, Field, column, grid, named
 from threadping.output.row_tables import cases_table, percentiles_tables, trials_table
-from threadping.output.screen import RowView, TableOptions, only
+from threadping.output.screen import RowView, only
 from threadping.output.screen import tables_of as tables
 from threadping.studies.survey import STUDY
 
@@ -33,7 +33,7 @@ def answer(seen: Sequence[Observation]) -> Answer:
 
 
 def shown(of: Answer | Sequence[Observation], width: int = 160, **detail: object) -> str:
-    return printed(tables(of if isinstance(of, Answer) else answer(of), TableOptions(**detail)), width)  # type: ignore[arg-type]
+    return printed(tables(of if isinstance(of, Answer) else answer(of), RowView(**detail)), width)  # type: ignore[arg-type]
 
 
 def rows(text: str) -> list[str]:
@@ -87,21 +87,21 @@ def test_what_all_rows_have_in_common_is_in_the_heading_and_in_no_column() -> No
 
 def test_rows_are_of_the_mechanisms_runtimes_and_placements_that_are_wanted() -> None:
     def names(**detail: object) -> set[str]:
-        return {row.case.mechanism for row in only(MOVED, TableOptions(**detail)).rows}  # type: ignore[arg-type]
+        return {row.case.mechanism for row in only(MOVED, RowView(**detail)).rows}  # type: ignore[arg-type]
 
     assert names(mechanisms=("std::mutex",)) == {"mutex"}
     assert names(mechanisms=("mutex", "cas")) == {"mutex", "cas-one-line"}
     assert names(runtimes=("java",), placements=("same-l3",), experiment="lock") == {"reentrant-lock", "unprotected"}
-    assert len(only(MOVED, TableOptions(runtimes=("java-17",))).rows) < len(
-        only(MOVED, TableOptions(runtimes=("java",))).rows
+    assert len(only(MOVED, RowView(runtimes=("java-17",))).rows) < len(
+        only(MOVED, RowView(runtimes=("java",))).rows
     )  # that JVM without flags, not with them
     with pytest.raises(UnknownName, match=r"Unknown mechanism of this run 'futex'\. .*Known: "):
-        only(MOVED, TableOptions(mechanisms=("futex",)))
+        only(MOVED, RowView(mechanisms=("futex",)))
 
 
 def test_another_metric_leads_rows_and_orders_them_in_their_places() -> None:
     def led(metric: str) -> list[tuple[int, float | None]]:
-        found = only(MOVED, TableOptions(metric=metric, experiment="signal", state=parse_state("low")))
+        found = only(MOVED, RowView(metric=metric, experiment="signal", state=parse_state("low")))
         return [(row.place, row.value(f"round_trip_ns.{metric}")) for row in found.rows if row.state]
 
     assert [place for place, _ in led("headline")] == [1, 2, 3]
@@ -109,11 +109,11 @@ def test_another_metric_leads_rows_and_orders_them_in_their_places() -> None:
     assert tails == sorted(tails) and tails[0]
     first = "release-one-line wait=pause (cpp): 122 ns (122\u2013122) round trip p99, p99.9 804 ns; "
     assert shown(MOVED, metric="p99", experiment="signal").startswith(first)
-    of = only(MOVED, TableOptions(metric="p99", experiment="signal"))
+    of = only(MOVED, RowView(metric="p99", experiment="signal"))
     heads = [one.head for one in cases_table(of.rows, of.declared["signal"]).columns]
     assert heads.count("round trip p99") == 1 and heads.index("round trip p99") < heads.index("median")
     with pytest.raises(UsageError, match=r"No row of this run has the metric p99\."):
-        only(replace(of, rows=tuple(replace(row, figures={}) for row in of.rows)), TableOptions(metric="p99"))
+        only(replace(of, rows=tuple(replace(row, figures={}) for row in of.rows)), RowView(metric="p99"))
 
 
 def test_percentiles_and_outliers_are_alone_below_the_name_of_the_run() -> None:
@@ -294,7 +294,7 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
         ANSWER, trials=tuple(replace(one, observation=Observation(3, 0, CAS, None, 1)) for one in ANSWER.trials[:1])
     )
     assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line nothing was measured"
-    of_signal = RowView(trials=True, detail=TableOptions(experiment="signal"))
+    of_signal = RowView(trials=True, experiment="signal")
     text = printed(Blocks.of(*STUDY.blocks(ANSWER, of_signal)), 60)
     assert ": 32 trials ended " in flat(text)
     assert "59.3 ns" in text

@@ -113,7 +113,7 @@ def test_a_run_that_travels_is_read_by_every_package_and_comes_back_unchanged(an
     kept = carry_run(answer.stored)
     (back,) = load_bundle(embed_runs([kept]).encode(), "a.run")
     assert back.stored == kept
-    assert unpack_runs(bundle(back, False).encode(), "b.run") == [kept]
+    assert unpack_runs(bundle(back).encode(), "b.run") == [kept]
 
 
 def test_a_list_names_the_study_its_experiments_and_how_many_cases_there_are(answer: Answer, name: str) -> None:

@@ -185,10 +185,9 @@ def curve_lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
         points = {place: _figures(curve, place, row) for place, row in sorted(at.items())}
         known = {place: figures for place, figures in points.items() if figures}
         if len(known) > 1:
-            of_trials = {
-                place: row.over_trials(curve.figures[0]) for place, row in at.items() if is_usable(row, "rank")
-            }
-            found.append(CurveLine(at[min(known)], known, _doubled(curve, at), tuple(curve.concludes(of_trials))))
+            usable = {place: row for place, row in at.items() if is_usable(row, "rank")}
+            concluded = curve.concludes({place: row.over_trials(curve.figures[0]) for place, row in usable.items()})
+            found.append(CurveLine(at[min(known)], known, _doubled(curve, at), tuple(concluded)))
     return found
 
 
@@ -244,12 +243,9 @@ def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
     if of is None:
         return []
     known = (row for row in rows if {of.quick, of.cheap} <= row.figures.keys() and is_usable(row, "rank"))
-    at_places = gathered((declared.place(row.case), row) for row in known)
-    found = []
-    for place, there in sorted(at_places.items()):
-        leading = frontier(there, of)
-        found.append(Frontier(place, tuple(leading), tuple(row for row in there if row not in leading)))
-    return found
+    at_places = sorted(gathered((declared.place(row.case), row) for row in known).items())
+    fronts = [(place, there, frontier(there, of)) for place, there in at_places]
+    return [Frontier(place, tuple(led), tuple(row for row in there if row not in led)) for place, there, led in fronts]
 
 
 HOW_AXES = ("threads", "placement", "pin", "home", "warmup", "busy")

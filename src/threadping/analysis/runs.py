@@ -1,6 +1,6 @@
 """Several runs: their rows by case and state, side by side, and how runs differ beyond their trials."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import exp, log
 from statistics import fmean, stdev
 
@@ -31,37 +31,24 @@ def rows_of(answers: Sequence[Answer]) -> list[dict[CaseInState, Row]]:
     states = states_of(*(answer.states.pings for answer in answers))
     machines = [answer.run.machine for answer in answers]
     of_pair = states.of_pair if all(is_same(machines[0], one) for one in machines[1:]) else None
+    # a case is that of the first run which has one of its title; what is of another version than there is left out
     firsts: dict[tuple[str, str], tuple[Case, str]] = {}
-    return [dict(_keyed(answer, firsts, of_pair)) for answer in answers]
+    found: list[dict[CaseInState, Row]] = []
+    for answer in answers:
+        found.append({})
+        for row in (row for row in answer.rows if row.headline and (of_pair or row.leads)):
+            version = answer.run.version_of(row.case)
+            case, first = firsts.setdefault((row.case.experiment, row.case.title), (row.case, version))
+            if mean_alike(version, first):
+                state = _nearest(row.state.core_to_core_ns, row.case, of_pair) if of_pair and row.state else None
+                found[-1][CaseInState(case, state)] = row
+    return found
 
 
-def _keyed(
-    answer: Answer, firsts: dict[tuple[str, str], tuple[Case, str]], of_pair: Callable[[Pair], Sequence[State]] | None
-) -> Iterator[tuple[CaseInState, Row]]:
-    """Each row with its key; a case is that of the first run which has one of its title.
-
-    What is of another version than there, so that its figures mean something else, is left out.
-    """
-    for row in answer.rows:
-        if row.headline is None:
-            continue
-        version = answer.run.version_of(row.case)
-        case, first = firsts.setdefault((row.case.experiment, row.case.title), (row.case, version))
-        if not mean_alike(version, first):
-            continue
-        if of_pair is None:
-            if row.leads:
-                yield CaseInState(case, None), row
-        elif row.state is None:
-            yield CaseInState(case, None), row
-        else:
-            own = row.state.core_to_core_ns
-            nearest = (
-                min(of_pair(pair), key=lambda state: abs(log(state.core_to_core_ns / own)))
-                for pair in row.case.placement.pairs
-                if of_pair(pair)
-            )
-            yield CaseInState(case, fmean(state.core_to_core_ns for state in nearest)), row
+def _nearest(ns: float, case: Case, of_pair: Callable[[Pair], Sequence[State]]) -> float:
+    """Return how far a case's CPUs are apart in the states that are nearest to this one, over all runs."""
+    known = (found for pair in case.placement.pairs if (found := of_pair(pair)))
+    return fmean(min((one.core_to_core_ns for one in found), key=lambda other: abs(log(other / ns))) for found in known)
 
 
 def mean_alike(version: str, other: str) -> bool:

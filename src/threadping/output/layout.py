@@ -4,7 +4,7 @@ Records for a program are made of the same fields (`records.py`).
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce, wraps
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
@@ -170,6 +170,11 @@ class Grid(Struct, frozen=True):
     rule: bool = True  # whether there is a line below the heads
     silent: bool = False  # whether columns that do not fit go without being named
     is_short: bool = False  # whether cells are those without intervals
+
+    @property
+    def lines(self) -> Iterator[tuple[Text, ...]]:
+        """The cells of each line."""
+        return zip(*(column.cells for column in self.columns), strict=True)
 
 
 def named(head: str, of: Callable[[Line], Any], style: str = "", **how: Any) -> Field[Line]:

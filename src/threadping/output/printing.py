@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from itertools import pairwise
 from typing import Any, TextIO
 
 from msgspec import Struct
@@ -96,7 +95,7 @@ class _Fitted(Struct, frozen=True):
             yield from self._lines([Text(column.head, "bold") for column in self.grid.columns], widths, gap, console)
         if self.grid.rule:
             yield Text("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * _total(widths.values(), gap), "dim", no_wrap=True)
-        for place, cells in enumerate(zip(*(column.cells for column in self.grid.columns), strict=True)):
+        for place, cells in enumerate(self.grid.lines):
             if place in self.grid.gaps:
                 yield Text()
             if place in self.grid.headings:
@@ -223,17 +222,14 @@ class _Trimmed(Struct, frozen=True):
             yield from (*line, Segment.line())
 
 
-LINK = "link "  # the beginning of a style that is an address
-
-
-def _flat(blocks: Iterable[layout.Block]) -> Iterator[Text | layout.Lead | layout.Labelled | layout.Grid]:
+def flat(blocks: Iterable[layout.Block]) -> Iterator[Text | layout.Lead | layout.Labelled | layout.Grid]:
     """Yield what a page and Markdown print, without what only a terminal can show."""
     for block in blocks:
         match block:
             case layout.Blocks():
-                yield from _flat(block.parts)
+                yield from flat(block.parts)
             case layout.WidthDependent():
-                yield from _flat([block.instead()] if block.instead else [])
+                yield from flat([block.instead()] if block.instead else [])
             case layout.Flow():
                 yield Text(block.between).join(block.parts)
             case layout.Indented():
@@ -282,96 +278,13 @@ def _abbr(text: str, definition: str) -> str:
 
 
 NO_DEFINITIONS = Definitions()
-
-
-def as_html(*blocks: layout.Block, label: str = "", words: Definitions = NO_DEFINITIONS) -> str:
-    """Write blocks below each other; a table is called by its label; `words` are defined where they appear."""
-    parts = (part for block in _flat(blocks) for part in _as_html(block, escape(label), words))
-    return "\n".join(map(words.with_links, parts))
-
-
-def _as_html(
-    block: Text | layout.Lead | layout.Labelled | layout.Grid, label: str, words: Definitions
-) -> Iterator[str]:
-    match block:
-        case Text():
-            if block.plain.strip():
-                yield f"<p>{_styled(block)}</p>"
-        case layout.Lead():
-            yield f"<p>{_styled(Text(block.text, block.style))}</p>"
-        case layout.Labelled():
-            rows = (
-                [f'<td class="n">{_styled(Text(cell) if isinstance(cell, str) else cell)}' for cell in row]
-                for row in block.rows
-            )
-            yield from _table(map(_tr, rows), label)
-        case layout.Grid():
-            heads = (
-                f'<th scope="col"{_class("n" * column.names)}>{words.head(column.head)}' for column in block.columns
-            )
-            shown = any(column.head for column in block.columns)
-            kind = "table" if block.rule else "table questions"
-            label = label or escape(block.columns[0].head)
-            yield from _table(_grid_lines(block, words), label, f"<thead>{_tr(heads)}</thead>" if shown else "", kind)
-
-
-def _table(lines: Iterable[str], label: str, heads: str = "", kind: str = "table") -> Iterator[str]:
-    yield f'<div class="{kind}" tabindex="0" role="region" aria-label="{label or "table"}"><table>{heads}'
-    yield from ("<tbody>", *lines, "</tbody></table></div>")
-
-
-def _grid_lines(grid: layout.Grid, words: Definitions) -> Iterator[str]:
-    kinds = ["n" * column.names for column in grid.columns]
-    kinds = kinds if any(column.head for column in grid.columns) else ["n"] * len(kinds)
-    for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
-        if heading := grid.headings.get(place):
-            yield _tr([f'<th class="n" scope="colgroup" colspan="{len(kinds)}">{_styled(heading)}'])
-            continue
-        across = grid.across.get(place)
-        shown = [
-            f"<td{_class(kind)}>{words.in_name(_styled(cell)) if kind else _styled(cell)}"
-            for cell, kind in zip(cells, kinds, strict=True)
-            if not across or kind
-        ]
-        more = [f'<td colspan="{len(kinds) - len(shown)}">{_styled(across)}'] if across else []
-        yield _tr([*shown, *more], _class("gap" * (place in grid.gaps)))
-        if below := grid.below.get(place):
-            yield _tr([f'<td class="n" colspan="{len(kinds)}">{_styled(below)}'])
-
-
-def _tr(cells: Iterable[str], kind: str = "") -> str:
-    return f"<tr{kind}>{''.join(cells)}</tr>"
-
-
-def _class(name: str) -> str:
-    return f' class="{name}"' if name else ""
-
-
-def _styled(text: Text) -> str:
-    """Write a text with its styles as classes; blanks at its beginning, which only align it on a terminal, go."""
-    ends = sorted({0, len(text), *(end for span in text.spans for end in (span.start, span.end) if end <= len(text))})
-    pieces: list[str] = []
-    for begin, end in pairwise(ends):
-        within = [str(span.style) for span in text.spans if span.start <= begin and end <= span.end]
-        if pieces or text.plain[begin:end].strip():
-            pieces.append(_piece(escape(text.plain[begin:end]), [*([str(text.style)] if text.style else []), *within]))
-    return "".join(pieces)
-
-
-def _piece(text: str, every: Sequence[str]) -> str:
-    styles = " ".join(one for one in every if not one.startswith(LINK))
-    styled = f"<i>{text}</i>" if styles == "dim" else f'<b class="{styles}">{text}</b>' if styles else text
-    address = next((one.removeprefix(LINK) for one in every if one.startswith(LINK)), None)
-    return f'<a href="{escape(address)}" rel="noreferrer">{styled}</a>' if address else styled
-
-
 MARKS = {"bold red": "🔴 ", "bold green": "🟢 ", "yellow": "🟡 "}
 """Signs for the colour of a title, or of a cell as a whole: markdown has no colours."""
 
 
 def as_markdown(blocks: Iterable[layout.Block]) -> str:
     """Write blocks below each other; what only a terminal can show is left out."""
-    return "\n".join(filter(None, map(_as_markdown, _flat(blocks))))
+    return "\n".join(filter(None, map(_as_markdown, flat(blocks))))
 
 
 def _as_markdown(block: Text | layout.Lead | layout.Labelled | layout.Grid) -> str:
@@ -391,7 +304,7 @@ def _markdown_table(grid: layout.Grid) -> str:
     more = {place: grid.across.get(place) or grid.below.get(place) for place in {*grid.across, *grid.below}}
     rows = [[escaped(column.head) for column in grid.columns] + ([""] if more else [])]
     rows.append(["---" if column.names else "---:" for column in grid.columns] + (["---"] if more else []))
-    for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
+    for place, cells in enumerate(grid.lines):
         last = [escaped(text.plain) if (text := more.get(place)) else ""] if more else []
         first = [f"**{escaped(heading.plain)}**"] if (heading := grid.headings.get(place)) else []
         written = [MARKS.get(str(cell.style), "") + escaped(cell.plain.strip()) for cell in cells[len(first) :]]

@@ -19,7 +19,7 @@ from threadping.output import charts
 from threadping.output.bundle import analyse_shared, carry_run, embed_runs, unpack_runs
 from threadping.output.layout import Blocks
 from threadping.output.listings import runs_table
-from threadping.output.printing import as_html
+from threadping.output.page.page import as_html
 from threadping.output.run_records import bundle
 from threadping.output.screen import RowView
 from threadping.studies.survey import STUDY as SURVEY
@@ -106,7 +106,7 @@ def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(study: Study[An
     assert article.lead and len({*names}) == len(names) and "machine" in names
     for section in article.sections:
         assert section.title and (section.blocks or section.charts or section.details), section.name
-        assert "\x1b" not in "".join(str(as_html(block)) for block in section.blocks)
+        assert "\x1b" not in "".join(str(as_html([block])) for block in section.blocks)
 
 
 def test_a_run_that_travels_is_read_by_every_package_and_comes_back_unchanged(answer: Answer) -> None:

@@ -5,25 +5,26 @@ import base64
 import hashlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, partial
 from importlib.resources import files
-from itertools import cycle
+from itertools import cycle, pairwise
 from subprocess import PIPE, Popen
 from typing import Any
 
 import msgspec
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
+from rich.text import Span, Text
 
 from threadping.model.errors import OutputUnwritable
 from threadping.model.run import Stored
 from threadping.output import charts
 from threadping.output.bundle import embed_runs
-from threadping.output.layout import Article, Block, Chart, Json, Section
-from threadping.output.printing import Definitions, as_html
+from threadping.output.layout import Article, Block, Chart, Json, Lead, Section
+from threadping.output.printing import NO_DEFINITIONS, Definitions, flat
 
 OF_PAGE = {charts.INK: "currentColor", charts.FAINT: "var(--faint)", charts.GRID: "var(--grid)"}
 
@@ -145,7 +146,7 @@ def page(
             articles=[(one, [(each, [*map(drawn, each.charts)]) for each in one.sections]) for one in articles],
             together=together,
             apart=MEASURED_APART,
-            printed=partial(_printed, words),
+            printed=partial(as_html, words=words),
             linked=lambda text: Markup(words.with_links(str(escape(text)))),
             carried=Markup(packed.result()),
         )
@@ -156,16 +157,43 @@ def fill(template: str, rules: str, **fields: Any) -> str:
     folder = files(__package__)
     style_sheet = (folder / "page.css").read_text("utf-8") + rules
     script = (folder / "page.js").read_text("utf-8")
-    environment = Environment(
-        loader=PackageLoader("threadping", "output/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
     hashes = {"style": _hash(style_sheet), "script": _hash(script)}
     fields |= {"css": Markup(style_sheet), "js": Markup(script), "hashes": hashes}
-    return environment.get_template(template).render(legend=legend, **fields)
+    return _environment().get_template(template).render(legend=legend, **fields)
 
 
-def _printed(words: Definitions, blocks: Sequence[Block], label: str = "") -> Markup:
-    return Markup(as_html(*blocks, label=label, words=words))
+@cache
+def _environment() -> Environment:
+    loader = PackageLoader("threadping", "output/page")
+    return Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+
+
+def as_html(blocks: Iterable[Block], label: str = "", words: Definitions = NO_DEFINITIONS) -> Markup:
+    """Write blocks below each other; a table is called by its label; `words` are defined where they appear."""
+    parts = [Text(one.text, one.style) if isinstance(one, Lead) else one for one in flat(blocks)]
+    html = _environment().get_template("blocks.html").render(blocks=parts, label=label, words=words, styled=_styled)
+    return Markup(words.with_links(html.rstrip("\n")))
+
+
+LINK = "link "  # the beginning of a style that is an address
+
+
+def _styled(text: Text | str) -> Markup:
+    """Write a text with its styles as classes; blanks at its beginning, which only align it on a terminal, go."""
+    text = Text(text) if isinstance(text, str) else text
+    spans = [Span(0, len(text), text.style), *text.spans] if text.style else text.spans
+    ends = sorted({0, len(text), *(end for span in spans for end in (span.start, span.end) if end <= len(text))})
+    written = ""
+    for begin, end in pairwise(ends):
+        if not written and not text.plain[begin:end].strip():
+            continue
+        every = [str(span.style) for span in spans if span.start <= begin and end <= span.end]
+        styles = " ".join(one for one in every if not one.startswith(LINK))
+        piece = str(escape(text.plain[begin:end]))
+        piece = f"<i>{piece}</i>" if styles == "dim" else f'<b class="{styles}">{piece}</b>' if styles else piece
+        address = next((one.removeprefix(LINK) for one in every if one.startswith(LINK)), None)
+        written += f'<a href="{escape(address)}" rel="noreferrer">{piece}</a>' if address else piece
+    return Markup(written)
 
 
 def _switches() -> str:

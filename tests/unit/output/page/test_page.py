@@ -31,7 +31,8 @@ from threadping.output import bundle
 from threadping.output.bundle import OPEN
 from threadping.output.layout import Chart
 from threadping.output.page import page
-from threadping.output.printing import Definitions, as_html
+from threadping.output.page.page import as_html
+from threadping.output.printing import Definitions
 from threadping.store.store import open_store
 from threadping.studies.reproduce.stated import articles
 
@@ -445,5 +446,5 @@ def test_mechanisms_and_columns_have_definitions() -> None:
     ],
 )
 def test_a_page_of_the_documentation_is_a_link_where_its_address_is_known(docs: str, expected: str) -> None:
-    assert as_html("See docs/reference/queue.md.", words=Definitions(docs=docs)) == f"<p>{expected}</p>"
+    assert as_html(["See docs/reference/queue.md."], words=Definitions(docs=docs)) == f"<p>{expected}</p>"
     assert not re.search(r"docs/\S+\.md", made("minute"))

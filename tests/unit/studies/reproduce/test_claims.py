@@ -21,7 +21,8 @@ from threadping.model.cases import Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Failure, ReferencePing, Repeated
 from threadping.output.layout import Blocks
-from threadping.output.printing import as_html, as_markdown
+from threadping.output.page.page import as_html
+from threadping.output.printing import as_markdown
 from threadping.studies.reproduce import stated
 from threadping.studies.reproduce.study import ARTICLES as STUDY
 from threadping.studies.reproduce.study import times
@@ -383,7 +384,7 @@ def test_a_disturbed_figure_has_a_mark_for_its_ratio_in_the_table_and_the_chart(
     assert "2.00x" in flat(shown("locked-signalling", found))
     (chart,) = STUDY.charts(disturbed, STUDY.read(disturbed, STUDY.ask(experiments=["locked-signalling"])))
     assert {one["written"] for one in chart.panels[0]["data"]["values"] if "written" in one} == {"!"}
-    shown_on_page = as_html(*(block for section in STUDY.sections(disturbed) for block in section.blocks))
+    shown_on_page = as_html(block for section in STUDY.sections(disturbed) for block in section.blocks)
     assert "not compared: other programs used 40%" in shown_on_page
 
 
@@ -393,7 +394,7 @@ def test_each_article_is_named_once_with_its_address_and_a_page_links_to_it() ->
     blocks = [*STUDY.blocks(found, STUDY.read(found, asked))]
     line = f"Inter Thread Latency (mechanical-sympathy, 2011-08-09): {url}"
     assert printed(Blocks.of(*blocks), 160).count(line) == 1
-    assert f'<a href="{url}" rel="noreferrer">{url}</a>' in as_html(*blocks)
+    assert f'<a href="{url}" rel="noreferrer">{url}</a>' in as_html(blocks)
     assert url in as_markdown(blocks)
 
 

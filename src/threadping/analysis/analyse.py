@@ -235,11 +235,10 @@ def with_figures(row: Row) -> Row:
             counts |= {"negative": sum(of.negative for of in timed)} if one.across else {}
             figures |= {f"{one.name}.{name}": Estimate(number) for name, number in counts.items()}
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
-    row, was_timed = replace(row, figures=figures), any(f"{one.name}.samples" in figures for one in declared.timed)
+    row = replace(row, figures=figures)
     found, regime = [], ""
     for check in declared.checks:
-        is_asked = (row.trials or check.always) and (was_timed or not check.of_timed)
-        facts = check.find(row) if is_asked else None
+        facts = check.find(row) if row.is_checked_by(check) else None
         if facts is not None:
             given = dict(facts)
             level: Any = given.pop("level", check.level)

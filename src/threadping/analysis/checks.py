@@ -70,7 +70,10 @@ class Check(Struct, Generic[Checked], frozen=True):
     # must be known to read it. `find` may give another one as the fact `level`.
     level: Level
     find: Callable[[Checked], Facts | None]  # the facts where it is true, else None
-    always: bool = False  # whether it is checked for rows without a trial too
+    trials: int = 1  # of a row: the minimum number of its trials
+    # of a row: whether its operations may be of two kinds, as the scheduler puts its threads; None where either will do
+    mixes: bool | None = None
+    needs: str = ""  # of a row: a figure that it knows, and that is not 0
     of_timed: bool = False  # whether it is of what was timed one by one: it is not asked of rows where nothing was
     # the regime that a row is in where it is true, in a word: rows of different mechanisms are compared only where they
     # are in the same one

@@ -407,6 +407,14 @@ class Row(Record, frozen=True):
             return []
         return [one for trial in self.trials if (one := trial.distributions.get(name)) and one.counts]
 
+    def is_checked_by(self, check: "RowCheck") -> bool:
+        """Return whether it has what a check needs, which is asked of it then."""
+        known = not check.needs or bool(self.value(check.needs))
+        known = known and (
+            not check.of_timed or any(f"{one.name}.samples" in self.figures for one in self.declared.timed)
+        )
+        return known and len(self.trials) >= check.trials and check.mixes in (None, self.mixes)
+
     @property
     def failed(self) -> int:
         """The number of trials of the case that have no figures."""
@@ -424,8 +432,15 @@ class Metric(Record, frozen=True):
     @property
     def samples(self) -> int:
         """The number of samples that a trial needs to carry it; 0 unless it is a percentile."""
-        quantile = next((q for part, q in percentiles.QUANTILES.items() if self.figure.endswith(f".{part}")), None)
+        found = self._percentile
+        quantile = percentiles.QUANTILES.get(found[1]) if found else None
         return 0 if quantile is None else round(percentiles.CARRYING_SAMPLES / (1 - quantile))
+
+    @property
+    def _percentile(self) -> tuple[Percentiles, str] | None:
+        """Return the distribution of a percentile, and its name there; None for another figure."""
+        parts = ((one, self.figure.removeprefix(f"{one.name}.")) for one in self.declared.distributions)
+        return next(((one, part) for one, part in parts if part in percentiles.PERCENTILE_NAMES), None)
 
     def why_not(self, case: Case) -> str | None:
         """Why cases such as this one have no such figure, in a sentence; None where they have it."""
@@ -437,22 +452,18 @@ class Metric(Record, frozen=True):
         """Its value in a trial; None where that failed, or does not carry it."""
         if trial.failure or self.why_not(trial.case):
             return None
-        for one in self.declared.distributions:
-            part = self.figure.removeprefix(f"{one.name}.")
-            if part != self.figure and part in percentiles.PERCENTILE_NAMES:
-                timed, step, windows = one.of_trials([trial])
-                return percentiles.percentiles(timed, step, windows).get(part)
+        if found := self._percentile:
+            timed, step, windows = found[0].of_trials([trial])
+            return percentiles.percentiles(timed, step, windows).get(found[1])
         return trial.figures.get(self.figure)
 
     def of_row(self, row: Row) -> Sequence[float]:
         """Return its value in each trial of a row that shows it; of a percentile none unless every trial carries it."""
         if self.figure not in row.figures:
             return ()
-        for one in self.declared.distributions:
-            part = self.figure.removeprefix(f"{one.name}.")
-            if part != self.figure and part in percentiles.PERCENTILE_NAMES:
-                timed, step, windows = one.of_trials(row.trials)
-                return percentiles.of_each_trial(timed, step, windows).get(part, ())
+        if found := self._percentile:
+            timed, step, windows = found[0].of_trials(row.trials)
+            return percentiles.of_each_trial(timed, step, windows).get(found[1], ())
         return row.over_trials(self.figure)
 
     def hidden_by(self, row: Row) -> str | None:

@@ -5,7 +5,7 @@ measured. A row is behind the best only if its trials show that, by Welch's inte
 rows together; else it does not differ. docs/internals/statistics.md has how often a sentence is false.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import groupby
 from math import exp, log, sqrt
 from statistics import fmean, median, variance
@@ -87,8 +87,11 @@ def answers_of(rows: Sequence[Row]) -> Iterator[str]:
     if usable:
         families = gathered((_condition(row), row) for row in usable).values()
         main = max(families, key=lambda of: (len(of), sum(len(row.trials) >= FEWEST_FOR_AN_INTERVAL for row in of)))
-        places = _places(main)
-        rankings = {place: ranking_of(of, len(places)) for place, of in places.items()}
+        declared = main[0].declared
+        at_places = gathered((declared.place(row.case) if declared.along else 0, row) for row in main)
+        placed = (gathered((row.case.placement, row) for row in of) for _, of in sorted(at_places.items()))
+        # at each place on the declared axis those with the placement of most rows
+        rankings = [ranking_of(max(of.values(), key=len), len(at_places)) for of in placed]
         yield from _outcomes(rankings)
         yield from _crossing(rankings)
 
@@ -103,24 +106,16 @@ def _condition(row: Row) -> tuple[Hashable, ...]:
     return (row.leading.name, row.regime, case.timed, params, others)
 
 
-def _places(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    """Gather rows by their place on the declared axis; at each place those with the placement of most rows."""
-    declared = rows[0].declared
-    found = gathered((declared.place(row.case) if declared.along else 0, row) for row in rows)
-    by_placement = {place: gathered((row.case.placement, row) for row in of) for place, of in found.items()}
-    return {place: max(of.values(), key=len) for place, of in sorted(by_placement.items())}
-
-
-def _outcomes(rankings: Mapping[int, Ranking]) -> Iterator[str]:
+def _outcomes(rankings: Sequence[Ranking]) -> Iterator[str]:
     """Say the outcome at each place; where one mechanism was measured, its figure at each place in one sentence."""
-    every = [row for one in rankings.values() for row in (*one.alike, *one.open, *(of for of, _ in one.behind))]
+    every = [row for one in rankings for row in (*one.alike, *one.open, *(of for of, _ in one.behind))]
     if len({*map(_title, every)}) == 1 and len(rankings) > 1:
-        shown = [f"{figure_of(one.best)} with {_axis(one.best)}" for one in rankings.values()]
+        shown = [f"{figure_of(one.best)} with {_axis(one.best)}" for one in rankings]
         shown[MOST_PLACES - 1 : -1] = []
-        metric = metric_of(rankings[min(rankings)].best)
+        metric = metric_of(rankings[0].best)
         yield f"{metric[:1].upper()}{metric[1:]} of {_names(every)}: {', '.join(shown)}."
         return
-    runs = [[*of] for _, of in groupby(rankings.values(), lambda one: _names(one.alike) or _axis(one.best))]
+    runs = [[*of] for _, of in groupby(rankings, lambda one: _names(one.alike) or _axis(one.best))]
     for run in runs if len(runs) <= MOST_PLACES else [*runs[: MOST_PLACES - 1], runs[-1]]:
         axis, several = _axis(run[-1].best), len(run) > 1
         where = f"{_axis(run[0].best).removesuffix(' threads').removesuffix(' thread')} to {axis}" if several else axis
@@ -158,15 +153,12 @@ def _other_kind(one: Ranking) -> str:
     return f"{who} is fastest: {figure_of(row)}{_tail(row)}, {slower_by([low])}."
 
 
-def _crossing(rankings: Mapping[int, Ranking]) -> Iterator[str]:
+def _crossing(rankings: Sequence[Ranking]) -> Iterator[str]:
     """Say where along the axis the best change from spinning to blocking, or the reverse, once."""
-    kinds = [(place, _winner(one)) for place, one in rankings.items()]
-    runs = [
-        (kind, [place for place, _ in of]) for kind, of in groupby((one for one in kinds if one[1]), lambda one: one[1])
-    ]
+    runs = [(kind, [one.best for one in of]) for kind, of in groupby(filter(_winner, rankings), _winner)]
     if len(runs) == 2:
         (first, before), (second, after) = runs
-        last, begins = rankings[before[-1]].best, rankings[after[0]].best
+        last, begins = before[-1], after[0]
         cpus = [len({*row.case.placement.cpus}) for row in (last, begins)]
         many = last.case.threads <= cpus[0] and begins.case.threads > cpus[1]
         why = " (more threads than CPUs)" if many else ""

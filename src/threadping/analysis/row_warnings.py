@@ -23,10 +23,10 @@ from threadping.model.contract import Distribution
 from threadping.model.run import Caused, Observation
 
 
-@warns("mixture", "note")
+@warns("mixture", "note", mixes=True)
 def mixture_of_kinds(row: Row) -> Facts | None:
     share, headline = row.value("mixture.same_cpu"), row.headline
-    if share is None or headline is None or not row.mixes:
+    if share is None or headline is None:
         return None
     unit = row.leading.unit
     each = "" if unit == "ns" else "/s"
@@ -102,19 +102,19 @@ REGIME_IN_A_BARRIER = 10.0
 def _may_drift(row: Row) -> float:
     """Bound false alarms: only where trials differ by as much as is allowed can chance make all of them drift."""
     drifts = row.over_trials(DRIFT)
-    fakes = len(drifts) >= percentiles.FEWEST_FOR_A_RANGE and max(drifts) - min(drifts) > STEADY and not row.mixes
+    fakes = len(drifts) >= percentiles.FEWEST_FOR_A_RANGE and max(drifts) - min(drifts) > STEADY
     return FALSELY if fakes else 0.0
 
 
 def _may_split(row: Row) -> float:
     values = sorted(value for value in row.times if value > 0)
-    fakes = len(values) >= 2 * FEWEST_EACH and math.log(values[-1] / values[0]) > APART and not row.mixes
+    fakes = len(values) >= 2 * FEWEST_EACH and math.log(values[-1] / values[0]) > APART
     return FALSELY if fakes else 0.0
 
 
 def _may_disturb(row: Row) -> float:
     seen = any(sum(row.over_trials(f"disturbed.{event}.variance")) for event in EVENTS)
-    return FALSELY if seen and not row.mixes else 0.0
+    return FALSELY if seen else 0.0
 
 
 def changes(drifts: Sequence[float]) -> tuple[float, float] | None:
@@ -127,14 +127,14 @@ def changes(drifts: Sequence[float]) -> tuple[float, float] | None:
     return fmean(drifts) - reach, fmean(drifts) + reach
 
 
-@warns("not-steady", "warning", by_chance=_may_drift)
+@warns("not-steady", "warning", mixes=False, by_chance=_may_drift)
 def not_steady(row: Row) -> Facts | None:
     """The interval of the drift lies beyond STEADY.
 
     Not of a mixture: where the scheduler moved the threads in between, its thirds are of different kinds.
     """
     drifts = row.over_trials(DRIFT)
-    reach = None if row.mixes else changes(drifts)
+    reach = changes(drifts)
     if reach is None or (reach[0] <= STEADY and reach[1] >= -STEADY):
         return None
     sign = 1 if reach[0] > 0 else -1
@@ -163,10 +163,10 @@ def _written(row: Row, value: float) -> str:
     return quantities.time(value) if row.leading.unit == "ns" else quantities.count(value)
 
 
-@warns("wide", "warning")
+@warns("wide", "warning", trials=percentiles.FEWEST_FOR_A_RANGE)
 def wide(row: Row) -> Facts | None:
-    found, trials = row.headline, len(row.trials)
-    if trials < percentiles.FEWEST_FOR_A_RANGE or found is None or found.half is None or found.half <= REMARKABLE:
+    found = row.headline
+    if found is None or found.half is None or found.half <= REMARKABLE:
         return None
     low, high = found.ends
     how = quantities.span(found.ends) if row.leading.unit == "ns" else quantities.counts(low, high)
@@ -190,22 +190,20 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
     return ordered[: at + 1], ordered[at + 1 :]
 
 
-@warns("bimodal", "warning", by_chance=_may_split)
+@warns("bimodal", "warning", trials=2 * FEWEST_EACH, mixes=False, by_chance=_may_split)
 def bimodal(row: Row) -> Facts | None:
     """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline."""
-    if len(row.trials) < 2 * FEWEST_EACH or row.mixes or row.headline is None:
-        return None
     found = groups([value for value in row.times if value])
-    if found is None:
+    if found is None or row.headline is None:
         return None
     (near, far), why = map(median, found), reasons(row, row.time_of, "were slower")
     return {"near": near, "far": far, "fold": far / near, "nearer": len(found[0]), "farther": len(found[1]), "why": why}
 
 
-@warns("regime", "warning")
+@warns("regime", "warning", needs="sampling_pace")
 def regime(row: Row) -> Facts | None:
-    pace = row.value("sampling_pace")
-    if pace is None or not any(row.number(f"{one.name}.samples") for one in row.declared.timed):
+    pace = row.number("sampling_pace")
+    if not _timed(row):
         return None
     most = REGIME_IN_A_BARRIER if competing(row) else REGIME
     if 1 / most <= pace <= most:
@@ -213,7 +211,7 @@ def regime(row: Row) -> Facts | None:
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
 
 
-@warns("disturbed", "warning", by_chance=_may_disturb)
+@warns("disturbed", "warning", mixes=False, by_chance=_may_disturb)
 def disturbed(row: Row) -> Facts | None:
     """Test whether what happened in some windows moved the headline: those windows against the others of each trial.
 
@@ -225,7 +223,7 @@ def disturbed(row: Row) -> Facts | None:
     Not of a mixture: the windows in which the scheduler moved a thread are not like the others.
     """
     headline = row.headline
-    if headline is None or not headline.value or row.mixes:
+    if headline is None or not headline.value:
         return None
     for event, what in EVENTS.items():
         without = row.over_trials(f"disturbed.{event}.without")
@@ -469,7 +467,7 @@ def _level(row: Row) -> str:
     return "warning" if row.trials else "error"
 
 
-@warns("trial-failed", "error", always=True)
+@warns("trial-failed", "error", trials=0)
 def trial_failed(row: Row) -> Facts | None:
     if not (failures := [one.failure for one in row.ended if one.failure is not None]):
         return None
@@ -479,29 +477,25 @@ def trial_failed(row: Row) -> Facts | None:
     return {**numbers, "first": first.code, "said": said, "level": _level(row)}
 
 
-@warns("nothing-measured", "error", always=True)
+@warns("nothing-measured", "error", trials=0)
 def nothing_measured(row: Row) -> Facts | None:
     empty = sum(one.failure is None and not one.figures for one in row.ended)
     numbers = {"empty": empty, "trials": len(row.ended)}
     return {**numbers, "level": _level(row)} if empty else None
 
 
-@warns("pin-lost", "error")
+@warns("pin-lost", "error", needs=MOVED)
 def pin_lost(row: Row) -> Facts | None:
-    threads = row.number(MOVED)
-    if not threads:
-        return None
-    return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
+    return {"threads": row.number(MOVED), "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
 
 
-@warns("warmup-cut", "warning")
+@warns("warmup-cut", "warning", needs="counters.warmup_cut")
 def warmup_cut(row: Row) -> Facts | None:
     """Check a warm-up that was asked for: it is part of the question. What the usual one leaves is `not-steady`."""
-    trials = row.number("counters.warmup_cut")
-    if not trials or row.case.warmup == DEFAULT_WARMUP:
+    if row.case.warmup == DEFAULT_WARMUP:
         return None
     done, asked = row.number("counters.warmup_ops"), row.case.warmup.rounds * row.case.warmup.ops
-    numbers = {"cut": trials, "trials": len(row.trials), "done": done, "asked": asked}
+    numbers = {"cut": row.number("counters.warmup_cut"), "trials": len(row.trials), "done": done, "asked": asked}
     return {**numbers, "op": row.declared.op}
 
 
@@ -514,7 +508,7 @@ def _warmed_by_pace(row: Row) -> bool:
 ON_SCHEDULE = (
     trial_failed,
     nothing_measured,
-    RowCheck("not-reached", "error", lambda row: None if row.ended else {}, always=True),
+    RowCheck("not-reached", "error", lambda row: None if row.ended else {}, trials=0),
     RowCheck(
         "other-load", "warning", lambda row: {"share": of} if (of := share_of_others(row.trials)) > LOADED else None
     ),
@@ -522,7 +516,7 @@ ON_SCHEDULE = (
         "all-state-changed",
         "error",
         lambda row: {"trials": of} if (of := len(row.ended) - row.failed) and not row.trials else None,
-        always=True,
+        trials=0,
     ),
     pin_lost,
     warmup_cut,

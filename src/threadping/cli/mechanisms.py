@@ -84,15 +84,6 @@ LANGUAGES_OF_NEW = {
     "rust": Written(".rs", {"signal": "seqcst-one-line", "queue": "rtrb", "lock": "mutex"}),
 }
 
-MANIFEST = """[package]
-name = "{name}"
-version = "0.1.0"
-edition = "2021"
-
-[dependencies]
-threadping = "*" # comes with threadping, wherever that is; .cargo/config.toml says where for `cargo check` and editors
-"""
-
 
 def write_skeleton(concept: str, language: str, name: str) -> None:
     """Write the class into a file of this folder, or a crate with the type, and print what to do with it."""
@@ -119,9 +110,9 @@ def write_skeleton(concept: str, language: str, name: str) -> None:
 
 
 def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[Path, dict[Path, str]]:
-    ending = LANGUAGES_OF_NEW[language].ending
+    ending, skeletons = LANGUAGES_OF_NEW[language].ending, files("threadping.cli") / "skeletons"
     placeholder = f"My{concept.capitalize()}"
-    text = (files("threadping.cli") / "skeletons" / f"{concept}{ending}").read_text(encoding="utf-8")
+    text = (skeletons / f"{concept}{ending}").read_text(encoding="utf-8")
     if re.search(rf"\b{type_name}\b", text.replace(placeholder, "")):
         raise UsageError(f"'{type_name}' is a name that the class uses itself. Give another one.")
     text = text.replace(placeholder, type_name)
@@ -131,7 +122,7 @@ def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[P
     crate = Path(name)
     patched = f"[patch.crates-io]\nthreadping = {{ path = {json.dumps(str(probes_folder() / 'dev' / 'rust'))} }}\n"
     return crate, {
-        crate / "Cargo.toml": MANIFEST.format(name=name),
+        crate / "Cargo.toml": (skeletons / "Cargo.toml").read_text(encoding="utf-8").format(name=name),
         crate / ".cargo" / "config.toml": patched,
         crate / "src" / "lib.rs": text,
     }

@@ -67,13 +67,9 @@ def _words_of(run: Run, hosts: Iterable[str]) -> "_Words":
     known = {run.machine.hostname, *hosts} - {""}
     words = _Words(known, _labels(run, known))
     said = [*run.arguments, *(word for one in run.runtimes for word in one.command)]
-    words.files = {file: words.argument(file) for word in said if " " in (file := _file(word))}
+    files = (word[word.find("/") :] for word in said if re.match(r"([^\s/]*=)?/", word))
+    words.files = {file: words.argument(file) for file in files if " " in file and " -" not in file}
     return words
-
-
-def _file(word: str) -> str:
-    found = word[word.find("/") :] if re.match(r"([^\s/]*=)?/", word) else ""
-    return "" if " -" in found else found
 
 
 def _run(run: Run, words: "_Words") -> Run:
@@ -270,39 +266,27 @@ def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
 
 
 def _runs(packed: Sequence[Packed]) -> Iterator[Stored]:
+    """Read runs, all of them together within the bounds; raise a ValueError for one that is beyond them, or damaged."""
     bytes_left, values_left = LARGEST_RUN, MOST_OF_ALL
+    decode = msgspec.msgpack.Decoder(Observation).decode
     for one in packed:
-        encoded = _decompressed(one, bytes_left)
+        data, bounded = base64.b64decode(one.data, validate=True), bz2.BZ2Decompressor()
+        if hashlib.sha256(data).hexdigest() != one.sha256:
+            raise ValueError("its digest does not match")
+        encoded = bounded.decompress(data, min(bytes_left, SLACK_BYTES + DENSEST * len(data)))
+        if not bounded.eof:
+            raise ValueError("it is too large, or ends too soon")
         bytes_left -= len(encoded)
-        run, values = _run_in(encoded, values_left)
-        values_left -= values
-        yield run
-
-
-def _decompressed(packed: Packed, most: int) -> bytes:
-    data = base64.b64decode(packed.data, validate=True)
-    if hashlib.sha256(data).hexdigest() != packed.sha256:
-        raise ValueError("its digest does not match")
-    bounded = bz2.BZ2Decompressor()
-    encoded = bounded.decompress(data, min(most, SLACK_BYTES + DENSEST * len(data)))
-    if not bounded.eof:
-        raise ValueError("it is too large, or ends too soon")
-    return encoded
-
-
-def _run_in(encoded: bytes, most: int) -> tuple[Stored, int]:
-    parts = msgspec.msgpack.decode(encoded, type=Parts)
-    run = msgspec.msgpack.decode(parts.run, type=Run)
-    check_run(run)
-    decode, seen, values = msgspec.msgpack.Decoder(Observation).decode, [], 0
-    for part in parts.observations:
-        one = decode(part)
-        values += sum(len(of.values) for of in one.distributions.values())
-        if values > most:
-            raise ValueError("it has more figures than any run")
-        check_observation(one)
-        seen.append(one)
-    return _changed(Stored(run, tuple(seen), parts.pings), _from_steps), values
+        parts = msgspec.msgpack.decode(encoded, type=Parts)
+        run, seen = msgspec.msgpack.decode(parts.run, type=Run), list[Observation]()
+        check_run(run)
+        for part in parts.observations:
+            seen.append(decode(part))
+            values_left -= sum(len(of.values) for of in seen[-1].distributions.values())
+            if values_left < 0:
+                raise ValueError("it has more figures than any run")
+            check_observation(seen[-1])
+        yield _changed(Stored(run, tuple(seen), parts.pings), _from_steps)
 
 
 def check_run(run: Run) -> None:

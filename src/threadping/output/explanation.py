@@ -40,17 +40,16 @@ def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]
     trials = quantities.counted(len(row.trials), "trial") + (f", {row.failed} failed" if row.failed else "")
     state = f"core to core {quantities.time(row.state.core_to_core_ns)}" if row.state else ""
     yield Text("; ".join(filter(None, (plain(case.runtime), placement_label(case), trials, state))), "dim")
-    yield Labelled([(name, text) for name, text in _figures(row)])
+    of_parts = [of.figure(name) for of in row.declared.distributions for name in PERCENTILE_NAMES]
+    shown = [one for one in (*row.declared.figures, *of_parts) if one.head and not one.name.startswith(COUNTED)]
+    known = ((one, found) for one in shown if (found := row.figures.get(one.name)))
+    styles = {row.leading.name: "bold"}
+    yield Labelled(
+        [(plain(one.head), layout.with_interval(one.unit, of, styles.get(one.name, ""))) for one, of in known]
+    )
     for one in row.findings:
         facts = made_literal(plain(one.message), answer.run.id)
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f": {facts}")
-
-
-def _figures(row: Row) -> Iterator[tuple[str, Text]]:
-    of_parts = [of.figure(name) for of in row.declared.distributions for name in PERCENTILE_NAMES]
-    for one in (*row.declared.figures, *of_parts):
-        if one.head and not one.name.startswith(COUNTED) and (found := row.figures.get(one.name)):
-            yield plain(one.head), layout.with_interval(one.unit, found, "bold" if one == row.leading else "")
 
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"

@@ -101,7 +101,7 @@ def unusable(answer: Answer) -> Iterator[Text]:
 
 def by_chance(rows: Sequence[Row]) -> float:
     """Return the maximum number of these rows that noise alone would mark; 0 for rows without such noise."""
-    return sum(check.by_chance(row) for row in rows if row.trials for check in row.declared.checks)
+    return sum(check.by_chance(row) for row in rows for check in row.declared.checks if row.is_checked_by(check))
 
 
 def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
@@ -125,9 +125,3 @@ def of_machine(answer: Answer) -> Iterator[Text]:
 
 def explain(answer: Answer, word: str) -> str:
     return proposed("explain", word, *([str(answer.run.id)] if answer.run.id else []))
-
-
-def gravest(answer: Answer) -> str:
-    """A code to be explained: the gravest that is found; empty where nothing is."""
-    codes = [*(one.code for one in found(answer.rows)), *(one.code for one in answer.findings)]
-    return next((code for code in codes if code not in SHOWN_ELSEWHERE), "")

@@ -373,7 +373,10 @@ class Point(Record, frozen=True):
 
 def points_of(answer: Answer) -> Iterator[Point]:
     """The rows that have a headline, each as a point."""
-    names = {row.case: plain(f"{row.case.experiment} {row.case.title}{_major(answer, row)}") for row in answer.rows}
+    first, names = FIRST_VERSION.partition(".")[0], {}
+    for case in {row.case: None for row in answer.rows}:
+        major = answer.run.version_of(case).partition(".")[0]  # from the second on its figures mean something else
+        names[case] = plain(f"{case.experiment} {case.title}{'' if major == first else f' v{major}'}")
     times = Counter(names.values())
     for case, rows in gathered((row.case, row) for row in answer.rows).items():
         of_case = ",".join("any" if cpu is None else str(cpu) for cpu in case.placement.cpus)
@@ -383,12 +386,6 @@ def points_of(answer: Answer) -> Iterator[Point]:
                 of = len(rows)
                 state = "" if of == 1 else TWO_STATES[place] if of == 2 else f"state {place + 1} of {of}"
                 yield Point(names[case], cpus, state, row, row.headline)
-
-
-def _major(answer: Answer, row: Row) -> str:
-    """Return the major version of its mechanism, from the second on: its figures mean something else than before."""
-    number = answer.run.version_of(row.case).partition(".")[0]
-    return "" if number == FIRST_VERSION.partition(".")[0] else f" v{number}"
 
 
 def comparable_points(answer: Answer) -> list[Point]:

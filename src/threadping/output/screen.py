@@ -329,7 +329,8 @@ def rows_of(answer: Answer) -> Iterator[Block]:
     )
     for name in dict.fromkeys(row.case.experiment for row in shown):
         yield from (Text(f"{name}: {made_literal(note)}", "dim") for note in answer.declared[name].notes)
-    command = findings.explain(answer, findings.gravest(answer) or "median")
+    codes = [one.code for one in (*findings.found(answer.rows), *answer.findings)]  # the gravest first
+    command = findings.explain(answer, next((one for one in codes if one not in findings.SHOWN_ELSEWHERE), "median"))
     yield Text(f"{command} says what that means, as of any word.", "dim")
 
 

@@ -20,14 +20,11 @@ COMMAND_TABLE = {
         "matrix": ("studies.options.MATRIX", "Measure the one-way latency between every two CPUs."),
     },
     "Decide": {
-        "recommend": (
-            "studies.options.RECOMMEND",
-            "Recommend a wait strategy, a queue, or CPUs for your threads.",
-        ),
+        "recommend": ("studies.options.RECOMMEND", "Recommend a wait strategy, a queue, or CPUs for your threads."),
         "doctor": ("studies.options.DOCTOR", "Check in 15 seconds whether this machine is fit."),
     },
     "Check": {
-        "reproduce": ("studies.options.REPRODUCE", "Reproduce published figures, or the number of another tool."),
+        "reproduce": ("studies.options.REPRODUCE", "Reproduce published figures, or the number of another tool.")
     },
     "Look": {
         "show": ("cli.commands.SHOW", "Show every case of a run."),

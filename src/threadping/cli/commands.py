@@ -19,10 +19,7 @@ RESUME = command(
     shared.time_option("--budget budget_s", "Measure on this long, a complete matrix too.", syntax.TIME),
     *(shared.ANYWAY, shared.SILENT, shared.VERBOSE),
     *(*shared.OF_ANY_RUN, shared.STRICT, shared.LOCATION),
-    examples=[
-        ("runs resume last", "the newest run"),
-        ("runs resume 12 -o page.html", "run 12, and a page of it"),
-    ],
+    examples=[("runs resume last", "the newest run"), ("runs resume 12 -o page.html", "run 12, and a page of it")],
     ends={3: "As the run's own command: B is slower, or unfit.", 4: "With --strict: undecided, as there."},
 )
 
@@ -150,10 +147,7 @@ EXPORT = command(
     shared.run_argument(None, metavar="RUN", required=True),
     shared.file_argument("files", *EXPORTS, "markdown", *PICTURES),
     shared.LOCATION,
-    examples=[
-        ("runs export 12 run.json", "run 12 as JSON"),
-        ("runs export last last.run", "to import elsewhere"),
-    ],
+    examples=[("runs export 12 run.json", "run 12 as JSON"), ("runs export last last.run", "to import elsewhere")],
 )
 RUNS = group(
     "runs",

@@ -13,12 +13,7 @@ from threadping.experiments import common
 from threadping.model import reading
 from threadping.model.cases import Case
 from threadping.model.contract import Params, Result
-from threadping.planning.defaults import (
-    STREAM_COMPILING_REST_S,
-    Pace,
-    in_rounds,
-    visit_of_rounds,
-)
+from threadping.planning.defaults import STREAM_COMPILING_REST_S, Pace, in_rounds, visit_of_rounds
 
 DONE = Percentiles("done_ns", "rounds", of="done", head="done", outliers="", across=True)
 CALL = Percentiles("call_ns", "releases", of="call", head="call", outliers="call_outliers", column=False)

@@ -13,15 +13,7 @@ from functools import partial
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import (
-    Column,
-    Curve,
-    Figure,
-    OtherHeadline,
-    Percentiles,
-    Row,
-    RowCheck,
-)
+from threadping.analysis.declaration import Column, Curve, Figure, OtherHeadline, Percentiles, Row, RowCheck
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
 from threadping.analysis.validity import is_usable
@@ -297,12 +289,7 @@ LOAD = common.experiment(
         *common.middle(LATENCY, Column("median"), None),
         Figure("cpu_percent", "percent", reading.cpu_percent_of("receiver"), Column("CPU", 2), better="less"),
         Figure(
-            "cpu_ns_per_op",
-            "ns",
-            reading.cpu_ns_of("receiver"),
-            Column("CPU/op", 3),
-            "less",
-            says="load.cpu_ns_per_op",
+            "cpu_ns_per_op", "ns", reading.cpu_ns_of("receiver"), Column("CPU/op", 3), "less", says="load.cpu_ns_per_op"
         ),
         Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
         Figure(

@@ -61,12 +61,7 @@ SIGNAL = common.experiment(
 
 
 PLANTED_TRIPS = Percentiles(
-    "round_trip_ns",
-    "single round trips",
-    of="round-trip",
-    head="round trip",
-    says="self-test.round_trips",
-    outliers="",
+    "round_trip_ns", "single round trips", of="round-trip", head="round trip", says="self-test.round_trips", outliers=""
 )
 
 

@@ -149,10 +149,7 @@ def _known(
         command = Text(plain(" ".join(runtime.command)), "dim")
         yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
         for own in runtime.own:
-            yield (
-                own.name,
-                _sentence(own.name, f"custom mechanism, {runtime.label}", f"{own.source}: {own.made_by}"),
-            )
+            yield (own.name, _sentence(own.name, f"custom mechanism, {runtime.label}", f"{own.source}: {own.made_by}"))
     if answer and answer.states.found:
         yield from ((word, core_to_core(answer)) for word in (STATE, CORE_TO_CORE))
 

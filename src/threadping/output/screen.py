@@ -320,16 +320,10 @@ def rows_of(answer: Answer) -> Iterator[Block]:
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
-    yield from (
-        Text(),
-        *findings.of_rows(shown),
-        *findings.of_chance(shown),
-        *findings.of_machine(answer),
-        Text(),
-    )
+    yield from (Text(), *findings.of_rows(shown), *findings.of_chance(shown), *findings.of_machine(answer), Text())
     for name in dict.fromkeys(row.case.experiment for row in shown):
         yield from (Text(f"{name}: {made_literal(note)}", "dim") for note in answer.declared[name].notes)
-    codes = [one.code for one in (*findings.found(answer.rows), *answer.findings)]  # the gravest first
+    codes = [*(one.code for one in findings.found(answer.rows)), *(one.code for one in answer.findings)]
     command = findings.explain(answer, next((one for one in codes if one not in findings.SHOWN_ELSEWHERE), "median"))
     yield Text(f"{command} says what that means, as of any word.", "dim")
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from threadping.analysis import percentiles
 from threadping.analysis.checks import Check, Finding, sentences
-from threadping.model.base import Record
+from threadping.model.base import Record, gathered
 from threadping.model.cases import GROUPS, Case
 from threadping.model.contract import Distribution, Request, Result
 from threadping.model.run import Machine, Observation
@@ -137,8 +137,8 @@ class Tradeoff(Struct, frozen=True):
     cheap: str
 
 
-class Curve(Struct, frozen=True, kw_only=True):
-    """Figures over something that is varied, as lines of numbers and as a chart."""
+class CurveEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words and names of a curve, as `experiments.toml` has them."""
 
     name: str  # of the chart's file, and over the column of what is varied
     title: str  # what it shows
@@ -146,12 +146,17 @@ class Curve(Struct, frozen=True, kw_only=True):
     unit: Unit  # of that
     figures: tuple[str, ...]  # what is shown of each place; of `groups` the name inside the group
     param: str = ""  # the parameter by which rows of one line differ; empty where each row is a line
+    # the figure whose double of what it is at the least place is marked, and what that means
+    doubles: tuple[str, str] | None = None
+
+
+class Curve(CurveEntry, frozen=True, kw_only=True):
+    """Figures over something that is varied, as lines of numbers and as a chart."""
+
     # the group of figures at each place; a row that has several is a line
     groups: Mapping[float, str] = {}
     # what must be known of the machine to read it, in a sentence; empty where nothing
     beneath: Callable[[Machine], str] = lambda _: ""
-    # the figure whose double of what it is at the least place is marked, and what that means
-    doubles: tuple[str, str] | None = None
     # what follows from the first figure of each trial at each place of a line, in sentences
     concludes: Callable[[Mapping[float, Sequence[float]]], Iterable[str]] = lambda _: ()
 
@@ -200,6 +205,7 @@ class DeclarationEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     # where not all columns fit.
     tradeoff: Tradeoff | None = None
     stays: tuple[str, ...] = ()  # further figures that do
+    curves: tuple[CurveEntry, ...] = ()  # what is shown over something that is varied
     notes: tuple[str, ...] = ()  # what must be known to read the table, a sentence each
 
 
@@ -212,7 +218,7 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
     # what is timed one by one, and others; the first is shown next to the headline
     distributions: tuple[Percentiles, ...]
     checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
-    curves: tuple[Curve, ...] = ()  # what is shown over something that is varied
+    curves: tuple[Curve, ...] = ()
     # what to type next behind `threadping`, with the labels of runtimes, and what that shows
     follows: Callable[[Sequence["Row"]], Mapping[tuple[str, ...], str]] = lambda _: {}
     answers: Callable[[Sequence["Row"]], Iterable[str]] = lambda _: ()  # what its rows say together, in a sentence each
@@ -419,6 +425,11 @@ class Row(Record, frozen=True):
     def failed(self) -> int:
         """The number of trials of the case that have no figures."""
         return sum(not one.figures for one in self.ended)
+
+
+def by_experiment(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each experiment, in their order; each knows what its experiment declares."""
+    return gathered((row.case.experiment, row) for row in rows)
 
 
 class Metric(Record, frozen=True):

@@ -15,6 +15,7 @@ from threadping.analysis.checks import Fact, Facts
 from threadping.analysis.declaration import (
     Better,
     Column,
+    Curve,
     Declaration,
     DeclarationEntry,
     Figure,
@@ -67,11 +68,16 @@ def experiment(
     *distributions: Percentiles,
     pace: Pace,
     makes_alike: Callable[[Case, Case], str] = lambda _, __: "",
+    curves: Mapping[str, Mapping[str, Any]] = {},
     **declared: Any,
 ) -> Experiment:
-    """Return the experiment of an entry with what it measures; `declared` as `declare` takes it."""
+    """Return the experiment of an entry with what it measures, and what its `curves` have besides words, by name.
+
+    All else that is `declared` is as `declare` takes it.
+    """
     entry = entries()[name]
-    figures = declare(*distributions, **asdict(entry.figures), **declared)
+    drawn = tuple(Curve(**asdict(one), **curves.get(one.name, {})) for one in entry.figures.curves)
+    figures = declare(*distributions, **{**asdict(entry.figures), "curves": drawn}, **declared)
     return Experiment(**{**asdict(entry), "figures": figures}, pace=pace, makes_alike=makes_alike)
 
 

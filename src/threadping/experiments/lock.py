@@ -14,7 +14,7 @@ from statistics import fmean
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Column, Curve, Figure, Percentiles, Row
+from threadping.analysis.declaration import Column, Figure, Percentiles, Row
 from threadping.analysis.percentiles import Estimate, ratio
 from threadping.analysis.row_warnings import ClosedLoop, beyond
 from threadping.analysis.validity import is_usable
@@ -259,25 +259,7 @@ LOCK = common.experiment(
             parts=(READ_WAITS, WRITE_WAITS),
         ).checks,
     ),
-    curves=(
-        Curve(
-            name="stride",
-            title="what counters of different threads cost each other, by their distance",
-            along="bytes from one thread's counter to the next",
-            unit="count",
-            figures=("ops_per_s",),
-            param="stride",
-            concludes=_far_enough,
-        ),
-        Curve(
-            name="writes",
-            title="reads and writes of a lock, by how many operations write",
-            along="per cent of operations that write",
-            unit="count",
-            figures=(READS, WRITES),
-            param="writes",
-        ),
-    ),
+    curves={"stride": {"concludes": _far_enough}},
     answers=gains,
     ours=OUR_WAKES_A_WINDOW,
     makes_alike=lambda one, other: "no-coarsening" if _is_merged(one) != _is_merged(other) else "",

@@ -13,7 +13,7 @@ from functools import partial
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Column, Curve, Figure, OtherHeadline, Percentiles, Row, RowCheck
+from threadping.analysis.declaration import Column, Figure, OtherHeadline, Percentiles, Row, RowCheck
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
 from threadping.analysis.validity import is_usable
@@ -329,29 +329,10 @@ LOAD = common.experiment(
             ),
         ),
     ),
-    curves=(
-        Curve(
-            name="gap",
-            title="latency by the time since the last message",
-            along="time since the last message",
-            unit="ns",
-            figures=("p50", "p90", "p99", "deepest_idle"),
-            groups=dict(zip(GAP_LENGTHS_NS.values(), (one.name for one in AFTER_GAPS), strict=True)),
-            param="idle",
-            beneath=_said_of_idle_states,
-        ),
-        Curve(
-            name="spins",
-            title="what spinning before it sleeps gives a receiver, and costs",
-            along="spins",
-            unit="count",
-            figures=("latency_ns.p50", "latency_ns.p99", "cpu_percent"),
-            param="spins",
-            doubles=(
-                "cpu_ns_per_op",
-                "break-even, where spinning costs as much CPU as the sleep that it is to save: to spin so long is "
-                "at most twice as expensive as the better choice.",
-            ),
-        ),
-    ),
+    curves={
+        "gap": {
+            "groups": dict(zip(GAP_LENGTHS_NS.values(), (one.name for one in AFTER_GAPS), strict=True)),
+            "beneath": _said_of_idle_states,
+        }
+    },
 )

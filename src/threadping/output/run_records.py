@@ -19,7 +19,7 @@ from rich.text import Text
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Facts, Finding, Level
-from threadping.analysis.declaration import OF_DISTRIBUTIONS, Declaration, Percentiles, Row
+from threadping.analysis.declaration import OF_DISTRIBUTIONS, Declaration, Percentiles, Row, by_experiment
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.runs import CaseAcrossRuns, CaseInState
 from threadping.analysis.validity import is_usable, validity_of
@@ -275,8 +275,7 @@ def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
         of_trials = gathered((one.row.case.experiment, one) for one in lines).values()
         found: list[Sheet[Any]] = [Sheet("trials", trial_fields(of[0].row.declared), of) for of in of_trials]
     else:
-        of_rows = gathered((row.case.experiment, row) for row in answer.rows).values()
-        found = [Sheet("rows", row_fields(of[0].declared), of) for of in of_rows]
+        found = [Sheet("rows", row_fields(of[0].declared), of) for of in by_experiment(answer.rows).values()]
     return [*(found or [Sheet("trials" if trials else "rows", (), ())]), state_sheet(answer.states.found)]
 
 

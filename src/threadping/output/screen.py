@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.declaration import Declaration, Row, by_experiment
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import QuestionLine, question_lines
 from threadping.analysis.ranking import answers_of, figure_of, metric_of
@@ -297,31 +297,30 @@ def tables_of(answer: Answer, detail: RowView = EVERY_ROW) -> Block:
 
 def _alone(answer: Answer, detail: RowView) -> Iterator[Block]:
     """Print the percentiles, or the causes of outliers, of each experiment; or that it has none."""
-    shown = row_tables.numbered(answer)
-    for name, declared in answer.declared.items():
-        if mine := [row for row in shown if row.case.experiment == name]:
-            yield row_tables.title_of(name, [row.case for row in mine], declared)
-            if detail.percentiles:
-                yield from [*row_tables.percentiles_tables(mine, declared)] or ["No operation was timed by itself."]
-            if detail.outliers:
-                yield from [*row_tables.outliers_tables(mine, declared)] or ["No outliers."]
+    for name, rows in by_experiment(row_tables.numbered(answer)).items():
+        declared = answer.declared[name]
+        yield row_tables.title_of(name, [row.case for row in rows], declared)
+        if detail.percentiles:
+            yield from [*row_tables.percentiles_tables(rows, declared)] or ["No operation was timed by itself."]
+        if detail.outliers:
+            yield from [*row_tables.outliers_tables(rows, declared)] or ["No outliers."]
 
 
 def rows_of(answer: Answer) -> Iterator[Block]:
     shown = row_tables.numbered(answer)
-    several = len({row.case.experiment for row in shown}) > 1 or not isinstance(answer.run.study, Survey)
-    for name, declared in answer.declared.items():
-        if mine := [row for row in shown if row.case.experiment == name]:
-            yield row_tables.title_of(name, [row.case for row in mine], declared)
-            if several:
-                yield from (Text(sentence, "bold") for sentence in _sentences(mine))
-            yield from leading_tables(answer, mine, declared)
+    of_each = by_experiment(shown)
+    for name, rows in of_each.items():
+        declared = answer.declared[name]
+        yield row_tables.title_of(name, [row.case for row in rows], declared)
+        if len(of_each) > 1 or not isinstance(answer.run.study, Survey):
+            yield from (Text(sentence, "bold") for sentence in _sentences(rows))
+        yield from leading_tables(answer, rows, declared)
     if foreign := {
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
     yield from (Text(), *findings.of_rows(shown), *findings.of_chance(shown), *findings.of_machine(answer), Text())
-    for name in dict.fromkeys(row.case.experiment for row in shown):
+    for name in of_each:
         yield from (Text(f"{name}: {made_literal(note)}", "dim") for note in answer.declared[name].notes)
     codes = [*(one.code for one in findings.found(answer.rows)), *(one.code for one in answer.findings)]
     command = findings.explain(answer, next((one for one in codes if one not in findings.SHOWN_ELSEWHERE), "median"))

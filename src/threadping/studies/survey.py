@@ -11,7 +11,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
-from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.declaration import Declaration, Row, by_experiment
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.row_warnings import HIGHEST, NEEDED
 from threadping.conduct.study import Study, study_of
@@ -147,8 +147,8 @@ def _next(answer: Answer) -> Iterator[layout.Block]:
         shows = {proposed(*stored, "--outliers"): "why the slowest were slow"} if run.id else {}
         # Nobody knows what else a probe of somebody's own measures.
         by_path = {one.label for one in run.runtimes if not one.is_found}
-        for name, declared in answer.declared.items():
-            follows = declared.follows([row for row in answer.rows if row.case.experiment == name])
+        for name, rows in by_experiment(answer.rows).items():
+            follows = answer.declared[name].follows(rows)
             known = {words: says for words, says in follows.items() if by_path.isdisjoint(words)}
             shows |= {proposed(*_as_given(words, run)): says for words, says in known.items()}
     if len(usable(run.machine.topology)) > 2:
@@ -267,9 +267,8 @@ class SurveyStudy(Study["Selection", RowView | None]):
         from threadping.output.charts import charts_of
 
         rows, drawn = row_tables.numbered(answer), charts_of(answer)
-        for name, declared in answer.declared.items():
-            if mine := [row for row in rows if row.case.experiment == name]:
-                yield _experiment(answer, mine, declared, name, drawn.get(name, ()))
+        for name, mine in by_experiment(rows).items():
+            yield _experiment(answer, mine, answer.declared[name], name, drawn.get(name, ()))
         if warned := list(_warnings(answer)):
             of_chance = [*findings.of_chance(rows)]
             yield layout.Section("warnings", "Warnings and notes", (), of_chance, warned, 4, digest=True)

@@ -11,13 +11,12 @@ from threadping.model import reading
 from threadping.model.contract import Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
-WORDS = Wording(
+sentences_in("findings").findings["lost-adds"] = Wording(  # type: ignore[index]  # ours have them in the file
     definition="Additions that are lost.",
     brief="{share:share}",
     means="{share:share} of the additions were lost, though nobody else adds to a counter.",
     remedy="Mend the mechanism.",
 )
-sentences_in("findings").findings["lost-adds"] = WORDS  # type: ignore[index]  # ours have them in `findings.toml`
 
 
 def _lost(result: Result) -> float:

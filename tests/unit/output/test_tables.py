@@ -294,8 +294,7 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
         ANSWER, trials=tuple(replace(one, observation=Observation(3, 0, CAS, None, 1)) for one in ANSWER.trials[:1])
     )
     assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line nothing was measured"
-    of_signal = RowView(trials=True, experiment="signal")
-    text = printed(Blocks.of(*STUDY.blocks(ANSWER, of_signal)), 60)
+    text = printed(Blocks.of(*STUDY.blocks(ANSWER, RowView(trials=True, experiment="signal"))), 60)
     assert ": 32 trials ended " in flat(text)
     assert "59.3 ns" in text
     assert "lock: " not in text

@@ -90,9 +90,8 @@ def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted:
     assert codes(look(**planted), "error", "warning", "note")
     busy = look(**planted, others=0.4)
     assert codes(busy, "error", "warning", "note") == ["busy-neighbours"] and busy.health.whole == "unfit"
-    assert busy.findings[0][1].remedy.endswith(
-        "They disturbed all other measurements: run doctor again when they have ended."
-    )
+    ((_, one),) = busy.findings
+    assert one.remedy.endswith("They disturbed all other measurements: run doctor again when they have ended.")
 
 
 @pytest.mark.parametrize(("taken", "found"), [(0.05, True), (0.45, False)])

@@ -99,14 +99,14 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (863, 700),
+    "cli": (859, 700),
     "studies": (10_389, 9_500),
     "options": (936, 700),
     "conduct": (2_401, 2_200),
     "experiments": (1_214, 1_100),
     "planning": (1_930, 1_800),
-    "output": (4_709, 3_900),
-    "analysis": (4_680, 3_600),
+    "output": (4_708, 3_900),
+    "analysis": (4_674, 3_600),
     "store": (1_016, 700),
     "probes": (3_868, 3_300),
     "model": (2_797, 2_500),

@@ -146,12 +146,6 @@ class Answer(Record, frozen=True):
     def stored(self) -> Stored:
         return Stored(self.run, self.observations, (*self.survey, *self.states.pings))
 
-    @property
-    def known(self) -> list[tuple[Observed, Declaration]]:
-        """The trials of experiments that this threadping knows, each with what its experiment declares."""
-        found = ((one, self.declared.get(one.observation.case.experiment)) for one in self.trials)
-        return [(one, declared) for one, declared in found if declared]
-
 
 def share_of_others(trials: Sequence[Observation]) -> float:
     """Return the share of the CPU time that other programs took, as far as trials know."""

@@ -135,7 +135,3 @@ def _write(page: Roff, command: click.Command, parent: click.Context | None, nam
     command.format_help(context, page)
     for below, one in command.commands.items() if isinstance(command, click.Group) else ():
         _write(page, one, context, below)
-
-
-def print_manual() -> None:
-    print(manual(), end="")

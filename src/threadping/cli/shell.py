@@ -36,7 +36,7 @@ HELP = command(
 def print_help(words: Sequence[str], *, manual: bool) -> int:
     """Print the help of the command that these words name, or the manual page."""
     if manual:
-        function_named("cli.completing.print_manual")()
+        print(function_named("cli.completing.manual")(), end="")
         return 0
     from threadping.cli.app import PROGRAM
 

@@ -89,15 +89,13 @@ def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
 
 def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
     """Write a line for each of those of the first sheet, and of others of its name, behind `leading` columns."""
-    each = (cells for sheet in sheets if sheet.name == sheets[0].name for cells in _rows_of(sheet))
-    return table([joined(leading, cells) for cells in each] or [leading])
-
-
-def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
-    always = {field.key for field in sheet.fields if not field.sparse}
-    for record in records_of(sheet):
-        known = {name: "" if value is None and name in always else value for name, value in record.items()}
-        yield dict(flat(msgspec.to_builtins(known)))
+    lines = []
+    for sheet in (sheet for sheet in sheets if sheet.name == sheets[0].name):
+        always = {field.key for field in sheet.fields if not field.sparse}
+        for record in records_of(sheet):
+            known = {name: "" if value is None and name in always else value for name, value in record.items()}
+            lines.append(joined(leading, dict(flat(msgspec.to_builtins(known)))))
+    return table(lines or [leading])
 
 
 def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:

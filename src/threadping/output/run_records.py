@@ -271,7 +271,8 @@ def facts_of(answer: Answer) -> Mapping[str, Any]:
 def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
     """The rows of each experiment, or its trials one by one, then the states of the machine."""
     if trials:
-        lines = [OneTrial(one, row_of_trial(one, declared)) for one, declared in answer.known]
+        known = ((one, answer.declared.get(one.observation.case.experiment)) for one in answer.trials)
+        lines = [OneTrial(one, row_of_trial(one, declared)) for one, declared in known if declared]
         of_trials = gathered((one.row.case.experiment, one) for one in lines).values()
         found: list[Sheet[Any]] = [Sheet("trials", trial_fields(of[0].row.declared), of) for of in of_trials]
     else:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from threadping.analysis.declaration import Figure, Idle, Percentiles, Row, not_in_result
 from threadping.analysis.percentiles import Estimate
+from threadping.analysis.states import GAP
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
 from threadping.model.contract import Distribution, Outlier, OutliersRequest, Pause, Result, Seen
@@ -28,12 +29,13 @@ FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
 """Maximum time of a page that is only mapped, of an interrupt, and of sending one to a CPU that sleeps, by
 way of the hypervisor if there is one: as many as make up that time count."""
 
-SAFEPOINT, MIGRATED, PREEMPTED, FAULT, IDLE = "safepoint", "migrated", "preempted", "page-fault", "idle-cpu"
+SAFEPOINT, QUOTA, MIGRATED, PREEMPTED = "safepoint", "quota", "migrated", "preempted"
+FAULT, IDLE = "page-fault", "idle-cpu"
 DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-inspected", "unknown"
-CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
+CAUSES = (SAFEPOINT, QUOTA, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
 """Causes in the order in which they are tried: the more particular first. `words.toml` says what each means."""
 
-FROM_OUTSIDE = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED)  # no part of the mechanism
+FROM_OUTSIDE = (SAFEPOINT, QUOTA, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED)  # not the mechanism
 
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:
@@ -110,6 +112,7 @@ def _slept(seen: Seen, enough: float, _: bool, idle: Idle) -> bool:
 
 
 TRIED: dict[str, Callable[[Seen, float, bool, Idle], bool]] = {
+    QUOTA: lambda seen, enough, *_: (seen.throttled_ns or 0) >= enough,
     MIGRATED: lambda seen, *_: seen.cpu != seen.cpu_before and seen.involuntary_switches > 0,
     PREEMPTED: lambda seen, enough, blocking, _: (
         seen.involuntary_switches > 0 or (not blocking and (seen.others_run_delay_ns or 0) >= enough)
@@ -326,6 +329,15 @@ def _placed(row: Row) -> str:
     return f"{moved}, and made {quantities.percent(forced / switches)} of their switches" if switches else moved
 
 
+PINGED = "pinged_ns"
+"""The figure that a trial of a row has of the reference pings around it: their mean."""
+
+
+def _drifting(row: Row) -> str:
+    low, high = row.state.range if row.state else (0.0, 0.0)
+    return f"the reference pings of this state are {quantities.span((low, high))}" if high > GAP * low else ""
+
+
 DISTURBANCES = (
     Cause(COMPILED, "the longer the JIT compiled", _compiling),
     Cause(_figure("counters.warmup_cut"), "where the warm-up ended at its time limit", _unready),
@@ -342,5 +354,6 @@ DISTURBANCES = (
         _count_of("counters.major_faults", "threads waited for the disk"),
     ),
     Cause(_shared, "where the scheduler chose other CPUs", _placed),
+    Cause(_figure(PINGED), "where the reference pings were longer", _drifting),
 )
 """Disturbances in the order in which they are named."""

@@ -189,9 +189,9 @@ class Distribution(Message, frozen=True):
 class Seen(Message, frozen=True):
     """Kernel counters of a thread from the snapshot before an outlier to the one after it.
 
-    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU, `awake_ns` how
-    long the thread's CPU did not sleep, `others_woken` whether another CPU of the trial came out of its sleep. None
-    where the kernel does not tell, or was not asked.
+    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU, `throttled_ns`
+    how long CPU quotas stopped threads, `awake_ns` how long the thread's CPU did not sleep, `others_woken` whether
+    another CPU of the trial came out of its sleep. None where the kernel does not tell, or was not asked.
     """
 
     ns: Count
@@ -205,6 +205,7 @@ class Seen(Message, frozen=True):
     minor_faults: Count
     major_faults: Count
     interrupts: Count | None
+    throttled_ns: Count | None = None
     awake_ns: Count | None = None
     others_woken: bool | None = None
 

@@ -18,6 +18,7 @@ from tests.unit.analysis.examples import DECLARED, LOCK, SIGNAL, WAKEUP, Given, 
 from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figures, counters, on_lock
 from threadping.analysis.analyse import analyse
 from threadping.analysis.causes import (
+    PINGED,
     Outliers,
     cause,
     chance_of,
@@ -27,7 +28,7 @@ from threadping.analysis.causes import (
     threshold,
 )
 from threadping.analysis.checks import Finding, sentences
-from threadping.analysis.declaration import Idle, Row
+from threadping.analysis.declaration import Idle, Row, RowState
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import axes_of, covering_order
 from threadping.analysis.validity import (
@@ -102,6 +103,18 @@ def test_reasons_share_the_level_at_which_they_are_tested() -> None:
     figures = {"counters.compile_ns": compiled, "counters.collections": paused, "drift": RISING}
     both = meanwhile(COMPILED, "the collector ran 21 times")
     assert why(Given(figures).row) == both
+
+
+def test_figures_that_follow_the_pings_within_a_state_are_said_to() -> None:
+    """Of a state whose pings differ by more than a quarter; where figures do not follow them, that is said too."""
+    pinged, followed = (60, 70, 80, 90, 100, 104), " Trials were slower where the reference pings were longer"
+    ranged = meanwhile("the reference pings of this state are 60.0\N{EN DASH}104 ns")
+    unlike = (0.052, 0.05, 0.054, 0.051, 0.055, 0.05)
+    for times, expected in ((RISING, f"{followed} (ranks, p < 0.01)."), (unlike, ranged)):
+        row = Given({PINGED: pinged, "latency_ns.typical": times}).row
+        for high, among in ((104.0, expected), (75.0, "")):
+            within = replace(row, state=RowState(80.0, (60.0, high), 1.0))
+            assert reasons(within, lambda one: one.figures["latency_ns.typical"], "were slower") == among
 
 
 def test_slower_trials_of_a_rate_are_those_with_less_of_it() -> None:
@@ -184,6 +197,8 @@ def test_what_nothing_explains_is_unknown_and_what_nobody_looked_at_says_so() ->
         ({"major_faults": 1}, "page-fault"),
         ({"run_delay_ns": 50_000, "voluntary_switches": 1}, "scheduler-delay"),
         ({"others_run_delay_ns": 50_000}, "scheduler-delay"),
+        ({"throttled_ns": 50_000, "involuntary_switches": 1}, "quota"),
+        ({"throttled_ns": 49_999, "involuntary_switches": 1}, "preempted"),
         ({"cpu_ns": 50_500}, "stolen"),
         ({"interrupts": 1}, "interrupts"),
     ],

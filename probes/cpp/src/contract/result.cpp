@@ -47,6 +47,7 @@ static void to_json(Json& json, const Seen& seen) {
       {"minor_faults", seen.counters.minor_faults},
       {"major_faults", seen.counters.major_faults},
       {"interrupts", seen.interrupts},
+      {"throttled_ns", seen.throttled_ns},
       {"awake_ns", seen.awake_ns},
       {"others_woken", seen.others_woken},
   };

@@ -86,6 +86,7 @@ Look Onlooker::look() {
             .run_delay_ns = run_delay_in(own_schedstat_.read()),
             .others_run_delay_ns = {},
             .interrupts = std::nullopt,
+            .throttled_ns = quotas_.read(),
             .idle_ns = {}};
   for (std::size_t other = 0; other < others_schedstat_.size(); ++other)
     look.others_run_delay_ns[other] = run_delay_in(others_schedstat_[other].read());
@@ -111,6 +112,7 @@ Seen Onlooker::between(const Look& before, const Look& after) const {
             .run_delay_ns = difference(after.run_delay_ns, before.run_delay_ns),
             .others_run_delay_ns = std::nullopt,
             .interrupts = same_count ? difference(after.interrupts, before.interrupts) : std::nullopt,
+            .throttled_ns = difference(after.throttled_ns, before.throttled_ns),
             .awake_ns = std::nullopt,
             .others_woken = std::nullopt};
   for (std::size_t other = 0; other < others_schedstat_.size(); ++other)

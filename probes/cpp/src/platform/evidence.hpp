@@ -46,6 +46,7 @@ struct Look {
   std::optional<std::uint64_t> run_delay_ns;
   std::array<std::optional<std::uint64_t>, kMostOthers> others_run_delay_ns;
   std::optional<std::uint64_t> interrupts;
+  std::optional<std::uint64_t> throttled_ns;                      ///< By CPU quotas, of all threads together.
   std::array<std::optional<std::uint64_t>, kMostIdle> idle_ns{};  ///< Idle time of each observed CPU.
   std::uint64_t done_ns = 0;                                      ///< When all was read.
 };
@@ -59,6 +60,7 @@ struct Seen {
   std::optional<std::uint64_t> run_delay_ns;
   std::optional<std::uint64_t> others_run_delay_ns;  ///< The longest of theirs.
   std::optional<std::uint64_t> interrupts;
+  std::optional<std::uint64_t> throttled_ns;
   std::optional<std::uint64_t> awake_ns;  ///< Between the looks, for how long its CPU did not sleep;
   std::optional<bool> others_woken;       ///< and whether another CPU of the trial came out of its sleep.
 };
@@ -97,6 +99,7 @@ class Onlooker {
   KeptOpen own_schedstat_;
   std::vector<KeptOpen> others_schedstat_;
   KeptOpen softirqs_;
+  Quotas quotas_;
   TracePoints trace_points_;
   const bool with_trace_points_;
   Interrupts interrupts_ = Interrupts::unknown;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 #include <utility>
@@ -65,6 +66,32 @@ std::vector<std::string> idle_states_of(int cpu, const std::string& root) {
   return states;
 }
 
+/// The folder of each control group that this process is in and that may have a CPU quota, the innermost first.
+std::vector<std::string> control_groups(const std::string& root) {
+  std::vector<std::string> folders;
+  const std::string text = read_text(root + "/proc/self/cgroup").value_or("");
+  std::string_view left = text;
+  while (const auto line = next_line(left)) {  // "4:cpu,cpuacct:/a/b", or "0::/a/b" of version 2
+    const std::size_t first = line->find(':');
+    const std::size_t second = line->find(':', first + 1);
+    if (second == std::string_view::npos) continue;
+    const std::string controllers(line->substr(first + 1, second - first - 1));
+    if (!controllers.empty() && ("," + controllers + ",").find(",cpu,") == std::string::npos) continue;
+    const std::string mount = root + "/sys/fs/cgroup" + (controllers.empty() ? "" : "/" + controllers);
+    std::string path(line->substr(second + 1));
+    for (; path.size() > 1; path.resize(path.rfind('/'))) folders.push_back(mount + path);
+    folders.push_back(mount);
+  }
+  return folders;
+}
+
+bool has_quota(const std::string& group) {
+  std::string quota = read_text(group + "/cpu.max").value_or("");
+  if (quota.empty()) quota = read_text(group + "/cpu.cfs_quota_us").value_or("");
+  std::string_view left = quota;
+  return next_number(left).value_or(0) > 0;
+}
+
 /// Whether in this state the CPU looks for work instead of sleeping.
 bool polls(const std::string& state) { return read_text(state + "/name").value_or("").starts_with("POLL"); }
 
@@ -78,6 +105,27 @@ KeptOpen::KeptOpen(const std::string& path) : descriptor_(open(path.c_str(), O_R
 std::string_view KeptOpen::read() {
   const ssize_t got = pread(descriptor_.get(), buffer_.data(), buffer_.size(), 0);
   return got > 0 ? std::string_view(buffer_.data(), static_cast<std::size_t>(got)) : std::string_view();
+}
+
+Quotas::Quotas(const std::string& root) {
+  for (const std::string& group : control_groups(root))
+    if (has_quota(group)) groups_.emplace_back(group + "/cpu.stat");
+}
+
+std::optional<std::uint64_t> Quotas::read() {
+  constexpr std::array<std::pair<std::string_view, std::uint64_t>, 2> kCounters{
+      {{"throttled_usec ", 1000}, {"throttled_time ", 1}}};
+  std::optional<std::uint64_t> sum;
+  for (KeptOpen& group : groups_) {
+    const std::string_view text = group.read();
+    for (const auto& [name, unit_ns] : kCounters) {
+      const std::size_t at = text.find(name);
+      if (at == std::string_view::npos) continue;
+      std::string_view left = text.substr(at + name.size());
+      if (const auto number = next_number(left)) sum = sum.value_or(0) + *number * unit_ns;
+    }
+  }
+  return sum;
 }
 
 std::optional<std::uint64_t> run_delay_in(std::string_view schedstat) { return number_at(schedstat, 1); }

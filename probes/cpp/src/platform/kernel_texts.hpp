@@ -48,6 +48,20 @@ std::optional<std::vector<int>> nodes_of(const std::byte* address);
 /// The nodes in the text of /proc/self/numa_maps.
 std::optional<std::vector<int>> nodes_in(std::string_view numa_maps, std::uint64_t address);
 
+/// How long CPU quotas have stopped the threads of this process: those of its control group and of the groups above it
+/// (Documentation/admin-guide/cgroup-v2.rst: cpu.stat; in version 1 Documentation/scheduler/sched-bwc.rst).
+class Quotas {
+ public:
+  explicit Quotas(const std::string& root = "");
+
+  /// In nanoseconds, summed over groups and CPUs, up to the latest time that they went on; absent where none has a
+  /// quota.
+  [[nodiscard]] std::optional<std::uint64_t> read();
+
+ private:
+  std::vector<KeptOpen> groups_;
+};
+
 /// How long a CPU has slept: halted, or deeper, but not where it only polled for work (stateN/time). The kernel counts
 /// a state, in whole microseconds, when the CPU has come out of it, so the way out is in it, and with it, in a virtual
 /// machine, the time until the hypervisor has let the CPU run again.

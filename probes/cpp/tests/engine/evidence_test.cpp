@@ -211,7 +211,7 @@ TEST(ATrialThatLooksIntoNothing, HasNoEvidence) {
       run(request, toy, toy.mechanisms.front(), std::make_unique<Planting>(planted, [] {})).evidence.has_value());
 }
 
-TEST(ATrialThatLooksIntoAll, KeepsTheLongestOfEachThread) {
+TEST(ATrialThatLooksIntoAll, KeepsTheLongestOfEachThreadAndASample) {
   for (const contract::Unit unit : {contract::Unit::ns, contract::Unit::ops}) {
     const Experiment& toy = toy::experiment(unit);
     auto request = tests::quick_request(toy, tests::unpinned(2));
@@ -226,8 +226,11 @@ TEST(ATrialThatLooksIntoAll, KeepsTheLongestOfEachThread) {
       EXPECT_GE(outlier.at_ns, std::exchange(last, outlier.at_ns));
     }
     EXPECT_GT(result.evidence->looks, 0U);
-    EXPECT_EQ(of_thread[0], 5U);
-    EXPECT_EQ(of_thread[1], unit == contract::Unit::ns ? 5U : 0U);
+    for (const std::size_t thread : {0U, 1U}) {
+      const bool times = thread == 0 || unit == contract::Unit::ns;
+      EXPECT_GE(of_thread[thread], times ? 5U : 0U);
+      EXPECT_LE(of_thread[thread], times ? 10U : 0U) << "the longest, and a sample of all";
+    }
   }
 }
 

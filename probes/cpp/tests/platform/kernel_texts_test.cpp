@@ -17,6 +17,29 @@ TEST(RunDelay, IsTheSecondNumber) {
   for (const char* text : {"", "188422", "188422 \n", "what 5"}) EXPECT_EQ(run_delay_in(text), std::nullopt) << text;
 }
 
+/// Of the groups that the process is in; one without a quota is not read.
+TEST(Quotas, AreThoseOfTheControlGroupAndOfThoseAboveIt) {
+  const tests::TemporaryDirectory root;
+  const auto write = [&](const std::string& file, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(root / file).parent_path());
+    tests::write_file(root / file, text);
+  };
+  write("proc/self/cgroup", "4:cpu,cpuacct:/old\n3:cpuset:/old\n0::/box/inner\n");
+  EXPECT_EQ(Quotas(root / "").read(), std::nullopt);
+  write("sys/fs/cgroup/box/inner/cpu.max", "20000 100000\n");
+  write("sys/fs/cgroup/box/inner/cpu.stat", "usage_usec 9\nnr_throttled 3\nthrottled_usec 25\nnr_bursts 0\n");
+  write("sys/fs/cgroup/box/cpu.max", "max 100000\n");
+  write("sys/fs/cgroup/box/cpu.stat", "throttled_usec 1000000\n");
+  write("sys/fs/cgroup/cpuset/old/cpu.cfs_quota_us", "7\n");
+  EXPECT_EQ(Quotas(root / "").read(), 25'000U);
+  write("sys/fs/cgroup/cpu,cpuacct/old/cpu.cfs_quota_us", "50000\n");
+  write("sys/fs/cgroup/cpu,cpuacct/old/cpu.stat", "nr_periods 9\nthrottled_time 70\n");
+  Quotas both(root / "");
+  EXPECT_EQ(both.read(), 25'070U);
+  write("sys/fs/cgroup/box/inner/cpu.stat", "throttled_usec 26\n");
+  EXPECT_EQ(both.read(), 26'070U);
+}
+
 constexpr const char* kSoftirqs =
     "                    CPU0       CPU1       \n"
     "          HI:          1          2\n"

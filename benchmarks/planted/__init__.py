@@ -1,0 +1,1 @@
+"""Plant delays of a known cause, and compare the causes that are found with them."""

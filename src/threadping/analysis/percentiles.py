@@ -234,20 +234,18 @@ def worth(trials: Sequence[Distribution]) -> float:
     return len(samples) ** 2 / sum(1 / number for number in samples) if samples else 0.0
 
 
-def percentiles(trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = ()) -> Mapping[str, float]:
+def percentiles(
+    trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = (), mixed: Mixture | None = None
+) -> Mapping[str, float]:
     """Return the least, percentiles and most of several trials' values, without what samples or trials cannot carry.
 
     What lies in one `step` of the clock is taken as spread evenly over it, or a median would be off by up to half a
-    step: 2.4 ns of 27 were simulated, and 0.4 with it.
+    step: 2.4 ns of 27 were simulated, and 0.4 with it. The trials are `mixed` by `mixture`, unless they were already.
     """
     timed, windows = _having(trials, windows)
-    return _percentiles(timed, step, windows, mixture(timed, windows)) if timed else {}
-
-
-def _percentiles(
-    timed: Sequence[Distribution], step: float, windows: Sequence[float], mixed: Mixture
-) -> dict[str, float]:
-    values, shares = mixed
+    if not timed:
+        return {}
+    values, shares = mixed or mixture(timed, windows)
     samples = worth(timed)
     carried = {name: q for name, q in QUANTILES.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
     if len(timed) >= FEWEST_FOR_A_RANGE and (tails := [q for q in carried.values() if q > MIDDLE]):
@@ -274,7 +272,7 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
     if not timed:
         return {}
     mixed = mixture(timed, windows)
-    values = _percentiles(timed, step, windows, mixed)
+    values = percentiles(timed, step, windows, mixed)
     names = [name for name in QUANTILES if name in values]
     if len(timed) < FEWEST_FOR_A_RANGE or not names:
         return {name: Estimate(value) for name, value in values.items()}

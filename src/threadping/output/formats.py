@@ -1,6 +1,6 @@
 """The formats of a run's rows that other tools read: one entry for each, the source of options, help and docs.
 
-What writes them is `export.py`, for which an option's help does not wait.
+`run_records.py` writes them: the help of an option imports none of it.
 """
 
 from collections.abc import Mapping

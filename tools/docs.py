@@ -19,7 +19,7 @@ from threadping.analysis.checks import sentences
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES
-from threadping.analysis.validity import EFFECTS, USES
+from threadping.analysis.validity import USES, effect_of
 from threadping.cli.app import PROGRAM
 from threadping.conduct.pages import load_bundle
 from threadping.experiments import declared
@@ -321,14 +321,14 @@ def uses() -> str:
         "*alike*: usable next to results with the same code only. "
         "A code that is not listed acts by its level: an error makes a result unusable for everything but a chart, "
         "a warning marks it, a note changes nothing.",
-        bullets((f"`{code}`", _effects(effects)) for code, effects in EFFECTS.items()),
+        bullets((f"`{code}`", _effects(code)) for code, words in sentences().findings.items() if words.uses),
     )
 
 
-def _effects(effects: Mapping[str, str]) -> str:
+def _effects(code: str) -> str:
     by_effect: dict[str, list[str]] = {}
     for use in USES:
-        by_effect.setdefault(effects[use], []).append(use)
+        by_effect.setdefault(effect_of(code, "note", use), []).append(use)
     return "; ".join(f"{effect} ({', '.join(uses)})" for effect, uses in by_effect.items() if effect != "usable")
 
 

@@ -13,6 +13,14 @@ from msgspec.structs import replace
 from threadping.model import quantities
 from threadping.model.base import Record
 
+Use = Literal["rank", "compare", "gate", "recommend", "history", "export", "chart"]
+"""Uses of a result: `rank` puts it before or behind others, `compare` makes a ratio of two, `gate` an exit
+code, `recommend` advice, `history` an alarm among earlier runs, `export` a point of a series elsewhere."""
+
+UseEffect = Literal["usable", "marked", "alike", "unusable"]
+"""The effect of a finding on a use; `alike`: usable, marked, with results that have the same finding, and
+no others."""
+
 
 class Wording(Struct, frozen=True):
     """The words for a finding, with its facts as `{fact:spec}`, which `with_facts` writes."""
@@ -22,6 +30,8 @@ class Wording(Struct, frozen=True):
     remedy: str = ""  # what to do about it
     costs: str = ""  # what that costs, where it is known
     why: str = ""  # the finding as a clause, if it may forbid the use of a value
+    # its effect on uses, and on `every` other one, which a chart marks at most; empty where its level says that
+    uses: Mapping[Use | Literal["every"], UseEffect] = {}
     definition: str = ""  # what the code means without a finding: no facts, and understood alone
 
     def whole(self, means: str) -> str:

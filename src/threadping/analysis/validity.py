@@ -1,7 +1,7 @@
 """May a result be used for this? One rule for every verdict, ranking, recommendation, exit code, export and chart.
 
 What was found of a row, and of the run that it belongs to, decides. Each check has an effect on each use: by its level,
-unless `EFFECTS` names another one. `docs/reference/uses.md` has the table: tools/docs.py.
+unless `uses` in `findings.toml` names another one. `docs/reference/uses.md` has the table: tools/docs.py.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Literal, get_args
 
 from threadping.analysis.answer import Answer, share_of_others
-from threadping.analysis.checks import Check, Facts, Finding, Level, sentences_in, warns
+from threadping.analysis.checks import Check, Facts, Finding, Level, Use, UseEffect, sentences_in, warns
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.row_warnings import LOADED
 from threadping.model import quantities
@@ -18,60 +18,24 @@ from threadping.model.run import Machine, Observation, State
 from threadping.model.text import added, variables_in
 from threadping.probes.placements import CPUS_APART, kinds_of, of_one_kind, rank, relation, usable
 
-Use = Literal["rank", "compare", "gate", "recommend", "history", "export", "chart"]
-"""Uses of a result: `rank` puts it before or behind others, `compare` makes a ratio of two, `gate` an exit
-code, `recommend` advice, `history` an alarm among earlier runs, `export` a point of a series elsewhere."""
-
 USES: Sequence[Use] = get_args(Use)
-UseEffect = Literal["usable", "marked", "alike", "unusable"]
-"""The effect of a finding on a use; `alike`: usable, marked, with results that have the same finding, and
-no others."""
-
 Status = Literal["usable", "marked", "unusable"]
 BY_LEVEL: Mapping[Level, UseEffect] = {"error": "unusable", "warning": "marked", "note": "usable"}
 
 
-def _effects(every: UseEffect, **others: UseEffect) -> Mapping[str, UseEffect]:
-    """One effect on every use, but for those that are named; what a chart draws it marks at most."""
-    drawn: UseEffect = "usable" if every == "usable" else "marked"
-    return {**dict.fromkeys(USES, every), "chart": drawn, **others}
-
-
-# Two results that measure different things, which both do if it is found of both. A case stays alike over time.
-_OTHER_WORK = _effects("unusable", compare="alike", gate="alike", history="usable")
-# The regime makes more of a difference than the mechanism: a consumer that keeps up takes 30 times as long a message as
-# a backlogged one. Where the parameters differ, they may well decide the regime, and the ratio is of them.
-_OTHER_REGIME = _effects("usable", compare="alike", gate="alike")
 QUEUE_REGIMES = ("keeping-up", "backlogged")
 BUSY, OTHER_LOAD = "busy-machine", "other-load"
 LOADED_TICKS, LOAD_TICK_NS = 4, 10_000_000
 """CPU time is known in ticks, of each CPU by itself: fewer than four are no evidence. On a quiet machine fewer than one
 in fifty trials of 0.15 s on two CPUs seem to have lost more (simulated in the tests)."""
 
-EFFECTS: Mapping[str, Mapping[str, UseEffect]] = {
-    OTHER_LOAD: _effects("unusable"),
-    "coarsened": _OTHER_WORK,
-    "lost-updates": _OTHER_WORK,
-    **dict.fromkeys(QUEUE_REGIMES, _OTHER_REGIME),
-    # Both headlines are shown; a comparison names it as a doubt.
-    "not-steady": _effects("marked", chart="usable"),
-    # A comparison and a recommendation count their trials themselves; a ranking shows their number.
-    "few-trials": _effects("marked", chart="usable", history="unusable"),
-    # The lateness is the sender's. A recommendation judges what the mechanism adds, trial by trial.
-    "late-sender": _effects("marked", chart="usable"),
-    # It hides the latencies, so that nothing compares them; whether a rate is sustained, a recommendation asks.
-    "not-held": _effects("unusable", compare="marked", gate="marked", recommend="usable"),
-    "topology-mismatch": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
-    "topology-inconsistent": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
-}
-"""Effects of checks whose level does not say what they do to a use."""
-
 
 def effect_of(code: str, level: Level, use: Use) -> UseEffect:
     """Return what a finding of this code and level does to a use."""
-    found = EFFECTS.get(code)
-    if found:
-        return found[use]
+    words = sentences_in("findings").findings.get(code)
+    if words and words.uses:
+        every = words.uses["every"]
+        return words.uses.get(use, "marked" if use == "chart" and every != "usable" else every)
     if use == "chart":
         return "marked" if level == "error" else "usable"
     return BY_LEVEL[level]

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/probe.hpp"
+#include "platform/clock.hpp"
 
 namespace threadping::api {
 namespace {
@@ -71,6 +72,8 @@ void threadping_add_loops(threadping_probe* probe, const threadping_loops* loops
     probe->add(std::move(experiment));
   });
 }
+
+std::uint64_t threadping_now_ns(void) { return threadping::platform::now_ns(); }
 
 void threadping_add(threadping_samples* samples, std::uint64_t from_ns, std::uint64_t to_ns) {
   threadping::api::as_cpp(samples).add(from_ns, to_ns);

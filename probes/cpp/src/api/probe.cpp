@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "engine/trial.hpp"
-#include "platform/clock.hpp"
 #include "platform/memory.hpp"
 
 namespace threadping::api {
@@ -198,8 +197,6 @@ char* threadping_experiment(const char* request, threadping_failure* why) {
 char* threadping_run(const threadping_probe* probe, const char* request, threadping_failure* why) {
   return threadping::api::handed(why, [&] { return threadping::api::measure(*probe, request); });
 }
-
-std::uint64_t threadping_now_ns(void) { return threadping::platform::now_ns(); }
 
 std::int64_t threadping_param_number(const threadping_setup* setup, const char* name) {
   const threadping::engine::Params& params = threadping::api::OwnSetup::params(setup);

@@ -120,6 +120,8 @@ static void to_json(Json& json, const Held& held) {
 }
 // NOLINTEND(misc-use-anonymous-namespace)
 
+Counts single_count(std::string_view name, const Held& held) { return {{std::string(name), held}}; }
+
 std::string to_json(const Result& result) {
   const Windows& windows = result.windows;
   const Json message = {

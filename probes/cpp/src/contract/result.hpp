@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "failure.hpp"
@@ -90,6 +91,9 @@ struct Held {
   bool exact = true;
 };
 using Counts = std::map<std::string, Held>;
+
+/// Counts of one kind. A function of its own, so that no stage of a mechanism has a map's code.
+Counts single_count(std::string_view name, const Held& held);
 
 /// How a warm-up ended: when its pace was steady, when its rounds were done and nobody asked for more, or at its limit.
 enum class WarmupEnd { steady, rounds, limit };

@@ -194,6 +194,10 @@ IdleStates::IdleStates(int cpu, const std::string& root) {
   look();
 }
 
+IdleStates::IdleStates(IdleStates&& other) noexcept = default;
+IdleStates& IdleStates::operator=(IdleStates&& other) noexcept = default;
+IdleStates::~IdleStates() = default;
+
 std::uint64_t IdleStates::look() {
   std::uint64_t deeper = states_.size();
   for (std::size_t at = 0; at < states_.size(); ++at) {

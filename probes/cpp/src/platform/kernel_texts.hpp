@@ -83,6 +83,10 @@ class IdleTime {
 class IdleStates {
  public:
   explicit IdleStates(int cpu, const std::string& root = "/sys/devices/system/cpu");
+  // Not inline: every player of a sender would contain them.
+  IdleStates(IdleStates&& other) noexcept;
+  IdleStates& operator=(IdleStates&& other) noexcept;
+  ~IdleStates();
 
   /// Whether the kernel reports them: in a virtual machine it mostly does not.
   [[nodiscard]] bool known() const { return !states_.empty(); }

@@ -234,16 +234,18 @@ TEST(Load, ReportsTheIdleStateThatAMessageFoundAndNoneBefore) {
     tests::Kept samples;  // first: to make it takes milliseconds under ThreadSanitizer
     Course<Wakes> course({.params = params, .lines = 1, .threads = 2, .seed = 0, .blocking = futex.blocking});
     EXPECT_TRUE(course.by_gap && course.idles);
-    SenderState<Wakes> at{.sender = {}, .schedule = course.schedule, .idle = platform::IdleStates(3, cpus.root)};
+    SenderState<Wakes> at{.sender = {},
+                          .progress = {.schedule = course.schedule, .idle = platform::IdleStates(3, cpus.root)}};
+    SenderProgress& progress = at.progress;
     auto interrupted = std::async(std::launch::async, [&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       cpus.left(2, 100 + attempt);
       return platform::now_ns();
     });
-    at.due_ns = platform::now_ns() + 9 * kMillisecond;
-    at.last_due_ns = at.due_ns - 10 * kMillisecond;
-    at.next_due_ns = at.due_ns + 1000 * kMillisecond;
-    const std::uint64_t due_ns = at.due_ns;
+    progress.due_ns = platform::now_ns() + 9 * kMillisecond;
+    progress.last_due_ns = progress.due_ns - 10 * kMillisecond;
+    progress.next_due_ns = progress.due_ns + 1000 * kMillisecond;
+    const std::uint64_t due_ns = progress.due_ns;
     Wakes::as_it_comes = [&](std::uint64_t number) {
       cpus.left(1, 100 + attempt);
       course.taken = number;

@@ -35,6 +35,30 @@ struct Terms {
   bool joins = true;   ///< The coordinator waits at once, and not after its pause.
 };
 
+/// Throws as check_round(), and Failure(bad_request) for a team that is not smaller in every other round.
+[[gnu::noinline]] inline Terms terms_of(const engine::Setup& setup) {
+  const auto number = [&](std::string_view name) { return static_cast<std::uint64_t>(setup.params.number(name)); };
+  const std::size_t then = setup.params.has("then") ? number("then") : 0;
+  if (then >= setup.threads)
+    throw Failure(ErrorCode::bad_request, "then=" + std::to_string(then) + " needs more than " +
+                                              std::to_string(setup.threads) +
+                                              " threads: it is the size of the smaller team.");
+  const Terms terms{.shape = {.workers = setup.threads - 1,
+                              .jobs = number("jobs"),
+                              .crowded = setup.crowded,
+                              .then = static_cast<std::uint32_t>(then)},
+                    .work = number("work"),
+                    .imbalance = number("imbalance"),
+                    .pause = std::chrono::microseconds(setup.params.number("pause")),
+                    .ticks = setup.params.text("pacing") == "period",
+                    .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
+  for (const std::uint64_t round : {1, 2}) {
+    const std::uint64_t workers = std::max<std::uint64_t>(1, terms.shape.workers_in(round));
+    check_round(workers, terms.shape.jobs == 0 ? workers : terms.shape.jobs, terms.work, terms.imbalance);
+  }
+  return terms;
+}
+
 /// The numbers that a coordinator reports of a timed round, in this order: the time from its start until the first
 /// worker and the last ran, between these two, and until all were done.
 enum Times : std::size_t { kFirst, kLast, kSpread, kDone };
@@ -490,35 +514,11 @@ class BarrierStage final : public engine::Stage {
       rounds.made += parts_until<C>(terms_.shape, ops[0], worker);
       rounds.found += ops[worker + 1];
     }
-    return {{"rounds", rounds}};
+    return contract::single_count("rounds", rounds);
   }
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
-  /// Throws as check_round(), and Failure(bad_request) for a team that is not smaller in every other round.
-  static Terms terms_of(const engine::Setup& setup) {
-    const auto number = [&](std::string_view name) { return static_cast<std::uint64_t>(setup.params.number(name)); };
-    const std::size_t then = setup.params.has("then") ? number("then") : 0;
-    if (then >= setup.threads)
-      throw Failure(ErrorCode::bad_request, "then=" + std::to_string(then) + " needs more than " +
-                                                std::to_string(setup.threads) +
-                                                " threads: it is the size of the smaller team.");
-    const Terms terms{.shape = {.workers = setup.threads - 1,
-                                .jobs = number("jobs"),
-                                .crowded = setup.crowded,
-                                .then = static_cast<std::uint32_t>(then)},
-                      .work = number("work"),
-                      .imbalance = number("imbalance"),
-                      .pause = std::chrono::microseconds(setup.params.number("pause")),
-                      .ticks = setup.params.text("pacing") == "period",
-                      .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
-    for (const std::uint64_t round : {1, 2}) {
-      const std::uint64_t workers = std::max<std::uint64_t>(1, terms.shape.workers_in(round));
-      check_round(workers, terms.shape.jobs == 0 ? workers : terms.shape.jobs, terms.work, terms.imbalance);
-    }
-    return terms;
-  }
-
   const Terms terms_;
   engine::Brought* brought_ = nullptr;
   const platform::Lines<Cell<C>> lines_;

@@ -38,7 +38,7 @@ constexpr auto kParamsOf = engine::params_with<S>(kParams);
 inline constexpr std::array<std::string_view, 1> kTimed{"latency"};
 
 template <class L>
-std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
+[[gnu::noinline]] std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
   return std::make_unique<LoadStage<L>>(setup);
 }
 

@@ -93,9 +93,8 @@ struct alignas(platform::kLinePair) Note {
 inline constexpr double kRun = 100e3;
 inline constexpr double kTimedPace = 4e3;
 
-/// What the two threads share.
-template <Link L>
-struct Course {
+/// What the two threads share, whatever the link is: what uses only this is compiled once.
+struct CourseParts {
   const queues::Shape shape;
   const std::uint64_t seed;
   const Schedule schedule;
@@ -105,31 +104,37 @@ struct Course {
   const bool by_gap;  ///< Whether latencies are recorded by gap too.
   const bool idles;   ///< Whether the receiver's CPU may: one that spins keeps it busy.
   platform::Shared<Note> notes;
+
+  CourseParts(const queues::Traits& traits, const engine::Setup& setup);
+
+  [[nodiscard]] Note& note(std::uint64_t number) const { return notes[number & (notes.size() - 1)]; }
+};
+
+[[gnu::noinline]] inline CourseParts::CourseParts(const queues::Traits& traits, const engine::Setup& setup)
+    : shape(queues::shape_of(traits, setup.params, setup.threads)),
+      seed(setup.seed),
+      schedule(setup.params, seed),
+      most_in_a_run(schedule.due_in(kRun)),
+      most_every(std::bit_ceil(schedule.due_in(kTimedPace))),
+      sleeps(setup.params.text("sender") == "sleep"),
+      by_gap(arrivals_of(setup.params) == Arrivals::idle),
+      idles(setup.blocking || waits::sleeps(setup.params)),
+      notes(std::bit_ceil(shape.size), platform::Sharing::threads) {}
+
+/// What they share, with the link.
+template <Link L>
+struct Course : CourseParts {
   L link;
   alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
   std::atomic<bool> stopped{false};
   std::atomic<int> receiver_cpu{-1};                                 ///< Where it is pinned.
   alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< Messages taken, their notes read.
 
-  explicit Course(const engine::Setup& setup)
-      : shape(queues::shape_of(L::kTraits, setup.params, setup.threads)),
-        seed(setup.seed),
-        schedule(setup.params, seed),
-        most_in_a_run(schedule.due_in(kRun)),
-        most_every(std::bit_ceil(schedule.due_in(kTimedPace))),
-        sleeps(setup.params.text("sender") == "sleep"),
-        by_gap(arrivals_of(setup.params) == Arrivals::idle),
-        idles(setup.blocking || waits::sleeps(setup.params)),
-        notes(std::bit_ceil(shape.size), platform::Sharing::threads),
-        link(shape, setup.params) {}
-
-  [[nodiscard]] Note& note(std::uint64_t number) const { return notes[number & (notes.size() - 1)]; }
+  explicit Course(const engine::Setup& setup) : CourseParts(L::kTraits, setup), link(shape, setup.params) {}
 };
 
-/// How far the sender has come.
-template <Link L>
-struct SenderState {
-  L::Sender sender;
+/// How far the sender has come, whatever the link is.
+struct SenderProgress {
   Schedule schedule;
   std::uint64_t sent = 0;                                   ///< Messages sent.
   std::uint64_t free_until = 0;                             ///< The number up to which it need not ask what was taken.
@@ -145,6 +150,21 @@ struct SenderState {
     due_ns = next_due_ns;
     next_due_ns = start_ns + schedule.next();
   }
+
+  /// The schedule begins now. `idle_of`: the CPU whose idle states are to be read, if they are known; negative: none.
+  [[gnu::noinline]] void start(int idle_of) {
+    start_ns = next_due_ns = platform::now_ns();
+    advance();
+    advance();
+    if (idle_of >= 0) idle.emplace(idle_of);
+    if (idle && !idle->known()) idle.reset();
+  }
+};
+
+template <Link L>
+struct SenderState {
+  L::Sender sender;
+  SenderProgress progress;
 };
 
 /// A sender that sleeps wakes so long before a message is due: the kernel's timer slack and a wake-up are less.
@@ -161,15 +181,20 @@ inline void idle(bool sleeps, std::uint64_t ns) {
 }
 
 /// Waits until there is space for the note of a message, and so for the message; false if the course was stopped.
-template <Link L>
-[[gnu::noinline]] bool await_space(Course<L>& course, SenderState<L>& at, std::uint64_t number) {
+[[gnu::noinline]] inline bool await_space(const CourseParts& course, const std::atomic<std::uint64_t>& taken,
+                                          const std::atomic<bool>& stopped, SenderProgress& at, std::uint64_t number) {
   constexpr std::uint64_t kMoment = 50'000;
   for (;;) {
-    at.free_until = course.taken.load(std::memory_order_acquire) + course.shape.size;
+    at.free_until = taken.load(std::memory_order_acquire) + course.shape.size;
     if (number <= at.free_until) return true;
-    if (course.stopped.load(std::memory_order_relaxed)) return false;
+    if (stopped.load(std::memory_order_relaxed)) return false;
     idle(course.sleeps, kAwake + kMoment);
   }
+}
+
+template <Link L>
+[[gnu::noinline]] bool await_space(Course<L>& course, SenderState<L>& at, std::uint64_t number) {
+  return await_space(course, course.taken, course.stopped, at.progress, number);
 }
 
 /// Waits until a message is due and gives the time, which is later where the sender is late; 0 after a stretch, for the
@@ -189,46 +214,57 @@ inline constexpr std::uint64_t kIdleLook = 20'000;
 
 /// Looks just before a message is due: a state that the CPU left earlier, for an interrupt, is not the one that the
 /// message finds. It does not where the sender comes too late for that; false after a stretch, as await().
-template <Link L>
-[[gnu::noinline]] bool look_before(SenderState<L>& at, bool sleeps) {
+[[gnu::noinline]] inline bool look_before(SenderProgress& at, bool sleeps) {
   const std::uint64_t now = await(at.due_ns - kIdleLook, sleeps);
   at.looked = now != 0 && now + kIdleLook / 2 < at.due_ns;
   if (at.looked) at.idle->look();  // NOLINT(bugprone-unchecked-optional-access): only called where there is one
   return now != 0;
 }
 
-/// A receiver that has taken the message has left the state in which that found it.
 template <Link L>
-[[gnu::noinline]] void look_after(const Course<L>& course, SenderState<L>& at, std::uint64_t gap_ns,
-                                  engine::Samples& samples) {
-  const auto taken = [&] { return course.taken.load(std::memory_order_acquire) >= at.sent; };
+[[gnu::noinline]] bool look_before(SenderState<L>& at, bool sleeps) {
+  return look_before(at.progress, sleeps);
+}
+
+/// A receiver that has taken the message has left the state in which that found it.
+[[gnu::noinline]] inline void look_after(const std::atomic<std::uint64_t>& taken_until, SenderProgress& at,
+                                         std::uint64_t gap_ns, engine::Samples& samples) {
+  const auto taken = [&] { return taken_until.load(std::memory_order_acquire) >= at.sent; };
   while (!taken() && platform::now_ns() + kIdleLook < at.due_ns) platform::pause();
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): likewise
   if (taken()) samples.number(part_of(gap_ns), at.idle->look());
 }
 
+template <Link L>
+[[gnu::noinline]] void look_after(const Course<L>& course, SenderState<L>& at, std::uint64_t gap_ns,
+                                  engine::Samples& samples) {
+  look_after(course.taken, at.progress, gap_ns, samples);
+}
+
 /// The sender's loop: sends `count` messages, each when it is due, or at once where it is late: none is left out, and
 /// no due time moves. Gives how many it sent: fewer where the next is not due for long, or the course was stopped.
 template <Link L>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course, SenderState<L>& at,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course,
+                                                                                 SenderState<L>& state,
                                                                                  std::uint64_t count,
                                                                                  engine::Samples& samples) {
+  SenderProgress& at = state.progress;
   for (std::uint64_t done = 0; done < count; ++done) {
     const std::uint64_t number = at.sent + 1;
-    if (number > at.free_until && !await_space(course, at, number)) return done;
+    if (number > at.free_until && !await_space(course, state, number)) return done;
     Note& note = course.note(number);
     note.due_ns = at.due_ns;
     note.gap_ns = at.due_ns - at.last_due_ns;
     note.next_due_ns = at.next_due_ns;
-    if (at.idle && !look_before(at, course.sleeps)) return done;
+    if (at.idle && !look_before(state, course.sleeps)) return done;
     note.sent_ns = await(at.due_ns, course.sleeps);
     if (note.sent_ns == 0) return done;
     note.number.store(number, std::memory_order_release);
-    course.link.send(at.sender, number);
+    course.link.send(state.sender, number);
     at.sent = number;
     const std::uint64_t gap_ns = at.due_ns - at.last_due_ns;
     at.advance();
-    if (std::exchange(at.looked, false)) look_after(course, at, gap_ns, samples);
+    if (std::exchange(at.looked, false)) look_after(course, state, gap_ns, samples);
   }
   return count;
 }
@@ -237,26 +273,22 @@ template <Link L>
 class LoadSender final : public engine::Player {
  public:
   explicit LoadSender(Course<L>& course)
-      : course_(course), at_{.sender = course.link.sender(), .schedule = course.schedule} {}
+      : course_(course), at_{.sender = course.link.sender(), .progress = {.schedule = course.schedule}} {}
 
   /// The schedule starts with the first message. The sender looks into nothing: it would be late.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     samples.others_wait(true);
-    if (at_.start_ns == 0) {
-      at_.start_ns = at_.next_due_ns = platform::now_ns();
-      at_.advance();
-      at_.advance();
-      if (const int cpu = course_.receiver_cpu; course_.by_gap && course_.idles && cpu >= 0) at_.idle.emplace(cpu);
-      if (at_.idle && !at_.idle->known()) at_.idle.reset();
-    }
+    if (at_.progress.start_ns == 0)
+      at_.progress.start(course_.by_gap && course_.idles ? course_.receiver_cpu.load() : -1);
     return perform_sends(course_, at_, std::min(task.count, course_.most_in_a_run), samples);
   }
 
   /// One more number, which is no message. The fence is for a signal that orders nothing.
   std::uint64_t leave(engine::Samples& /*samples*/) override {
-    course_.end.store(at_.sent + 1, std::memory_order_relaxed);
+    const std::uint64_t end = at_.progress.sent + 1;
+    course_.end.store(end, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    course_.link.send(at_.sender, at_.sent + 1);
+    course_.link.send(at_.sender, end);
     return 0;
   }
 
@@ -288,14 +320,18 @@ struct ReceiverState {
 
 /// What the sender has noted of a message that has come. On some CPUs a signal that orders nothing comes before the
 /// note, by less than it takes to poll so often. Throws Failure(sequence_broken) where there is none.
-template <Link L>
-const Note& noted(const Course<L>& course, std::uint64_t number) {
+[[gnu::noinline]] inline const Note& noted(const CourseParts& course, std::uint64_t number) {
   constexpr int kMostPolls = 10'000;
   const Note& note = course.note(number);
   for (int polls = 0; note.number.load(std::memory_order_acquire) != number; ++polls)
     if (polls == kMostPolls)
       throw Failure(ErrorCode::sequence_broken, "Message " + with_commas(number) + " came before it was sent.");
   return note;
+}
+
+template <Link L>
+[[gnu::noinline]] const Note& noted(const Course<L>& course, std::uint64_t number) {
+  return noted(static_cast<const CourseParts&>(course), number);
 }
 
 /// Times those of the messages up to `last`, which have come now, that are to be timed. Nobody looks into what took
@@ -339,13 +375,18 @@ template <Link L>
   return at.taken - first;
 }
 
+/// The CPU to which the calling thread is pinned; -1 where it may run on several.
+[[gnu::noinline]] inline int only_cpu() {
+  const platform::CpuSet cpus = platform::allowed_cpus();
+  return cpus.size() == 1 ? static_cast<int>(cpus.front()) : -1;
+}
+
 template <Link L>
 class LoadReceiver final : public engine::Player {
  public:
   explicit LoadReceiver(Course<L>& course)
       : course_(course), at_{.taker = course.link.taker(), .random = course.seed | kNotZero} {
-    const platform::CpuSet cpus = platform::allowed_cpus();
-    if (cpus.size() == 1) course.receiver_cpu = cpus.front();
+    course.receiver_cpu = only_cpu();
   }
 
   /// One message in `every` is timed on average; the task before decides where this one does not say.
@@ -392,7 +433,7 @@ class LoadStage final : public engine::Stage {
   /// A course that was stopped has not come to its end.
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
     if (courses_[0].stopped) return {};
-    return {{"messages", {.made = ops[kSender], .found = ops[kReceiver]}}};
+    return contract::single_count("messages", {.made = ops[kSender], .found = ops[kReceiver]});
   }
   [[nodiscard]] const std::byte* memory() const override { return courses_.memory(); }
 

@@ -136,7 +136,7 @@ class LockStage final : public engine::Stage {
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
     contract::Held held{.made = std::reduce(ops.begin(), ops.end()), .exact = Cell::kExact};
     for (std::size_t line = 0; line < lines_.size(); ++line) held.found += lines_[line].sum();
-    return {{"increments", held}};
+    return contract::single_count("increments", held);
   }
 
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }

@@ -28,6 +28,24 @@ struct Done {
   std::uint64_t torn = 0;
 };
 
+/// On a line of its own: its thread writes it between two chunks.
+struct alignas(platform::kLinePair) OwnDone {
+  Done done;
+};
+
+/// What all wrote is found in the words, whose sum is `sum`, and no read may have seen two that differ.
+[[gnu::noinline]] inline contract::Counts sharing_counts(std::span<const std::uint64_t> ops,
+                                                         std::span<const OwnDone> done, std::uint64_t sum) {
+  Done all;
+  for (const OwnDone& one : done) {
+    all.writes += one.done.writes;
+    all.torn += one.done.torn;
+  }
+  const contract::Held increments{.made = all.writes, .found = sum, .exact = true};
+  const std::uint64_t reads = std::reduce(ops.begin(), ops.end()) - all.writes;
+  return {{"increments", increments}, {"whole reads", {.made = reads, .found = reads - all.torn, .exact = true}}};
+}
+
 /// Performs `count` operations from operation `number` on; `turns` says which of them write. This is the timed loop
 /// of readers and writers: as `perform` of those that only write, one function for each mechanism, never inlined.
 template <class Cell, bool Works>
@@ -175,27 +193,15 @@ class SharingStage final : public engine::Stage {
     return static_cast<std::size_t>(percent == Writing::kAll ? Sharer::writer : Sharer::either);
   }
 
-  /// What all wrote is found in the words, and no read may have seen two that differ.
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
-    Done all;
-    for (const OwnDone& one : done_) {
-      all.writes += one.done.writes;
-      all.torn += one.done.torn;
-    }
-    contract::Held increments{.made = all.writes, .exact = true};
-    for (std::size_t line = 0; line < lines_.size(); ++line) increments.found += lines_[line].sum();
-    const std::uint64_t reads = std::reduce(ops.begin(), ops.end()) - all.writes;
-    return {{"increments", increments}, {"whole reads", {.made = reads, .found = reads - all.torn, .exact = true}}};
+    std::uint64_t sum = 0;
+    for (std::size_t line = 0; line < lines_.size(); ++line) sum += lines_[line].sum();
+    return sharing_counts(ops, done_, sum);
   }
 
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
-  /// On a line of its own: its thread writes it between two chunks.
-  struct alignas(platform::kLinePair) OwnDone {
-    Done done;
-  };
-
   const Writing writing_;
   const Work work_;
   const platform::Lines<Cell> lines_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <vector>
 
 #include "engine/experiment.hpp"
 #include "mechanisms/message.hpp"
@@ -232,47 +233,62 @@ inline contract::Counts counts_of(const Shape& shape, std::span<const std::uint6
   for (std::size_t thread = 0; thread < ops.size(); ++thread)
     (role_of(shape, thread) == 0 ? messages.made : messages.found) += ops[thread];
   messages.made *= shape.consumers;
-  return {{"messages", messages}};
+  return contract::single_count("messages", messages);
 }
+
+/// The part of a queue's stage that is the same for every queue, so that it is compiled once.
+class QueueStageParts : public engine::Stage {
+ public:
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const final { return queue::role_of(shape_, thread); }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const final {
+    return role_of(one) != role_of(other);
+  }
+  [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const final {
+    std::uint64_t sum = 0;
+    for (const Sequence& sequence : *sequences_) sum += sequence.value.load(std::memory_order_relaxed);
+    return sum;
+  }
+  /// Streams that were not followed to the end have none.
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const final {
+    return stopped() ? contract::Counts() : counts_of(shape_, ops);
+  }
+
+ protected:
+  QueueStageParts(const queues::Traits& traits, const engine::Setup& setup)
+      : shape_(shape_of(traits, setup.params, setup.threads)),
+        produce_(static_cast<std::uint64_t>(setup.params.number("producer-work"))),
+        work_(static_cast<std::uint64_t>(setup.params.number("consumer-work"))) {}
+
+  [[nodiscard]] virtual bool stopped() const = 0;
+
+  const Shape shape_;
+  const std::uint64_t produce_;  ///< Steps that a producer takes for each message,
+  const std::uint64_t work_;     ///< and a consumer.
+  const std::vector<Sequence>* sequences_ = nullptr;
+};
 
 /// A queue, its producers and its consumers.
 template <Queue Q>
-class QueueStage final : public engine::Stage {
+class QueueStage final : public QueueStageParts {
  public:
   explicit QueueStage(const engine::Setup& setup)
-      : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
-        produce_(static_cast<std::uint64_t>(setup.params.number("producer-work"))),
-        work_(static_cast<std::uint64_t>(setup.params.number("consumer-work"))),
+      : QueueStageParts(Q::kTraits, setup),
         lines_(1, platform::Sharing::threads, 0,
-               [&](void* place, std::byte* /*extra*/) { new (place) GatedQueue<Q>(shape_, setup.params); }) {}
+               [&](void* place, std::byte* /*extra*/) { new (place) GatedQueue<Q>(shape_, setup.params); }) {
+    sequences_ = &lines_[0].sequences;
+  }
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     const std::uint64_t index = thread > 1 ? thread - 1 : 0;
     if (role_of(thread) == 0) return std::make_unique<Producer<Q>>(lines_[0], index, produce_);
     return std::make_unique<Consumer<Q>>(lines_[0], index, work_);
   }
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return queue::role_of(shape_, thread); }
-  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
-    return role_of(one) != role_of(other);
-  }
-
   void stop(std::size_t /*line*/) override { lines_[0].queue.stop(); }
-  [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
-    std::uint64_t sum = 0;
-    for (const Sequence& sequence : lines_[0].sequences) sum += sequence.value.load(std::memory_order_relaxed);
-    return sum;
-  }
-
-  /// Streams that were not followed to the end have none.
-  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
-    return lines_[0].queue.stopped() ? contract::Counts() : counts_of(shape_, ops);
-  }
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
-  const Shape shape_;
-  const std::uint64_t produce_;  ///< Steps that a producer takes for each message,
-  const std::uint64_t work_;     ///< and a consumer.
+  [[nodiscard]] bool stopped() const override { return lines_[0].queue.stopped(); }
+
   const platform::Lines<GatedQueue<Q>> lines_;
 };
 

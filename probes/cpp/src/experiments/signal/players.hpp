@@ -70,6 +70,12 @@ template <signals::Pair P>
   return {.done = timings.size(), .seen = expected};
 }
 
+/// Throws Failure(sequence_broken): `seen` was there where `due` was due.
+[[noreturn, gnu::noinline]] inline void refuse_handoff(std::uint64_t due, std::uint64_t seen) {
+  throw Failure(ErrorCode::sequence_broken, "Handoff " + std::to_string(due) + " was due, but " + std::to_string(seen) +
+                                                " was there: one was lost or doubled.");
+}
+
 /// One side of a signal, on every line.
 template <signals::Pair P>
 class SignalPlayer final : public engine::Player {
@@ -104,10 +110,7 @@ class SignalPlayer final : public engine::Player {
   /// the cell was not stopped.
   static std::uint64_t completed(const Turns& turns, std::uint64_t wanted, std::uint64_t& next) {
     next += 2 * turns.done;
-    if (turns.done < wanted && turns.seen < signals::kStopped)
-      throw Failure(ErrorCode::sequence_broken, "Handoff " + std::to_string(next) + " was due, but " +
-                                                    std::to_string(turns.seen) +
-                                                    " was there: one was lost or doubled.");
+    if (turns.done < wanted && turns.seen < signals::kStopped) refuse_handoff(next, turns.seen);
     return turns.done;
   }
 
@@ -141,7 +144,7 @@ class SignalStage final : public engine::Stage {
       if (seen >= signals::kStopped) return {};
       held.found += seen;
     }
-    return {{"handoffs", held}};
+    return contract::single_count("handoffs", held);
   }
 
   [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }

@@ -14,7 +14,7 @@ namespace threadping::signal {
 inline constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
 
 template <class Pair>
-std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
+[[gnu::noinline]] std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
   return std::make_unique<SignalStage<Pair>>(setup);
 }
 

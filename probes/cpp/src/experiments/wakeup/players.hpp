@@ -135,6 +135,28 @@ class WakeupPlayer final : public engine::Player {
   const nanoseconds pause_;
 };
 
+/// How long the pairs of a trial pause first: up to a pause, as the seed draws it. Not inlined, so that the generator's
+/// code is there once.
+class FirstPauses {
+ public:
+  [[gnu::noinline]] FirstPauses(std::uint64_t seed, nanoseconds pause)
+      : random_(seed), up_to_a_pause_(0, pause.count()) {}
+
+  [[gnu::noinline]] nanoseconds next() { return nanoseconds(up_to_a_pause_(random_)); }
+
+ private:
+  std::mt19937_64 random_;
+  std::uniform_int_distribution<std::int64_t> up_to_a_pause_;
+};
+
+/// The number of pairs. Throws Failure(bad_request) where a thread is left over.
+[[gnu::noinline]] inline std::size_t pairs_of(std::size_t threads) {
+  if (threads % 2 != 0)
+    throw Failure(ErrorCode::bad_request, "wakeup takes pairs of threads, each a notifier and a waiter, not " +
+                                              std::to_string(threads) + " threads.");
+  return threads / 2;
+}
+
 /// The pairs of a trial: each begins with a pause of its own length, so that they drift, as pairs do that are started
 /// one after the other.
 template <signals::Signal S>
@@ -145,9 +167,8 @@ class WakeupStage final : public engine::Stage {
         pause_(std::chrono::microseconds(setup.params.number("pause"))),
         waiter_pause_(std::chrono::microseconds(setup.params.number("waiter-pause"))),
         pairs_(pairs_of(setup.threads), platform::Sharing::threads, buffer_of(setup),
-               [&, random = std::mt19937_64(setup.seed)](void* place, std::byte* extra) mutable {
-                 std::uniform_int_distribution<std::int64_t> up_to_a_pause(0, pause_.count());
-                 new (place) WakeupPair<S>(std::span(extra, buffer_of(setup)), nanoseconds(up_to_a_pause(random)));
+               [&, first = FirstPauses(setup.seed, pause_)](void* place, std::byte* extra) mutable {
+                 new (place) WakeupPair<S>(std::span(extra, buffer_of(setup)), first.next());
                }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
@@ -180,17 +201,11 @@ class WakeupStage final : public engine::Stage {
       if (pairs_[thread / 2].stopped) return {};
       (role_of(thread) == 0 ? calls.made : calls.found) += ops[thread];
     }
-    return {{"calls", calls}};
+    return contract::single_count("calls", calls);
   }
   [[nodiscard]] const std::byte* memory() const override { return pairs_.memory(); }
 
  private:
-  static std::size_t pairs_of(std::size_t threads) {
-    if (threads % 2 != 0)
-      throw Failure(ErrorCode::bad_request, "wakeup takes pairs of threads, each a notifier and a waiter, not " +
-                                                std::to_string(threads) + " threads.");
-    return threads / 2;
-  }
   static std::size_t buffer_of(const engine::Setup& setup) {
     return static_cast<std::size_t>(setup.params.number("message-bytes"));
   }

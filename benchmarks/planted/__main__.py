@@ -26,6 +26,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Runtime
 from threadping.model.contract import SCHEMA, Outlier, OutliersRequest, Request, ThreadRequest, WarmupRequest
 from threadping.planning import defaults
+from threadping.planning.plan import STEADY
 from threadping.probes.runtimes import describe
 
 MEASURE_NS = 2_000_000_000
@@ -115,13 +116,13 @@ def measure(runtime: Runtime, cpu: int, seed: int) -> Sequence[Outlier]:
     request = Request(
         schema=SCHEMA,
         experiment="jitter",
-        mechanism="clock",
+        mechanism="clock-monotonic",
         params={},
         threads=(ThreadRequest(cpu),),
         pin="thread",
         lines=1,
         home=None,
-        warmup=WarmupRequest(0, 1, None, warmup_ns, policy.look_ns, uninterrupted=False),
+        warmup=WarmupRequest(0, 1, STEADY, warmup_ns, policy.look_ns, uninterrupted=False),
         windows=policy.windows,
         outliers=OutliersRequest(factor=1, least_ns=20_000, most=4096),
         measure_ns=MEASURE_NS,
@@ -172,4 +173,5 @@ def planted(trials: int, runtime: str) -> None:
 
 
 planted.__doc__ = __doc__
-run("planted", planted)
+if __name__ == "__main__":
+    run("planted", planted)

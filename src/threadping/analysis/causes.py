@@ -30,12 +30,12 @@ FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
 way of the hypervisor if there is one: as many as make up that time count."""
 
 SAFEPOINT, QUOTA, MIGRATED, PREEMPTED = "safepoint", "quota", "migrated", "preempted"
-FAULT, IDLE = "page-fault", "idle-cpu"
+FAULT, IDLE, TIMER = "page-fault", "idle-cpu", "timer"
 DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-inspected", "unknown"
-CAUSES = (SAFEPOINT, QUOTA, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
+CAUSES = (SAFEPOINT, QUOTA, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, TIMER, UNSEEN, UNKNOWN)
 """Causes in the order in which they are tried: the more particular first. `words.toml` says what each means."""
 
-FROM_OUTSIDE = (SAFEPOINT, QUOTA, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED)  # not the mechanism
+FROM_OUTSIDE = (SAFEPOINT, QUOTA, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED, TIMER)  # not the mechanism
 
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:
@@ -53,7 +53,7 @@ class Outliers(NamedTuple):
 
 
 def sampled_outliers(
-    name: str, result: Result, policy: OutliersRequest, *, blocking: bool, idle: Idle = ""
+    name: str, result: Result, policy: OutliersRequest, *, blocking: bool, idle: Idle = "", paced: bool = False
 ) -> Outliers:
     """Return how many outliers a trial has, and a random sample of them by cause.
 
@@ -70,8 +70,10 @@ def sampled_outliers(
     pauses = (result.managed and result.managed.pauses) or ()
     each = count / math.fsum(one.weight for one in drawn)
     sample, by_draw = defaultdict(list), defaultdict[tuple[int, int], float](float)
-    for place, one in enumerate(drawn, 1):
-        of_it = cause(one, pauses, blocking=blocking, idle=idle)
+    named = [(one, cause(one, pauses, blocking=blocking, idle=idle)) for one in drawn]
+    began = () if paced else at_a_timer([one.at_ns for one, of_it in named if of_it == UNKNOWN])
+    for place, (one, of_it) in enumerate(named, 1):
+        of_it = TIMER if of_it == UNKNOWN and one.at_ns in began else of_it
         sample[of_it].append((one.ns, one.weight * each))
         by_draw[one.thread, -place if one.draw is None else one.draw] += one.weight * each
     return Outliers(count, sample, math.fsum(of_all**2 for of_all in by_draw.values()))
@@ -89,6 +91,46 @@ def share_of_outliers(share: float, count: float, squares: float) -> Estimate:
 
 
 Z = 1.96  # of a 95% interval
+
+PERIODS_NS = (1e6, 1e7 / 3)
+"""The periods of all kernels' timers are multiples of these: 1,000, 300, 250 and 100 Hz."""
+
+ARC, BY_CHANCE, TIMERS = 0.05, 1e-3, 4
+"""A part of a period, the chance at which more may begin in it than in others, and how many timers are distinguished: one
+of the kernel, and one of the host for each of two CPUs, and one more."""
+
+
+def at_a_timer(moments: Sequence[int]) -> set[int]:
+    """Return the moments that come with the period of a timer, ten times as many as would come by chance.
+
+    A host's timer interrupts a virtual CPU without a trace in the guest, at the same moment of each millisecond. The
+    chance is Chernoff's bound of the binomial tail, for all arcs that begin at a moment and all periods.
+    """
+    found: set[int] = set()
+    for _ in range(TIMERS):
+        left = sorted(set(moments) - found)
+        best = max((_densest(left, period) for period in PERIODS_NS), key=len)
+        share, of = len(best) / max(1, len(left)), (ARC, 1 - ARC)
+        if share <= ARC or (1 - share) * ARC > 0.1 * share:
+            break
+        divergence = sum(p * math.log(p / q) for p, q in zip((share, 1 - share), of, strict=True) if p)
+        if len(left) * len(PERIODS_NS) * math.exp(-len(left) * divergence) > BY_CHANCE:
+            break
+        found |= {*best}
+    return found
+
+
+def _densest(moments: Sequence[int], period: float) -> list[int]:
+    """Return those that begin in the arc of a period in which most do."""
+    ordered = sorted((moment % period / period, moment) for moment in moments)
+    best, first = ordered[:0], 0
+    around = [*ordered, *((phase + 1, moment) for phase, moment in ordered)]
+    for last, (phase, _) in enumerate(around[: 2 * len(ordered) - 1]):
+        while phase - around[first][0] > ARC:
+            first += 1
+        if last - first >= len(best):
+            best = around[first : last + 1]
+    return [moment for _, moment in best]
 
 
 def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle = "") -> str:
@@ -139,7 +181,8 @@ def read_outliers(
     if policy is None or not timed.counts:
         return {}, {}
     name = of.of or next(iter(result.distributions))
-    found = sampled_outliers(name, result, policy, blocking=case.blocking, idle=of.idle)
+    paced = of.paced or bool(of.idle) or int(case.params.get("pause", 0)) > 0
+    found = sampled_outliers(name, result, policy, blocking=case.blocking, idle=of.idle, paced=paced)
     inspected = sum(len(sample) for cause, sample in found.sample.items() if cause != UNSEEN)
     figures = {"threshold_ns": threshold(timed, policy), "count": float(found.count)}
     figures |= {"inspected": float(inspected), "squares": found.squares}

@@ -77,6 +77,7 @@ class Percentiles(Struct, frozen=True):
     # whose sleeping CPU makes one longer: that of the thread that times it and is woken (`own`), or that of another,
     # which its call wakes; empty where its thread may sleep for another reason as well
     idle: Idle = ""
+    paced: bool = False  # whether a schedule says when each begins
     across: bool = False  # whether each begins by the clock of one thread and ends by that of another
     column: bool = True  # whether the table of cases has its percentiles
     optional: bool = False  # whether trials in which nothing was timed for it know nothing of it

@@ -171,7 +171,7 @@ QUEUE = common.experiment(
 )
 
 
-LATENCY = Percentiles("latency_ns", "messages", of="latency", across=True, says="load.latency_ns")
+LATENCY = Percentiles("latency_ns", "messages", of="latency", across=True, paced=True, says="load.latency_ns")
 SENT = Percentiles(
     "sent_to_received_ns", "messages, once sent", of="sent-to-received", head="closed loop", outliers="", across=True
 )

@@ -20,6 +20,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.causes import (
     PINGED,
     Outliers,
+    at_a_timer,
     cause,
     chance_of,
     reasons,
@@ -323,6 +324,49 @@ def test_where_nothing_was_drawn_nothing_was_inspected_and_no_time_is_known() ->
     figures = observed(WAKEUP, replace(exact, evidence=replace(exact.evidence, outliers=()))).figures
     assert (figures["outliers.causes.not-inspected"], figures["outliers.inspected"]) == (10, 0)
     assert "outliers.time_ns.not-inspected" not in figures
+
+
+def test_unknown_outliers_at_the_same_moment_of_each_millisecond_are_a_timers() -> None:
+    ticks = [replace(outlier(at_ns=7_300_000 + place * 4_000_000), draw=place) for place in range(8)]
+    others = (replace(outlier(at_ns=9_000_111, minor_faults=3)), replace(outlier(at_ns=5_555_000)))
+    found = sampled(*ticks, *others).sample
+    assert {name: len(of) for name, of in found.items()} == {"timer": 8, "page-fault": 1, "unknown": 1}
+    exact = result(WAKEUP)
+    assert exact.evidence
+    seen = replace(exact, evidence=replace(exact.evidence, outliers=tuple(ticks)))
+    by_a_schedule = sampled_outliers("call", seen, POLICY, blocking=True, paced=True).sample
+    assert [*by_a_schedule] == ["unknown"], "the schedule is what has the period"
+
+
+@pytest.mark.parametrize("number", [3, 10, 50, 400])
+def test_moments_without_a_period_are_no_timers(number: int) -> None:
+    rng = random.Random(number)
+    windows = [place * 9_000_000 for place in range(100)]  # of three milliseconds each
+    drawn = ([rng.choice(windows) + rng.randrange(3_000_000) for _ in range(number)] for _ in range(300))
+    assert sum(bool(at_a_timer(moments)) for moments in drawn) <= 3
+
+
+@pytest.mark.parametrize("ticks", [8, 100])
+@pytest.mark.parametrize("others", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("period", [1_000_000, 10_000_000 / 3, 4_000_000])
+def test_nine_in_ten_of_a_timer_are_found_and_nine_in_ten_that_are_found_are_its(
+    ticks: int, others: float, period: float
+) -> None:
+    """Next to others at random, up to as many; an operation begins up to 20 us before the interrupt comes."""
+    rng = random.Random(f"{ticks} {others} {period}")
+    found = right = planted = 0
+    for _ in range(50):
+        timer = {int(period * rng.randrange(500)) + 700_000 - rng.randrange(20_000) for _ in range(ticks)}
+        moments = timer | {rng.randrange(2_000_000_000) for _ in range(int(others * ticks))}
+        said = at_a_timer(sorted(moments))
+        found, right, planted = found + len(said), right + len(said & timer), planted + len(timer)
+    assert right >= 0.9 * planted
+    assert right >= 0.9 * found
+
+
+def test_timers_of_two_cpus_are_distinguished() -> None:
+    both = {place * 1_000_000 + at for place in range(40) for at in (100_000, 612_000)}
+    assert at_a_timer(sorted(both)) == both
 
 
 def test_figures_of_a_cause_are_of_what_the_sample_represents() -> None:

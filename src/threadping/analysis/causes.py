@@ -96,8 +96,8 @@ PERIODS_NS = (1e6, 1e7 / 3)
 """The periods of all kernels' timers are multiples of these: 1,000, 300, 250 and 100 Hz."""
 
 ARC, BY_CHANCE, TIMERS = 0.05, 1e-3, 4
-"""A part of a period, the chance at which more may begin in it than in others, and how many timers are distinguished: one
-of the kernel, and one of the host for each of two CPUs, and one more."""
+"""A part of a period, the chance at which more may begin in it than in others, and how many timers are distinguished:
+one of the kernel, and one of the host for each of two CPUs, and one more."""
 
 
 def at_a_timer(moments: Sequence[int]) -> set[int]:

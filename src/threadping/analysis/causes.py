@@ -46,7 +46,7 @@ def threshold(timed: Distribution, policy: OutliersRequest) -> float:
 class Outliers(NamedTuple):
     """The outliers of one distribution of a trial."""
 
-    count: int
+    number: int
     # of a random sample by cause: the duration (ns), and how many outliers it represents
     sample: Mapping[str, Sequence[Caused]]
     squares: float  # of how many outliers each draw represents, summed
@@ -87,7 +87,8 @@ def share_of_outliers(share: float, count: float, squares: float) -> Estimate:
     """
     inverse = Z**2 * squares / count**2
     middle, half = share + inverse / 2, (inverse * share * (1 - share) + inverse**2 / 4) ** 0.5
-    return Estimate(share, *(max(0.0, min(1.0, (middle + end) / (1 + inverse))) for end in (-half, half)), "ci95")
+    low, high = (max(0.0, min(1.0, (middle + end) / (1 + inverse))) for end in (-half, half))
+    return Estimate(share, low, high, "ci95")
 
 
 Z = 1.96  # of a 95% interval
@@ -184,7 +185,7 @@ def read_outliers(
     paced = of.paced or bool(of.idle) or int(case.params.get("pause", 0)) > 0
     found = sampled_outliers(name, result, policy, blocking=case.blocking, idle=of.idle, paced=paced)
     inspected = sum(len(sample) for cause, sample in found.sample.items() if cause != UNSEEN)
-    figures = {"threshold_ns": threshold(timed, policy), "count": float(found.count)}
+    figures = {"threshold_ns": threshold(timed, policy), "count": float(found.number)}
     figures |= {"inspected": float(inspected), "squares": found.squares}
     for cause, sample in found.sample.items():
         figures |= {f"causes.{cause}": math.fsum(number for _, number in sample)}

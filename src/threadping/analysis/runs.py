@@ -33,15 +33,14 @@ def rows_of(answers: Sequence[Answer]) -> list[dict[CaseInState, Row]]:
     of_pair = states.of_pair if all(is_same(machines[0], one) for one in machines[1:]) else None
     # a case is that of the first run which has one of its title; what is of another version than there is left out
     firsts: dict[tuple[str, str], tuple[Case, str]] = {}
-    found: list[dict[CaseInState, Row]] = []
-    for answer in answers:
-        found.append({})
+    found: list[dict[CaseInState, Row]] = [{} for _ in answers]
+    for answer, rows in zip(answers, found, strict=True):
         for row in (row for row in answer.rows if row.headline and (of_pair or row.leads)):
             version = answer.run.version_of(row.case)
             case, first = firsts.setdefault((row.case.experiment, row.case.title), (row.case, version))
             if mean_alike(version, first):
                 state = _nearest(row.state.core_to_core_ns, row.case, of_pair) if of_pair and row.state else None
-                found[-1][CaseInState(case, state)] = row
+                rows[CaseInState(case, state)] = row
     return found
 
 

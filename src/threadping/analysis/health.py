@@ -302,18 +302,17 @@ trials fall into that time in 1% of check-ups."""
 
 def _beyond(health: Health, *names: str) -> Facts | None:
     """Return the effect among these that is furthest beyond its limit, or may be; None if all keep within theirs."""
-    found = [(name, verdict) for name in names if (verdict := health.verdict(name)) and verdict != "fit"]
-    seen = {name: one.now for name, one in health.effects.items() if one.now.value or not EFFECT_MEASURES[name].counted}
-    found = [one for one in found if one[0] in seen and seen[one[0]].ends[1] > health.limits[one[0]]]
+    found = [(name, one, health.effects[name].now) for name in names if (one := health.verdict(name)) and one != "fit"]
+    found = [each for each in found if each[2].value or not EFFECT_MEASURES[each[0]].counted]
+    found = [each for each in found if each[2].ends[1] > health.limits[each[0]]]
     if not found:
         return None
-    name, verdict = max(found, key=lambda one: one[1] == "unfit")
-    effect = health.effects[name]
+    name, verdict, now = max(found, key=lambda each: each[1] == "unfit")
     return {
-        "value": effect.now.value,
-        "low": effect.now.ends[0],
-        "high": effect.now.ends[1],
-        **({"without": effect.bare.value} if effect.bare else {}),
+        "value": now.value,
+        "low": now.ends[0],
+        "high": now.ends[1],
+        **({"without": bare.value} if (bare := health.effects[name].bare) else {}),
         "effect": name,
         "what": EFFECT_MEASURES[name].says,
         "limit": health.limits[name],

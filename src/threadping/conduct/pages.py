@@ -190,11 +190,11 @@ def validated_answer(one: Stored, name: Path | str) -> Answer:
         raise PageUnreadable(name, "a newer threadping read its figures")
     try:
         one = replace(one, run=replace(one.run, id=0, owner=NOBODY))
-        known = {name: {figure.name for figure in of.figures if figure.better} for name, of in declared().items()}
+        known = {of: {one.name for one in declares.figures if one.better} for of, declares in declared().items()}
         for seen in one.observations:
-            for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
-                if seen.figures[name] < 0:
-                    raise ValueError(f"{name} is {seen.figures[name]:g}")
+            for figure in known.get(seen.case.experiment, set()) & seen.figures.keys():
+                if seen.figures[figure] < 0:
+                    raise ValueError(f"{figure} is {seen.figures[figure]:g}")
         if (cases := one.run.number_of_cases + len(one.run.left_out)) > MOST_PAIRED_CASES:
             raise ValueError(f"a run of {cases:,} cases")
         unseen = TrimmingConsole(file=io.StringIO(), width=100, markup=False, highlight=False, emoji=False)

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CapturedStream
-from tests.fuzz.pages import corpus, fuzz, mutants
+from tests.fuzz.pages import fuzz, mutants
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
 from threadping.cli import app
 from threadping.conduct.pages import load_bundle
@@ -56,14 +56,9 @@ def with_study(**studies: Any) -> str:
 
 UNPINNED = replace(CAS, placement=Placement("unpinned", (None, None)))
 REFUSED: dict[str, Callable[[], str]] = {
-    "begun yesterday": lambda: with_run(started="yesterday"),
-    "still running": lambda: with_run(status="running"),
     "a status that there is not": lambda: with_run(status="lost"),
-    "a naive time": lambda: with_run(started="2026-01-02T00:00:00"),
     "a time of no day": lambda: with_run(started="2026-02-31T00:00:00+00:00"),
-    "the end of all time": lambda: with_run(started="9999-12-31T23:59:59-14:00"),
     "an end that is no time": lambda: with_run(ended="later"),
-    "a budget for ever": lambda: with_run(budget_s=1e12),
     "a budget of NaN": lambda: with_run(budget_s=float("nan")),
     "a host name of 10 MB": lambda: with_run(machine__hostname="x" * 10_000_000),
     "a host name of 2 kB": lambda: with_run(machine__hostname="x" * 2_000),
@@ -83,7 +78,6 @@ REFUSED: dict[str, Callable[[], str]] = {
     "a matrix of too many CPUs": lambda: with_study(study=Pairing(CAS, tuple(range(65_536)), ("first",), False)),
     "a matrix of too many pairs": lambda: with_study(study=Pairing(CAS, tuple(range(4_000)), ("first",), False)),
     "an advice with a trial of no case": lambda: with_study(cases=(), study=Requirement(1_000, 1e4)),
-    "an advice for nobody's system": lambda: with_study(study=Requirement(1_000, 1e4, system="nosuch")),
     "a trial that began at no time": lambda: with_trial(started="then"),
     "a trial that took less than nothing": lambda: with_trial(wall_ns=-5),
     "a negative figure": lambda: with_trial(figures={**TRIAL.figures, "latency_ns.typical": -5.0}),
@@ -94,8 +88,8 @@ REFUSED: dict[str, Callable[[], str]] = {
     "a ping below nothing": lambda: with_ping(ns=-1.0),
     "an endless ping": lambda: with_ping(ns=float("inf")),
     "a ping of no CPU": lambda: with_ping(cpus=(0, 1 << 20)),
-    "no runs": lambda: f'{OPEN}{{"format":4,"runs":[]}}{CLOSE}',
-    "depth": lambda: f'{OPEN}{{"format":4,"runs":{"[" * 500_000}{CLOSE}',
+    "no runs": lambda: f'{OPEN}{{"format":{bundle.FORMAT},"runs":[]}}{CLOSE}',
+    "depth": lambda: f'{OPEN}{{"format":{bundle.FORMAT},"runs":{"[" * 500_000}{CLOSE}',
 }
 
 
@@ -107,12 +101,12 @@ def test_what_cannot_be_is_refused_in_a_sentence(spoilt: str) -> None:
 
 
 def bomb(runs: int = 1) -> bytes:
-    """A few kilobytes that expand to sixty megabytes of values, as often as there are runs."""
-    steps = Distribution("ns", (1,) * 30_000_000, (1,) * 30_000_000, 0, 0)
+    """A few kilobytes that expand to six megabytes of values, as often as there are runs."""
+    steps = Distribution("ns", (1,) * 3_000_000, (1,) * 3_000_000, 0, 0)
     with patch.object(bundle, "_in_steps", lambda of: of):
         page = embed_runs([Stored(WHOLE.run, (replace(TRIAL, distributions={"latency_ns": steps}),), ())])
     (packed,) = msgspec.json.decode(page.removeprefix(OPEN).removesuffix(CLOSE))["runs"]
-    envelope = msgspec.json.encode({"format": 4, "runs": [packed] * runs}).decode()
+    envelope = msgspec.json.encode({"format": bundle.FORMAT, "runs": [packed] * runs}).decode()
     return f"{OPEN}{envelope}{CLOSE}".encode()
 
 
@@ -229,8 +223,3 @@ def test_spoilt_reports_are_refused_or_read_by_every_command(seed: int) -> None:
     outcomes = fuzz(islice(mutants(seed, structured_each=2), 100), seed, each=20)
     assert {*outcomes} <= {"refused", "refused by import", "read"}
     assert outcomes["read"] > 5 and outcomes["refused"] > 50
-
-
-def test_an_accepted_mutant_is_imported_unchanged() -> None:
-    for one in corpus():
-        load_bundle(embed_runs([one]).encode(), "a.run")

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 from tests.golden import calls
 from tests.unit.studies.matrix.pastes import CSV, OTHERS, PRINTED
 from threadping.cli.report import import_files
-from threadping.model.errors import PageUnreadable, StoreError, Unreadable, UsageError
+from threadping.model.errors import PageUnreadable, StoreError, UsageError
 from threadping.model.run import Stored
 from threadping.output.bundle import embed_runs
 from threadping.store.store import open_store
-from threadping.studies.matrix.pasted import ACCEPTED
 
 
 def imported(*paths: Path, **given: object) -> None:
@@ -98,23 +97,6 @@ def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixtu
     imported(path)
     shown = capsys.readouterr().out
     assert " 0.0 " in shown and "1 figure of 0: the tool's clock was too coarse." in shown
-
-
-def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_stored(tmp_path: Path) -> None:
-    (empty := tmp_path / "empty.html").write_text(f"<!doctype html>{embed_runs([])}")
-    (other := tmp_path / "other.html").write_text("<!doctype html><title>another</title>")
-    (cut_off := tmp_path / "cut-off.run").write_text('<script type="applic')
-    (text := tmp_path / "text.txt").write_text("see the attachment\n")
-    for path, why in (
-        (empty, "it contains no run. `threadping help runs import` lists what can be imported"),
-        (other, "it contains no run: `threadping report` did not make it, or it was cut off"),
-        (cut_off, "it contains no run: `threadping report` did not make it, or it was cut off"),
-        (text, f"it is not a matrix: line 1 is 'see the attachment'. {ACCEPTED}"),
-    ):
-        with pytest.raises(Unreadable) as raised:
-            imported(path)
-        assert str(raised.value) == f"{path} cannot be imported: {why}."
-    assert not (tmp_path / "runs.sqlite3").exists()
 
 
 def test_options_of_a_matrix_are_refused_for_a_page_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,7 +88,7 @@ def carried_out(
     return begun, ended, file.getvalue()
 
 
-@pytest.mark.parametrize(("slower", "steady_after_s"), [(0.8, 0.1), (1.15, 0.1), (1.0, 0.3), (0.8, 1.5), (1.15, 1.5)])
+@pytest.mark.parametrize(("slower", "steady_after_s"), [(1.15, 0.1), (1.0, 0.3), (0.8, 1.5)])
 def test_the_time_left_is_right_within_10_percent_and_never_grows(slower: float, steady_after_s: float) -> None:
     machine = Machine(round(100 * slower * steady_after_s), slower, steady_after_s)
     begun, ended, printed = carried_out(machine)

@@ -10,7 +10,7 @@ from threadping.conduct import pings
 from threadping.conduct.pings import ping_lines, reference_pings, spread
 from threadping.model.cases import Pair, Runtime
 from threadping.model.contract import SCHEMA, Cpu, Topology
-from threadping.model.errors import NothingToMeasure, ThreadpingError
+from threadping.model.errors import ThreadpingError
 from threadping.model.run import ReferencePing
 
 
@@ -117,12 +117,6 @@ BIG = [cpu(number, number % 8, number % 8 // 2, number % 8 // 4) for number in r
 )
 def test_up_to_four_cpus_are_spread_over_the_machine(allowed: Sequence[int], chosen: list[int]) -> None:
     assert spread(machine_of(BIG, allowed)) == chosen
-
-
-def test_one_cpu_cannot_ping_itself() -> None:
-    said = r"^A ping needs two CPUs, but this process may use only CPU 5\. Name two"
-    with pytest.raises(NothingToMeasure, match=said):
-        spread(machine_of(BIG, [5]))
 
 
 def test_pings_keep_their_distance_if_the_clock_is_set(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

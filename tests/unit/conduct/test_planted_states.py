@@ -262,7 +262,7 @@ def shares_of_far(carried: Carried) -> list[float]:
 def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:
     """In rounds that take no heed of states one case may have had most of its trials near, and another most far."""
     found: dict[str, list[float]] = {"fills": [], "plain": []}
-    for seed, how in product(range(30, 60), found):
+    for seed, how in product(range(42, 60), found):
         with pytest.MonkeyPatch.context() as patch:
             if how == "plain":
                 patch.setattr(Rounds, "_in_this_state", lambda self, case, _: self._measured[case])

@@ -286,7 +286,7 @@ def test_killed_at_any_point_and_resumed_it_is_the_same_run(study: Study, monkey
     whole, ended = carried_out(study, monkeypatch)
     deeds, expected = next(whole.deeds), stored(whole, waits=bool(study[2]))
     assert len(expected) >= 12
-    step = max(1, deeds // 6) | 1  # odd, so that pings and trials are both interrupted
+    step = max(1, deeds // 4) | 1  # odd, so that pings and trials are both interrupted
     for at in range(0, deeds, step):
         world, again = carried_out(study, monkeypatch, at)
         assert stored(world, waits=bool(study[2])) == expected, at

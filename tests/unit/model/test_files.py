@@ -316,3 +316,9 @@ def test_what_a_shell_substitutes_for_a_file_is_read() -> None:
     os.close(writer)
     assert read(Path(f"/dev/fd/{reader}")) == b",\n1,\n"
     os.close(reader)
+
+
+def test_where_nothing_may_be_written_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(OutputUnwritable, match=rf"could not be written to .*: {tmp_path} may not be written"):
+        files.check(tmp_path / "chart.svg", [".svg"], "the output")

@@ -22,7 +22,7 @@ from threadping.model.contract import HOUR_NS
 from threadping.model.run import Observation, Trial
 from threadping.probes.process import ProcessEnd
 from threadping.probes.trial import Launch, Outcome, read_outcome
-from threadping.store.records import pack, unpack
+from threadping.store.tables import pack, unpack
 
 MECHANISMS = {"signal": "steady", "lock": "ticket-lock", "wakeup": "futex", "queue": "disruptor", "load": "condition"}
 RUNTIME = Runtime("cpp", "cpp", ("probe",), "")

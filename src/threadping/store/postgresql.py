@@ -16,8 +16,8 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from threadping.store import connection
-from threadping.store.connection import Rows, ServerError, StoreConnection, WorkResult, insertion, unreadable
+from threadping.store import tables
+from threadping.store.tables import Rows, ServerError, StoreConnection, WorkResult, insertion, unreadable
 
 ANSWER_S = 10.0  # our statements take milliseconds, and a run cannot go on without their answer
 MIN_WAIT_S = 2  # libpq waits no shorter for a connection, and for ever with 0
@@ -108,7 +108,7 @@ class ServerConnection(StoreConnection):
 
     def commit(self, work: Callable[[], WorkResult]) -> WorkResult:
         """Do some work in a transaction, and again where the server is lost before that is committed; never twice."""
-        until, number = time.monotonic() + connection.BUSY_SECONDS, None
+        until, number = time.monotonic() + tables.BUSY_SECONDS, None
         while True:
             try:
                 fate = self.rows("SELECT txid_status(?)", number)[0][0] if number else "aborted"

@@ -17,20 +17,7 @@ from threadping.model import errors
 from threadping.model.base import read_clock_if_set
 from threadping.model.run import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
 from threadping.probes.owner import is_running, owner_of_this_process
-from threadping.store import records
-from threadping.store.connection import (
-    HEADLINE,
-    STORE_VERSION,
-    TABLES,
-    Place,
-    Rows,
-    StoreConnection,
-    aside,
-    failure,
-    in_plain_words,
-    place_of,
-    use_write_ahead_log,
-)
+from threadping.store import tables
 
 RUNS_AT_ONCE = 50  # are read where it is not known how many will be asked for
 TRIAL_COLUMNS = ("run_id", "observation", "trial")
@@ -60,7 +47,7 @@ def _committed(
             return work()
         store._commits = True
         try:
-            with in_plain_words(store.place):
+            with tables.in_plain_words(store.place):
                 return store.connection.commit(work)
         finally:
             store._commits = False
@@ -75,7 +62,7 @@ class Store(AbstractContextManager["Store"]):
     and what was committed before is safe.
     """
 
-    def __init__(self, connection: StoreConnection, place: Place) -> None:
+    def __init__(self, connection: tables.StoreConnection, place: tables.Place) -> None:
         self.place, self.connection = place, connection
         self._identity, self._commits = place.identity, False
 
@@ -86,27 +73,27 @@ class Store(AbstractContextManager["Store"]):
         """Let go of the database; what SQLite kept in its log is moved into the file."""
         self.connection.close()
 
-    def _read(self, statement: str, *values: object) -> Rows:
-        with in_plain_words(self.place):
+    def _read(self, statement: str, *values: object) -> tables.Rows:
+        with tables.in_plain_words(self.place):
             return self.connection.rows(statement, *values)
 
     @_committed
     def begin(self, run: Run) -> Run:
         """Store a run before its first trial, and return it with the number it was given."""
-        return replace(run, id=self.connection.insert("runs", records.row_of(run)))
+        return replace(run, id=self.connection.insert("runs", tables.row_of(run)))
 
     @_committed
     def add_batch(self, run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
         """Store trials that were measured at once; all are safe when this returns. StoreError without the run."""
         self._check_there(run_id)
-        rows = [(run_id, records.pack(observation), records.pack(trial)) for trial, observation in ended]
+        rows = [(run_id, tables.pack(observation), tables.pack(trial)) for trial, observation in ended]
         self.connection.insert_all("trials", TRIAL_COLUMNS, rows)
 
     @_committed
     def add_ping(self, run_id: int, ping: ReferencePing) -> None:
         """Store a ping of a run; it is safe when this returns. Raises as `add_batch` does."""
         self._check_there(run_id)
-        self.connection.insert("pings", {"run_id": run_id, "ping": records.pack(ping)})
+        self.connection.insert("pings", {"run_id": run_id, "ping": tables.pack(ping)})
 
     def _check_there(self, run_id: int) -> None:
         if not self.connection.rows("SELECT id FROM runs WHERE id = ?", run_id):
@@ -116,10 +103,10 @@ class Store(AbstractContextManager["Store"]):
     def take(self, whole: Stored, trials: Sequence[Trial] = ()) -> Run:
         """Store a run that has ended, all of it or nothing; without trials only its observations are known."""
         run = self.begin(whole.run)
-        results = records.pack_all(trials) if trials else [b""] * len(whole.observations)
-        rows = zip(repeat(run.id), records.pack_all(whole.observations), results)
+        results = tables.pack_all(trials) if trials else [b""] * len(whole.observations)
+        rows = zip(repeat(run.id), tables.pack_all(whole.observations), results)
         self.connection.insert_all("trials", TRIAL_COLUMNS, rows)
-        self.connection.insert_all("pings", ("run_id", "ping"), zip(repeat(run.id), records.pack_all(whole.pings)))
+        self.connection.insert_all("pings", ("run_id", "ping"), zip(repeat(run.id), tables.pack_all(whole.pings)))
         return run
 
     @_committed
@@ -130,14 +117,14 @@ class Store(AbstractContextManager["Store"]):
     @_committed
     def begin_fleet(self, fleet: Fleet) -> Fleet:
         """Store a fleet before its first host is asked, and return it with the number it was given."""
-        return replace(fleet, id=self.connection.insert("fleets", {"record": records.json_of(fleet)}))
+        return replace(fleet, id=self.connection.insert("fleets", {"record": tables.json_of(fleet)}))
 
     @_committed
     def add_member(self, fleet: Fleet, member: Member, whole: Stored | None) -> Member:
         """Store what became of a host, with the run it sent, all or nothing; what was known of it there is replaced."""
         member = replace(member, run=self.take(whole).id if whole else None)
         self.connection.rows("DELETE FROM members WHERE fleet_id = ? AND host = ?", fleet.id, member.host.key)
-        row = {"fleet_id": fleet.id, "host": member.host.key, "run_id": member.run, "record": records.json_of(member)}
+        row = {"fleet_id": fleet.id, "host": member.host.key, "run_id": member.run, "record": tables.json_of(member)}
         self.connection.insert_all("members", row, [(*row.values(),)])
         return member
 
@@ -150,8 +137,8 @@ class Store(AbstractContextManager["Store"]):
     def keep_headlines(self, run_id: int, points: Sequence[Mapping[str, Any]]) -> None:
         """Keep what a run says of its rows, in the place of what was kept of it; that it says nothing, too."""
         self.connection.rows("DELETE FROM headlines WHERE run_id = ?", run_id)
-        rows = [(run_id, *map(one.get, HEADLINE)) for one in points or [{}]]
-        self.connection.insert_all("headlines", ("run_id", *HEADLINE), rows)
+        rows = [(run_id, *map(one.get, tables.HEADLINE)) for one in points or [{}]]
+        self.connection.insert_all("headlines", ("run_id", *tables.HEADLINE), rows)
 
     def fleet(self, which: str) -> Fleet:
         """Return the fleet of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
@@ -186,7 +173,7 @@ class Store(AbstractContextManager["Store"]):
             )
         begun = replace(run, status="running", ended=None)
         self.connection.rows("DELETE FROM headlines WHERE run_id = ?", run.id)
-        self._update(run.id, records.row_of(begun))
+        self._update(run.id, tables.row_of(begun))
         return begun
 
     @_committed
@@ -197,7 +184,7 @@ class Store(AbstractContextManager["Store"]):
             raise self._removed(run_id)
         record = json.dumps({**json.loads(rows[0][0]), "took_s": took_s})
         ended = read_clock_if_set() or None
-        self._update(run_id, {"status": status, "ended": ended, "note": records.json_of_note(note), "record": record})
+        self._update(run_id, {"status": status, "ended": ended, "note": tables.json_of_note(note), "record": record})
 
     def _update(self, run_id: int, row: Mapping[str, str | None]) -> None:
         columns = ", ".join(f"{name} = ?" for name in row)
@@ -223,7 +210,7 @@ class Store(AbstractContextManager["Store"]):
         found, damaged = [], []
         for *row, ended in self._read(f"{SELECT_RUNS} {which}", *values):
             try:
-                found.append((records.run_of(*row), ended))
+                found.append((tables.run_of(*row), ended))
             except errors.RunDamaged as error:
                 damaged.append(error)
         return found, damaged
@@ -247,7 +234,7 @@ class Store(AbstractContextManager["Store"]):
         """Return the run of that number, or the newest for `last`; raise UnknownRun, or RunDamaged."""
         where, values = _where(which)
         for *row, _ in self._read(f"{SELECT_RUNS} {where} ORDER BY id DESC LIMIT 1", *values):
-            return records.run_of(*row)
+            return tables.run_of(*row)
         ((first, last),) = self._read("SELECT min(id), max(id) FROM runs")
         if first is None:
             raise errors.UnknownRun(
@@ -284,8 +271,8 @@ class Store(AbstractContextManager["Store"]):
     def _of_run(self, run: Run, column: str, table: str, kind: type[_Record]) -> list[_Record]:
         rows = self._read(f"SELECT {column} FROM {table} WHERE run_id = ? ORDER BY id", run.id)
         try:
-            return records.unpack([packed for (packed,) in rows if packed != b""], kind)
-        except records.ROW_DAMAGE as error:
+            return tables.unpack([packed for (packed,) in rows if packed != b""], kind)
+        except tables.ROW_DAMAGE as error:
             raise errors.RunDamaged(run.id, error) from error
 
     def pings_of_machine(self, machine: Machine) -> tuple[dict[int, list[ReferencePing]], list[errors.RunDamaged]]:
@@ -297,11 +284,11 @@ class Store(AbstractContextManager["Store"]):
         here, found, damaged = owner_of_this_process().machine, {}, []
         of_it = "machine = ? AND owner IS NOT NULL AND (owner = '' OR ? IN ('', owner))"
         pings = "SELECT run_id, ping FROM pings JOIN runs ON runs.id = run_id"
-        rows = self._read(f"{pings} WHERE {of_it} ORDER BY run_id, pings.id", records.name_of(machine), here)
+        rows = self._read(f"{pings} WHERE {of_it} ORDER BY run_id, pings.id", tables.name_of(machine), here)
         for number, of_run in groupby(rows, lambda row: int(row[0])):
             try:
-                found[number] = records.unpack([packed for _, packed in of_run], ReferencePing)
-            except records.ROW_DAMAGE as error:
+                found[number] = tables.unpack([packed for _, packed in of_run], ReferencePing)
+            except tables.ROW_DAMAGE as error:
                 damaged.append(errors.RunDamaged(number, error))
         return found, damaged
 
@@ -317,8 +304,8 @@ def _where(which: str) -> tuple[str, tuple[int, ...]]:
 
 def _of_fleet(fleet_id: int, record: str, kind: type[_Record]) -> _Record:
     try:
-        return records.decoded(record, kind)
-    except records.ROW_DAMAGE as error:
+        return tables.decoded(record, kind)
+    except tables.ROW_DAMAGE as error:
         raise errors.FleetDamaged(fleet_id, error) from error
 
 
@@ -333,8 +320,8 @@ def open_store(location: str | None, *, create: bool = True) -> Store:
     `create`), and `StoreReadOnly`, `StoreFull`, `StoreCorrupt`, `StoreOtherVersion` or `StoreError` for what their
     names say.
     """
-    place = place_of(location)
-    with in_plain_words(place):
+    place = tables.place_of(location)
+    with tables.in_plain_words(place):
         if place.file is None:
             from threadping.store.postgresql import ServerConnection
 
@@ -344,20 +331,20 @@ def open_store(location: str | None, *, create: bool = True) -> Store:
             # Command lines and names of hosts are nobody else's business. SQLite's logs have the mode of their file.
             place.file.touch(mode=0o600)
         try:
-            connection = _checked(StoreConnection(place.file), place, create=create)
+            connection = _checked(tables.StoreConnection(place.file), place, create=create)
         except sqlite3.OperationalError:
             # SQLite makes the log next to a store even to read it, which a read-only folder or a full disk does not
             # allow. A reader can do without: nobody else has the store open, or the log would be there.
             logs = [Path(f"{place.file}{end}") for end in ("-wal", "-journal")]
             if create or any(log.exists() and log.stat().st_size > 0 for log in logs):
                 raise
-            connection = _checked(StoreConnection(place.file, immutable=True), place, create=False)
+            connection = _checked(tables.StoreConnection(place.file, immutable=True), place, create=False)
         if create:
-            use_write_ahead_log(place.file)
+            tables.use_write_ahead_log(place.file)
         return Store(connection, place)
 
 
-def _check_file(place: Place, file: Path, *, create: bool) -> None:
+def _check_file(place: tables.Place, file: Path, *, create: bool) -> None:
     """Refuse what can be no store. A folder that was named is not created: the name may be mistyped."""
     if not file.exists():  # asked first: another threadping may be making it
         if not create:
@@ -374,14 +361,14 @@ def _check_file(place: Place, file: Path, *, create: bool) -> None:
         raise errors.UsageError(f"The store {place} is not a regular file. Name one with --store PATH.")
 
 
-def _checked(connection: StoreConnection, place: Place, *, create: bool) -> StoreConnection:
+def _checked(connection: tables.StoreConnection, place: tables.Place, *, create: bool) -> tables.StoreConnection:
     """Return a connection to a store, which is made with `create`; close it where it leads to none."""
 
     def make() -> None:
         if place.file is None:  # SQLite allows no other connection during a write
             connection.rows("SELECT pg_advisory_xact_lock(hashtext('threadping'))")
         if not _is_store(connection, place):
-            for statement in TABLES.format(**connection.types).split(";"):
+            for statement in tables.TABLES.format(**connection.types).split(";"):
                 connection.rows(statement)
         # A store that cannot be written is refused now, before anything is measured: this changes no row.
         connection.rows("UPDATE runs SET note = NULL WHERE id = 0")
@@ -397,24 +384,24 @@ def _checked(connection: StoreConnection, place: Place, *, create: bool) -> Stor
     return connection
 
 
-def _is_store(connection: StoreConnection, place: Place) -> bool:
+def _is_store(connection: tables.StoreConnection, place: tables.Place) -> bool:
     """Return if it is a store: an empty database is none. Refuse what is not ours, or of another version."""
-    tables = connection.tables()  # asked for once: another threadping may be making them
-    if "threadping_schema" not in tables:
-        if tables:
-            raise failure(place, errors.StoreCorrupt, "it holds the tables of something else")
+    there = connection.tables()  # asked for once: another threadping may be making them
+    if "threadping_schema" not in there:
+        if there:
+            raise tables.failure(place, errors.StoreCorrupt, "it holds the tables of something else")
         return False
     ((version,),) = connection.rows("SELECT max(version_num) FROM threadping_schema")
-    if str(version) != str(STORE_VERSION):
+    if str(version) != str(tables.STORE_VERSION):
         raise errors.StoreOtherVersion(
             f"The store {place} was written by another version of threadping: its format is {version}, and this "
-            f"threadping uses only {STORE_VERSION}. {aside(place)}, name another with --store PATH, or "
+            f"threadping uses only {tables.STORE_VERSION}. {tables.aside(place)}, name another with --store PATH, or "
             "use the threadping that wrote it."
         )
     return True
 
 
-def _missing(place: Place) -> errors.StoreMissing:
+def _missing(place: tables.Place) -> errors.StoreMissing:
     return errors.StoreMissing(
         f"There is no store at {place} yet. `threadping run` measures a first run; --store PATH names another store."
     )

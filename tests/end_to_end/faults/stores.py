@@ -21,8 +21,8 @@ from tests.end_to_end.faults.fault import (
     trials,
     typed,
 )
-from threadping.store.connection import STORE_VERSION, in_plain_words
 from threadping.store.store import Store, open_store
+from threadping.store.tables import STORE_VERSION, in_plain_words
 
 HEADING = "Stores"
 ABOUT = (
@@ -96,7 +96,7 @@ def removed_after(number: int) -> Before:
 def locked(bench: Bench) -> None:
     """Another program writes into the store, and does not end."""
     bench.store_a_run()
-    bench.patch.setattr("threadping.store.connection.BUSY_SECONDS", 0.05)
+    bench.patch.setattr("threadping.store.tables.BUSY_SECONDS", 0.05)
     holder = sqlite3.connect(bench.store, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     bench.holds.callback(holder.close)

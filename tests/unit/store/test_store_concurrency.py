@@ -22,9 +22,9 @@ from tests.unit.store.examples import a_failed_trial, a_run, a_trial, add, an_ow
 from threadping.model.errors import StoreError
 from threadping.probes import owner
 from threadping.probes.owner import is_running, owner_of_this_process
-from threadping.store import connection, postgresql
-from threadping.store.connection import Rows, use_write_ahead_log
+from threadping.store import postgresql, tables
 from threadping.store.store import Store, open_store
+from threadping.store.tables import Rows, use_write_ahead_log
 
 TRIALS = 15
 
@@ -134,7 +134,7 @@ VICTIM = """
 import sys, time
 from tests.unit.store.examples import a_run, a_trial, add, seen
 from threadping.store.store import open_store
-from threadping.store.records import pack
+from threadping.store.tables import pack
 
 store = open_store(sys.argv[1])
 run_id = store.begin(a_run()).id
@@ -247,7 +247,7 @@ def test_a_resumed_run_has_the_present_status_and_keeps_its_trials(tmp_path: Pat
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql, "ANSWER_S", 0.5)
-    monkeypatch.setattr(connection, "BUSY_SECONDS", 5.0)
+    monkeypatch.setattr(tables, "BUSY_SECONDS", 5.0)
 
 
 @contextmanager
@@ -331,7 +331,7 @@ def test_a_server_that_is_stopped_as_a_whole_gives_no_new_connection_either(
     with open_store(location) as store:
         run = store.begin(a_run())
         postmaster = int((Path(server) / "data" / "postmaster.pid").read_text().splitlines()[0])
-        monkeypatch.setattr(connection, "BUSY_SECONDS", 0.5)
+        monkeypatch.setattr(tables, "BUSY_SECONDS", 0.5)
         with stopped(postmaster, *backends(store)):
             with pytest.raises(StoreError, match=r"cannot be used: its server did not answer"):
                 store.run("last")

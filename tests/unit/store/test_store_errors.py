@@ -27,9 +27,9 @@ from threadping.model.errors import (
     UnknownRun,
 )
 from threadping.model.run import Fleet, Host, Member, ReferencePing, Resumed
-from threadping.store import connection, records
-from threadping.store.connection import STORE_VERSION, in_plain_words, place_of
+from threadping.store import tables
 from threadping.store.store import open_store
+from threadping.store.tables import STORE_VERSION, in_plain_words, place_of
 
 NOBODY = 65534
 
@@ -239,7 +239,7 @@ def test_another_programs_database_and_a_store_that_lost_a_table(path: Path, tmp
 def test_a_damaged_trial_costs_its_run_alone(
     path: Path, column: str, value: object, match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "MAX_RECORD_BYTES", 1 << 20)
+    monkeypatch.setattr(tables, "MAX_RECORD_BYTES", 1 << 20)
     with open_store(str(path)) as store:
         add(store, store.begin(a_run()).id, a_trial(position=7))
         changed_by_hand(path, f"UPDATE trials SET {column} = ? WHERE id = 2", value)
@@ -408,7 +408,7 @@ def test_a_run_that_was_resumed_since_it_was_read_is_not_resumed_again(path: Pat
 
 
 def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(tables, "BUSY_SECONDS", 0.05)
     with open_store(str(path)) as store:
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")

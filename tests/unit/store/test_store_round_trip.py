@@ -19,9 +19,9 @@ from threadping.model.contract import HOUR_NS, Request, Result
 from threadping.model.errors import StoreError, UnknownRun
 from threadping.model.run import Failure, Fleet, Host, Member, ReferencePing, Stored, Trial
 from threadping.probes.owner import owner_of_this_process
-from threadping.store import records
-from threadping.store.connection import Rows
+from threadping.store import tables
 from threadping.store.store import Store, open_store
+from threadping.store.tables import Rows
 
 any_text = st.text()
 any_params = st.dictionaries(any_text, st.integers(-(2**63), 2**63 - 1) | any_text, max_size=5)
@@ -156,8 +156,8 @@ def test_records_of_yesterday_are_read_by_those_of_today(empty: Store) -> None:
     of_yesterday["result"]["threads"][1]["colour"] = "red"
     of_yesterday["result"]["distributions"]["round-trip"]["shape"] = {"hat": 1}
     del of_yesterday["case"]["home"]
-    empty.connection.rows("UPDATE trials SET trial = ?", records.pack(of_yesterday))
-    record = records.json_of({**msgspec.to_builtins(run), "mood": 1, "owner": owner})
+    empty.connection.rows("UPDATE trials SET trial = ?", tables.pack(of_yesterday))
+    record = tables.json_of({**msgspec.to_builtins(run), "mood": 1, "owner": owner})
     empty.connection.rows("UPDATE runs SET record = ?", record)
     expected = replace(a_trial(), case=a_case(home=None))
     assert empty.trials(run) == [expected]

@@ -37,7 +37,7 @@ from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Described, read_topology
 from threadping.studies.reproduce import stated
-from threadping.studies.reproduce.stated import ClaimVerdict, JudgedClaim, LikeFigure, Published, RepeatedFigure, Tool
+from threadping.studies.reproduce.stated import ClaimVerdict, JudgedClaim, LikeFigure, Published, RepeatedFigure
 from threadping.studies.reproduce.wanted import OurFigure, Source, WantedCase, cases_of, offer_runtime
 
 VALUE, ABOUT = attrgetter("value"), "\N{PLUS-MINUS SIGN}"
@@ -263,17 +263,6 @@ def _times(one: LikeFigure) -> str:
     return f"{one.times:,.0f}x" if one.times >= MANY else _fold(one.times)
 
 
-def tools_sheet(every: Sequence[Tool]) -> Sheet[Tool]:
-    table: tuple[Field[Any], ...] = (
-        Field(head="tool", key="tool", of=attrgetter("name"), style="bold", names=True),
-        Field(head="what it is", key="says", of=attrgetter("says"), names=True),
-        Field(head="numbers", key="numbers", of=lambda one: ", ".join(of.name for of in one.numbers), names=True),
-        Field(key="url", of=attrgetter("url")),
-        Field(key="source", of=attrgetter("source")),
-    )
-    return Sheet("tools", table, every)
-
-
 # ---- the study ----
 
 BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool's number, by default
@@ -464,7 +453,14 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
 
 
 def list_tools(**given: Any) -> int:
-    sheet = tools_sheet([*stated.tools().values()])
+    table: tuple[Field[Any], ...] = (
+        Field(head="tool", key="tool", of=attrgetter("name"), style="bold", names=True),
+        Field(head="what it is", key="says", of=attrgetter("says"), names=True),
+        Field(head="numbers", key="numbers", of=lambda one: ", ".join(of.name for of in one.numbers), names=True),
+        Field(key="url", of=attrgetter("url")),
+        Field(key="source", of=attrgetter("source")),
+    )
+    sheet = Sheet("tools", table, [*stated.tools().values()])
     return present_sheets(pop_fields(Output, given), lambda: grid_of(sheet), lambda: [sheet])
 
 

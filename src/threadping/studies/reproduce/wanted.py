@@ -178,19 +178,17 @@ def find_case(wanted: WantedCase, run: Run) -> Case | None:
         lines = -case.lines if wanted.lines is None else abs(case.lines - wanted.lines)
         return not set(wanted.flags) <= set(case.runtime.split()), lines
 
-    fitting = (case for case in run.cases if _fits(wanted, case, run.machine.topology))
-    return min(fitting, key=distance, default=None)
-
-
-def _fits(wanted: WantedCase, case: Case, topology: Topology) -> bool:
-    return (
-        (case.experiment, case.mechanism, case.threads) == (wanted.experiment, wanted.mechanism, wanted.threads)
+    fitting = (
+        case
+        for case in run.cases
+        if (case.experiment, case.mechanism, case.threads) == (wanted.experiment, wanted.mechanism, wanted.threads)
         and " ".join(f"{name}={case.params[name]}" for name in case.varied) == wanted.params
         and _is_on(wanted, case.runtime)
-        and case.placement.name == name_placement(wanted, topology)
+        and case.placement.name == name_placement(wanted, run.machine.topology)
         and (case.placement.pin == wanted.pin or wanted.place == "unpinned")
         and not any(one.is_unusual(case) for one in DIMENSIONS if one.name not in ("threads", "pin"))
     )
+    return min(fitting, key=distance, default=None)
 
 
 def _is_on(wanted: WantedCase, label: str) -> bool:

@@ -249,7 +249,7 @@ FAULTS = (
         "the store of a newer threadping",
         MEASURE,
         "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 was written by another version of threadping: its format "
-        "is 10, and this threadping uses only 9. Move it away, with any runs.sqlite3-wal in its folder, name "
+        "is 11, and this threadping uses only 10. Move it away, with any runs.sqlite3-wal in its folder, name "
         "another with --store PATH, or use the threadping that wrote it.",
         changed(f"UPDATE threadping_schema SET version_num = {STORE_VERSION + 1}"),
     ),

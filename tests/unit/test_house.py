@@ -100,14 +100,14 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (859, 700),
-    "studies": (10_389, 9_500),
+    "studies": (10_383, 9_500),
     "options": (936, 700),
     "conduct": (2_401, 2_200),
     "experiments": (1_214, 1_100),
     "planning": (1_930, 1_800),
     "output": (4_708, 3_900),
     "analysis": (4_708, 3_600),
-    "store": (1_016, 700),
+    "store": (1_007, 700),
     "probes": (3_868, 3_300),
     "model": (2_798, 2_500),
 }

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN
+from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN, TIMER
 from threadping.analysis.checks import Check, Facts, Finding, Level
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import FEWEST_FOR_AN_INTERVAL, Estimate, estimate, interval_of_rate, is_beyond
@@ -344,7 +344,7 @@ def main_cause(health: Health) -> CauseOfLateness | None:
     return next((one for one in known if one.share >= MAKES_MOST), None)
 
 
-OF_HYPERVISOR, OF_KERNEL, OF_NEIGHBOURS = (STOLEN,), (INTERRUPTED, FAULT), (PREEMPTED, DELAYED, MIGRATED)
+OF_HYPERVISOR, OF_KERNEL, OF_NEIGHBOURS = (STOLEN,), (INTERRUPTED, FAULT, TIMER), (PREEMPTED, DELAYED, MIGRATED)
 
 
 def _stolen(health: Health) -> Facts | None:

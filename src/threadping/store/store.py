@@ -11,6 +11,7 @@ from itertools import groupby, repeat
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from threadping.model import errors
@@ -304,7 +305,7 @@ def _where(which: str) -> tuple[str, tuple[int, ...]]:
 
 def _of_fleet(fleet_id: int, record: str, kind: type[_Record]) -> _Record:
     try:
-        return tables.decoded(record, kind)
+        return msgspec.json.decode(record, type=kind)
     except tables.ROW_DAMAGE as error:
         raise errors.FleetDamaged(fleet_id, error) from error
 

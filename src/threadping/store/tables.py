@@ -15,16 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct, inspect, structs
+from msgspec import Struct, structs
 
 from threadping.model.base import Moment
-from threadping.model.contract import SCHEMA
 from threadping.model.errors import (
     RunDamaged,
     StoreCorrupt,
@@ -183,8 +181,8 @@ def _of_sqlite(place: Place, cause: sqlite3.Error) -> tuple[type[StoreError], ob
     return StoreError, cause
 
 
-# The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
-# of a stored record that `known` cannot read: anything but a field that is new, has a default, or went.
+# The format of a store; one of another is refused. It counts up with every change of these tables and of what is
+# stored in them, other than a new field with a default.
 STORE_VERSION = 10
 
 SERIES = "threadping_series"  # the view that others read: its columns stay as they are, what is below it may change
@@ -359,7 +357,7 @@ def run_of(number: int, status: str, ended: str | None, note: str | None, record
     try:
         columns = {"status": status, "ended": ended, "note": note and json.loads(note)}
         summary = structs.asdict(msgspec.convert(columns, RunSummary))
-        run = structs.replace(decoded(record, Run), id=number, **summary)
+        run = structs.replace(msgspec.json.decode(record, type=Run), id=number, **summary)
     except ROW_DAMAGE as error:
         raise RunDamaged(number, error) from error
     if run.status != "running" or (running := is_running(run.owner)):
@@ -368,14 +366,6 @@ def run_of(number: int, status: str, ended: str | None, note: str | None, record
     since_s = (datetime.now(UTC) - datetime.fromisoformat(run.started)).total_seconds()
     over = running is False or since_s > 2 * run.budget_s + OVERDUE_S
     return structs.replace(run, status="interrupted") if over else run
-
-
-def decoded(text: str, kind: type[_Kind]) -> _Kind:
-    """Return a record that is stored as JSON, as `known` does."""
-    try:
-        return msgspec.json.decode(text, type=kind)
-    except msgspec.DecodeError:
-        return known(json.loads(text), kind)
 
 
 def pack(record: Any) -> bytes:
@@ -403,46 +393,5 @@ def unpack(packed: Iterable[bytes], kind: type[_Kind]) -> list[_Kind]:
         encoded = bounded.decompress(one, MAX_RECORD_BYTES)
         if not bounded.eof:
             raise ValueError("a trial is too large, or ends too soon")
-        try:
-            found.append(decode(encoded))
-        except msgspec.ValidationError:
-            found.append(known(msgspec.msgpack.decode(encoded), kind))
+        found.append(decode(encoded))
     return found
-
-
-def known(stored: Any, kind: type[_Kind]) -> _Kind:
-    """Return what is known here of a stored record: one of yesterday is read by the records of today.
-
-    A message of the contract refuses unknown fields and other versions of it, as it must where a probe speaks; here
-    they are passed over. A figure that was stored as NaN, or without end, is not known.
-    """
-    try:
-        return msgspec.convert(stored, kind)
-    except msgspec.ValidationError:
-        return msgspec.convert(_known(stored, inspect.type_info(kind)), kind)
-
-
-def _known(stored: Any, kind: inspect.Type) -> Any:
-    match kind:
-        case inspect.StructType() if isinstance(stored, dict):
-            here = {one.encode_name: one.type for one in kind.fields}
-            found = {name: _known(value, here[name]) for name, value in stored.items() if name in here}
-            tag = {kind.tag_field: stored[kind.tag_field]} if kind.tag_field in stored else {}
-            return {**found, **tag, **({"schema": SCHEMA} if "schema" in here else {})}
-        case inspect.DictType() if isinstance(stored, dict):
-            finite = {name: value for name, value in stored.items() if not isinstance(value, float) or isfinite(value)}
-            return {name: _known(value, kind.value_type) for name, value in finite.items()}
-        case inspect.StrType() if isinstance(stored, str) and kind.max_length:
-            return stored[: kind.max_length]
-        case inspect.VarTupleType() if isinstance(stored, list):
-            return [_known(value, kind.item_type) for value in stored]
-        case inspect.UnionType():
-            tags = stored if isinstance(stored, dict) else {}
-            for one in kind.types:
-                if (
-                    not isinstance(one, inspect.StructType)
-                    or one.tag_field is None
-                    or tags.get(one.tag_field) == one.tag
-                ):
-                    stored = _known(stored, one)
-    return stored

@@ -277,8 +277,7 @@ FAULTS = (
     refused(
         "a trial that decompresses into nothing known",
         "show",
-        "Run 1 is damaged (MessagePack data is malformed: trailing characters (byte 1)): `threadping runs rm 1` "
-        "removes it.",
+        "Run 1 is damaged (Expected `object`, got `int`): `threadping runs rm 1` removes it.",
         changed("UPDATE trials SET trial = ?1, observation = ?1", BOMB),
     ),
     refused(
@@ -363,7 +362,7 @@ FAULTS = (
     refused(
         "a run nested 10,000 deep",
         "show 1",
-        "Run 1 is damaged (it is nested too deeply): `threadping runs rm 1` removes it.",
+        "Run 1 is damaged (Expected `object`, got `array`): `threadping runs rm 1` removes it.",
         two_runs_of_which(f"record = '{'[' * 10_000}'"),
     ),
     refused(

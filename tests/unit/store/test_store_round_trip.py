@@ -19,7 +19,6 @@ from threadping.model.contract import HOUR_NS, Request, Result
 from threadping.model.errors import StoreError, UnknownRun
 from threadping.model.run import Failure, Fleet, Host, Member, ReferencePing, Stored, Trial
 from threadping.probes.owner import owner_of_this_process
-from threadping.store import tables
 from threadping.store.store import Store, open_store
 from threadping.store.tables import Rows
 
@@ -143,25 +142,6 @@ def test_observations_are_had_without_results(empty: Store) -> None:
     add(empty, run.id, a_trial())
     empty.connection.rows("UPDATE trials SET trial = ?", b"")
     assert empty.observations(run) == [seen(a_trial())]
-
-
-def test_records_of_yesterday_are_read_by_those_of_today(empty: Store) -> None:
-    """A field went and another came, in a message of the contract too, which is strict where a probe speaks."""
-    run = empty.begin(a_run())
-    add(empty, run.id, a_trial())
-    owner = msgspec.to_builtins(run.owner)
-    del owner["pid_namespace"]
-    of_yesterday: dict[str, Any] = {**msgspec.to_builtins(a_trial()), "mood": "good"}
-    of_yesterday["result"] |= {"schema": 3, "weather": ["fine"]}
-    of_yesterday["result"]["threads"][1]["colour"] = "red"
-    of_yesterday["result"]["distributions"]["round-trip"]["shape"] = {"hat": 1}
-    del of_yesterday["case"]["home"]
-    empty.connection.rows("UPDATE trials SET trial = ?", tables.pack(of_yesterday))
-    record = tables.json_of({**msgspec.to_builtins(run), "mood": 1, "owner": owner})
-    empty.connection.rows("UPDATE runs SET record = ?", record)
-    expected = replace(a_trial(), case=a_case(home=None))
-    assert empty.trials(run) == [expected]
-    assert empty.run("last") == replace(run, owner=an_owner(pid_namespace=""), status="running")
 
 
 def test_finish_says_how_when_and_why(empty: Store) -> None:

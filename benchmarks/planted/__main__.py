@@ -21,7 +21,17 @@ from benchmarks.cli import run
 from benchmarks.session import look_around
 from benchmarks.trials import BOUND_NS, START_SECONDS
 from tests.trials import run_trial
-from threadping.analysis.causes import DELAYED, INTERRUPTED, MIGRATED, PREEMPTED, QUOTA, cause
+from threadping.analysis.causes import (
+    DELAYED,
+    INTERRUPTED,
+    MIGRATED,
+    PREEMPTED,
+    QUOTA,
+    TIMER,
+    UNKNOWN,
+    at_a_timer,
+    cause,
+)
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Runtime
 from threadping.model.contract import SCHEMA, Outlier, OutliersRequest, Request, ThreadRequest, WarmupRequest
@@ -152,9 +162,11 @@ def planted(trials: int, runtime: str) -> None:
             bursts: Bursts = []
             with plant.begin(cpu, other, bursts):
                 outliers = measure(described.runtime, cpu, seed)
-            for each in outliers:
+            named = [(each, cause(each, (), blocking=False)) for each in outliers]
+            at_ticks = at_a_timer([each.at_ns for each, of_it in named if of_it == UNKNOWN])
+            for each, of_it in named:
                 is_planted = overlaps(each, bursts) if name == "hog" else name != "nothing"
-                of_it = cause(each, (), blocking=False)
+                of_it = TIMER if of_it == UNKNOWN and each.at_ns in at_ticks else of_it
                 found[name].append((each, of_it, is_planted and each.ns >= plant.least_ns))
     for name, plant in PLANTS.items():
         causes: dict[str, float] = {}

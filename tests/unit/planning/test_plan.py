@@ -272,7 +272,9 @@ def test_nothing_is_looked_into_where_no_duration_is_a_figure() -> None:
     assert asked().outliers is None
     assert asked(**{"depth": "0"}).outliers is None
     assert asked(**{"depth": "1"}).outliers == outliers_of(OUTLIERS, 2)
-    assert outliers_of(OUTLIERS, 4096) == replace(OUTLIERS, most=1)
+    assert outliers_of(OUTLIERS, 64) == replace(OUTLIERS, most=OUTLIERS.most // 64)
+    assert outliers_of(replace(OUTLIERS, most=3), 64) == replace(OUTLIERS, most=1)
+    assert outliers_of(OUTLIERS, 65) is None
 
 
 def test_the_usual_warmup_asks_for_a_steady_pace_and_one_that_was_asked_for_does_not() -> None:

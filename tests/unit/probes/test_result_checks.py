@@ -53,7 +53,7 @@ def test_each_of_several_that_follow_may_have_timed_all() -> None:
 
 
 TOO_FEW = {"made": 96_999, "found": 96_999, "exact": True}
-FEW = OutliersRequest(10, 5_000, 6)
+FEW = OutliersRequest(10, 5_000, 3)
 SOME: dict[str, Any] = {"look_ns": 700, "looks": 0, "interrupts": None, "lacking": [], "outliers": []}
 DISORDER = {"unit": "ns", "values": [50, 50], "counts": [1, 1], "censored": 0, "negative": 0}
 ORDER = "a window of its warm-up comes after one that was measured"

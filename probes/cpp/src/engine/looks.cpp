@@ -14,8 +14,8 @@ constexpr const char* kUnknownThread = "The kernel does not know virtual threads
 bool Draws::next(std::uint64_t now_ns) {
   if (now_ns < end_ns_) return false;
   const auto period = static_cast<double>(period_ns_);
-  credit_ = std::min(kMostCredit, credit_ + static_cast<double>(now_ns - std::min(now_ns, at_ns_)) / period);
-  const double fits = periods_ / stretches_ / (1 + after_ / drawn_);
+  credit_ = std::min(kMostCredit, credit_ + share_ * static_cast<double>(now_ns - std::min(now_ns, at_ns_)) / period);
+  const double fits = share_ * periods_ / stretches_ / (1 + after_ / drawn_);
   const double chance = std::min(1.0, fits * std::clamp(1 + credit_ / kMostCredit, 0.25, 2.0));
   ++number_;
   looks_ = 0;
@@ -59,7 +59,7 @@ Looks::Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::
       longest_(wanted.most),
       sample_(wanted.most),
       look_ns_(measure_look()),
-      draws_(static_cast<std::uint64_t>(kLooksInTheTime * static_cast<double>(look_ns_) * threads_a_cpu), seed) {}
+      draws_(static_cast<std::uint64_t>(kLooksInTheTime) * look_ns_, 1 / threads_a_cpu, seed) {}
 
 /// The median of some looks one after the other.
 std::uint64_t Looks::measure_look() {
@@ -75,10 +75,14 @@ std::uint64_t Looks::measure_look() {
   return std::max<std::uint64_t>(looks[looks.size() / 2], 1);
 }
 
-void Looks::look(bool after) {
+/// Whether it took no longer than usual: else something happened in it, which is no operation's. A quota stops a thread
+/// when it returns from the kernel, so mostly in a look.
+bool Looks::look(bool after) {
+  constexpr std::uint64_t kUsual = 8;
   before_ = onlooker_->look();
   draws_.looked(after, look_ns_);
   ++looks_;
+  return before_.done_ns <= before_.at_ns + kUsual * look_ns_;
 }
 
 /// And not long before, for what took so long: what else happened since the look would be held against it.
@@ -93,9 +97,8 @@ void Looks::after(std::span<const Timing> timings, bool may) {
   const std::uint64_t now_ns = timings.back().to_ns;
   const auto longest = std::ranges::max_element(timings, {}, &Timing::ns);
   if (longest->ns() < least_ns_) return draws_.count(0, now_ns);
-  const bool saw = onlooker_ && may && draws_.may_look() && saw_begin(*longest);
   const platform::Look before = before_;
-  if (saw) look(true);
+  const bool saw = onlooker_ && may && draws_.may_look() && saw_begin(*longest) && look(true);
   std::uint64_t outliers = 0;
   for (const Timing& timing : timings) {
     if (timing.ns() < least_ns_) continue;

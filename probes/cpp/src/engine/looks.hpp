@@ -21,7 +21,9 @@ namespace threadping::engine {
 /// each outlier, so it is the shorter the more of them there are.
 class Draws {
  public:
-  Draws(std::uint64_t period_ns, std::uint64_t seed) : period_ns_(period_ns), state_(seed) {}
+  /// `share`: of the periods, in which a look may be taken on average; less than 1 of a thread that shares a CPU.
+  Draws(std::uint64_t period_ns, double share, std::uint64_t seed)
+      : period_ns_(period_ns), share_(share), state_(seed) {}
 
   /// Ahead of what is timed: whether a stretch of time begins here, since the last is over.
   bool next(std::uint64_t now_ns);
@@ -55,6 +57,7 @@ class Draws {
   static constexpr double kPerStretch = 2;  ///< How many outliers a stretch should have, where they are frequent.
 
   std::uint64_t period_ns_;
+  double share_;
   std::uint64_t state_;
   double credit_ = 0;  ///< Looks that time has earned and nobody took.
   std::uint64_t at_ns_ = 0;
@@ -175,7 +178,7 @@ class Looks {
 
   /// Ahead of what is timed: looks where a stretch of time begins that is drawn.
   void before(std::uint64_t now_ns) {
-    if (onlooker_ && draws_.next(now_ns) && draws_.may_look()) look(false);
+    if (onlooker_ && draws_.next(now_ns) && draws_.may_look() && !look(false)) look(false);
   }
 
   /// The time before which before() would not look.
@@ -198,7 +201,7 @@ class Looks {
 
  private:
   [[nodiscard]] std::uint64_t measure_look();
-  void look(bool after);
+  bool look(bool after);
   [[nodiscard]] bool saw_begin(const Timing& timing) const;
 
   const contract::OutliersRequest wanted_;

@@ -97,10 +97,10 @@ Look Onlooker::look() {
 }
 
 /// As late as possible, since a CPU that was just called needs some microseconds until it has come out of its sleep.
-/// While this thread looks its own CPU is awake: where nothing else is read, neither is the clock again.
+/// While this thread looks its own CPU is awake.
 void Onlooker::look_at_idle(Look& look) {
   for (std::size_t at = 0; at < idle_.size(); ++at) look.idle_ns[at] = idle_[at].time.read();
-  look.done_ns = idle_.empty() ? look.at_ns : now_ns();
+  look.done_ns = now_ns();
 }
 
 Seen Onlooker::between(const Look& before, const Look& after) const {

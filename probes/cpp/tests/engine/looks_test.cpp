@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace threadping::engine {
 namespace {
@@ -62,8 +63,11 @@ class OwnClock : public platform::Onlooker {
   platform::Look look() override {
     platform::Look look;
     look.at_ns = now_ += 1000;
+    look.done_ns = look.at_ns + std::exchange(stopped_ns, 0);
+    now_ = look.done_ns;
     return look;
   }
+  std::uint64_t stopped_ns = 0;  ///< For so long the next one takes longer.
 
  private:
   std::uint64_t& now_;
@@ -153,7 +157,7 @@ TEST_F(ALooker, LooksIntoASampleThatRepresentsAllOutliers) {
 
 /// Of a sample that is full each one represents more.
 TEST(ASample, IsARandomChoiceOfThoseThatCame) {
-  Draws draws(1, 7);
+  Draws draws(1, 1, 7);
   std::map<std::uint64_t, int> kept;
   for (int again = 0; again < 1000; ++again) {
     Sample sample(3);
@@ -200,6 +204,27 @@ TEST_F(ALooker, HasNotSeenWhatBeganBeforeItLookedOrLongAfter) {
   const Timing longer{.from_ns = late.from_ns, .to_ns = late.from_ns + 2 * kPeriod};
   looks_.after(std::span(&longer, 1), true);
   EXPECT_EQ(seen(), 1U) << "what happened before is little next to it";
+}
+
+TEST(ALookerThatIsStopped, LooksAgainBeforeAnOutlierAndSaysNothingAfterIt) {
+  std::uint64_t now = 1'000'000;
+  auto clock = std::make_unique<OwnClock>(now);
+  OwnClock& own = *clock;
+  Looks looks({.factor = 1, .least_ns = 100, .most = 10}, std::move(clock), 1.0, 7);
+  Histogram none;
+  looks.begin(none);
+  const auto perform = [&] {
+    const Timing timing{.from_ns = now, .to_ns = now + 500};
+    now += 500;
+    looks.after(std::span(&timing, 1), true);
+    return looks.outliers().back().seen.has_value();
+  };
+  own.stopped_ns = 9000;
+  looks.before(now);
+  EXPECT_EQ(looks.looks(), 2U);
+  EXPECT_TRUE(perform());
+  own.stopped_ns = 9000;
+  EXPECT_FALSE(perform()) << "the stop was in the look";
 }
 
 /// The look after one outlier is the one before the next of the same stretch; the next begins with one of its own.

@@ -413,6 +413,7 @@ endif
 	@ls -l build/gallery/*.*
 
 picture: setup ## The picture of the README: a minute of `threadping run` on a quiet machine
+	@rm -f build/picture.sqlite3
 	@THREADPING_STORE=build/picture.sqlite3 $(bin)/python tools/screen_svg.py --title "threadping run" \
 	  docs/images/first-screen.svg $(bin)/threadping run
 

@@ -36,7 +36,7 @@ PLANTED: Mapping[str, float] = {"host-3": 1.25, "host-7": 0.8, "host-11": 2.1}
 def fleet(hosts: int, which: str, store: str | None) -> None:
     """Gather, judge and report a fleet of fake hosts, three of them planted to differ."""
     with open_store(store, create=False) as kept:
-        sent = bundle(answered(kept, which), False).encode()
+        sent = bundle(answered(kept, which)).encode()
     options: dict[str, Any] = {
         "processes": False,
         "threads_per_worker": 1,

@@ -39,7 +39,7 @@ def _lossy(row: Row) -> Facts | None:
 
 EXPERIMENT = Experiment(
     help="Measure what it costs a thread to add one to a counter of its own.",
-    examples=[("toy", "both ways to add"), ("toy --mechanism store-add", "one of them")],
+    examples=(("toy", "both ways to add"), ("toy --mechanism store-add", "one of them")),
     defaults=CaseDefaults(threads=2, first=(DefaultCase("store-add"), DefaultCase("locked-add"))),
     pace=Pace(in_periods),
     figures=common.declare(

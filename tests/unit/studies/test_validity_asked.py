@@ -11,9 +11,9 @@ from tests.unit.studies.compare import test_blocks_of_runs as blocks
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Facts
+from threadping.analysis.checks import Check, Facts, Use
 from threadping.analysis.questions import question_lines as lines
-from threadping.analysis.validity import Use, checks_of, effect_of
+from threadping.analysis.validity import checks_of, effect_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import study_named
 from threadping.model.cases import Case

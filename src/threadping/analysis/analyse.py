@@ -177,12 +177,6 @@ def analyse_rates(
     return analyse(run, seen, pings, few)
 
 
-def _pinged(one: Observed) -> Observation:
-    """The observation of a trial, with the reference pings around it: its figures may follow them within its state."""
-    pinged, seen = one.standing.core_to_core_ns, one.observation
-    return replace(seen, figures={**seen.figures, causes.PINGED: pinged}) if pinged is not None else seen
-
-
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:
     """Yield the rows of the case of an `empty` one, the nearest state first; a trial whose state changed is in none."""
     case, declared = empty.case, empty.declared
@@ -191,14 +185,22 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
     if not declared.by_state(case):
         yield with_figures(replace(empty, trials=tuple(one.observation for one in counted), ended=every))
         return
-    by_state = gathered((one.standing.states, _pinged(one)) for one in counted if not one.standing.changed)
+    by_state = gathered((one.standing.states, one) for one in counted if not one.standing.changed)
     confirmed = {
         places: trials
         for places, trials in by_state.items()
         if all(is_confirmed(states.found[place], states) for place in places)
     }
     rows = [
-        with_figures(replace(empty, trials=tuple(trials), ended=every, state=state_of(places, states)))
+        with_figures(
+            replace(
+                empty,
+                trials=tuple(one.observation for one in trials),
+                pinged=tuple(one.standing.core_to_core_ns for one in trials),
+                ended=every,
+                state=state_of(places, states),
+            )
+        )
         for places, trials in confirmed.items()
     ] or [with_figures(replace(empty, ended=every))]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)

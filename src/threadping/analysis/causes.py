@@ -239,7 +239,7 @@ TrialReader = Callable[[Observation], float | None]  # Reads a number from a tri
 class Cause(Struct, frozen=True):
     """An event during a trial that may change its figure."""
 
-    amount: TrialReader  # how much of it there was in a trial
+    amount: TrialReader | None  # how much of it there was in a trial; None: the reference pings around it
     how: str  # in which trials there was more of it
     # what happened in all trials, in a few words; empty where too little did to be named
     meanwhile: Callable[[Row], str]
@@ -260,9 +260,12 @@ def reasons(row: Row, read: TrialReader, effect: str) -> str:
     return f"{why} Meanwhile {'; '.join(rest)}: whether that is why is not known." if rest else why
 
 
-def _known(row: Row, amount: TrialReader, read: TrialReader) -> tuple[list[float], list[float]]:
+def _known(row: Row, amount: TrialReader | None, read: TrialReader) -> tuple[list[float], list[float]]:
+    amounts = map(amount, row.trials) if amount else row.pinged
     both = [
-        (of_it, value) for one in row.trials if (value := read(one)) is not None if (of_it := amount(one)) is not None
+        (of_it, value)
+        for one, of_it in zip(row.trials, amounts, strict=True)
+        if of_it is not None and (value := read(one)) is not None
     ]
     return [of_it for of_it, _ in both], [value for _, value in both]
 
@@ -373,10 +376,6 @@ def _placed(row: Row) -> str:
     return f"{moved}, and made {quantities.percent(forced / switches)} of their switches" if switches else moved
 
 
-PINGED = "pinged_ns"
-"""The figure that a trial of a row has of the reference pings around it: their mean."""
-
-
 def _drifting(row: Row) -> str:
     low, high = row.state.range if row.state else (0.0, 0.0)
     return f"the reference pings of this state are {quantities.span((low, high))}" if high > GAP * low else ""
@@ -398,6 +397,6 @@ DISTURBANCES = (
         _count_of("counters.major_faults", "threads waited for the disk"),
     ),
     Cause(_shared, "where the scheduler chose other CPUs", _placed),
-    Cause(_figure(PINGED), "where the reference pings were longer", _drifting),
+    Cause(None, "where the reference pings were longer", _drifting),
 )
 """Disturbances in the order in which they are named."""

@@ -326,6 +326,8 @@ class Row(Record, frozen=True):
     findings: tuple[Finding, ...] = ()  # of this row alone, the gravest first
     # in which they were measured; None where the case is not split by state, or no pair was pinged
     state: RowState | None = None
+    # for each of its trials the mean of the reference pings around it (ns); empty where the case is not split by state
+    pinged: tuple[float | None, ...] = ()
     of_several: bool = False  # whether its CPUs were in other states too
     leads: bool = True  # whether they were in none of these for longer
     # how many trials of the case are in no row: the state changed meanwhile, or held for a moment only

@@ -18,7 +18,6 @@ from tests.unit.analysis.examples import DECLARED, LOCK, SIGNAL, WAKEUP, Given, 
 from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figures, counters, on_lock
 from threadping.analysis.analyse import analyse
 from threadping.analysis.causes import (
-    PINGED,
     Outliers,
     at_a_timer,
     cause,
@@ -106,11 +105,14 @@ def test_reasons_share_the_level_at_which_they_are_tested() -> None:
 
 def test_figures_that_follow_the_pings_within_a_state_are_said_to() -> None:
     """Of a state whose pings differ by more than a quarter; where figures do not follow them, that is said too."""
-    pinged, followed = (60, 70, 80, 90, 100, 104), " Trials were slower where the reference pings were longer"
+    pinged, followed = (
+        (60.0, 70.0, 80.0, 90.0, 100.0, 104.0),
+        " Trials were slower where the reference pings were longer",
+    )
     ranged = meanwhile("the reference pings of this state are 60.0\N{EN DASH}104 ns")
     unlike = (0.052, 0.05, 0.054, 0.051, 0.055, 0.05)
     for times, expected in ((RISING, f"{followed} (ranks, p < 0.01)."), (unlike, ranged)):
-        row = Given({PINGED: pinged, "latency_ns.typical": times}).row
+        row = replace(Given({"latency_ns.typical": times}).row, pinged=pinged)
         for high, among in ((104.0, expected), (75.0, "")):
             within = replace(row, state=RowState(80.0, (60.0, high), 1.0))
             assert reasons(within, lambda one: one.figures["latency_ns.typical"], "were slower") == among

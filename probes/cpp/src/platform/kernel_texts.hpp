@@ -86,6 +86,8 @@ class IdleStates {
   // Not inline: every player of a sender would contain them.
   IdleStates(IdleStates&& other) noexcept;
   IdleStates& operator=(IdleStates&& other) noexcept;
+  IdleStates(const IdleStates&) = delete;
+  IdleStates& operator=(const IdleStates&) = delete;
   ~IdleStates();
 
   /// Whether the kernel reports them: in a virtual machine it mostly does not.

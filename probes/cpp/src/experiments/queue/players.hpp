@@ -286,9 +286,10 @@ class QueueStage final : public QueueStageParts {
   void stop(std::size_t /*line*/) override { lines_[0].queue.stop(); }
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
- private:
+ protected:
   [[nodiscard]] bool stopped() const override { return lines_[0].queue.stopped(); }
 
+ private:
   const platform::Lines<GatedQueue<Q>> lines_;
 };
 

@@ -103,7 +103,9 @@ void Looks::after(std::span<const Timing> timings, bool may) {
   for (const Timing& timing : timings) {
     if (timing.ns() < least_ns_) continue;
     ++outliers;
-    Outlier outlier{.timing = timing, .draw = draws_.number(), .weight = onlooker_ ? draws_.weight() : 1};
+    Outlier outlier{.timing = timing,
+                    .draw = onlooker_ ? std::optional(draws_.number()) : std::nullopt,
+                    .weight = onlooker_ ? draws_.weight() : 1};
     const bool overlaps = timing.from_ns <= longest->to_ns && timing.to_ns >= longest->from_ns;
     if (saw && overlaps && timing.from_ns >= before.at_ns) outlier.seen = onlooker_->between(before, before_);
     longest_.keep(outlier);

@@ -88,7 +88,7 @@ inline std::uint64_t least_outlier(const contract::OutliersRequest& wanted, std:
 struct Outlier {
   Timing timing;
   std::optional<platform::Seen> seen = std::nullopt;
-  std::uint64_t draw = 0;
+  std::optional<std::uint64_t> draw = std::nullopt;
   double weight = 0;
 
   [[nodiscard]] std::uint64_t ns() const { return timing.ns(); }

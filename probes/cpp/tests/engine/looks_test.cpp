@@ -276,6 +276,8 @@ TEST_F(ALooker, KeepsWithoutALookWhatNobodyCanLookAt) {
   EXPECT_EQ(evidence.outliers[0].ns, 300U);
   EXPECT_FALSE(evidence.outliers[0].seen);
   EXPECT_EQ(evidence.outliers[0].weight, 1.0);
+  EXPECT_FALSE(evidence.outliers[0].draw) << "each is drawn by itself";
+  EXPECT_TRUE(evidence.outliers[1].draw);
   EXPECT_TRUE(evidence.outliers[1].seen);
 }
 

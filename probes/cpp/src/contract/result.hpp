@@ -71,8 +71,9 @@ struct Outlier {
   std::uint64_t at_ns = 0;  ///< When it began.
   std::uint64_t ns = 0;
   std::optional<platform::Seen> seen;
-  std::optional<std::uint64_t> draw;  ///< The stretch of its thread's time in which it began; nullopt: it is alone.
-  double weight = 1;                  ///< How many outliers it represents; 0: it is not in the sample.
+  std::optional<std::uint64_t> draw =
+      std::nullopt;   ///< The stretch of its thread's time in which it began; nullopt: it is alone.
+  double weight = 1;  ///< How many outliers it represents; 0: it is not in the sample.
 };
 
 /// What was recorded around outliers.

@@ -65,8 +65,11 @@ Result example() {
                                                           .run_delay_ns = 25,
                                                           .others_run_delay_ns = 26,
                                                           .interrupts = 31,
+                                                          .throttled_ns = 33,
                                                           .awake_ns = 32,
-                                                          .others_woken = true}}}};
+                                                          .others_woken = true},
+                                   .draw = 34,
+                                   .weight = 3.5}}};
   result.counts = {{"handoffs", {.made = 30, .found = 28, .exact = false}}};
   return result;
 }
@@ -86,7 +89,8 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"("evidence":{"look_ns":640.45,"looks":12,"interrupts":"soft-interrupts","lacking":["Rights."],"outliers":[)"
       R"({"of":"round-trip","thread":0,"at_ns":123,"ns":9000,"seen":{"ns":21,"cpu_before":22,"cpu":23,"cpu_ns":24,)"
       R"("run_delay_ns":25,"others_run_delay_ns":26,"voluntary_switches":27,"involuntary_switches":28,)"
-      R"("minor_faults":29,"major_faults":30,"interrupts":31,"awake_ns":32,"others_woken":true}}]},)"
+      R"("minor_faults":29,"major_faults":30,"interrupts":31,"throttled_ns":33,"awake_ns":32,"others_woken":true},)"
+      R"("draw":34,"weight":3.5}]},)"
       R"("counts":{"handoffs":{"made":30,"found":28,"exact":false}}})";
   EXPECT_EQ(to_json(example()), kExpected);
 }

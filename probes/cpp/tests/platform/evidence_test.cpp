@@ -53,9 +53,12 @@ TEST(Seen, HoldsTheLongestDelayOfTheOthers) {
 TEST(Seen, ReportsNoSoftInterruptsOfTwoCpus) {
   const Onlooker onlooker({}, false);
   if (onlooker.interrupts() != Interrupts::soft) GTEST_SKIP() << "this kernel does not report soft interrupts";
-  const Look before{.cpu = 0, .counters = {}, .run_delay_ns = {}, .others_run_delay_ns = {}, .interrupts = 10};
+  const Look before{
+      .cpu = 0, .counters = {}, .run_delay_ns = {}, .others_run_delay_ns = {}, .interrupts = 10, .throttled_ns = 5};
   Look after = before;
   after.interrupts = 13;
+  after.throttled_ns = 12;
+  EXPECT_EQ(onlooker.between(before, after).throttled_ns, 7U);
   EXPECT_EQ(onlooker.between(before, after).interrupts, 3U);
   after.cpu = 1;
   EXPECT_EQ(onlooker.between(before, after).interrupts, std::nullopt);

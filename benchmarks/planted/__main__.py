@@ -163,7 +163,9 @@ def planted(trials: int, runtime: str) -> None:
             with plant.begin(cpu, other, bursts):
                 outliers = measure(described.runtime, cpu, seed)
             named = [(each, cause(each, (), blocking=False)) for each in outliers]
-            at_ticks = at_a_timer([each.at_ns for each, of_it in named if of_it == UNKNOWN])
+            at_ticks = at_a_timer(
+                [((each.thread, each.draw or 0), each.at_ns) for each, of_it in named if of_it == UNKNOWN]
+            )
             for each, of_it in named:
                 is_planted = overlaps(each, bursts) if name == "hog" else name != "nothing"
                 of_it = TIMER if of_it == UNKNOWN and each.at_ns in at_ticks else of_it

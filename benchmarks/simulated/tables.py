@@ -89,7 +89,7 @@ def groups() -> None:
 
 
 PROCESSES = ((20, 20), (20, 60), (60, 60), (60, 20), (200, 20), (20, 200), (200, 200))
-"""How long two threads stay on one CPU and on two (ms), on average."""
+"""Mean stays of two threads on one CPU and on two (ms)."""
 
 
 def medians(found: Row) -> float:

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
-from operator import mul
+from operator import itemgetter, mul
 from statistics import correlation, fmean
 from typing import NamedTuple
 
@@ -43,6 +43,9 @@ def threshold(timed: Distribution, policy: OutliersRequest) -> float:
     return max(policy.least_ns, policy.factor * (median_of(timed) or 0))
 
 
+Stretch = tuple[int, int]  # a thread, and the stretch of its time that was drawn; negative of an outlier alone
+
+
 class Outliers(NamedTuple):
     """The outliers of one distribution of a trial."""
 
@@ -53,29 +56,30 @@ class Outliers(NamedTuple):
 
 
 def sampled_outliers(
-    name: str, result: Result, policy: OutliersRequest, *, blocking: bool, idle: Idle = "", paced: bool = False
+    of: str, result: Result, policy: OutliersRequest, *, blocking: bool, idle: Idle = "", paced: bool = False
 ) -> Outliers:
     """Return how many outliers a trial has, and a random sample of them by cause.
 
     What was drawn represents all of them by the chances of the draws (Horvitz and Thompson, JASA 47, 1952), divided by
     what those add up to (the ratio estimator of Hajek, 1971). Where nothing was drawn all are not inspected.
     """
-    timed = result.distributions[name]
+    timed = result.distributions[of]
     least = threshold(timed, policy)
     count = sum(count for ns, count in zip(timed.values, timed.counts, strict=True) if ns >= least)
     every = result.evidence.outliers if result.evidence else ()
-    drawn = [one for one in every if one.of == name and one.ns >= least and one.weight]
+    drawn = [one for one in every if one.of == of and one.ns >= least and one.weight]
     if not count or not drawn:
         return Outliers(count, {UNSEEN: ((0, float(count)),)} if count else {}, float(count) ** 2)
     pauses = (result.managed and result.managed.pauses) or ()
     each = count / math.fsum(one.weight for one in drawn)
-    sample, by_draw = defaultdict(list), defaultdict[tuple[int, int], float](float)
-    named = [(one, cause(one, pauses, blocking=blocking, idle=idle)) for one in drawn]
-    began = () if paced else at_a_timer([one.at_ns for one, of_it in named if of_it == UNKNOWN])
-    for place, (one, of_it) in enumerate(named, 1):
-        of_it = TIMER if of_it == UNKNOWN and one.at_ns in began else of_it
-        sample[of_it].append((one.ns, one.weight * each))
-        by_draw[one.thread, -place if one.draw is None else one.draw] += one.weight * each
+    sample, by_draw = defaultdict(list), defaultdict[Stretch, float](float)
+    draws = [(one.thread, -place if one.draw is None else one.draw) for place, one in enumerate(drawn, 1)]
+    named = [cause(one, pauses, blocking=blocking, idle=idle) for one in drawn]
+    unknown = [(draw, one.at_ns) for draw, one, name in zip(draws, drawn, named, strict=True) if name == UNKNOWN]
+    began = () if paced else at_a_timer(unknown)
+    for draw, one, name in zip(draws, drawn, named, strict=True):
+        sample[TIMER if name == UNKNOWN and one.at_ns in began else name].append((one.ns, one.weight * each))
+        by_draw[draw] += one.weight * each
     return Outliers(count, sample, math.fsum(of_all**2 for of_all in by_draw.values()))
 
 
@@ -101,37 +105,34 @@ ARC, BY_CHANCE, TIMERS = 0.05, 1e-3, 4
 one of the kernel, and one of the host for each of two CPUs, and one more."""
 
 
-def at_a_timer(moments: Sequence[int]) -> set[int]:
+def at_a_timer(moments: Sequence[tuple[Stretch, int]]) -> set[int]:
     """Return the moments that come with the period of a timer, ten times as many as would come by chance.
 
     A host's timer interrupts a virtual CPU without a trace in the guest, at the same moment of each millisecond. The
-    chance is Chernoff's bound of the binomial tail, for all arcs that begin at a moment and all periods.
+    chance is Chernoff's bound of the binomial tail, for all arcs that begin at a moment and all periods. Of each draw
+    the first moment counts alone: what comes together, as in a burst, has no period.
     """
     found: set[int] = set()
     for _ in range(TIMERS):
-        left = sorted(set(moments) - found)
-        best = max((_densest(left, period) for period in PERIODS_NS), key=len)
-        share, of = len(best) / max(1, len(left)), (ARC, 1 - ARC)
+        left = [(draw, at) for draw, at in moments if at not in found]
+        first = [*dict(sorted(left, key=itemgetter(1), reverse=True)).values()]
+        number, begin, period = max((*_densest(first, period), period) for period in PERIODS_NS)
+        share = number / max(1, len(first))
         if share <= ARC or (1 - share) * ARC > 0.1 * share:
             break
-        divergence = sum(p * math.log(p / q) for p, q in zip((share, 1 - share), of, strict=True) if p)
-        if len(left) * len(PERIODS_NS) * math.exp(-len(left) * divergence) > BY_CHANCE:
+        divergence = sum(p * math.log(p / q) for p, q in ((share, ARC), (1 - share, 1 - ARC)) if p)
+        if len(first) * len(PERIODS_NS) * math.exp(-len(first) * divergence) > BY_CHANCE:
             break
-        found |= {*best}
+        found |= {at for _, at in left if (at % period - begin) % period <= ARC * period}
     return found
 
 
-def _densest(moments: Sequence[int], period: float) -> list[int]:
-    """Return those that begin in the arc of a period in which most do."""
-    ordered = sorted((moment % period / period, moment) for moment in moments)
-    best, first = ordered[:0], 0
-    around = [*ordered, *((phase + 1, moment) for phase, moment in ordered)]
-    for last, (phase, _) in enumerate(around[: 2 * len(ordered) - 1]):
-        while phase - around[first][0] > ARC:
-            first += 1
-        if last - first >= len(best):
-            best = around[first : last + 1]
-    return [moment for _, moment in best]
+def _densest(moments: Sequence[int], period: float) -> tuple[int, float]:
+    """Return how many begin in the arc of a period in which most do, and where in the period it begins."""
+    phases = sorted(moment % period for moment in moments)
+    around = [*phases, *(phase + period for phase in phases)]
+    found = ((bisect_right(around, phase + ARC * period) - place, phase) for place, phase in enumerate(phases))
+    return max(found, default=(0, 0.0))
 
 
 def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle = "") -> str:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN, TIMER
+from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN, TIMER, Z
 from threadping.analysis.checks import Check, Facts, Finding, Level
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import FEWEST_FOR_AN_INTERVAL, Estimate, estimate, interval_of_rate, is_beyond
@@ -229,8 +229,8 @@ def judged(effect: Effect, limit: float) -> HealthVerdict:
     return "unfit" if 2 * beyond > trials else "fit"
 
 
-# beyond either end of a 95% interval; normal quantiles of that, and of a chance of 80% that it is clear of its limit
-OUTSIDE, Z, POWER = 0.025, 1.96, 0.84
+# beyond either end of a 95% interval; normal quantile of a chance of 80% that it is clear of its limit
+OUTSIDE, POWER = 0.025, 0.84
 
 
 def _times_longer(effect: Effect, limit: float) -> float:

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -19,6 +19,7 @@ from tests.unit.analysis.givens import EXACT, MONITOR, ONE_CPU, SLEEPING, Figure
 from threadping.analysis.analyse import analyse
 from threadping.analysis.causes import (
     Outliers,
+    Stretch,
     at_a_timer,
     cause,
     chance_of,
@@ -339,12 +340,30 @@ def test_unknown_outliers_at_the_same_moment_of_each_millisecond_are_a_timers() 
     assert [*by_a_schedule] == ["unknown"], "the schedule is what has the period"
 
 
+def alone(moments: Iterable[int]) -> list[tuple[Stretch, int]]:
+    """Each drawn by itself."""
+    return [((0, -place), moment) for place, moment in enumerate(sorted(moments))]
+
+
 @pytest.mark.parametrize("number", [3, 10, 50, 400])
 def test_moments_without_a_period_are_no_timers(number: int) -> None:
     rng = random.Random(number)
     windows = [place * 9_000_000 for place in range(100)]  # of three milliseconds each
     drawn = ([rng.choice(windows) + rng.randrange(3_000_000) for _ in range(number)] for _ in range(300))
-    assert sum(bool(at_a_timer(moments)) for moments in drawn) <= 3
+    assert sum(bool(at_a_timer(alone(moments))) for moments in drawn) <= 3
+
+
+def test_what_comes_in_bursts_has_no_period() -> None:
+    """Bursts of up to thirty outliers within 40 us, each in one stretch of time, among some that come alone."""
+    rng = random.Random(5)
+
+    def trial() -> Iterator[tuple[Stretch, int]]:
+        for draw in range(rng.randrange(2, 20)):
+            at = rng.randrange(2_000_000_000)
+            for _ in range(rng.choice((1, 1, 30))):
+                yield (0, draw), at + rng.randrange(40_000)
+
+    assert sum(bool(at_a_timer([*trial()])) for _ in range(300)) <= 3
 
 
 @pytest.mark.parametrize("ticks", [8, 100])
@@ -359,7 +378,7 @@ def test_nine_in_ten_of_a_timer_are_found_and_nine_in_ten_that_are_found_are_its
     for _ in range(50):
         timer = {int(period * rng.randrange(500)) + 700_000 - rng.randrange(20_000) for _ in range(ticks)}
         moments = timer | {rng.randrange(2_000_000_000) for _ in range(int(others * ticks))}
-        said = at_a_timer(sorted(moments))
+        said = at_a_timer(alone(moments))
         found, right, planted = found + len(said), right + len(said & timer), planted + len(timer)
     assert right >= 0.9 * planted
     assert right >= 0.9 * found
@@ -367,7 +386,7 @@ def test_nine_in_ten_of_a_timer_are_found_and_nine_in_ten_that_are_found_are_its
 
 def test_timers_of_two_cpus_are_distinguished() -> None:
     both = {place * 1_000_000 + at for place in range(40) for at in (100_000, 612_000)}
-    assert at_a_timer(sorted(both)) == both
+    assert at_a_timer(alone(both)) == both
 
 
 def test_figures_of_a_cause_are_of_what_the_sample_represents() -> None:

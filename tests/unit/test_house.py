@@ -102,13 +102,13 @@ MAX_LINES = {
     "cli": (859, 700),
     "studies": (10_383, 9_500),
     "options": (936, 700),
-    "conduct": (2_401, 2_200),
+    "conduct": (2_360, 2_200),
     "experiments": (1_214, 1_100),
     "planning": (1_937, 1_800),
     "output": (4_708, 3_900),
     "analysis": (4_712, 3_600),
     "store": (957, 700),
-    "probes": (3_868, 3_300),
+    "probes": (3_828, 3_300),
     "model": (2_798, 2_500),
 }
 
@@ -124,7 +124,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39_145, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_130, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -23,7 +23,7 @@ from threadping.conduct.environment import Environment, describe_all
 from threadping.conduct.pings import Watch, reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.progress import Progress
-from threadping.conduct.runner import INTERRUPTED, PingLog, Runner, StoredProgress, joined
+from threadping.conduct.runner import INTERRUPTED, Runner, StoredProgress, joined
 from threadping.conduct.stored import beside_like_runs, keep_answer
 from threadping.conduct.study import Asked, Reading, Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
@@ -144,8 +144,7 @@ def execute_run(
         with as_interrupt():
             of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
             known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
-            last = PingLog(before.pings, run.resumed).last(len(before.trials))
-            watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)
+            watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, run.resumed)
             events = Runner(run, schedule, store, study.observe, watch, cpp, before).run()
             if past is not None:
                 store.resume(run)

@@ -2,9 +2,12 @@
 
 import math
 import random
+import sys
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -14,7 +17,7 @@ from threadping.model import contract, quantities, reading
 from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
 from threadping.model.errors import NothingToMeasure, ThreadpingError
-from threadping.model.run import PingLine, PingTaken, ReferencePing, State
+from threadping.model.run import PingLine, PingTaken, ReferencePing, Resumed, State
 from threadping.probes.placements import CPUS_APART, relation, usable
 from threadping.probes.trial import START_SECONDS, Launch, run_trials
 
@@ -81,8 +84,11 @@ def _ticks(interval_s: float) -> Iterator[float]:
         tick = max(tick + 1, math.ceil((time.monotonic() - begun) / interval_s))
 
 
-def known_levels(pings: Sequence[ReferencePing | None]) -> tuple[float, ...]:
-    """Return the core-to-core latencies of pairs by their last pings (ns); empty if one is unknown."""
+_TRIALS = attrgetter("trials")
+
+
+def _known_levels(pings: Sequence[ReferencePing | None]) -> tuple[float, ...]:
+    """Return the core-to-core latencies of pairs by these pings (ns); empty if one is unknown."""
     levels = tuple(one.ns for one in pings if one is not None and one.ns is not None)
     return levels if len(levels) == len(pings) else ()
 
@@ -103,32 +109,33 @@ class Watch:
         wanted: StateFilter | None = None,
         known: Sequence[State] = (),
         before: Sequence[ReferencePing] = (),
-        last: Mapping[Pair, ReferencePing] = {},
+        resumed: Sequence[Resumed] = (),
     ) -> None:
         """Ping pairs with this, given the number of trials that have ended.
 
-        `known` are states of earlier runs; pings that were taken `before` are of this one, and the `last` of each pair
-        is the one that says in which state the pair is.
+        `known` are states of earlier runs; pings that were taken `before` are of this one. Of these, the last before
+        it was `resumed` say nothing about its trials: they were taken anew.
         """
+        anew = {one.trials: one.pings for one in resumed}
+        counting = (one for place, one in enumerate(before) if place >= anew.get(one.trials, 0))
+        self._of_pair = gathered((one.cpus, one) for one in counting)
         self.pings = [*before]
         self.wanted = wanted
         self._ping, self._known = ping, known
-        self._last: dict[Pair, ReferencePing] = {**last}
-        self._of_pair = gathered((one.cpus, one) for one in before)
         self._found: dict[Pair, tuple[int, Sequence[State]]] = {}
         self._begun = time.monotonic()
         self._came = wanted is None
 
     def ping(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
         """Ping each pair that was not pinged since `trials` had ended; those that share no CPU at once."""
-        due = [pair for pair in pairs if pair not in self._last or self._last[pair].trials != trials]
+        due = [pair for pair in pairs if not (last := self._before(pair)) or last.trials != trials]
         while due:
             together: dict[Pair, float | None] = {}
             used: set[int] = set()
             for pair in due:
                 if used.isdisjoint(pair):
                     used.update(pair)
-                    together[pair] = self._last[pair].ns if pair in self._last else None
+                    together[pair] = last.ns if (last := self._before(pair)) else None
             due = [pair for pair in due if pair not in together]
             for taken in take(lambda pairs: self._ping(pairs, trials), together):
                 yield self._kept(taken)
@@ -138,8 +145,26 @@ class Watch:
         for pair in pairs:
             yield self._kept(*self._ping([pair], trials), waits=True)
 
-    def levels(self, pairs: Sequence[Pair]) -> tuple[float, ...]:
-        return known_levels([self._last.get(pair) for pair in pairs])
+    def levels(self, pairs: Sequence[Pair], trials: int = sys.maxsize) -> tuple[float, ...]:
+        """Return the core-to-core latencies of pairs when a trial began after `trials` others; by default now."""
+        return _known_levels([self._before(pair, trials) for pair in pairs])
+
+    def levels_after(self, pairs: Sequence[Pair], trials: int) -> tuple[float, ...]:
+        """Return those when `trials` had ended; a later ping belongs to the next trial."""
+        return _known_levels([self._after(pair, trials) for pair in pairs])
+
+    def _before(self, pair: Pair, trials: int = sys.maxsize) -> ReferencePing | None:
+        pings = self._of_pair.get(pair, ())
+        return pings[end - 1] if (end := bisect_right(pings, trials, key=_TRIALS)) else None
+
+    def _after(self, pair: Pair, trials: int) -> ReferencePing | None:
+        pings, earlier = self._of_pair.get(pair, ()), self._before(pair, trials - 1)
+        two = pings[bisect_right(pings, trials - 1, key=_TRIALS) :][:2]
+        if not two or two[0].trials != trials:
+            return earlier
+        first, *again = [one for one in two if one.trials == trials]
+        unlike = first.ns and earlier and earlier.ns and not near(earlier.ns, first.ns)
+        return again[0] if unlike and again else first
 
     def holds(self, pairs: Sequence[Pair]) -> bool:
         """Return whether pairs are in the wanted state, by their last pings."""
@@ -157,8 +182,7 @@ class Watch:
         if self._came or self.wanted is None:
             return None
         seen = []
-        for pair in self._last:
-            of_it = [one for one in self.pings if one.cpus == pair]
+        for pair, of_it in gathered((one.cpus, one) for one in self.pings).items():
             values = [one.ns for one in of_it if one.ns is not None]
             failed = next((one.failure for one in of_it if one.failure), "")
             what = f"were {quantities.span(values)} core to core" if values else f"could not be pinged ({failed})"
@@ -190,7 +214,6 @@ class Watch:
         return found
 
     def _kept(self, taken: ReferencePing, *, waits: bool = False) -> PingTaken:
-        self._last[taken.cpus] = taken
         self._of_pair.setdefault(taken.cpus, []).append(taken)
         self.pings.append(taken)
         return PingTaken(taken, waits)

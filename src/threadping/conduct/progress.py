@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable
 from operator import itemgetter
 from statistics import median
-from typing import Self
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, TextColumn
@@ -23,45 +22,61 @@ from threadping.output.printing import rendered, stderr
 AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt
 
 
-class Progress:
+class Progress(Bar):
     """The progress of one run on stderr: on a terminal a bar and the figures so far, elsewhere a line for each round.
+
+    In the bar a long title gives way to all else. Below it are the latest core-to-core latency, and of each case the
+    median headline of its trials until now.
 
     Neither the time left nor the number of trials grows: where trials take longer than expected they stay as they are.
     No thread refreshes the bar: it moves when a trial begins, before its process is started.
     """
 
     def __init__(self, console: Console | None = None) -> None:
-        self._console = console or stderr()
+        self._console = console = console or stderr()
         self._waiting = False
         self._failed = self._round = 0
         self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
-        self._live = self._console.is_interactive and self._console.file.isatty()
-        self._bar = _Bar(self._console, shown=self._live)
-        self._task = self._bar.add_task("", total=1, count="", left="")
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._bar.stop()
+        self._shown = console.is_interactive and console.file.isatty()
+        self._most = max(1, console.height - AROUND)  # as many rows as the terminal has lines for
+        self._apart: tuple[str, str] | None = None
+        self._figures: dict[Case, list[float]] = {}
+        super().__init__(
+            TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[left]}", style="dim", markup=False, table_column=Column(no_wrap=True)),
+            BarColumn(bar_width=12, table_column=Column(no_wrap=True)),
+            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1)),
+            console=console,
+            disable=not self._shown,
+            auto_refresh=False,
+            transient=True,
+            expand=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._task = self.add_task("", total=1, count="", left="")
 
     def saw(self, event: Event) -> None:
-        """Show that a trial begins, or what a ping found; count failures, which the next one shows."""
-        self._bar.saw(event)
+        """Show that a trial begins, or what a ping found; what a trial found, or that it failed, the next one shows."""
         match event:
             case TrialBegins():
                 self._begins(event)
             case PingTaken(ping, waits):
+                self._apart = (
+                    (f"core to core, {pair(ping.cpus)}", time(ping.ns)) if ping.ns is not None else self._apart
+                )
                 if waits:
                     distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
-                    self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
+                    self.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
                     line = f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}"
                     self._say(line, if_new=not self._waiting)
                     self._waiting = True
-                self._bar.refresh()
-            case TrialEnded(_, observation):
+                self.refresh()
+            case TrialEnded(_, observation):  # one that failed still gives its case a row
                 self._failed += observation.failure is not None
+                figures = self._figures.setdefault(observation.case, [])
+                headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
+                figures.extend([observation.figures[headline]] if headline in observation.figures else [])
 
     def _begins(self, trial: TrialBegins) -> None:
         self._waiting = False
@@ -74,51 +89,16 @@ class Progress:
         left = f"{about} {duration(max(1.0, self._left_s))} left"
         where = f"{what} {trial.round} of {trial.rounds}"
         title, done = plain(trial.case.title), 1 - self._left_s / self._whole_s
-        self._bar.update(self._task, description=title, completed=done, count=count, left=left)
-        self._bar.refresh()
+        self.update(self._task, description=title, completed=done, count=count, left=left)
+        self.refresh()
         if verbosity() > 0:
             self._console.print(f"{where}: {trial.case.experiment} {title}", soft_wrap=True)
         self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
         self._round = trial.round
 
     def _say(self, line: str, *, if_new: bool) -> None:
-        if if_new and not self._live:
+        if if_new and not self._shown:
             self._console.print(line, soft_wrap=True)
-
-
-class _Bar(Bar):
-    """A line, in which a long title gives way to all else, above the figures so far.
-
-    These are the latest core-to-core latency, and of each case the median headline of its trials until now.
-    """
-
-    def __init__(self, console: Console, *, shown: bool) -> None:
-        self._most = max(1, console.height - AROUND)  # as many rows as the terminal has lines for
-        self._apart: tuple[str, str] | None = None
-        self._figures: dict[Case, list[float]] = {}
-        super().__init__(
-            TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
-            TextColumn("{task.fields[left]}", style="dim", markup=False, table_column=Column(no_wrap=True)),
-            BarColumn(bar_width=12, table_column=Column(no_wrap=True)),
-            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1)),
-            console=console,
-            disable=not shown,
-            auto_refresh=False,
-            transient=True,
-            expand=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-
-    def saw(self, event: Event) -> None:
-        """Learn what a ping or a trial has found; a trial that failed still gives its case a row."""
-        match event:
-            case PingTaken(ping) if ping.ns is not None:
-                self._apart = f"core to core, {pair(ping.cpus)}", time(ping.ns)
-            case TrialEnded(_, observation):
-                figures = self._figures.setdefault(observation.case, [])
-                headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
-                figures.extend([observation.figures[headline]] if headline in observation.figures else [])
 
     def get_renderables(self) -> Iterable[RenderableType]:
         """Yield the bar, and below it the rows of the latest cases."""

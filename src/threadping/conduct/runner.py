@@ -1,7 +1,6 @@
 """A plan, trial by trial, with a ping of their CPUs between any two."""
 
 import time
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
@@ -9,9 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.row_warnings import why_failed
-from threadping.analysis.states import near
-from threadping.conduct.pings import Watch, known_levels
-from threadping.model.base import gathered, read_clock_if_set
+from threadping.conduct.pings import Watch
+from threadping.model.base import read_clock_if_set
 from threadping.model.cases import Case, Pair, Runtime
 from threadping.model.errors import CpusLost, Interrupted, StoreError, ThreadpingError
 from threadping.model.quantities import named
@@ -20,7 +18,6 @@ from threadping.model.run import (
     Observation,
     PingTaken,
     ReferencePing,
-    Resumed,
     Run,
     RunEnded,
     RunStatus,
@@ -40,7 +37,7 @@ Done = Sequence[tuple[Trial, Observation]]  # trials that were measured at once
 
 
 class StoredProgress(Struct, frozen=True):
-    """The stored trials, observations and pings of a run that is resumed, in their order."""
+    """The stored trials and observations of a run that is resumed, in their order, and its pings in theirs."""
 
     trials: Sequence[Trial] = ()
     observations: Sequence[Observation] = ()
@@ -54,45 +51,6 @@ class StoredProgress(Struct, frozen=True):
             size = both[first][0].concurrent + 1
             yield both[first : first + size]
             first += size
-
-
-class PingLog:
-    """The pings of a run, and how pairs stood by them around its trials."""
-
-    def __init__(self, pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> None:
-        anew = {one.trials: one.pings for one in resumed}
-        counting = (one for place, one in enumerate(pings) if place >= anew.get(one.trials, 0))
-        self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in counting)
-
-    def before(self, pairs: Sequence[Pair], trials: int) -> Levels:
-        """Return the levels of pairs when the trial began after `trials` others."""
-        return known_levels([self._before(pair, trials) for pair in pairs])
-
-    def after(self, pairs: Sequence[Pair], trials: int) -> Levels:
-        """Return the levels of pairs when `trials` had ended; a later ping belongs to the next trial."""
-        return known_levels([self._after(pair, trials) for pair in pairs])
-
-    def last(self, trials: int) -> dict[Pair, ReferencePing]:
-        """Return the last ping of each pair before `trials` had ended."""
-        found = ((pair, self._before(pair, trials - 1)) for pair in self._of)
-        return {pair: ping for pair, ping in found if ping}
-
-    def _before(self, pair: Pair, trials: int) -> ReferencePing | None:
-        pings = self._of.get(pair, ())
-        return pings[end - 1] if (end := _end(pings, trials)) else None
-
-    def _after(self, pair: Pair, trials: int) -> ReferencePing | None:
-        pings, earlier = self._of.get(pair, ()), self._before(pair, trials - 1)
-        two = pings[_end(pings, trials - 1) :][:2]
-        if not two or two[0].trials != trials:
-            return earlier
-        first, *again = [one for one in two if one.trials == trials]
-        unlike = first.ns and earlier and earlier.ns and not near(earlier.ns, first.ns)
-        return again[0] if unlike and again else first
-
-
-def _end(pings: Sequence[ReferencePing], trials: int) -> int:
-    return bisect_right(pings, trials, key=lambda one: one.trials)
 
 
 def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
@@ -191,7 +149,7 @@ class Runner:
             yield from self._ping(self._plan.survey)
         else:  # these pings end the last trials before the gap
             yield from self._ping(self._pairs_of(self._last[0]))
-            self._relearn(*self._last, PingLog(self._watch.pings, self._run.resumed), self._spent_s())
+            self._relearn(*self._last, self._spent_s())
         out_of_time = False
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
             needs_s = batch[0].needs_s if batch else 0.0  # the same for every turn of a batch
@@ -233,21 +191,20 @@ class Runner:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
         if not past.trials:
             return 0.0
-        heard = PingLog(past.pings, self._run.resumed)
         places = {case: place for place, case in enumerate(self._plan.cases)}
         for done in past.batches:
             if self._last:
-                self._relearn(*self._last, heard, _spent(done).free)
+                self._relearn(*self._last, _spent(done).free)
             self._observations.extend(seen for _, seen in done)
             self._last = chosen(self._schedule, done, places), done
         return _spent(self._last[1]).ended if self._last else 0.0
 
-    def _relearn(self, batch: Batch, done: Done, heard: PingLog, free_s: float) -> None:
+    def _relearn(self, batch: Batch, done: Done, free_s: float) -> None:
         """Learn from stored trials as when they had ended, after `free_s` seconds of the budget."""
         self._free_s, spent, first = free_s, _spent(done), done[0][0].position
         for turn, (trial, seen) in zip(batch, done, strict=True):
             pairs, wall_s = self._pairs(turn.case), (free_s - spent.begun) / len(batch)
-            before, after = heard.before(pairs, first), heard.after(pairs, first + len(batch))
+            before, after = self._watch.levels(pairs, first), self._watch.levels_after(pairs, first + len(batch))
             self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
 
     def _unmeasured(self) -> ThreadpingError | None:

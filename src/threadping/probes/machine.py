@@ -9,50 +9,20 @@ import re
 import resource
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain, count, takewhile
 from pathlib import Path, PurePosixPath
 from threading import Thread
 
-from msgspec import DecodeError, Struct, json
-
 from threadping.model.contract import Topology
 from threadping.model.run import Machine
 
-COMMAND = ("lscpu", "-J")  # with LC_ALL=C, because it translates the names of its fields
+COMMAND = ("lscpu",)  # with LC_ALL=C, because it translates the names of its fields
 
 
-class _Field(Struct):
-    field: str
-    data: str | None
-    children: tuple["_Field", ...] = ()
-
-
-class _Output(Struct):
-    lscpu: tuple[_Field, ...]
-
-
-def cpu_fields(stdout: str) -> dict[str, str]:
-    """Read the fields by name, however deep they lie; none where this is not what lscpu writes.
-
-    Older versions write one list, newer ones a tree. A field that is there several times, such as the name of each kind
-    of core, has its distinct values joined by `+`.
-    """
-    try:
-        entries = json.decode(stdout, type=_Output).lscpu
-    except (DecodeError, UnicodeError):
-        return {}
-    found: dict[str, dict[str, None]] = {}
-    for name, value in _flat(entries):
-        found.setdefault(name, {})[value] = None
-    return {name: " + ".join(values) for name, values in found.items()}
-
-
-def _flat(entries: Iterable[_Field]) -> Iterator[tuple[str, str]]:
-    for entry in entries:
-        if entry.data and entry.data != "-":  # a dash is what it writes for a core that it cannot name
-            yield entry.field.removesuffix(":"), " ".join(entry.data.split())
-        yield from _flat(entry.children)
+def _joined(fields: Mapping[str, Sequence[str]], name: str) -> str:
+    """Join the distinct values of a field, such as the name of each kind of core; lscpu's dash is no name."""
+    return " + ".join(" ".join(value.split()) for value in fields.get(name, ()) if value not in ("", "-"))
 
 
 MOUNTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
@@ -60,10 +30,9 @@ UNNAMED = "hypervisor unknown"  # a hypervisor that shows its presence alone
 
 
 def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> Machine:
-    """Describe this machine from the files below `root` and what `lscpu -J` wrote; None for unknown fields."""
-    cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
-    models = " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name)
-    flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())]).split()
+    """Describe this machine from the files below `root` and what `lscpu` wrote; None for unknown fields."""
+    cpu, cpuinfo = keyed_lines(lscpu, ":"), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
+    flags = " ".join([*cpu.get("Flags", ()), *cpuinfo.get("flags", ())]).split()
     system = text_of(root, "/proc/sys/kernel/ostype") or os.uname().sysname
     release = text_of(root, "/proc/sys/kernel/osrelease") or os.uname().release
     is_realtime = "PREEMPT_RT" in (text_of(root, "/proc/sys/kernel/version") or "").split()
@@ -74,10 +43,10 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
     idle_states = (text_of(root, f"{idle}/state{place}/name") or "" for place in count())
     return Machine(
         hostname=text_of(root, "/proc/sys/kernel/hostname") or os.uname().nodename or "unknown",
-        cpu_model=cpu.get("Model name") or models or None,
+        cpu_model=_joined(cpu, "Model name") or _joined(cpuinfo, "model name") or None,
         kernel=f"{system} {release}{' PREEMPT_RT' if is_realtime else ''}",
         os=_os(root),
-        hypervisor=cpu.get("Hypervisor vendor") or (UNNAMED if "hypervisor" in flags else None),
+        hypervisor=_joined(cpu, "Hypervisor vendor") or (UNNAMED if "hypervisor" in flags else None),
         governor=", ".join(sorted(filter(None, governors))) or None,
         clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         cpu_quota=_cpu_quota(root),

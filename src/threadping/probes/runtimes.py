@@ -4,7 +4,6 @@ import os
 import re
 import resource
 import shlex
-import time
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
@@ -185,10 +184,10 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
 
 
 def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
-    asked = [_asked([runtime], "describe", QUICK_SECONDS)[0] for runtime in runtimes]
-    if any(one.is_silent for one in asked):
+    asked = [_ask([runtime], "describe", QUICK_SECONDS)[0] for runtime in runtimes]
+    if any(map(_is_silent, asked)):
         worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
-        if worked > WORKING_SECONDS * sum(one.is_silent for one in asked):
+        if worked > WORKING_SECONDS * sum(map(_is_silent, asked)):
             _ask_again(runtimes, asked, WORK_SECONDS)
     return [_described(runtime, one) for runtime, one in zip(runtimes, asked, strict=True)]
 
@@ -207,71 +206,63 @@ def _with_own(one: Described) -> Described | ProbeUnusable:
     return replace(one, description=replace(one.description, experiments=tuple(said)), seconds=slowest)
 
 
-def _ask_again(runtimes: Sequence[Runtime], asked: list["_Asked"], seconds: float) -> float:
+def _ask_again(runtimes: Sequence[Runtime], asked: list["Answered"], seconds: float) -> float:
     """Ask those that have not answered, at the same time; the CPU time that they took, in seconds."""
-    silent = [place for place, one in enumerate(asked) if one.is_silent]
+    silent = [place for place, one in enumerate(asked) if _is_silent(one)]
+    if not silent:
+        return 0.0
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    again = _asked([runtimes[place] for place in silent], "describe", seconds)
+    again = _ask([runtimes[place] for place in silent], "describe", seconds)
     for place, one in zip(silent, again, strict=True):
         asked[place] = one
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-class _Asked(Struct, frozen=True):
-    """The end of a probe that was asked to describe itself, or why it was not started; and the seconds."""
-
-    ended: process.ProcessEnd | None
-    why: str
-    seconds: float
-
-    @property
-    def is_silent(self) -> bool:
-        return self.ended is not None and self.ended.status is None
+Answered = process.ProcessEnd | process.NotStarted  # the end of a probe that was asked, or why it was not started
 
 
-def _asked(runtimes: Sequence[Runtime], word: str, seconds: float) -> list[_Asked]:
-    if not runtimes:
-        return []
-    start = time.monotonic()
+def _is_silent(answered: Answered) -> bool:
+    return isinstance(answered, process.ProcessEnd) and answered.status is None
+
+
+def _ask(runtimes: Sequence[Runtime], word: str, seconds: float) -> list[Answered]:
+    """Ask probes at the same time; where one cannot be started, one after the other."""
     try:
         with process.temporary_folder() as folder:
-            ended = process.run_together([process.Bounded((*one.command, word), folder, seconds) for one in runtimes])
+            return [*process.run_together([process.Bounded((*one.command, word), folder, seconds) for one in runtimes])]
     except process.NotStarted as error:
-        if len(runtimes) > 1:
-            return [_asked([one], word, seconds)[0] for one in runtimes]
-        return [_Asked(None, str(error), 0.0)]
-    took = time.monotonic() - start
-    return [_Asked(one, "", took) for one in ended]
+        return [_ask([one], word, seconds)[0] for one in runtimes] if len(runtimes) > 1 else [error]
 
 
-def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
+def _described(runtime: Runtime, asked: Answered) -> Described | ProbeUnusable:
     try:
         description = _answer(runtime, "describe", asked, Description)
     except ProbeUnusable as error:
-        refuses_log = asked.ended and asked.ended.status and "-Xlog" in asked.ended.log
+        refuses_log = isinstance(asked, process.ProcessEnd) and asked.status and "-Xlog" in asked.log
         plainer = without_safepoints(runtime) if refuses_log else None
         return _describe_programs([plainer])[0] if plainer else error
     tools = description.toolchain
     flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
     variables = variables_that_count(os.environ, own_probe=runtime.probe == "probe")
     version = " ".join((tools.name, tools.version, *map(without_secrets, flags), *variables))
-    return Described(replace(runtime, version=version), description, asked.seconds)
+    assert isinstance(asked, process.ProcessEnd)  # or there were no answer
+    return Described(replace(runtime, version=version), description, asked.wall_ns / 1e9)
 
 
 def read_topology(runtime: Runtime) -> Topology:
-    (asked,) = _asked([runtime], "topology", TOPOLOGY_SECONDS)
+    (asked,) = _ask([runtime], "topology", TOPOLOGY_SECONDS)
     return _answer(runtime, "topology", asked, Topology)
 
 
-def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
-    ended, program = asked.ended, runtime.command[0]
+def _answer(runtime: Runtime, word: str, ended: Answered, message: type[M]) -> M:
+    program = runtime.command[0]
     tried = shlex.join((program, "-version" if runtime.probe == "java" else word))
     way_out = f"See what `{tried}` prints, or name another runtime with --runtime."
     if Path(program).parent == probes_folder():
         way_out = "Run `make setup`, or reinstall threadping."
-    if ended is None:
-        raise ProbeUnusable(plain(f"Runtime {runtime.label} cannot be used. {asked.why}"))
+    if isinstance(ended, process.NotStarted):
+        raise ProbeUnusable(plain(f"Runtime {runtime.label} cannot be used. {ended}"))
     if ignored := ignored_flag(runtime.label, runtime.command, ended.log):
         raise FlagRefused(plain(ignored))
     if ended.status != 0:

@@ -18,7 +18,7 @@ from tests.unit.studies.recommend_wait.examples import noisy, way
 from threadping.analysis.states import parse_state
 from threadping.conduct import pings, runner
 from threadping.conduct.pings import Watch
-from threadping.conduct.runner import PingLog, Runner, StoredProgress
+from threadping.conduct.runner import Runner, StoredProgress
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Pair, Placement, Runtime
 from threadping.model.contract import MeasuringPhase, Warmup
@@ -124,8 +124,7 @@ class World:
         if self.processes:
             self.resumed = (*self.resumed, Resumed("", len(seen), len(past.pings)))
         self.processes, run = self.processes + 1, replace(run, resumed=self.resumed)
-        last = PingLog(past.pings, run.resumed).last(len(seen))
-        watch = Watch(self.ping, parse_state(state), (), past.pings, last)
+        watch = Watch(self.ping, parse_state(state), (), past.pings, run.resumed)
         store: Any = self
         *_, ended = Runner(run, schedule, store, observed, watch, RUNTIMES[0], past).run()
         assert isinstance(ended, RunEnded)

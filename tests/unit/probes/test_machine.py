@@ -1,6 +1,5 @@
 """Readings of the machine: identity, load, lscpu, settings, interrupts."""
 
-import json
 import platform
 import subprocess
 from collections.abc import Mapping
@@ -14,13 +13,13 @@ from threadping.probes import machine as signs
 from threadping.probes.machine import (
     COMMAND,
     SUBJECTS,
-    cpu_fields,
     cpus_of,
     describe_machine,
     device_interrupts,
     device_interrupts_per_s,
     difference,
     interrupts_of,
+    keyed_lines,
     read_signs,
     throttled_ns,
     watch_at_rest,
@@ -37,12 +36,11 @@ IDLE_STATE = "sys/devices/system/cpu/cpu0/cpuidle/state{}/name"
 GOVERNOR = "sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor"
 
 
-def described(root: Path, files: dict[str, str], **lscpu: str) -> Machine:
+def described(root: Path, files: dict[str, str], lscpu: str = "", **fields: str) -> Machine:
     for name, content in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
-    listed = json.dumps({"lscpu": [{"field": f"{name}:", "data": value} for name, value in lscpu.items()]})
-    return describe_machine(TOPOLOGY, listed if lscpu else "", root)
+    return describe_machine(TOPOLOGY, lscpu + "".join(f"{name}:   {value}\n" for name, value in fields.items()), root)
 
 
 def test_a_whole_machine(tmp_path: Path) -> None:
@@ -180,46 +178,34 @@ def test_what_no_file_tells_is_not_known(text: str | None, tmp_path: Path, monke
     assert signs.others_since((0,))() is None
 
 
-FLAT = """{"lscpu": [
-   {"field":"Model name:", "data":"Intel(R) Xeon(R) CPU           E5-2690 0 @ 2.90GHz"},
-   {"field":"Flags:", "data":"fpu vme hypervisor"}
-]}"""
-"""2.36, here without most of its line ends: one list."""
-IN_FLAT = {"Model name": "Intel(R) Xeon(R) CPU E5-2690 0 @ 2.90GHz", "Flags": "fpu vme hypervisor"}
-
-NESTED = """{"lscpu": [
-   {"field": "Vendor ID:", "data": "ARM", "children": [
-      {"field": "Model name:", "data": "Cortex-A53", "children": [{"field": "Flags:", "data": "fp asimd"}]},
-      {"field": "Model name:", "data": "Cortex-A72", "children": [{"field": "Flags:", "data": "fp asimd"}]}]},
-   {"field": "Virtualization features:", "data": null, "children": [{"field": "Hypervisor vendor:", "data": "KVM"}]}
-]}"""
-"""2.38 on a terminal: a tree, with headings that have no value of their own."""
-CORES = "Cortex-A53 + Cortex-A72"
-IN_NESTED = {"Vendor ID": "ARM", "Model name": CORES, "Flags": "fp asimd", "Hypervisor vendor": "KVM"}
-
-EMPTY = '{"lscpu": [{"field": "Model name:", "data": "-"}, {"field": "Flags:", "data": ""}]}'
-
-
-@pytest.mark.parametrize(("stdout", "fields"), [(FLAT, IN_FLAT), (NESTED, IN_NESTED), (EMPTY, {})])
-def test_every_field_is_found_however_deep_it_lies(stdout: str, fields: dict[str, str]) -> None:
-    assert cpu_fields(stdout) == fields
+SEVERAL_KINDS = """Vendor ID:                ARM
+  Model name:             Cortex-A53
+    Flags:                fp asimd
+  Model name:             Cortex-A72
+    Flags:                fp asimd
+Virtualization features:
+  Hypervisor vendor:      KVM
+"""
+"""2.38: each kind of core, and headings that have no value of their own."""
 
 
 @pytest.mark.parametrize(
-    "stdout",
+    ("lscpu", "model", "hypervisor"),
     [
-        *("", "lscpu: unrecognized option '-J'\n", FLAT[:-20], "[]", '{"lscpu": null}', '{"lscpu": [7]}'),
-        *('{"lscpu": [{"data": "KVM"}]}', '{"lscpu": [{"field": "CPU(s):"}]}', '{"lscpu": "\udcff"}'),
-        '{"lscpu": [{"field": "CPU(s):", "data": 8}]}',
+        (SEVERAL_KINDS, "Cortex-A53 + Cortex-A72", "KVM"),
+        ("Model name:  Intel(R) Xeon(R) CPU       E5-2690 0\n", "Intel(R) Xeon(R) CPU E5-2690 0", None),
+        ("Model name:              -\nFlags:\n", None, None),  # what it writes for a core that it cannot name
+        ("lscpu: failed to determine number of CPUs\n", None, None),
     ],
 )
-def test_what_lscpu_does_not_write_tells_nothing(stdout: str) -> None:
-    assert cpu_fields(stdout) == {}
+def test_lscpu_is_read_as_it_writes(tmp_path: Path, lscpu: str, model: str | None, hypervisor: str | None) -> None:
+    machine = described(tmp_path, {"proc/cpuinfo": NEOVERSE}, lscpu)
+    assert (machine.cpu_model, machine.hypervisor) == (model, hypervisor)
 
 
 def test_this_machines_lscpu_is_understood() -> None:
     done = subprocess.run(COMMAND, env={"LC_ALL": "C"}, stdout=subprocess.PIPE, text=True, timeout=60, check=True)
-    assert cpu_fields(done.stdout)["Architecture"] == platform.machine()
+    assert keyed_lines(done.stdout, ":")["Architecture"] == [platform.machine()]
 
 
 SERVER = {

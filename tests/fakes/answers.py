@@ -70,7 +70,6 @@ def in_steps() -> dict[str, object]:
         "threadping.conduct.pings.WAIT_S": 0,
         "threadping.probes.machine.AT_REST_S": 0,
         "threadping.conduct.runner.time": Steps(),
-        "threadping.probes.runtimes.time": Steps(),
         "threadping.conduct.environment.monotonic": Steps().monotonic,
     }
 

@@ -9,7 +9,6 @@ from benchmarks.agreement import bare
 from benchmarks.records import Figures
 from benchmarks.trials import Ours, median_window
 from threadping.analysis.percentiles import percentiles
-from threadping.experiments.signals import CALLS as TIMED_CALLS
 from threadping.model import reading
 from threadping.model.contract import Result
 
@@ -27,7 +26,7 @@ def of_windows(result: Result) -> Figures:
 
 def of_calls(result: Result) -> Figures:
     """A call, one clock reading in it: the median, which is what the bare program tells too."""
-    return Figures(reading.of_median(TIMED_CALLS.read)(result) or 0.0)
+    return Figures(reading.median_timed(result, "call") or 0.0)
 
 
 def against_baselines(experiment: str, prefix: str, loops: Mapping[str, Iterable[str]], **further: Any) -> Ours:

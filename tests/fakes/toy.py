@@ -4,10 +4,9 @@ The same toy is in the tests of both probes.
 """
 
 from threadping.analysis.checks import Facts, Wording, sentences_in
-from threadping.analysis.declaration import Column, Figure, Percentiles, Row, RowCheck
+from threadping.analysis.declaration import Column, Figure, Percentiles, Row, RowCheck, TrialFigures
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.model import reading
 from threadping.model.contract import Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
@@ -19,17 +18,18 @@ sentences_in("findings").findings["lost-adds"] = Wording(  # type: ignore[index]
 )
 
 
-def _lost(result: Result) -> float:
+def lost(result: Result) -> float:
     increments = result.counts["increments"]
     return 1 - increments.found / increments.made
 
 
-FIGURES = (
-    Figure("ops_per_s", "per_s", reading.rate, better="more", column=Column("adds/s")),
-    Figure("toy.lost", "share", _lost, better="less", column=Column("lost", rank=4)),
+READ = TrialFigures(
+    (
+        Figure("ops_per_s", "per_s", read=("rate",), better="more", column=Column("adds/s")),
+        Figure("toy.lost", "share", read=("lost",), better="less", column=Column("lost", rank=4)),
+    ),
+    (Percentiles(name="add_ns", noun="timed additions", head="add"),),
 )
-
-ADDS = Percentiles(name="add_ns", noun="timed additions", head="add")
 
 
 def _lossy(row: Row) -> Facts | None:
@@ -43,11 +43,11 @@ EXPERIMENT = Experiment(
     defaults=CaseDefaults(threads=2, first=(DefaultCase("store-add"), DefaultCase("locked-add"))),
     pace=Pace(in_periods),
     figures=common.declare(
-        ADDS,
+        READ,
         title="additions/s of both threads together",
         metric="additions/s",
         headline="ops_per_s",
-        figures=FIGURES,
+        module=__name__,
         checks=(
             RowCheck(
                 "lost-adds",

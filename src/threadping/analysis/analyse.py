@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from math import isclose
 from operator import attrgetter, mul
 from statistics import fmean
@@ -37,7 +38,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:
         return seen
-    read = {one.name: one.asked(trial.request) if one.asked else one.read(result) for one in declared.figures}
+    read = {one.name: declared.read(one, result, trial.request) for one in declared.figures}
     if not is_known(read[declared.headline_of(trial.case)]):
         return seen
     caused = {}
@@ -47,7 +48,8 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
             cause: known for cause, sample in found.items() if (known := tuple(each for each in sample if each[0]))
         }
         read |= figures
-    every = [*read.items(), *_of_parts(result, declared.figure(declared.headline_of(trial.case)).read)]
+    headline = partial(declared.read, declared.figure(declared.headline_of(trial.case)), request=trial.request)
+    every = [*read.items(), *_of_parts(result, headline)]
     return replace(
         seen,
         figures={name: float(value) for name, value in every if is_known(value)},

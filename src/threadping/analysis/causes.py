@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from threadping.analysis.declaration import Figure, Idle, Percentiles, Row, not_in_result
+from threadping.analysis.declaration import Figure, Idle, Percentiles, Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.states import GAP
 from threadping.model import quantities
@@ -198,13 +198,13 @@ def read_outliers(
 
 def outlier_figures(*groups: str) -> Iterator[Figure]:
     for name in groups:
-        yield Figure(f"{name}.threshold_ns", "ns", not_in_result, says="outliers.threshold_ns")
+        yield Figure(f"{name}.threshold_ns", "ns", says="outliers.threshold_ns")
         for part in ("count", "inspected", "squares"):
-            yield Figure(f"{name}.{part}", "count", not_in_result, over="total")
+            yield Figure(f"{name}.{part}", "count", over="total")
         for cause in CAUSES:
-            yield Figure(f"{name}.causes.{cause}", "count", not_in_result, over="total")
-            yield Figure(f"{name}.time_ns.{cause}", "ns", not_in_result, over="total")
-            yield Figure(f"{name}.worst_ns.{cause}", "ns", not_in_result, over="most")
+            yield Figure(f"{name}.causes.{cause}", "count", over="total")
+            yield Figure(f"{name}.time_ns.{cause}", "ns", over="total")
+            yield Figure(f"{name}.worst_ns.{cause}", "ns", over="most")
 
 
 TESTED, EXACT, SLACK = 0.01, 7, 1e-9

@@ -7,6 +7,7 @@ Code that compares, ranks or prints a figure asks here, so that nothing compares
 means nothing for a case, one that a finding hides, a percentile that the samples of a trial do not carry.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -14,7 +15,8 @@ from msgspec import Struct
 
 from threadping.analysis import percentiles
 from threadping.analysis.checks import Check, Finding, sentences
-from threadping.model.base import Record, gathered
+from threadping.model import reading
+from threadping.model.base import Record, gathered, value_at
 from threadping.model.cases import GROUPS, Case
 from threadping.model.contract import Distribution, Request, Result
 from threadping.model.run import Machine, Observation
@@ -23,7 +25,7 @@ Unit = Literal["ns", "per_s", "share", "percent", "count", "index"]
 Better = Literal["less", "more"]
 
 
-class Column(Struct, frozen=True):
+class Column(Struct, frozen=True, forbid_unknown_fields=True):
     """The place of a figure in a table: where not all columns fit, those of the highest rank go first; rank 0 stays."""
 
     head: str
@@ -32,18 +34,20 @@ class Column(Struct, frozen=True):
     of_trials: bool = True
 
 
-class Figure(Struct, frozen=True):
+class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     """One number of one trial."""
 
     name: str  # its name in a row; a dot leads into an object: `latency_ns.typical`
     unit: Unit  # of the number
-    read: Callable[[Result], float | None]  # how it is read from a result; None where this result does not have it
+    # how it is read from a result: an attribute, as `machine.steal_ns`, or a function with its other arguments. Neither
+    # where no result alone knows it: of outliers, which need the policy of the request; a percentile
+    at: str = ""
+    read: tuple[str | int, ...] = ()
+    asked: bool = False  # whether that function reads the request instead: it was asked for and not measured
     column: Column | None = None  # its column in tables; None is in exports only
     better: Better | None = None  # which way is better; None where neither is
     over: percentiles.Summary = "median"  # how the values of several trials become one
     says: str = ""  # the name of its sentence in `words.toml`, if that is not its own
-    # how it is read from the request instead, where it was asked for and not measured
-    asked: Callable[[Request], float | None] | None = None
 
     @property
     def head(self) -> str:
@@ -56,14 +60,10 @@ class Figure(Struct, frozen=True):
         return sentences().figures.get(self.says or self.name, "")
 
 
-def not_in_result(_: Result) -> None:
-    """Reads a figure that no result alone knows: of outliers, which need the policy of the request; a percentile."""
-
-
 Idle = Literal["", "own", "another"]
 
 
-class Percentiles(Struct, frozen=True):
+class Percentiles(Struct, frozen=True, forbid_unknown_fields=True):
     """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max."""
 
     name: str  # its name in a row: `latency_ns` has `latency_ns.p50`
@@ -81,8 +81,9 @@ class Percentiles(Struct, frozen=True):
     across: bool = False  # whether each begins by the clock of one thread and ends by that of another
     column: bool = True  # whether the table of cases has its percentiles
     optional: bool = False  # whether trials in which nothing was timed for it know nothing of it
-    # whether it means something for a case; if not, no figure of its group is shown
-    applies: Callable[[Case], bool] = lambda _: True
+    # the cases that it means something for; of others no figure of its group is shown
+    threads: int = 0  # the minimum number of their threads
+    param: str = ""  # a parameter that is above 0
     why_not: str = ""  # what it is of those others, and what to ask for instead, in a sentence
 
     @property
@@ -93,7 +94,11 @@ class Percentiles(Struct, frozen=True):
     def figure(self, part: str) -> Figure:
         """A percentile of it, or how many samples it is of."""
         unit: Unit = self.unit if part in percentiles.PERCENTILE_NAMES else "count"
-        return Figure(f"{self.name}.{part}", unit, not_in_result, Column(f"{self.head} {part}".strip()))
+        return Figure(f"{self.name}.{part}", unit, column=Column(f"{self.head} {part}".strip()))
+
+    def applies(self, case: Case) -> bool:
+        """Return whether it means something for a case."""
+        return case.threads >= self.threads and (not self.param or int(case.params.get(self.param, 0)) > 0)
 
     def read(self, result: Result) -> Distribution:
         return result.timed(self.of)
@@ -184,6 +189,15 @@ OF_DISTRIBUTIONS = (*percentiles.PERCENTILE_NAMES, "samples", "censored", "negat
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 
+class TrialFigures(Struct, frozen=True, forbid_unknown_fields=True):
+    """The numbers that are read from an experiment's trials, as `figures.json` has them."""
+
+    # its own, in the order in which they are shown; those that every experiment has come behind them
+    figures: tuple[Figure, ...]
+    # what is timed one by one, and others; the first is shown next to the headline
+    distributions: tuple[Percentiles, ...] = ()
+
+
 class DeclarationEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The words and names of an experiment's declaration, as `experiments.toml` has them."""
 
@@ -214,10 +228,9 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
     """All that an experiment declares of its figures."""
 
     other: OtherHeadline | None = None  # the headline of cases that ask something else
-    # its own, in the order in which they are shown; those that every experiment has come behind them
-    figures: tuple[Figure, ...]
-    # what is timed one by one, and others; the first is shown next to the headline
+    figures: tuple[Figure, ...]  # as `TrialFigures` has them
     distributions: tuple[Percentiles, ...]
+    module: str = ""  # where functions are that read its figures, besides those of `model.reading`
     checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
     curves: tuple[Curve, ...] = ()
     # what to type next behind `threadping`, with the labels of runtimes, and what that shows
@@ -228,6 +241,18 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
     # awake, not of threads that sleep: the scheduler takes a hundred times as long. It is declared, because a test on
     # the outcome splits equal trials too.
     by_state: Callable[[Case], bool] = lambda case: not case.blocking
+
+    def read(self, figure: Figure, result: Result, request: Request) -> float | None:
+        """Return a figure of a trial; None where this result does not have it."""
+        if figure.at:
+            found: float | None = value_at(result, figure.at)
+            return found
+        if not figure.read:
+            return None
+        name, *given = figure.read
+        own = getattr(sys.modules.get(self.module), str(name), None)
+        read: Callable[..., float | None] = own or getattr(reading, str(name))
+        return read(request if figure.asked else result, *given)
 
     @property
     def timed(self) -> tuple[Percentiles, ...]:

@@ -6,18 +6,16 @@ waits.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 from operator import mul
 
-from threadping.analysis.declaration import Column, Figure, Percentiles
 from threadping.analysis.row_warnings import without
 from threadping.experiments import common
 from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
 from threadping.model.run import Caused, Observation
 from threadping.planning.defaults import Pace, in_periods
 
-STALL_LENGTHS = Percentiles("stall_ns", "stalls", head="stall", says="jitter.stall_ns")
+(STALL_LENGTHS,) = common.measured()["jitter"].distributions
 LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `jitter.late_ns`
 
 
@@ -51,27 +49,27 @@ def lateness_without(trial: Observation, stalls_of: Sequence[Caused]) -> float |
     return lateness(without(stalls, stalls_of), watched)
 
 
-def _lost(result: Result) -> float | None:
+def lost(result: Result) -> float | None:
     stalls, watched = STALL_LENGTHS.read(result), watched_ns(result)
     return sum(map(mul, stalls.values, stalls.counts)) / watched if watched else None
 
 
-def _late(result: Result) -> float | None:
+def late(result: Result) -> float | None:
     watched = watched_ns(result)
     return lateness(STALL_LENGTHS.read(result), watched) if watched else None
 
 
-def _longest(result: Result) -> float:
+def longest(result: Result) -> float:
     values = STALL_LENGTHS.read(result).values
     return float(values[-1]) if values else 0.0
 
 
-def _reading(result: Result) -> float | None:
+def clock_read(result: Result) -> float | None:
     windows = result.windows.of("throughput")
     return windows.total_ns * len(result.threads) / windows.total_ops if windows.total_ops else None
 
 
-def _a_second(result: Result, ns: int) -> float | None:
+def a_second(result: Result, ns: int) -> float | None:
     """Return how many stalls of this length and more there were per second and CPU."""
     stalls, watched = STALL_LENGTHS.read(result), watched_ns(result)
     number = sum(count for took, count in zip(stalls.values, stalls.counts, strict=True) if took >= ns)
@@ -90,23 +88,7 @@ CHUNK_NS = 100_000  # Between two chunks nobody reads the clock, for a fraction 
 
 JITTER = common.experiment(
     "jitter",
-    STALL_LENGTHS,
+    __name__,
     pace=Pace(_policy, measure_s=0.2, promised={"readings in order": True}),
     by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
-    figures=(
-        Figure("jitter.late_ns", "ns", _late, Column("late p99.99"), better="less"),
-        Figure("jitter.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
-        Figure("jitter.lost", "share", _lost, Column("lost", 2), "less"),
-        *(
-            Figure(f"jitter.per_s_{name}", "per_s", partial(_a_second, ns=ns), column, "less", says="jitter.per_s")
-            for name, ns, column in (
-                ("1us", 1_000, Column("1 µs+ /s", 6)),
-                ("10us", 10_000, Column("10 µs+ /s", 5)),
-                ("100us", 100_000, Column("100 µs+ /s", 4)),
-                ("10ms", 10_000_000, Column("10 ms+ /s", 11)),
-            )
-        ),
-        Figure("jitter.watched_ns", "ns", watched_ns, over="total"),
-        Figure("jitter.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
-    ),
 )

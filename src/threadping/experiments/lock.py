@@ -8,13 +8,12 @@ CPUs, how evenly the operations fall to them, and how long each waits for the lo
 throughput windows, in which no operation reads the clock; the distribution of waits from sampling ones.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Column, Figure, Percentiles, Row
+from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate, ratio
 from threadping.analysis.row_warnings import ClosedLoop, beyond
 from threadping.analysis.validity import is_usable
@@ -27,18 +26,12 @@ from threadping.model.quantities import TO
 from threadping.planning.defaults import LOCK_COMPILING_REST_S, Pace, in_periods
 
 READS, WRITES, TURN = "lock.reads_per_s", "lock.writes_per_s", "lock.writers.turn"
-MEAN_WAIT = Column("mean wait", 14, of_rows=False, of_trials=False)
 EXCLUSIVE = ("mutex", "reentrant-lock")
 """The usual lock of each language, which readers take alone: the baseline of those that let them in together."""
 
 STARVED = 0.1  # A writing thread that makes less than this part of an equal share starves
 
-READ_WAITS = Percentiles(
-    "read_wait_ns", "timed reads", of="wait-to-read", head="read wait", outliers="", column=False, optional=True
-)
-WRITE_WAITS = Percentiles(
-    "write_wait_ns", "timed writes", of="wait-to-write", head="write wait", outliers="", optional=True
-)
+WAITS, READ_WAITS, WRITE_WAITS = common.measured()["lock"].distributions
 
 
 def _written(result: Result) -> list[float] | None:
@@ -51,6 +44,14 @@ def _written(result: Result) -> list[float] | None:
     return [of_roles[role] for role in roles]
 
 
+def reads_per_s(result: Result) -> float | None:
+    return _per_s(result, writes=False)
+
+
+def writes_per_s(result: Result) -> float | None:
+    return _per_s(result, writes=True)
+
+
 def _per_s(result: Result, *, writes: bool) -> float | None:
     written = _written(result)
     if written is None:
@@ -60,7 +61,7 @@ def _per_s(result: Result, *, writes: bool) -> float | None:
     return 1e9 * sum(sum(ops) * (part if writes else 1 - part) for ops, part in each) / windows.total_ns
 
 
-def _turn(result: Result) -> float | None:
+def turn(result: Result) -> float | None:
     """Return the part of an equal share that the slowest writing thread had; None where all threads do the same."""
     roles = [thread.role for thread in result.threads]
     if "writer" not in roles or "reader" not in roles:
@@ -122,33 +123,58 @@ def jain(work: Sequence[float]) -> float | None:
     return total * total / (len(work) * sum(part * part for part in work)) if total >= FEWEST_EACH * len(work) else None
 
 
-def _jain(result: Result) -> float | None:
+def fairness(result: Result) -> float | None:
     """Return the mean over throughput windows: what evens out in time is unfair in the short run only."""
     of_windows = map(jain, zip(*result.windows.of("throughput").ops, strict=True))
     known = [] if _alone(result) else [one for one in of_windows if one is not None]
     return fmean(known) if known else None
 
 
-def _share(result: Result, of: Callable[[Sequence[int]], int]) -> float | None:
+def least_share(result: Result) -> float | None:
+    return None if _alone(result) else min(_shares(result))
+
+
+def most_share(result: Result) -> float | None:
+    return None if _alone(result) else max(_shares(result))
+
+
+def _shares(result: Result) -> list[float]:
+    """Return the share of each thread in all operations."""
     work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
-    return None if _alone(result) else of(work) / sum(work)
+    return [of_thread / sum(work) for of_thread in work]
+
+
+def window_ns(result: Result) -> float:
+    return fmean(result.windows.of("throughput").ns)
 
 
 def _alone(result: Result) -> bool:
     return len(result.threads) == 1
 
 
+def updates_made(result: Result) -> int:
+    return _increments(result).made
+
+
+def updates_found(result: Result) -> int:
+    return _increments(result).found
+
+
+def updates_lost(result: Result) -> float:
+    return 1 - updates_found(result) / max(1, updates_made(result))
+
+
 def _increments(result: Result) -> CountsHeld:
     return result.counts.get("increments", CountsHeld(0, 0, exact=False))
 
 
-def _consecutive(result: Result) -> float | None:
+def consecutive(result: Result) -> float | None:
     """Return the operations a thread makes before the lock goes to another one; None where nobody counts that."""
     turns = result.counts.get("handoffs")
     return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
 
 
-def _beyond_cycle(result: Result) -> float | None:
+def beyond_cycle(result: Result) -> float | None:
     """Return how many times as long as the identity of a closed loop allows the mean wait is.
 
     Each of T threads is waiting or at work, with a CPU or without, so that nobody waits longer than T operations take,
@@ -158,9 +184,6 @@ def _beyond_cycle(result: Result) -> float | None:
     if mean is None or _alone(result):
         return None
     return beyond(mean, len(result.threads), reading.rate(result), result.clock.cost_ns)
-
-
-WAITS = Percentiles("latency_ns", "timed operations", head="wait", says="lock.latency_ns")
 
 
 def _without_a_cpu(row: Row) -> str:
@@ -220,34 +243,9 @@ def _fold(times: Estimate) -> str:
 
 LOCK = common.experiment(
     "lock",
-    WAITS,
-    READ_WAITS,
-    WRITE_WAITS,
+    __name__,
     pace=Pace(in_periods, compiling_rest_s=LOCK_COMPILING_REST_S, promised={"increments": False}),
     by_state=lambda _: True,
-    figures=(
-        Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
-        *common.mixture("per_s", reading.rate),
-        Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
-        Figure("lock.fairness.shares.min", "share", partial(_share, of=min), Column("least", 7, of_trials=False)),
-        Figure("lock.fairness.shares.max", "share", partial(_share, of=max), Column("most", 8, of_trials=False)),
-        Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
-        Figure(
-            "lock.updates.lost",
-            "share",
-            lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
-            Column("lost", 4),
-            "less",
-        ),
-        Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
-        Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
-        Figure("lock.consecutive", "index", _consecutive, Column("consecutive", 12)),
-        Figure("lock.wait_over_cycle", "index", _beyond_cycle),
-        Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 2), better="more"),
-        Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 5), better="more"),
-        Figure(TURN, "index", _turn, Column("writer", 13), better="more"),
-        Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), MEAN_WAIT, "less", "mean"),
-    ),
     checks=(
         common.oversubscribed("oversubscribed", _without_a_cpu),
         coarsened,

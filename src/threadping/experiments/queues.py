@@ -9,40 +9,26 @@
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Column, Figure, OtherHeadline, Percentiles, Row, RowCheck
+from threadping.analysis.declaration import OtherHeadline, Row, RowCheck
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
 from threadping.analysis.validity import is_usable
 from threadping.experiments import common
-from threadping.model import reading
 from threadping.model.cases import Case
-from threadping.model.contract import Params, Result
+from threadping.model.contract import Params, Request, Result
 from threadping.model.quantities import compact, time
 from threadping.model.run import Machine
 from threadping.planning import defaults
 
-MESSAGE_LATENCY = Percentiles(
-    "latency_ns",
-    "messages",
-    of="latency",
-    head="latency",
-    across=True,
-    says="queue.latency_ns",
-    applies=lambda case: int(case.params.get("depth", 0)) > 0,
-    why_not="Time in a full queue is no latency: give --depth 1, or measure `threadping run load` at a rate.",
-)
+MESSAGE_LATENCY, _ = common.measured()["queue"].distributions
 
 
 def _is_handoff(case: Case) -> bool:
     """Return whether one message is in flight: what is asked is the latency of a handoff."""
     return case.params.get("depth") == 1
-
-
-BATCHES = Percentiles("batch", "batches", of="batch", unit="count", head="batch")
 
 
 def _no_cpu_in_a_stream(row: Row) -> str:
@@ -136,8 +122,7 @@ def _there_and_back(rows: Sequence[Row]) -> Iterator[str]:
 
 QUEUE = common.experiment(
     "queue",
-    MESSAGE_LATENCY,
-    BATCHES,
+    __name__,
     pace=defaults.Pace(
         defaults.in_periods,
         looks=MESSAGE_LATENCY.applies,
@@ -146,14 +131,6 @@ QUEUE = common.experiment(
     ),
     other=OtherHeadline(_is_handoff, "from sender to receiver", "latency_ns.typical", mixed="latency_ns.mean"),
     by_state=lambda _: True,
-    figures=(
-        Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="queue.ops_per_s"),
-        *common.mixture("per_s", reading.rate),
-        *common.middle(MESSAGE_LATENCY, Column("latency", 6, of_rows=False), Column("mean latency", 12, of_rows=False)),
-        Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
-        Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("producer CPU", 4), better="less"),
-        Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("consumer CPU", 5), "less"),
-    ),
     checks=(
         common.oversubscribed("oversubscribed", _no_cpu_in_a_stream),
         keeping_up,
@@ -171,35 +148,18 @@ QUEUE = common.experiment(
 )
 
 
-LATENCY = Percentiles("latency_ns", "messages", of="latency", across=True, paced=True, says="load.latency_ns")
-SENT = Percentiles(
-    "sent_to_received_ns", "messages, once sent", of="sent-to-received", head="closed loop", outliers="", across=True
-)
-LATE = Percentiles("due_to_sent_ns", "messages, until sent", of="due-to-sent", head="late", outliers="")
-
 GAP_LENGTHS_NS = {
     **{"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7},
     **{"100ms": 1e8, "300ms": 3e8, "1s": 1e9},
 }
 """The least gap of each part of the gap axis, in ns; gaps of one length have these, drawn ones end at 100 ms."""
 
-AFTER_GAPS = tuple(
-    Percentiles(
-        f"latency_after_{gap}_ns",
-        f"messages after {gap} or more",
-        of=f"latency-after-{gap}",
-        says="latency_after_ns",
-        outliers="",
-        across=True,
-        column=False,
-    )
-    for gap in GAP_LENGTHS_NS
-)
-
-DEEPEST = tuple(f"{one.name}.deepest_idle" for one in AFTER_GAPS)
+TIMED = tuple(one.name for one in common.measured()["load"].distributions)
+LATE, *AFTER_GAPS = TIMED[2:]
+DEEPEST = [f"{name}.deepest_idle" for name in AFTER_GAPS]
 
 
-def _deepest(result: Result, gap: str) -> float | None:
+def deepest(result: Result, gap: str) -> float | None:
     found = result.distributions.get(f"idle-after-{gap}")
     if not found or not found.counts:
         return None
@@ -214,9 +174,13 @@ def _said_of_idle_states(machine: Machine) -> str:
     return f"The deepest idle state is {deepest}; the lighter ones are {', '.join(lighter)}."
 
 
-def _energy(result: Result) -> float | None:
+def energy(result: Result) -> float | None:
     spent = result.machine.energy_uj
     return spent / result.measured.ops if spent is not None and result.measured.ops else None
+
+
+def offered(request: Request) -> float | None:
+    return _offered(request.params)
 
 
 def _offered(params: Params) -> float | None:
@@ -241,7 +205,7 @@ LATE_NS, ON_TIME_UP_TO = 1_000, 100_000
 
 @warns("late-sender", "warning")
 def late_sender(row: Row) -> Facts | None:
-    late, offered = row.number(f"{LATE.name}.p99"), row.number("offered_per_s")
+    late, offered = row.number(f"{LATE}.p99"), row.number("offered_per_s")
     return {"late": late} if late > LATE_NS and offered <= ON_TIME_UP_TO else None
 
 
@@ -279,41 +243,11 @@ def _every_s(case: Case) -> float:
 
 LOAD = common.experiment(
     "load",
-    LATENCY,
-    SENT,
-    LATE,
-    *AFTER_GAPS,
+    __name__,
     pace=defaults.Pace(defaults.on_schedule, lasts=_lasts, promised={"messages": True}, every_s=_every_s),
     on_schedule=True,
-    figures=(
-        *common.middle(LATENCY, Column("median"), None),
-        Figure("cpu_percent", "percent", reading.cpu_percent_of("receiver"), Column("CPU", 2), better="less"),
-        Figure(
-            "cpu_ns_per_op", "ns", reading.cpu_ns_of("receiver"), Column("CPU/op", 3), "less", says="load.cpu_ns_per_op"
-        ),
-        Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
-        Figure(
-            "sustained_per_s",
-            "per_s",
-            lambda result: 1e9 * result.measured.ops / result.measured.ns,
-            Column("sustained", 5, of_rows=False),
-            "more",
-        ),
-        Figure("energy_uj_per_op", "index", _energy, Column("µJ/op", 6, of_rows=False), better="less"),
-        *(
-            Figure(
-                name,
-                "percent",
-                partial(_deepest, gap=gap),
-                Column("deepest idle", of_rows=False, of_trials=False),
-                says="deepest_idle",
-            )
-            for name, gap in zip(DEEPEST, GAP_LENGTHS_NS, strict=True)
-        ),
-        Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
-    ),
     checks=(
-        RowCheck("not-held", "error", _not_held, hides=tuple(one.name for one in (LATENCY, SENT, LATE, *AFTER_GAPS))),
+        RowCheck("not-held", "error", _not_held, hides=TIMED),
         late_sender,
         idle_unknown,
         RowCheck(
@@ -331,7 +265,7 @@ LOAD = common.experiment(
     ),
     curves={
         "gap": {
-            "groups": dict(zip(GAP_LENGTHS_NS.values(), (one.name for one in AFTER_GAPS), strict=True)),
+            "groups": dict(zip(GAP_LENGTHS_NS.values(), AFTER_GAPS, strict=True)),
             "beneath": _said_of_idle_states,
         }
     },

@@ -13,14 +13,14 @@
 
 from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Column, Figure, Percentiles, Row
+from threadping.analysis.declaration import Row
 from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
 from threadping.model import reading
 from threadping.model.contract import Result
 from threadping.planning.defaults import Pace, in_blocks, in_long_periods
 
-ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="signal.round_trip_ns")
+(ROUND_TRIPS,) = common.measured()["signal"].distributions
 SHORTEST_SLICE_NS = 100_000
 """No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A faster one
 gave the CPU away, by a yield or by parking."""
@@ -39,17 +39,18 @@ def one_line(row: Row) -> Facts | None:
     return {"lines": row.number("lines")} if alone else None
 
 
+def least_line_ns(result: Result) -> float:
+    return min(reading.line_medians(result))
+
+
+def most_line_ns(result: Result) -> float:
+    return max(reading.line_medians(result))
+
+
 SIGNAL = common.experiment(
     "signal",
-    ROUND_TRIPS,
+    __name__,
     pace=Pace(in_blocks, sleeps=True, promised={"handoffs": True}),
-    figures=(
-        *common.round_trips("signal", reading.typical, reading.ns_per_op),
-        *common.mixture("ns", reading.ns_per_op),
-        Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
-        Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
-        Figure("lines_spread", "share", reading.lines_spread),
-    ),
     checks=(
         time_slice,
         one_line,
@@ -60,54 +61,35 @@ SIGNAL = common.experiment(
 )
 
 
-PLANTED_TRIPS = Percentiles(
-    "round_trip_ns", "single round trips", of="round-trip", head="round trip", says="self-test.round_trips", outliers=""
-)
-
-
-def _round_trip(result: Result) -> float | None:
+def round_trip(result: Result) -> float | None:
     """Read whole windows, in which nobody reads a clock: two handoffs."""
     typical = reading.typical(result)  # of whole windows, in which nobody reads a clock: two handoffs
     return None if typical is None else 2 * typical
 
 
-def _delay(result: Result) -> float | None:
+def delay(result: Result) -> float | None:
     """Read what the delay takes by itself, by the raw clock, in picoseconds."""
     alone = result.distributions.get("delay-alone")  # by the raw clock, in picoseconds
     typical = reading.median_of(alone) if alone else None
     return None if typical is None else typical / 1_000
 
 
-def _stalls(result: Result) -> float:
+def stalls(result: Result) -> float:
     counts = result.counts.get("stalls")  # absent if it counted nothing
     return float(counts.made) if counts else 0.0
 
 
-SELF_TEST = common.experiment(
-    "self-test",
-    PLANTED_TRIPS,
-    pace=Pace(in_blocks),
-    figures=(
-        Figure("self-test.round_trip_ns", "ns", _round_trip, Column("round trip"), "less"),
-        Figure("self-test.delay_ns", "ns", _delay, Column("delay alone", 1)),
-        Figure("self-test.stalls", "count", _stalls, Column("stalls", 2), over="total"),
-    ),
-)
+SELF_TEST = common.experiment("self-test", __name__, pace=Pace(in_blocks))
 
 
-CALLS = Percentiles("latency_ns", "calls", of="call", head="call", idle="another", says="wakeup.latency_ns")
-WAKES = Percentiles("wake_ns", "wake-ups", of="wake", head="wake", outliers="wake_outliers", idle="own", across=True)
-
-
-def _found_waiting(result: Result) -> float | None:
+def found_waiting(result: Result) -> float | None:
     wakes = result.counts.get("wake-ups")
     return wakes.found / wakes.made if wakes and wakes.made else None
 
 
 WAKEUP = common.experiment(
     "wakeup",
-    CALLS,
-    WAKES,
+    __name__,
     # 16 pairs, a call a millisecond each, six trials: 10,000 calls, which p99.9 needs. With 512 threads processes took
     # 0.3 s more in C++ and 1.1 s in Java.
     pace=Pace(
@@ -120,40 +102,31 @@ WAKEUP = common.experiment(
         every_s=common.pause_s,
     ),
     by_state=lambda _: False,
-    figures=(
-        *common.middle(CALLS, Column("call"), Column("mean", 4)),
-        *common.middle(WAKES, Column("wake", 2, of_rows=False)),
-        Figure("ops_per_s", "per_s", reading.rate, Column("calls/s", 5), better="more", says="wakeup.ops_per_s"),
-        Figure("wakeup.found_waiting", "share", _found_waiting),
-    ),
     checks=(common.oversubscribed("threads-share-cpus", lambda _: ""),),
 )
 
 
-HOP_ROUND_TRIPS = Percentiles("round_trip_ns", "single round trips", head="round trip", says="network.round_trip_ns")
+def one_way_typical(result: Result) -> float:
+    return reading.typical(result) / 2
 
 
-def _lost(result: Result) -> float | None:
+def one_way_mean(result: Result) -> float:
+    return reading.ns_per_op(result) / 2
+
+
+def lost(result: Result) -> float | None:
     datagrams = result.counts.get("datagrams")
     return 1 - datagrams.found / datagrams.made if datagrams and datagrams.made else None
 
 
-def _far_cpu(result: Result) -> float | None:
+def far_cpu(result: Result) -> float | None:
     found = result.distributions.get("far-end-cpu")  # of sampling windows, at whose ends the far end is asked
     return reading.mean_of(found) if found else None
 
 
 NETWORK = common.experiment(
     "network",
-    HOP_ROUND_TRIPS,
+    __name__,
     # the windows of threads that sleep: a round trip through a network takes as long
     pace=Pace(lambda measure, warmup, crowding, _: in_blocks(measure, warmup, crowding, blocking=True), measure_s=0.3),
-    figures=(
-        *common.round_trips(
-            "network", lambda result: reading.typical(result) / 2, lambda result: reading.ns_per_op(result) / 2
-        ),
-        Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), "less", says="network.cpu_ns_per_op"),
-        Figure("network.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 6), better="less"),
-        Figure("network.lost", "share", _lost, Column("lost", 4), better="less"),
-    ),
 )

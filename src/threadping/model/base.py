@@ -6,7 +6,7 @@ msgspec refuses values out of bounds when it reads a store, a report or a host's
 from collections.abc import Hashable, Iterable
 from datetime import UTC, datetime
 from time import gmtime
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -64,6 +64,13 @@ MOST_CPUS_STORED = 4_096  # of a matrix
 MOST_PAIRED_CASES = 1_000_000  # of a run: a matrix of 1,414 CPUs; readers keep each in memory
 Key = TypeVar("Key", bound=Hashable)
 Thing = TypeVar("Thing")
+
+
+def value_at(record: Any, path: str) -> Any:
+    """Return the value of an attribute of a record, as `machine.steal_ns`; None where one on the way is None."""
+    for name in path.split("."):
+        record = None if record is None else getattr(record, name)
+    return record
 
 
 def gathered(pairs: Iterable[tuple[Key, Thing]]) -> dict[Key, list[Thing]]:

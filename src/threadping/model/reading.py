@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import accumulate, groupby
 from statistics import fmean, median
+from typing import Literal
 
 from msgspec.structs import replace
 
 from threadping.model.base import gathered
-from threadping.model.contract import Distribution, Result, WindowKind, Windows
+from threadping.model.contract import Distribution, Result, ThreadResult, WindowKind, Windows
 
 # Roles whose operations do not count, as every probe describes them: they are counted on arrival, or at their cause.
 FOLLOWING = frozenset({"producer", "sender", "waiter", "worker"})
@@ -122,10 +123,14 @@ def same_cpu_share(result: Result) -> float | None:
     return fmean(stood, counted(result, "throughput").ns) if stood else None
 
 
-def on_same_cpu(result: Result, read: ResultReader, share: float) -> float | None:
-    """Read throughput windows with the threads on one CPU for this share of them alone; None if there are none."""
+def on_one_cpu(result: Result, pace: Literal["rate", "ns_per_op"], share: float = 1.0) -> float | None:
+    """Read the pace of the throughput windows with the threads on one CPU throughout; None if there are none."""
     others = [at != share for at in same_cpu_shares(result)]
-    return None if all(others) else read(without(result, others))
+    return None if all(others) else {"rate": rate, "ns_per_op": ns_per_op}[pace](without(result, others))
+
+
+def on_several_cpus(result: Result, pace: Literal["rate", "ns_per_op"]) -> float | None:
+    return on_one_cpu(result, pace, 0.0)
 
 
 def line_medians(result: Result) -> list[float]:
@@ -166,29 +171,32 @@ def undisturbed(result: Result) -> float:
     return fmean(medians[quarter : len(medians) - quarter])
 
 
-def cpu_ns_per_op(result: Result, role: str | None = None) -> float | None:
-    """Return the CPU time of all threads, or of one role's, waiting included, per operation."""
-    spent = sum(thread.cpu_ns for thread in result.threads if role in (None, thread.role))
-    return spent * receivers(result) / result.measured.ops if result.measured.ops else None
+def _in_roles(result: Result, roles: Sequence[str]) -> list[ThreadResult] | None:
+    """Return the threads in these roles, all if none is named; None if a library may have replaced one of them."""
+    threads = [one for one in result.threads if not roles or one.role in roles]
+    return threads if all(one.cpu_ns or one.migrations == 0 for one in threads) else None
 
 
-def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
-    return lambda result: cpu_ns_per_op(result, role)
+def cpu_ns_per_op(result: Result, *roles: str) -> float | None:
+    """Return the CPU time of all threads, or of those in some roles, waiting included, per operation."""
+    threads = _in_roles(result, roles)
+    if threads is None or not result.measured.ops:
+        return None
+    return sum(one.cpu_ns for one in threads) * receivers(result) / result.measured.ops
 
 
-def switches_of(role: str) -> Callable[[Result], float | None]:
-    """Return a reader of how often the threads of one role gave up their CPU per operation."""
-
-    def read(result: Result) -> float | None:
-        switches = sum(thread.voluntary_switches for thread in result.threads if thread.role == role)
-        return switches * receivers(result) / result.measured.ops if result.measured.ops else None
-
-    return read
+def switches_per_op(result: Result, *roles: str) -> float | None:
+    """Return how often the threads in some roles gave up their CPU per operation."""
+    threads = _in_roles(result, roles)
+    if threads is None or not result.measured.ops:
+        return None
+    return sum(one.voluntary_switches for one in threads) * receivers(result) / result.measured.ops
 
 
-def cpu_percent_of(*roles: str) -> Callable[[Result], float]:
-    """Return a reader of the CPU time of the threads in these roles, waiting included, in percent of a core."""
-    return lambda result: 100 * sum(one.cpu_ns for one in result.threads if one.role in roles) / result.measured.ns
+def cpu_percent(result: Result, *roles: str) -> float | None:
+    """Return the CPU time of the threads in some roles, waiting included, in percent of a core."""
+    threads = _in_roles(result, roles)
+    return None if threads is None else 100 * sum(one.cpu_ns for one in threads) / result.measured.ns
 
 
 def skew_ns(result: Result) -> float | None:
@@ -227,9 +235,13 @@ def median_of(timed: Distribution, step: float = 1) -> float | None:
     return None
 
 
-def of_median(read: Callable[[Result], Distribution]) -> Callable[[Result], float | None]:
-    """Return a reader of the median of a distribution, by the steps of its clock."""
-    return lambda result: median_of(read(result), result.clock.resolution_ns)
+def median_timed(result: Result, name: str = "") -> float | None:
+    """Return the median of a distribution, by the steps of its clock."""
+    return median_of(result.timed(name), result.clock.resolution_ns)
+
+
+def mean_timed(result: Result, name: str = "") -> float | None:
+    return mean_of(result.timed(name))
 
 
 def sampling_window_ns(result: Result) -> float | None:
@@ -249,3 +261,30 @@ def cpus(result: Result) -> int:
 
 def moved(result: Result) -> int:
     return sum(thread.cpus_start != thread.cpus_end for thread in result.threads)
+
+
+def total(result: Result, counter: str) -> float | None:
+    """Return the sum of a counter of all threads that have it."""
+    counts = [count for thread in result.threads if (count := getattr(thread, counter)) is not None]
+    return sum(counts) if counts else None
+
+
+def lines(result: Result) -> int:
+    return len(set(result.windows.of("throughput").line))
+
+
+def windows(result: Result) -> int:
+    return len(result.windows.measured.ns)
+
+
+def compile_ns(result: Result) -> float | None:
+    compile_ms = result.managed.compile_ms if result.managed else None
+    return None if compile_ms is None else compile_ms * 1e6
+
+
+def warmup_cut(result: Result) -> bool:
+    return result.warmup.ended == "limit"
+
+
+def sustained_per_s(result: Result) -> float:
+    return 1e9 * result.measured.ops / result.measured.ns

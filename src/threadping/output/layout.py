@@ -5,7 +5,7 @@ Records for a program are made of the same fields (`records.py`).
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import reduce, wraps
+from functools import partial, wraps
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from rich.text import Text
 from threadping.analysis.declaration import Figure, Row, Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.model import quantities
+from threadping.model.base import value_at
 from threadping.model.quantities import ABSENT
 
 UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
@@ -125,11 +126,7 @@ def attribute(
 
     The last name is the key, unless another is given. Where a value on the way is None, so is that of the field.
     """
-    names = path.split(".")
-
-    def of(line: Any) -> Any:
-        return reduce(lambda value, name: None if value is None else getattr(value, name), names, line)
-
+    of = partial(value_at, path=path)
     write = show and (lambda line: show(of(line)))
     return Field(**{"key": path.rpartition(".")[2], "of": of, "type": type, "means": means, "write": write, **how})
 

@@ -21,7 +21,6 @@ from threadping.analysis.declaration import (
     Row,
     Tradeoff,
     metric,
-    not_in_result,
 )
 from threadping.analysis.percentiles import FEWEST_FOR_A_RANGE, PERCENTILE_NAMES, Estimate
 from threadping.analysis.questions import CurveLine, curve_lines, frontiers
@@ -454,7 +453,7 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
         if one.column and one.column.of_rows
     ]
     for one, rank in ((one, rank) for one, rank in shown if one.name != leading):
-        is_part = one.read is not_in_result and not one.name.endswith(".samples")
+        is_part = not (one.at or one.read) and not one.name.endswith(".samples")
         # a percentile has its interval next to it: it is never known as well as the headline
         field = _figure(one, 0 if one.name in stay else rank, sure=is_part)
         if _is_known(field, rows):

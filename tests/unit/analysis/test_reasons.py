@@ -41,7 +41,6 @@ from threadping.analysis.validity import (
     validity_of_trial,
 )
 from threadping.experiments import declared
-from threadping.experiments.signals import CALLS, WAKES
 from threadping.model.cases import Busy, Case, Placement
 from threadping.model.contract import Managed, Outlier, OutliersRequest, Pause, Seen
 from threadping.model.run import Failure
@@ -250,8 +249,7 @@ def test_a_cpu_that_slept_is_the_cause_where_it_was_woken(idle: Idle, seen: dict
 def test_a_call_pays_no_more_for_a_cpu_that_sleeps_than_it_takes_to_wake_it() -> None:
     long = outlier(100_001, others_woken=True)
     assert cause(long, (), blocking=True, idle="another") == "unknown"
-    assert CALLS.idle == "another"
-    assert WAKES.idle == "own"
+    assert [one.idle for one in declared()["wakeup"].distributions] == ["another", "own"]
 
 
 def test_the_more_particular_cause_comes_first() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import make_request
 from tests.golden.fixture import ANSWER
 from tests.unit.analysis.examples import LOCK, result
 from tests.unit.output.charts.test_charts import data
@@ -16,6 +17,7 @@ from threadping.output.row_tables import pivots
 from threadping.planning.defaults import in_periods, in_rounds, lengths
 
 BARRIER = EXPERIMENTS["barrier"]
+REQUEST = make_request(experiment="barrier")
 PLACES = {2: Placement("same-l3", (0, 1)), 4: Placement("same-l3", (0, 1, 0, 1))}
 
 
@@ -88,7 +90,8 @@ def test_cpu_time_of_workers_is_unknown_where_one_was_replaced() -> None:
     some = replace(whole, threads=(*whole.threads[:-1], replace(whole.threads[-1], cpu_ns=0, migrations=None)))
     for figure in BARRIER.figures.figures:
         lost = figure.name in ("cpu_percent", "switches_per_op", "worker_cpu_ns_per_op", "cpu_ns_per_op")
-        assert (figure.read(some) is None) == (lost or figure.read(whole) is None), figure.name
+        before, after = (BARRIER.figures.read(figure, one, REQUEST) for one in (whole, some))
+        assert (after is None) == (lost or before is None), figure.name
 
 
 @pytest.mark.parametrize(("pause_us", "lasts"), [(0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))])

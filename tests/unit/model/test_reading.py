@@ -11,7 +11,6 @@ from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.examples import LOCK, QUEUE, SIGNAL, WAKEUP, result
 from threadping.analysis.latency_map import ordered, system_says
 from threadping.analysis.percentiles import percentiles
-from threadping.experiments import signals
 from threadping.model import reading
 from threadping.model.cases import Placement
 from threadping.model.contract import Cpu, MeasuringPhase, Result, Skew, Topology, WindowKind
@@ -137,9 +136,8 @@ def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() ->
     each = [make_distribution((170, 180), (40 + more, 60 - more)) for more in (8, 12)]
     trials = [result(WAKEUP, distributions={**result(WAKEUP).distributions, "wake": one}) for one in each]
     stepping = [replace(one, clock=replace(one.clock, resolution_ns=10)) for one in trials]
-    read = next(one for one in signals.WAKEUP.figures.figures if one.name == "wake_ns.typical").read
-    assert [read(one) for one in trials] == [180, 170]
-    assert [round(read(one) or 0, 1) for one in stepping] == [175.4, 174.6]
+    assert [reading.median_timed(one, "wake") for one in trials] == [180, 170]
+    assert [round(reading.median_timed(one, "wake") or 0, 1) for one in stepping] == [175.4, 174.6]
 
 
 # ---- whose operations count ----
@@ -174,11 +172,11 @@ def test_messages_count_where_they_arrive_and_each_of_them_once(producers: int, 
 def test_what_every_consumer_costs_is_given_for_each_message() -> None:
     """Each of five threads took 15 ms of CPU for 150,000 messages: 100 ns for each."""
     found = streamed(1, 4)
-    assert reading.cpu_ns_of("producer")(found) == 100
-    assert reading.cpu_ns_of("consumer")(found) == 400
+    assert reading.cpu_ns_per_op(found, "producer") == 100
+    assert reading.cpu_ns_per_op(found, "consumer") == 400
     assert reading.cpu_ns_per_op(found) == 500
-    assert reading.cpu_ns_of("consumer")(replace(found, measured=MeasuringPhase(0, 1, cut=False))) is None
-    assert reading.cpu_ns_of("producer")(streamed(4, 1)) == 400
+    assert reading.cpu_ns_per_op(replace(found, measured=MeasuringPhase(0, 1, cut=False)), "consumer") is None
+    assert reading.cpu_ns_per_op(streamed(4, 1), "producer") == 400
 
 
 def test_what_follows_is_not_counted_and_everything_else_is() -> None:

@@ -268,8 +268,8 @@ def test_foreign_strings_are_shown_as_they_are_and_steer_nothing() -> None:
 
 
 def test_another_experiment_needs_its_declaration_only_and_one_that_is_unknown_is_named() -> None:
-    depth = Figure(name="depth", unit="count", read=lambda _: 1, better="more", column=Column("depth"))
-    full = Figure(name="full", unit="share", read=lambda _: 1, column=Column("full", rank=1))
+    depth = Figure(name="depth", unit="count", read=("depth",), better="more", column=Column("depth"))
+    full = Figure(name="full", unit="share", read=("full",), column=Column("full", rank=1))
     stack = Declaration(
         title="how deep", metric="deep", headline="depth", figures=(depth, full), distributions=(), op="message"
     )

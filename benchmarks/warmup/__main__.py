@@ -1,10 +1,11 @@
 """Compare trials with trials of ten times the warm-up, and print the pace of each against time.
 
-Each line is a mechanism of a runtime that compiles: the median of its trials, of those with the long warm-up, their
-ratio, and how many warm-ups ended at their limit. --curves prints below it, for a trial of each length, the
-nanoseconds an operation took in every 20 ms of windows; `+34` is the milliseconds that the JIT compiled meanwhile, and
-`|` where measuring begins. Time that the threads slept while it compiled is left out, and printed behind the curve.
---slowed runs a spinning process on each CPU, which leaves the trial half of it.
+Each line is a mechanism of a runtime that compiles in one placement state: the median of its trials, of those with the
+long warm-up, their ratio, and how many warm-ups ended at their limit. A trial is of a state if the C++ pings before and
+after it agree; others are left out, and counted. --curves prints below it, for a trial of each length, the nanoseconds
+an operation took in every 20 ms of windows; `+34` is the milliseconds that the JIT compiled meanwhile, and `|` where
+measuring begins. Time that the threads slept while it compiled is left out, and printed behind the curve. --slowed runs
+a spinning process on each CPU, which leaves the trial half of it; no ping is true then, so all trials are of one state.
 """
 
 import subprocess
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
+from typing import NamedTuple
 
 import click
 
@@ -20,6 +22,7 @@ from benchmarks.cli import CPUS, run
 from benchmarks.session import look_around
 from benchmarks.trials import BOUND_NS, START_SECONDS, median_window
 from tests.trials import run_trial
+from threadping.analysis.states import alike
 from threadping.experiments import EXPERIMENTS
 from threadping.model.contract import SCHEMA, Params, Request, Result, ThreadRequest, WarmupRequest
 from threadping.model.reading import FOLLOWING
@@ -34,6 +37,9 @@ CASES: Sequence[tuple[str, str, Params]] = (
     ("lock", "reentrant-lock", {}),
     ("signal", "cas-one-line", {}),
 )
+PING: tuple[str, str, Params] = ("signal", "cas-one-line", {})
+PING_NS = 10_000_000
+MEASURE_NS = round(1e9 * defaults.COMPILED_MEASURE_S)
 LONGER = 10
 BIN_NS = 20_000_000
 NEVER = 10**12  # operations, the most of a request: warm-ups end at their limit before
@@ -51,14 +57,16 @@ def slowed_by_half(cpus: Sequence[int]) -> Iterator[None]:
             one.wait()
 
 
-def measure(described: Described, case: tuple[str, str, Params], cpus: Sequence[int], longer: int, seed: int) -> Result:
+def measure(
+    described: Described, case: tuple[str, str, Params], cpus: Sequence[int], longer: int, seed: int, measure_ns: int
+) -> Result:
     """Return the result of a trial as in a first minute, or with a warm-up `longer` times its limit.
 
     Raises SystemExit with the probe's sentence if there is none.
     """
     experiment, mechanism, params = case
     pace = EXPERIMENTS[experiment].pace
-    limit_ns, measure_ns = round(1e9 * defaults.COMPILING_WARMUP_S), round(1e9 * defaults.COMPILED_MEASURE_S)
+    limit_ns = round(1e9 * defaults.COMPILING_WARMUP_S)
     policy = pace.policy(measure_ns, limit_ns, 1, False)
     offered = next(one for one in described.description.experiments if one.name == experiment)
     lines = next(one.lines for one in offered.mechanisms if one.name == mechanism)
@@ -109,32 +117,75 @@ def curve(result: Result) -> str:
     return " ".join(words) + (f"  (slept {slept_ns / 1e6:.0f} ms)" if slept_ns is not None else "")
 
 
+class Taken(NamedTuple):
+    """A trial, whether it warmed up for long, and the core-to-core latency around it: None where it changed."""
+
+    result: Result
+    long: bool
+    core_to_core_ns: float | None
+
+
+def ping(described: Described, cpus: Sequence[int]) -> float:
+    """Return the core-to-core latency of two CPUs, in nanoseconds one way, as a trial of 10 ms has it."""
+    return median_window(measure(described, PING, cpus, 1, 1, PING_NS)) / 2
+
+
+def by_state(taken: Sequence[Taken]) -> Iterator[tuple[float, list[Taken]]]:
+    """Yield the states in which trials of both lengths were measured, the nearest first, and their trials."""
+    left = sorted((one for one in taken if one.core_to_core_ns is not None), key=lambda one: one.core_to_core_ns or 0)
+    while left:
+        nearest = left[0].core_to_core_ns or 0
+        within = [one for one in left if alike(nearest, one.core_to_core_ns or 0)]
+        left = left[len(within) :]
+        if len({one.long for one in within}) == 2:
+            yield nearest, within
+
+
+def compared(label: str, state: float, trials: Sequence[Taken]) -> str:
+    """Return the line of a case in a state."""
+    short, long = ([one.result for one in trials if one.long == which] for which in (False, True))
+    one, ten = (median(map(median_window, of)) for of in (short, long))
+    spread, spread_long = (", ".join(f"{median_window(each):.3g}" for each in of) for of in (short, long))
+    cut = sum(each.warmup.ended == "limit" for each in short)
+    return (
+        f"{label} at {state:.3g} ns: {one:.3g} ns ({spread}); {LONGER}x the warm-up {ten:.3g} ns ({spread_long}); "
+        f"ratio {one / ten:.3f}; cut {cut} of {len(short)}"
+    )
+
+
 @click.option("--trials", type=click.IntRange(1), default=6, help="Trials of each length, interleaved.")
 @click.option("--runtime", multiple=True, default=("java-17",), help="As threadping's --runtime takes it.")
+@click.option("--about", multiple=True, help="Only cases with this word in their names.")
 @click.option("--slowed", is_flag=True, help="Leave the trials half of each CPU.")
 @click.option("--curves", is_flag=True, help="Print the pace of the last trial of each length against time.")
 @CPUS
-def warmup(trials: int, runtime: Sequence[str], slowed: bool, curves: bool, cpus: str | None) -> None:
-    runtimes, topology = look_around(runtime)
+def warmup(
+    trials: int, runtime: Sequence[str], about: Sequence[str], slowed: bool, curves: bool, cpus: str | None
+) -> None:
+    runtimes, topology = look_around(("cpp", *runtime))
     pair = two_cpus(topology, cpus)
+    reference, *compiling = map(describe, runtimes)
     with slowed_by_half(pair if slowed else ()):
-        for described in map(describe, runtimes):
+        for described in compiling:
             for case in CASES:
-                short, long = zip(
-                    *(
-                        (measure(described, case, pair, 1, seed), measure(described, case, pair, LONGER, seed))
-                        for seed in range(1, trials + 1)
-                    ),
-                    strict=True,
-                )
-                one, ten = (median(map(median_window, of)) for of in (short, long))
-                spread = ", ".join(f"{median_window(each):.3g}" for each in short)
-                cut = sum(each.warmup.ended == "limit" for each in short)
                 params = " ".join(f"{name}={value}" for name, value in case[2].items())
-                print(f"{described.runtime.label} {case[1]} {params}: {one:.3g} ns ({spread}); ", end="")
-                print(f"{LONGER}x the warm-up {ten:.3g} ns; ratio {one / ten:.3f}; cut {cut} of {trials}", flush=True)
-                for each in (short[-1], long[-1]) if curves else ():
-                    print(f"    {curve(each)}", flush=True)
+                label = f"{described.runtime.label} {case[1]} {params}".rstrip()
+                if about and not any(word in label for word in about):
+                    continue
+                taken = []
+                before = 1.0 if slowed else ping(reference, pair)
+                for seed in range(1, trials + 1):
+                    for longer in (1, LONGER):
+                        result = measure(described, case, pair, longer, seed, MEASURE_NS)
+                        after = 1.0 if slowed else ping(reference, pair)
+                        taken.append(Taken(result, longer > 1, after if alike(before, after) else None))
+                        before = after
+                for state, of in by_state(taken):
+                    print(compared(label, state, of), flush=True)
+                if left_out := sum(one.core_to_core_ns is None for one in taken):
+                    print(f"{label}: the state changed in {left_out} of {len(taken)} trials", flush=True)
+                for each in taken[-2:] if curves else ():
+                    print(f"    {curve(each.result)}", flush=True)
 
 
 warmup.__doc__ = __doc__

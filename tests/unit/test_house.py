@@ -108,7 +108,7 @@ MAX_LINES = {
     "output": (4_704, 3_900),
     "analysis": (4_739, 3_600),
     "store": (957, 700),
-    "probes": (3_828, 3_300),
+    "probes": (3_842, 3_300),
     "model": (2_844, 2_500),
 }
 
@@ -124,7 +124,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39_130, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_139, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

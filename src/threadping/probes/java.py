@@ -299,6 +299,16 @@ OLDEST_MAJOR = 17
 # Logs stops of all threads, by the measuring clock, into the trial's folder, where the probe reads it
 SAFEPOINTS = "-Xlog:safepoint=info:file=safepoints.log:timenanos"
 
+# What lies between two runs of a loop is compiled apart from it. Otherwise C2 takes the loops of all roles into what
+# calls them, twice: trials of a stream rested 0.4 s for it, as long as they may, and rest 0.2 s with these
+NOT_INLINED = (
+    "-XX:CompileCommand=quiet",
+    "-XX:CompileCommand=dontinline,threadping.probe.engine.Worker::take",
+    "-XX:CompileCommand=dontinline,threadping.probe.experiments.*::run",
+)
+# HotSpot starts one thread of C2 where it sees two or three CPUs; both may compile, since the measuring threads rest
+TWO_OF_C2, ENOUGH_CPUS = "-XX:CICompilerCount=3", 4
+
 # Variables whose flags a JVM reads before those of its command, and after them; the last flag counts
 BEFORE, BEHIND = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"), ("_JAVA_OPTIONS",)
 MOST_INHERITED = 40  # characters of the environment's flags in a label, which names a column
@@ -337,7 +347,9 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
 
 
 def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
-    return Runtime(name, "java", (str(jvm.java), SAFEPOINTS, "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
+    few_cpus = len(os.sched_getaffinity(0)) < ENOUGH_CPUS
+    flags = (SAFEPOINTS, *NOT_INLINED, *([TWO_OF_C2] if few_cpus else []))
+    return Runtime(name, "java", (str(jvm.java), *flags, "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
 
 
 def _as_it_starts(runtime: Runtime, environment: Mapping[str, str]) -> Runtime:
@@ -371,11 +383,13 @@ def inherited(environment: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def own_flags(runtime: Runtime) -> tuple[str, ...]:
-    return tuple(
-        flag
-        for flag in runtime.command[1 : runtime.command.index("-jar")]
-        if flag != SAFEPOINTS and not flag.startswith(ARCHIVE_FLAG)
-    )
+    return without_ours(runtime.command[1 : runtime.command.index("-jar")])
+
+
+def without_ours(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return the flags that not every JVM is started with."""
+    ours = {SAFEPOINTS, *NOT_INLINED, TWO_OF_C2}
+    return tuple(flag for flag in flags if flag not in ours and not flag.startswith(ARCHIVE_FLAG))
 
 
 def without_safepoints(runtime: Runtime) -> Runtime | None:

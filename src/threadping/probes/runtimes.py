@@ -20,7 +20,7 @@ from threadping.model.contract import Description, MechanismDescription, Topolog
 from threadping.model.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.model.text import LEFT_OUT, plain, shell_words, variables_that_count, visible, without_secrets
 from threadping.probes import machine, process, trial
-from threadping.probes.java import ARCHIVE_FLAG, JAVA, SAFEPOINTS, inherited, own_flags, without_safepoints
+from threadping.probes.java import JAVA, inherited, own_flags, without_ours, without_safepoints
 from threadping.probes.java_errors import ignored_flag, refusal, telling_line
 from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, limits_set, probes_folder
 
@@ -243,7 +243,7 @@ def _described(runtime: Runtime, asked: Answered) -> Described | ProbeUnusable:
         plainer = without_safepoints(runtime) if refuses_log else None
         return _describe_programs([plainer])[0] if plainer else error
     tools = description.toolchain
-    flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
+    flags = without_ours(tools.flags)
     variables = variables_that_count(os.environ, own_probe=runtime.probe == "probe")
     version = " ".join((tools.name, tools.version, *map(without_secrets, flags), *variables))
     assert isinstance(asked, process.ProcessEnd)  # or there were no answer

@@ -10,7 +10,7 @@ from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.probes import java
 from threadping.probes.builds import loops_of
-from threadping.probes.java import find_jvms, read_jvm
+from threadping.probes.java import find_jvms, own_flags, read_jvm
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 
 RELEASE = 'IMPLEMENTOR="{}"\nJAVA_VERSION="{}"\n'
@@ -112,10 +112,21 @@ def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(found: Found) -> None
     wanted = found.select(["cpp", "java-17", "java-17 -Xint", "java-25 -XX:-A"])
     with_them = with_jvm_flags(wanted, ("-XX:-A",))
     assert labels(with_them) == ["cpp", "java-17 -XX:-A", "java-17 -Xint -XX:-A", "java-25 -XX:-A"]
-    assert with_them[2].command[2:5] == ("-Xint", "-XX:-A", "-jar")
+    assert own_flags(with_them[2]) == ("-Xint", "-XX:-A")
     both = found.select(["java-17", "java-17 -XX:-A"])
     assert labels(with_jvm_flags(both, ("-XX:-A",))) == ["java-17 -XX:-A"]
     assert with_jvm_flags(wanted, ()) == wanted
+
+
+@pytest.mark.parametrize(("cpus", "has_two_of_c2"), [({0, 1, 2}, True), ({0, 1, 2, 3}, False)])
+def test_flags_of_every_jvm_are_in_no_label(
+    cpus: set[int], has_two_of_c2: bool, system: Path, probes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: cpus)
+    (asked,) = find_runtimes({}, system, probes).select(["java-17 -Xint"])
+    assert (asked.label, own_flags(asked)) == ("java-17 -Xint", ("-Xint",))
+    assert set(java.NOT_INLINED) < set(asked.command)
+    assert (java.TWO_OF_C2 in asked.command) is has_two_of_c2
 
 
 def test_flags_that_the_environment_adds_are_in_the_label_and_need_not_be_named(system: Path, probes: Path) -> None:
@@ -127,7 +138,7 @@ def test_flags_that_the_environment_adds_are_in_the_label_and_need_not_be_named(
         assert labels(found.defaults()) == ["cpp", "java-17 -Xint -Xss1m", "java-25 -Xint -Xss1m", "rust"]
         assert found.select(["java-17"]) == (found.runtimes[1],)
         (asked,) = found.select(["java-17", "java-17 -Xint -Xss1m"])
-        assert (asked.label, asked.command[2:4]) == (found.runtimes[1].label, ("-Xint", "-Xss1m"))
+        assert (asked.label, own_flags(asked)) == (found.runtimes[1].label, ("-Xint", "-Xss1m"))
         assert labels(found.select(["java-17 -Xcomp"])) == ["java-17 -Xint -Xcomp -Xss1m"]
         assert labels(found.select(["java-17 -Xss1m"])) == ["java-17 -Xint -Xss1m"]
         assert labels(with_jvm_flags(found.select(["java-17"]), ("-XX:-A",))) == ["java-17 -Xint -XX:-A -Xss1m"]
@@ -152,7 +163,7 @@ def test_values_of_properties_are_not_shown_and_two_that_differ_in_them_have_two
         "java-17-2 -Dkey=…",
         "java-17 -Djdk.virtualThreadScheduler.parallelism=1",
     ]
-    assert found.select(asked)[1].command[2] == "-Dkey=b c"
+    assert own_flags(found.select(asked)[1]) == ("-Dkey=b c",)
 
 
 @pytest.mark.parametrize(

@@ -275,8 +275,9 @@ test-cpp: $(stamps)/tests
 test-java: $(stamps)/java-tests
 	@cd probes/java && $(mvn) test $(if $(TESTS),"-Dtest=*$(TESTS)*$(comma)*Test#*$(TESTS)*" -Dsurefire.failIfNoSpecifiedTests=false) ; $(took)
 
+# Without the feature `probe` cargo compiles no mechanism and no library of one: test-probes tests those.
 test-rust: $(stamps)/probe-rust
-	@$(call cargo,test --quiet --locked --features probe -- $(TESTS)) ; $(took)
+	@$(call cargo,test --quiet --locked --test '*' -- $(TESTS)) ; $(took)
 
 test-python: test-still test-probes test-alone
 

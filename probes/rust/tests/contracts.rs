@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::process::{Command, Output};
 use std::ptr::copy_nonoverlapping;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering::*};
 use std::sync::{mpsc, Arc, Condvar, Mutex};
 use threadping::lock::Lock;
 use threadping::queue::{Channel, Content, Traits, TryQueue};
@@ -29,26 +29,33 @@ const SLEEPS_ON: u8 = 12;
 const RETURNS_EARLY: u8 = 13;
 const LETS_ALL_IN: u8 = 14;
 
-struct Shared<M, const WRONG: u8> {
+/// What is wrong in the process of this case. Types with it as a parameter would have all timed loops compiled for each case.
+static WRONG: AtomicU8 = AtomicU8::new(WHOLE);
+
+fn is_wrong(how: u8) -> bool {
+    WRONG.load(Relaxed) == how
+}
+
+struct Shared<M> {
     messages: Mutex<VecDeque<M>>,
     size: usize,
     taken: AtomicU64,
 }
 
-impl<M, const WRONG: u8> Drop for Shared<M, WRONG> {
+impl<M> Drop for Shared<M> {
     fn drop(&mut self) {
-        assert!(WRONG != PANICS_AT_LAST, "nothing to free")
+        assert!(!is_wrong(PANICS_AT_LAST), "nothing to free")
     }
 }
 
-struct Queue<const WRONG: u8>;
-impl<M: Content, const WRONG: u8> TryQueue<M> for Queue<WRONG> {
+struct Queue;
+impl<M: Content> TryQueue<M> for Queue {
     const TRAITS: Traits = Traits { many_producers: true, ..Traits::of("own") };
-    type Sender = Arc<Shared<M, WRONG>>;
-    type Taker = Arc<Shared<M, WRONG>>;
+    type Sender = Arc<Shared<M>>;
+    type Taker = Arc<Shared<M>>;
 
     fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
-        assert!(WRONG != PANICS_AT_FIRST, "no space");
+        assert!(!is_wrong(PANICS_AT_FIRST), "no space");
         let messages = Mutex::new(VecDeque::new());
         let shared = Arc::new(Shared { messages, size, taken: AtomicU64::new(0) });
         (vec![shared.clone(); producers], shared)
@@ -56,12 +63,12 @@ impl<M: Content, const WRONG: u8> TryQueue<M> for Queue<WRONG> {
     fn push(shared: &mut Self::Sender, message: M) -> bool {
         loop {
             let mut messages = shared.messages.lock().unwrap();
-            if messages.len() < shared.size || WRONG == IS_NEVER_FULL {
+            if messages.len() < shared.size || is_wrong(IS_NEVER_FULL) {
                 messages.push_back(message);
-                assert!(WRONG != PANICS_SENDING || messages.len() < 4, "nothing to push");
+                assert!(!is_wrong(PANICS_SENDING) || messages.len() < 4, "nothing to push");
                 return true;
             }
-            if WRONG != WAITS {
+            if !is_wrong(WAITS) {
                 return false;
             }
         }
@@ -70,14 +77,14 @@ impl<M: Content, const WRONG: u8> TryQueue<M> for Queue<WRONG> {
         let mut messages = shared.messages.lock().unwrap();
         let mut message = messages.pop_front()?;
         let at = shared.taken.fetch_add(1, Relaxed) + 1;
-        match (WRONG, messages.front_mut()) {
+        match (WRONG.load(Relaxed), messages.front_mut()) {
             (REORDERS, Some(next)) if at >= AT => std::mem::swap(&mut message, next),
             (TEARS, Some(next)) if at >= AT => unsafe {
                 copy_nonoverlapping((&raw const *next).cast::<u8>(), (&raw mut message).cast(), 32)
             },
             _ => {}
         }
-        match WRONG {
+        match WRONG.load(Relaxed) {
             LOSES if at == AT => return messages.pop_front(),
             DOUBLES if at == AT => messages.push_front(message),
             PANICS_TAKING => panic!("nothing to pop"),
@@ -87,24 +94,24 @@ impl<M: Content, const WRONG: u8> TryQueue<M> for Queue<WRONG> {
     }
 }
 
-struct Pipe<const WRONG: u8>;
-impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
+struct Pipe;
+impl<M: Content> Channel<M> for Pipe {
     type Sender = mpsc::SyncSender<M>;
     type Taker = mpsc::Receiver<M>;
 
     fn open(size: usize) -> (Self::Sender, Self::Taker) {
-        mpsc::sync_channel(if WRONG == IS_NEVER_FULL { 1 << 20 } else { size })
+        mpsc::sync_channel(if is_wrong(IS_NEVER_FULL) { 1 << 20 } else { size })
     }
     fn send(sender: &mut Self::Sender, message: M) -> bool {
         sender.send(message).is_ok()
     }
     fn nudge(sender: &Self::Sender, message: M) {
-        if WRONG != DOES_NOT_STOP {
+        if !is_wrong(DOES_NOT_STOP) {
             let _ = sender.try_send(message);
         }
     }
     fn receive(taker: &mut Self::Taker) -> Option<M> {
-        assert!(WRONG != PANICS_TAKING, "nothing to receive");
+        assert!(!is_wrong(PANICS_TAKING), "nothing to receive");
         taker.recv().ok()
     }
     fn try_receive(taker: &mut Self::Taker) -> Option<M> {
@@ -113,32 +120,32 @@ impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Bell<const WRONG: u8>;
-impl<const WRONG: u8> Signal for Bell<WRONG> {
+struct Bell;
+impl Signal for Bell {
     const SLEEPS: bool = true;
     type Cell = (Mutex<u64>, Condvar);
 
     fn cell(&self) -> Outcome<Self::Cell> {
-        assert!(WRONG != PANICS_AT_FIRST, "no bell");
+        assert!(!is_wrong(PANICS_AT_FIRST), "no bell");
         Ok(Default::default())
     }
     fn publish(&self, (published, changed): &Self::Cell, number: u64) {
-        assert!(WRONG != PANICS_SENDING, "nothing to publish");
-        if WRONG == LOSES && number == AT {
+        assert!(!is_wrong(PANICS_SENDING), "nothing to publish");
+        if is_wrong(LOSES) && number == AT {
             return;
         }
         let mut published = published.lock().unwrap();
         *published = number.max(*published);
-        if WRONG != SLEEPS_ON || number < AT {
+        if !is_wrong(SLEEPS_ON) || number < AT {
             changed.notify_all();
         }
     }
     fn wait(&self, (published, changed): &Self::Cell, number: u64) -> u64 {
-        let wanted = if WRONG == RETURNS_EARLY && number >= AT { number - 1 } else { number };
+        let wanted = if is_wrong(RETURNS_EARLY) && number >= AT { number - 1 } else { number };
         *changed.wait_while(published.lock().unwrap(), |published| *published < wanted).unwrap()
     }
     fn stop(&self, cell: &Self::Cell) {
-        if WRONG != DOES_NOT_STOP {
+        if !is_wrong(DOES_NOT_STOP) {
             self.publish(cell, threadping::api::STOPPED)
         }
     }
@@ -148,24 +155,24 @@ impl<const WRONG: u8> Signal for Bell<WRONG> {
 }
 
 #[derive(Default)]
-struct Door<const WRONG: u8> {
+struct Door {
     held: AtomicBool,
     times: AtomicU64,
 }
-impl<const WRONG: u8> Drop for Door<WRONG> {
+impl Drop for Door {
     fn drop(&mut self) {
-        assert!(WRONG != PANICS_AT_LAST, "no hinge")
+        assert!(!is_wrong(PANICS_AT_LAST), "no hinge")
     }
 }
-impl<const WRONG: u8> Lock for Door<WRONG> {
+impl Lock for Door {
     fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
-        while WRONG != LETS_ALL_IN && self.held.swap(true, Acquire) {
+        while !is_wrong(LETS_ALL_IN) && self.held.swap(true, Acquire) {
             std::thread::yield_now()
         }
         let times = self.times.fetch_add(1, Relaxed);
-        assert!(WRONG != PANICS_TAKING || times < AT, "no key");
+        assert!(!is_wrong(PANICS_TAKING) || times < AT, "no key");
         let done = critical();
-        self.held.store(WRONG == LOSES && times >= AT, Release);
+        self.held.store(is_wrong(LOSES) && times >= AT, Release);
         done
     }
 }
@@ -223,47 +230,53 @@ impl TryQueue<threadping::queue::Message<0>> for OfOneMessage {
     }
 }
 
-/// The program of a type, the exit status of its check, and a part of what that says last.
-type Case = (&'static str, fn(), i32, &'static str);
+/// The program of a type, what is wrong in it, the exit status of its check, and a part of what that says last.
+type Case = (&'static str, fn(), u8, i32, &'static str);
 
 macro_rules! cases {
-    ($($type:ty: $status:literal $said:expr;)*) => {
-        &[$((stringify!($type), || threadping::own!("my_crate", $type), $status, $said)),*]
+    ($($type:ident $wrong:ident: $status:literal $said:expr;)*) => {
+        &[$((
+            concat!(stringify!($type), " ", stringify!($wrong)),
+            || threadping::own!("my_crate", $type),
+            $wrong,
+            $status,
+            $said
+        )),*]
     };
 }
 
 const CASES: &[Case] = cases! {
-    Queue<WHOLE>: 0 "";
-    Queue<LOSES>: 1 "Lost: message ";
-    Queue<DOUBLES>: 1 "Doubled: message ";
-    Queue<REORDERS>: 1 "Reordered: message ";
-    Queue<TEARS>: 1 "Torn: a message came whose words are not all of one message.";
-    Queue<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
-    Queue<WAITS>: 1 "push() to a full queue has not returned";
-    Queue<PANICS_AT_FIRST>: 1 "panicked: no space (tests/contracts.rs, line ";
-    Queue<PANICS_SENDING>: 1 "panicked: nothing to push (tests/contracts.rs, line ";
-    Queue<PANICS_TAKING>: 1 "panicked: nothing to pop (tests/contracts.rs, line ";
-    Queue<PANICS_AT_LAST>: 1 "panicked: nothing to free (tests/contracts.rs, line ";
-    Pipe<WHOLE>: 0 "";
-    Pipe<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
-    Pipe<PANICS_TAKING>: 1 "panicked: nothing to receive (tests/contracts.rs, line ";
-    Pipe<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): receive() of an empty queue";
-    Bell<WHOLE>: 0 "";
-    Bell<LOSES>: 1 "Lost: publish(100) has returned, and peek() gives 99.";
-    Bell<RETURNS_EARLY>: 1 "wait(100) gave 99: it returned too early.";
-    Bell<SLEEPS_ON>: 1 "A wake-up was lost: ";
-    Bell<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): wait() has not returned";
-    Bell<PANICS_AT_FIRST>: 1 "panicked: no bell (tests/contracts.rs, line ";
-    Bell<PANICS_SENDING>: 1 "panicked: nothing to publish (tests/contracts.rs, line ";
-    Door<WHOLE>: 0 "";
-    Door<LETS_ALL_IN>: 1 "Two threads were inside at once";
-    Door<LOSES>: 1 "No thread gets the lock any more";
-    Door<PANICS_TAKING>: 1 "panicked: no key (tests/contracts.rs, line ";
-    Door<PANICS_AT_LAST>: 1 "panicked: no hinge (tests/contracts.rs, line ";
-    Both: 2 "'Both' of 'my_crate' is both a Signal and a Lock. Leave one of them out.";
-    NotDefault: 2 "'NotDefault' of 'my_crate' is a Signal, but lacks Default: write #[derive(Clone, Copy, Default)] above it.";
-    OfOneMessage: 2 "'OfOneMessage' of 'my_crate' is a TryQueue, but lacks the other messages: write impl<M: Content> ... for it.";
-    String: 2 "'String' of 'my_crate' implements none of Signal, Lock, TryQueue and Channel of the crate threadping.";
+    Queue WHOLE: 0 "";
+    Queue LOSES: 1 "Lost: message ";
+    Queue DOUBLES: 1 "Doubled: message ";
+    Queue REORDERS: 1 "Reordered: message ";
+    Queue TEARS: 1 "Torn: a message came whose words are not all of one message.";
+    Queue IS_NEVER_FULL: 1 "it is never full. Say `bounded: false` in it.";
+    Queue WAITS: 1 "push() to a full queue has not returned";
+    Queue PANICS_AT_FIRST: 1 "panicked: no space (tests/contracts.rs, line ";
+    Queue PANICS_SENDING: 1 "panicked: nothing to push (tests/contracts.rs, line ";
+    Queue PANICS_TAKING: 1 "panicked: nothing to pop (tests/contracts.rs, line ";
+    Queue PANICS_AT_LAST: 1 "panicked: nothing to free (tests/contracts.rs, line ";
+    Pipe WHOLE: 0 "";
+    Pipe IS_NEVER_FULL: 1 "it is never full. Say `bounded: false` in it.";
+    Pipe PANICS_TAKING: 1 "panicked: nothing to receive (tests/contracts.rs, line ";
+    Pipe DOES_NOT_STOP: 1 "A wait was not ended by stop(): receive() of an empty queue";
+    Bell WHOLE: 0 "";
+    Bell LOSES: 1 "Lost: publish(100) has returned, and peek() gives 99.";
+    Bell RETURNS_EARLY: 1 "wait(100) gave 99: it returned too early.";
+    Bell SLEEPS_ON: 1 "A wake-up was lost: ";
+    Bell DOES_NOT_STOP: 1 "A wait was not ended by stop(): wait() has not returned";
+    Bell PANICS_AT_FIRST: 1 "panicked: no bell (tests/contracts.rs, line ";
+    Bell PANICS_SENDING: 1 "panicked: nothing to publish (tests/contracts.rs, line ";
+    Door WHOLE: 0 "";
+    Door LETS_ALL_IN: 1 "Two threads were inside at once";
+    Door LOSES: 1 "No thread gets the lock any more";
+    Door PANICS_TAKING: 1 "panicked: no key (tests/contracts.rs, line ";
+    Door PANICS_AT_LAST: 1 "panicked: no hinge (tests/contracts.rs, line ";
+    Both WHOLE: 2 "'Both' of 'my_crate' is both a Signal and a Lock. Leave one of them out.";
+    NotDefault WHOLE: 2 "'NotDefault' of 'my_crate' is a Signal, but lacks Default: write #[derive(Clone, Copy, Default)] above it.";
+    OfOneMessage WHOLE: 2 "'OfOneMessage' of 'my_crate' is a TryQueue, but lacks the other messages: write impl<M: Content> ... for it.";
+    String WHOLE: 2 "'String' of 'my_crate' implements none of Signal, Lock, TryQueue and Channel of the crate threadping.";
 };
 
 const CHOSEN: &str = "THREADPING_CASE";
@@ -271,7 +284,9 @@ const CHOSEN: &str = "THREADPING_CASE";
 /// Without the name of a case: all of them, some at once.
 fn main() {
     if let Ok(chosen) = std::env::var(CHOSEN) {
-        return CASES.iter().find(|case| case.0 == chosen).map_or((), |case| case.1());
+        let Some(&(_, program, wrong, ..)) = CASES.iter().find(|case| case.0 == chosen) else { return };
+        WRONG.store(wrong, Relaxed);
+        return program();
     }
     let next = AtomicU64::new(0);
     let wrong = Mutex::new(Vec::new());
@@ -287,7 +302,7 @@ fn main() {
     assert!(wrong.lock().unwrap().is_empty(), "{}", wrong.lock().unwrap().join("\n"));
 }
 
-fn what_is_wrong(&(name, _, status, said): &Case) -> Option<String> {
+fn what_is_wrong(&(name, _, _, status, said): &Case) -> Option<String> {
     let program = std::env::current_exe().unwrap();
     let Output { status: ended, stderr, .. } =
         Command::new(program).args(["--name", "own", "check"]).env(CHOSEN, name).output().unwrap();

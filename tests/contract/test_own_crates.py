@@ -27,15 +27,8 @@ from threadping.probes.runtimes import describe
 
 EXAMPLES = ROOT / "examples" / "rust"
 QUEUE, SPINS, SLEEPS, LOCK = {"queue", "load"}, {"signal", "load"}, {"signal", "wakeup", "load"}, {"lock"}
-MEASURED = {
-    "CrossbeamQueue": QUEUE,
-    "RtrbRing": QUEUE,
-    "FlumeChannel": QUEUE,
-    "AtomicFlag": SPINS,
-    "Condition": SLEEPS,
-    "ParkingLotMutex": LOCK,
-    "TicketLock": LOCK,
-}
+MEASURED = {"FlumeChannel": QUEUE, "Condition": SLEEPS}
+"""Examples of the kinds that `threadping new` does not write; all others are compiled with them."""
 
 RUSTUPS = Path.home() / ".cargo" / "bin" / "cargo"
 """Cargo's path, which the Makefile and the command find too, if PATH does not have it."""
@@ -88,8 +81,8 @@ def test_an_example_keeps_the_contract_and_is_measured(name: str, cache: Path) -
     assert_measured(built(f"{EXAMPLES}:{name}", cache), MEASURED[name])
 
 
-def test_every_example_is_one_of_these_and_short() -> None:
-    assert set(re.findall(r"pub use \w+::(\w+);", (EXAMPLES / "src" / "lib.rs").read_text())) == set(MEASURED)
+def test_every_example_is_short() -> None:
+    assert set(re.findall(r"pub use \w+::(\w+);", (EXAMPLES / "src" / "lib.rs").read_text())) > set(MEASURED)
     for file in (EXAMPLES / "src").glob("*.rs"):
         written = [
             line for line in file.read_text().splitlines() if line.strip() not in ("", "}") and "///" not in line

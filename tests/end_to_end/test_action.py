@@ -35,7 +35,7 @@ with ExitStack() as patches:
 """
 """threadping as the other tests run it, in a process of its own."""
 
-INPUTS = {"experiment": "signal", "budget": "12s", "args": "--placement same-l3 --seed 3 --margin '20%' --metric mean"}
+INPUTS = {"experiment": "signal", "budget": "9s", "args": "--placement same-l3 --seed 3 --margin '20%' --metric mean"}
 
 
 class Job(NamedTuple):
@@ -137,7 +137,7 @@ def test_a_job_ends_by_the_gate_and_its_summary_says_why(
 
 
 def test_strict_fails_what_was_not_known(job: Job) -> None:
-    few = {"args": "--placement same-l3 --seed 3 --margin '0.01%'", "fail-above": "0.01%", "budget": "4s"}
+    few = {"args": "--placement same-l3 --seed 3 --margin '0.01%'", "fail-above": "0.01%", "budget": "2.5s"}
     for strict, code in (("false", 0), ("true", 4)):
         ended, log = job.run(COMPARE, a="cpp steady", b="cpp xadd-one-line", strict=strict, **few)
         assert ended == code, log

@@ -85,12 +85,15 @@ def test_commands_options_names_runs_and_words_are_completed(
         assert {one.value for one in complete.get_completions(before, begun)} == found, words
 
 
-@needs_bash
-def test_where_nothing_can_be_known_nothing_is_completed_and_nothing_said(shell: dict[str, str]) -> None:
-    nowhere = {**shell, "THREADPING_STORE": "/none/at all/runs.db", "THREADPING_PROBES": "/none"}
-    assert completed("threadping show 1", nowhere) == set()
-    assert completed("threadping run signal --mechanism cas", nowhere) == set()
-    assert completed("threadping nosuch --x", nowhere) == set()
+def test_where_nothing_can_be_known_nothing_is_completed_and_nothing_said(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("THREADPING_STORE", "/none/at all/runs.db")
+    monkeypatch.setenv("THREADPING_PROBES", "/none")
+    complete = ShellComplete(PROGRAM, {}, "threadping", COMPLETING)
+    for *before, begun in (["show", "1"], ["run", "signal", "--mechanism", "cas"], ["nosuch", "--x"]):
+        assert complete.get_completions(before, begun) == []
+    assert capfd.readouterr() == ("", "")
 
 
 def test_what_a_stranger_wrote_forges_no_item(tmp_path: Path) -> None:

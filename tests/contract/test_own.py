@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -30,9 +29,6 @@ BROKEN = ROOT / "tests" / "own" / "broken"
 KEPT = CACHE / "own" / hashlib.sha256(Path(custom_cpp.__file__).read_bytes()).hexdigest()
 """Cache of the compiled examples, until a source or the way to compile changes."""
 
-LINKED = {"absl_mutex": "absl_synchronization", "tbb_bounded_queue": "tbb"}
-"""Names in pkg-config of the libraries that are not header-only."""
-
 MEASURED = {
     "spsc_ring": {"queue", "load"},
     "circular_buffer": {"queue", "load"},
@@ -47,19 +43,15 @@ TOGETHER = """#include "own/own.hpp"
 {includes}
 using namespace threadping::own;
 template <template <class> class Queue>
-void check_class() {{
+void check_example() {{
   static_assert(OwnPolledQueue<Queue> || OwnWaitingQueue<Queue>);
   check_queue(under_test<Queue<Letter>>());
-}}
-template <OwnLock Lock>
-void check_class() {{
-  check_lock([] {{ return std::make_unique<LockChecked<Lock>>(); }});
 }}
 int main() {{
 {checks}
 }}
 """
-"""Checks of all other examples: a queue's or a lock's contract by itself."""
+"""Checks of all other examples, which are queues: each one's contract by itself."""
 
 pytestmark = [
     pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="a C++ compiler is missing"),
@@ -71,13 +63,10 @@ pytestmark = [
 
 
 def is_installed(header: Path) -> bool:
-    """Return whether the library of an example is there."""
-    library = LINKED.get(header.stem)
-    if library and not shutil.which("pkg-config"):
-        return False
-    included = re.findall(r"#include <(.+/.+)>", header.read_text())
-    is_linked = not library or subprocess.run(["pkg-config", "--exists", library]).returncode == 0
-    return is_linked and all((Path("/usr/include") / one).exists() for one in included)
+    """Return whether the library of an example is there, and is one of headers alone."""
+    text = header.read_text()
+    included = re.findall(r"#include <(.+/.+)>", text)
+    return "pkg-config" not in text and all((Path("/usr/include") / one).exists() for one in included)
 
 
 def built(
@@ -120,16 +109,12 @@ def test_all_other_examples_keep_the_contract_and_every_one_is_short(tmp_path: P
     source.write_text(
         TOGETHER.format(
             includes="\n".join(f'#include "{header}"' for header in others),
-            checks="\n".join(f"  check_class<{name}>();" for name in classes),
+            checks="\n".join(f"  check_example<{name}>();" for name in classes),
         )
     )
     dev = probes_folder() / "dev"
     command = [*find_compiler(os.environ, None, "").command, "-std=c++20", "-O0", "-g0", "-w", str(source)]
     command += ["-iquote", str(dev / "include" / "threadping"), str(dev / "lib" / "libthreadping.a"), "-pthread"]
-    libraries = [LINKED[header.stem] for header in others if header.stem in LINKED]
-    if libraries:
-        linked = subprocess.run(["pkg-config", "--libs", *libraries], capture_output=True, text=True, check=True)
-        command += shlex.split(linked.stdout)
     subprocess.run([*command, "-o", str(program)], check=True, timeout=100)
     done = subprocess.run([str(program)], capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stderr) == (0, "")

@@ -80,7 +80,8 @@ COMPILING = ("--cxx", "--cxxflags", "--cargoflags")  # the options that compile 
 
 def screen(answer: Answer) -> layout.Block:
     """Show what a run answers: its questions; of a run of one experiment the tables of that."""
-    asked, groups = asks(answer), []
+    asked, by_chance, groups = asks(answer), findings.by_chance(answer.rows), []
+    following = [*_next(answer, asked)]
     if answer.survey:  # of all CPUs, where there are more than two
         from threadping.analysis.latency_map import surveyed_map
         from threadping.output import heat
@@ -92,7 +93,8 @@ def screen(answer: Answer) -> layout.Block:
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
             fitting = [line for line in asked if line.rank <= rank]
-            shown = layout.Blocks.of(*above_questions(answer, fitting), *groups, _below(answer, fitting))
+            above = (*above_questions(answer, fitting), *groups)
+            shown = layout.Blocks.of(*above, _below(answer, fitting, by_chance), *following)
             if len(console.render_lines(rendered(shown), options, pad=False)) <= height:
                 break
         yield shown
@@ -100,17 +102,17 @@ def screen(answer: Answer) -> layout.Block:
     return layout.WidthDependent(fit)
 
 
-def _below(answer: Answer, asked: Sequence[QuestionLine]) -> layout.Blocks:
-    rows = _marks(answer, asked) if asked else rows_of(answer)
+def _below(answer: Answer, asked: Sequence[QuestionLine], by_chance: float) -> layout.Blocks:
+    rows = _marks(answer, asked, by_chance) if asked else rows_of(answer)
     missing = list(heading.not_measured(answer))
     things = list(dict.fromkeys(plain(one.what) for one in answer.run.skipped if not one.budget))
     if things:  # in one line; those for which time was too short are in what to type next
         why = [Text(findings.explain(answer, "not-measured"), "cyan")] if answer.run.id else []
         missing.append(layout.Flow([Text(f"Not measured: {', '.join(_first(things))}", "dim"), *why]))
-    return layout.Blocks.of(*answered(answer, asked), *rows, *missing, *_next(answer))
+    return layout.Blocks.of(*answered(answer, asked), *rows, *missing)
 
 
-def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[layout.Block]:
+def _marks(answer: Answer, asked: Sequence[QuestionLine], by_chance: float) -> Iterator[layout.Block]:
     """Say what the marks mean: a line for each code with its worst case, then what is found of the machine."""
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
     found = [one for one in findings.found(shown.values()) if one.level != "note"]
@@ -119,8 +121,7 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[layout.Blo
     few = any(len(rows) > 1 and any(map(is_of_few, rows)) for line in asked for rows in line.rows.values())
     last = [OF_FEW] if few else []
     last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
-    expected = findings.by_chance(answer.rows)
-    last += [f"{quantities.at_most(expected)} by chance"] if found and expected else []
+    last += [f"{quantities.at_most(by_chance)} by chance"] if found and by_chance else []
     last += [findings.explain(answer, [*codes, *(one.code for one in found)][0])] if found or codes else []
     if last:
         yield Text()
@@ -138,13 +139,12 @@ def _first(names: Sequence[str]) -> list[str]:
     return [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
 
 
-def _next(answer: Answer) -> Iterator[layout.Block]:
+def _next(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[layout.Block]:
     """Say what to type next, each with what it shows."""
     run = answer.run
-    stored = ("show", str(run.id))
-    shows = {proposed(*stored): "every case, percentiles, warnings"} if run.id else {}
-    if not asks(answer):
-        shows = {proposed(*stored, "--outliers"): "why the slowest were slow"} if run.id else {}
+    shows = {proposed("show", str(run.id)): "every case, percentiles, warnings"} if run.id else {}
+    if not asked:
+        shows = {proposed("show", str(run.id), "--outliers"): "why the slowest were slow"} if run.id else {}
         # Nobody knows what else a probe of somebody's own measures.
         by_path = {one.label for one in run.runtimes if not one.is_found}
         for name, rows in by_experiment(answer.rows).items():
@@ -153,13 +153,13 @@ def _next(answer: Answer) -> Iterator[layout.Block]:
             shows |= {proposed(*_as_given(words, run)): says for words, says in known.items()}
     if len(usable(run.machine.topology)) > 2:
         shows[proposed("matrix")] = "every two CPUs, as a map"
-    shows |= {**heading.with_room(run), **_with_tails(answer)}
+    shows |= {**heading.with_room(run), **_with_tails(answer, asked)}
     yield from heading.next_commands({**heading.to_resume(run), **shows})
 
 
-def _with_tails(answer: Answer) -> Mapping[str, str]:
+def _with_tails(answer: Answer, asked: Sequence[QuestionLine]) -> Mapping[str, str]:
     """Return the command whose budget gives every latency of the first screen its p99.9; empty where all have it."""
-    tails = [(one.timed, rows[-1].figures) for one in asks(answer) for rows in one.rows.values() if one.timed]
+    tails = [(one.timed, rows[-1].figures) for one in asked for rows in one.rows.values() if one.timed]
     known = [(of, of.get(f"{timed}.samples"), f"{timed}.{HIGHEST}") for timed, of in tails]
     samples = [found.value for of, found, highest in known if found and highest not in of]
     run = answer.run

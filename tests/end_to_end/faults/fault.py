@@ -311,12 +311,3 @@ def case_trials(**good: int) -> Kept:
             assert (sum(mine), bool(mine)) == (number, True), name
 
     return Kept("all trials of the other case, and why these failed", holds)
-
-
-def unchanged(name: str, words: str) -> Kept:
-    """A file that must be as it was."""
-
-    def holds(bench: Bench) -> None:
-        assert bench.files().get(name) == bench.remembered.get(name)
-
-    return Kept(words, holds)

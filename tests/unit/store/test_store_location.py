@@ -56,7 +56,6 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
         ("", UsageError, "is not a path"),
         ("a\0b", UsageError, "is not a path"),
         ("~nobody-of-this-name/x", UsageError, "is not a path"),
-        ("nonsense://host/db", UsageError, "an unknown kind of database"),
         ("nonsense+driver://host/db", UsageError, "an unknown kind of database"),
         ("postgresql://[host/db", UsageError, "URL cannot be read"),
         ("postgresql://host:port/db", UsageError, "URL cannot be read: invalid literal for int.* 'port'"),

@@ -170,10 +170,7 @@ def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str
     assert not list(bench.cache.glob("*"))
 
 
-def test_no_cargo_says_where_it_comes_from(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.which", lambda _: None)
-    with pytest.raises(UsageError, match=r"needs cargo, and none was found\. Install Rust with rustup"):
-        find_cargo({}, "", bench.crate)
+def test_a_cargo_that_does_not_start_is_refused(bench: Bench) -> None:
     with pytest.raises(UsageError, match=r"'/nope', which CARGO names, cannot be started"):
         find_cargo({"CARGO": "/nope"}, "", bench.crate)
 
@@ -188,10 +185,7 @@ def test_rustups_cargo_compiles_if_not_on_path(bench: Bench, tmp_path: Path, mon
     assert crate_compiled(source, found, bench.cache, lambda _: None).name == bench.compile().name
 
 
-def test_an_old_cargo_and_one_that_does_not_start_are_refused(bench: Bench) -> None:
-    bench.version.write_text("cargo 1.63.0\n")
-    with pytest.raises(UsageError, match=r"cargo 1\.63\.0 is too old: 1\.85 or later is needed\. Install Rust"):
-        bench.find()
+def test_what_is_no_cargo_is_refused(bench: Bench) -> None:
     bench.version.write_text("error: toolchain 'x' is not installed\n")
     with pytest.raises(
         UsageError, match=r"is not a cargo that can be started: error: toolchain 'x' is not installed\."

@@ -44,7 +44,8 @@ BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhil
 @click.option("--comparisons", type=click.IntRange(1), default=200, help="How many of a thing with itself.")
 @click.option("--budget", type=TIME, default="8s", help="Of each comparison.")
 @click.option("--runtime", default="cpp", help="As threadping's --runtime takes it.")
-@click.option("--mechanism", default="cas-one-line", help="Of `signal`; with --steps one that does not swap.")
+@click.option("--subject", default="signal", help="What is measured.")
+@click.option("--mechanism", default="cas-one-line", help="Of the subject; with --steps a signal that does not swap.")
 @click.option("--steps", type=int, help="B is a build of the probe that takes this even number of extra steps.")
 @CPUS
 @click.option(
@@ -54,10 +55,12 @@ BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhil
 @click.option("--record", type=PATH, default=RECORD, help="The store of their runs, made anew.")
 @click.option("--from", "again", type=PATH, help="Measure nothing: report the comparisons of this record.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to write it.")
+@click.argument("more", nargs=-1)
 def compare(
     comparisons: int,
     budget: float,
     runtime: str,
+    subject: str,
     mechanism: str,
     steps: int | None,
     cpus: str | None,
@@ -66,8 +69,11 @@ def compare(
     record: Path,
     again: Path | None,
     form: str,
+    more: Sequence[str],
 ) -> None:
     """Compare a thing with itself again and again, then plant shifts in what was measured; or with a slower build.
+
+    MORE options of `threadping compare` follow a `--`.
 
     A shift is planted in the logarithms of B's figures, after measuring, so that it is known to the last digit. By how
     much a build is slower is known only as well as it can be measured: from all comparisons together.
@@ -75,7 +81,7 @@ def compare(
     built = None if steps is None else slower(steps)
     sides = ("--self", "--runtime", runtime) if built is None else ("--runtime", "cpp", "--runtime", f"cpp={built}")
     pair = two_cpus(look_around(None)[1], cpus)
-    asked = ("compare", "signal", *sides, "--mechanism", mechanism, "--cpus", ",".join(map(str, pair)))
+    asked = ("compare", subject, *sides, "--mechanism", mechanism, "--cpus", ",".join(map(str, pair)), *more)
     if again is None:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.unlink(missing_ok=True)
